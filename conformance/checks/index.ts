@@ -1,0 +1,19 @@
+import type { Check } from '../check.ts';
+import { authChecks } from './auth.ts';
+import { fieldRuleChecks } from './field-rules.ts';
+import { ordersCreateChecks } from './orders-create.ts';
+import { ordersErrorsChecks } from './orders-errors.ts';
+import { ordersQueryChecks } from './orders-query.ts';
+import { ordersStatesChecks } from './orders-states.ts';
+import { ordersViewChecks } from './orders-view.ts';
+
+/** Every check, in the contract's order. */
+export const allChecks: readonly Check[] = [
+  ...authChecks,
+  ...ordersCreateChecks,
+  ...fieldRuleChecks,
+  ...ordersViewChecks,
+  ...ordersQueryChecks,
+  ...ordersErrorsChecks,
+  ...ordersStatesChecks,
+];

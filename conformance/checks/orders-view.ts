@@ -1,0 +1,155 @@
+import type { OrdersState, RequirementId } from '../../generated/catalogue.ts';
+import { ordersMachine } from '../../generated/catalogue.ts';
+import type { Check } from '../check.ts';
+import type { CheckContext } from '../context.ts';
+import { type Answer, field } from '../exchange.ts';
+import { expectField, expectSchema, expectThat, needText, show } from '../expect.ts';
+import { compareDecimals } from '../money.ts';
+import { makeOrder, makeOrderIn } from '../orders.ts';
+
+const states = Object.keys(ordersMachine.states) as OrdersState[];
+
+/** What the view must hold in each state, beside its shape. */
+function shapeCheck(state: OrdersState): Check {
+  const paid = state === 'SUCCEEDED';
+  return {
+    id: `orders.view.${state.toLowerCase()}`,
+    title: paid
+      ? 'The view of a paid order has all fields, with those of the payment'
+      : `The view of an order in ${state} has all fields, with null for those of a payment`,
+    level: 'MUST',
+    area: 'orders',
+    requirements: [
+      'orders.view.fields',
+      'orders.states.values',
+      'orders.view.times',
+      'orders.view.amounts',
+      'orders.view.standard-response',
+      ...((paid ? ['orders.view.paid-fields', 'orders.view.payment-detail'] : ['orders.view.unpaid-nulls']) satisfies RequirementId[]),
+    ],
+    needs: state === 'INIT' ? [] : ['order-events'],
+    async run(context) {
+      const answer = await (await orderIn(context, state)).query();
+      expectSchema(answer, 'OrderSuccess');
+      expectField(answer, 'data.standardResponseCode', field(answer, 'code'), 'orders.view.standard-response');
+    },
+  };
+}
+
+/** An order in INIT needs no driver, and so no merchant of its own. */
+async function orderIn(context: CheckContext, state: OrdersState) {
+  return state === 'INIT' ? makeOrder(context, await context.merchant()) : makeOrderIn(context, state);
+}
+
+/** Fails unless the value at `path` is `expected` as a number, whatever the zeros at its end. */
+function expectAmount(answer: Answer, path: string, expected: string, requirement?: RequirementId): void {
+  const seen = needText(answer, path);
+  expectThat(/^[0-9]+(\.[0-9]+)?$/.test(seen) && compareDecimals(seen, expected) === 0, answer, {
+    expected: `${path} = ${expected}`,
+    actual: `${path} = ${seen}`,
+    ...(requirement && { requirement }),
+  });
+}
+
+export const ordersViewChecks: readonly Check[] = [
+  ...states.map(shapeCheck),
+  {
+    id: 'orders.view.echo',
+    title: 'The view shows merchant, id, amount and expiry that the order was made with',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.view.echo'],
+    needs: [],
+    async run(context) {
+      const order = await makeOrder(context, await context.merchant(), {
+        orderAmount: { value: '7.25', currency: 'USD' },
+      });
+      for (const answer of [order.created, await order.query()]) {
+        expectField(answer, 'data.merchantId', order.merchant.merchantId);
+        expectField(answer, 'data.merchantOrderId', order.request.merchantOrderId);
+        expectField(answer, 'data.orderId', order.orderId);
+        expectField(answer, 'data.orderAmount.currency', 'USD');
+        expectAmount(answer, 'data.orderAmount.value', '7.25');
+        const seen = needText(answer, 'data.expiresAt');
+        // Precision is the implementation's own (open point time-forms): a second may be cut off or rounded up.
+        const off = Math.abs(Date.parse(seen.replace(',', '.')) - Date.parse(order.request.expiresAt));
+        expectThat(Number.isNaN(off) || off < 1000, answer, {
+          expected: `data.expiresAt = ${order.request.expiresAt}`,
+          actual: `data.expiresAt = ${seen}`,
+        });
+      }
+    },
+  },
+  {
+    id: 'orders.view.time-forms',
+    title: 'How precise times are, and how they say that they are UTC',
+    level: 'MAY',
+    area: 'orders',
+    requirements: ['orders.view.times'],
+    openPoint: 'time-forms',
+    needs: [],
+    async run(context) {
+      const { created } = await makeOrder(context, await context.merchant());
+      const seen = show(field(created, 'data.createdAt'));
+      const forms: [RegExp, string][] = [
+        [/\.[0-9]{3}Z$/, 'milliseconds'],
+        [/\.[0-9]{3}\+00:00$/, 'offset'],
+        [/\.[0-9]{6}Z$/, 'microseconds'],
+      ];
+      context.observe('time-forms', `data.createdAt = ${seen}`, forms.find(([form]) => form.test(seen))?.[1]);
+    },
+  },
+  {
+    id: 'orders.view.checkout-url',
+    title: 'checkoutUrl is the checkout page followed by the order id',
+    level: 'SHOULD',
+    area: 'orders',
+    requirements: ['orders.view.checkout-url'],
+    needs: [],
+    async run(context) {
+      const order = await makeOrder(context, await context.merchant());
+      const seen = needText(order.created, 'data.checkoutUrl');
+      expectThat(decodeURIComponent(seen).endsWith(`/${order.orderId}`), order.created, {
+        expected: `data.checkoutUrl ends with /${order.orderId}`,
+        actual: `data.checkoutUrl = ${seen}`,
+      });
+    },
+  },
+  {
+    id: 'orders.view.crypto-paid-amount',
+    title: 'cryptoPaidAmount is what was paid, in USDT',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.view.crypto-paid-amount'],
+    needs: ['order-events'],
+    async run(context) {
+      const paid = '9.500001';
+      const order = await makeOrder(context, await context.ownMerchant(), {
+        orderAmount: { value: '9.5', currency: 'USDT' },
+      });
+      await context.orderEvent(order.merchant, order.orderId, { type: 'transaction_detected', amount: paid });
+      await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
+      const answer = await context.poll(order.query, (each) => field(each, 'data.status') === 'SUCCEEDED');
+      expectField(answer, 'data.status', 'SUCCEEDED', 'orders.states.confirmed');
+      expectField(answer, 'data.cryptoPaidAmount.currency', 'USDT');
+      expectAmount(answer, 'data.cryptoPaidAmount.value', paid);
+      expectAmount(answer, 'data.orderAmount.value', '9.5', 'orders.view.echo');
+    },
+  },
+  {
+    id: 'orders.view.stable-when-paid',
+    title: 'A paid order shows the same payment each time it is asked for',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.states.final', 'orders.view.paid-fields'],
+    needs: ['order-events'],
+    async run(context) {
+      const order = await makeOrderIn(context, 'SUCCEEDED');
+      const [first, second] = [await order.query(), await order.query()];
+      for (const name of ['paidAt', 'cryptoPaidAmount', 'createdAt']) {
+        const [before, after] = [first, second].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
+        expectThat(before === after, second, { expected: `data.${name} = ${show(before)}`, actual: `data.${name} = ${show(after)}` });
+      }
+    },
+  },
+];

@@ -1,0 +1,111 @@
+import { type SignatureMistakeCode, signatureMistakes } from '../../generated/catalogue.ts';
+import { findMistake, type SignedInstead, wrongSignatures } from '../signing/mistakes.ts';
+import type { RequestToSign, SignatureSteps } from '../signing/signature.ts';
+
+/** How headings and verdicts look; without colours each returns its text. */
+export interface Style {
+  readonly heading: (text: string) => string;
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+}
+
+/** A heading with indented lines below it. */
+export const section = (style: Style, heading: string, lines: readonly string[]): string =>
+  [style.heading(heading), ...lines.map((line) => `  ${line}`)].join('\n');
+
+const longestShown = 2000;
+
+/** Text with control and format characters made visible, line feeds as ␊; cut where it is long. */
+function visible(text: string): string {
+  const shown = text.slice(0, longestShown).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code < 0x20
+      ? String.fromCodePoint(0x2400 + code)
+      : `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
+  });
+  return text.length > longestShown ? `${shown} … (${text.length - longestShown} characters more)` : shown;
+}
+
+function visibleBytes(bytes: Uint8Array): string {
+  try {
+    return visible(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return `no UTF-8 text; in Base64: ${visible(Buffer.from(bytes).toString('base64'))}`;
+  }
+}
+
+function hashSection(style: Style, request: RequestToSign, steps: SignatureSteps): string {
+  const { hashInput, sha256Hex, sha256Base64 } = steps;
+  const method = request.method.toUpperCase();
+  if (sha256Hex === undefined || sha256Base64 === undefined) {
+    return section(style, 'Hash', [`none: this ${method} has no query`]);
+  }
+  const body = request.body ?? new Uint8Array();
+  const [what, input] =
+    hashInput === 'body'
+      ? [`body (bytes: ${body.length})`, visibleBytes(body)]
+      : ['query (without the question mark)', visible(request.query ?? '')];
+  return section(style, `SHA-256 of the ${what}`, [
+    `of      ${input}`,
+    `hex     ${sha256Hex}   for comparison only`,
+    `Base64  ${sha256Base64}   the fourth component`,
+    ...(hashInput === 'body' && request.query !== undefined
+      ? [`The query is not signed: a ${method} signs its body (open point signature-edges).`]
+      : []),
+  ]);
+}
+
+/** The steps to a signature, for people. */
+export function explanation(style: Style, request: RequestToSign, steps: SignatureSteps): string {
+  const names = ['timestamp', 'method   ', 'path     ', 'hash     '];
+  return [
+    section(
+      style,
+      'Components',
+      steps.components.map((component, index) => `${index + 1} ${names[index]}  ${component}`),
+    ),
+    hashSection(style, request, steps),
+    section(style, 'Signature string, with ␊ for each line feed', [steps.components.join('␊')]),
+    `${style.heading('Signature string, as it is')}\n${steps.signatureString}`,
+    section(style, 'Signature', [steps.signature]),
+  ].join('\n\n');
+}
+
+const cannotBeGuessed: readonly SignatureMistakeCode[] = [
+  'timestamp-of-another-request',
+  'secret-of-another-merchant',
+  'path-full-url',
+];
+
+/** Whether a signature is right, and the mistake behind a wrong one, for people. */
+export function verdict(
+  style: Style,
+  { request, secret, steps, given }: { request: RequestToSign; secret: string; steps: SignatureSteps; given: string },
+  other: SignedInstead,
+): string {
+  if (given === steps.signature) return style.good('The signature is right.');
+
+  const mistake = findMistake(request, secret, given, other);
+  if (mistake !== undefined) {
+    return section(style, style.bad(`The signature is wrong: ${mistake.code}`), [
+      mistake.what,
+      mistake.cure,
+      `given  ${visible(given)}`,
+      `right  ${steps.signature}`,
+    ]);
+  }
+
+  const tried = signatureMistakes
+    .map(({ code }) => code)
+    .filter((code) => wrongSignatures[code](request, secret, other).length > 0);
+  const notTried = cannotBeGuessed.filter((code) => !tried.includes(code));
+  return section(style, style.bad('The signature is wrong, and no single known mistake explains it.'), [
+    `given  ${visible(given)}`,
+    `right  ${steps.signature}`,
+    `Tried: ${tried.join(', ')}.`,
+    `Cannot be tried: ${notTried.join(', ')}.`,
+    'Is --timestamp the X-Timestamp that was sent, and was that same text signed?',
+    'Is the secret the one that belongs to the API key, without a space or line end around it?',
+    'Are method, path, query and body exactly what was sent?',
+  ]);
+}

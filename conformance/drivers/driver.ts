@@ -1,0 +1,44 @@
+import type { OrdersEvent, RefundsEvent } from '../../generated/catalogue.ts';
+import type { components } from '../../generated/sandbox-control.ts';
+import type { Transport } from '../transport.ts';
+
+/** What signs a merchant's requests. */
+export interface Credentials {
+  merchantId: string;
+  apiKey: string;
+  apiSecret: string;
+}
+
+/** How a merchant is to be; what is left out takes the control API's default. */
+export type MerchantSettings = components['schemas']['MerchantSettings'];
+
+/** What a driver can be asked to let happen to an order. Expiry is no event: it is what the clock does. */
+export interface OrderStep {
+  type: Exclude<OrdersEvent, 'expired'>;
+  /** Of a detected transaction: decimal text in the currency that is due; default: exactly what is due. */
+  amount?: string;
+}
+
+/** What a driver can be asked to let happen to a refund. */
+export interface RefundStep {
+  type: Exclude<RefundsEvent, 'accepted'>;
+}
+
+/** How a step went: done, or refused because the target's state rules do not have it. */
+export type StepOutcome =
+  | { done: true; /** What the payer owes, where the driver knows. */ due?: { value: string; currency: string } }
+  | { done: false; message: string };
+
+/**
+ * Makes happen what the merchant contract has no operation for. Every step is optional: checks that need a missing one
+ * are skipped. A step that does not work throws; one that the state rules do not have is refused. A driver obeys the
+ * target's production rules. The transport records what is exchanged, for the check's report.
+ */
+export interface Driver {
+  /** A new merchant of its own, which nothing else uses. */
+  provisionMerchant?(settings: MerchantSettings, transport: Transport): Promise<Credentials>;
+  orderEvent?(merchantId: string, orderId: string, step: OrderStep, transport: Transport): Promise<StepOutcome>;
+  refundEvent?(merchantId: string, refundOrderId: string, step: RefundStep, transport: Transport): Promise<StepOutcome>;
+  /** Moves the merchant's business time forward; what falls due by it has taken effect afterwards. */
+  advanceClock?(merchantId: string, seconds: number, transport: Transport): Promise<void>;
+}

@@ -1,0 +1,66 @@
+import { Inconclusive } from '../check.ts';
+import { type Answer, field } from '../exchange.ts';
+import type { Transport } from '../transport.ts';
+import type { Driver, StepOutcome } from './driver.ts';
+
+/**
+ * Drives a target through the sandbox control API at `controlUrl`. Asks first what it has; throws `Inconclusive` when it
+ * does not answer as that API.
+ */
+export async function httpDriver(controlUrl: string, token: string, transport: Transport): Promise<Driver> {
+  const { origin, pathname } = new URL(controlUrl);
+  const base = pathname.replace(/\/$/, '');
+  const call = (via: Transport, method: string, path: string, body?: unknown): Promise<Answer> =>
+    via.send({
+      method,
+      origin,
+      target: `${base}${path}`,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
+    });
+
+  const greeting = await call(transport, 'GET', '');
+  const capabilities = field(greeting, 'capabilities');
+  if (greeting.status !== 200 || !Array.isArray(capabilities)) {
+    const cure = greeting.status === 401 ? 'check the control token' : 'check the control address';
+    throw new Inconclusive(`the control API at ${controlUrl} answered HTTP ${greeting.status}; ${cure}`);
+  }
+  const has = (capability: string) => capabilities.includes(capability);
+
+  return {
+    ...(has('merchants') && {
+      provisionMerchant: async (settings, via) => {
+        const answer = await call(via, 'POST', '/merchants', settings);
+        const [merchantId, apiKey, apiSecret] = ['merchantId', 'apiKey', 'apiSecret'].map((name) => field(answer, name));
+        if (typeof merchantId !== 'string' || typeof apiKey !== 'string' || typeof apiSecret !== 'string') {
+          throw new Inconclusive(`the control API made no merchant: HTTP ${answer.status}`);
+        }
+        return { merchantId, apiKey, apiSecret };
+      },
+    }),
+    ...(has('orders') && {
+      orderEvent: async (merchantId, orderId, step, via) =>
+        outcome(await call(via, 'POST', `/merchants/${segment(merchantId)}/orders/${segment(orderId)}/events`, step)),
+    }),
+    ...(has('refunds') && {
+      refundEvent: async (merchantId, refundOrderId, step, via) =>
+        outcome(await call(via, 'POST', `/merchants/${segment(merchantId)}/refunds/${segment(refundOrderId)}/events`, step)),
+    }),
+    ...(has('clock') && {
+      advanceClock: async (merchantId, advanceSeconds, via) => {
+        const answer = await call(via, 'POST', `/merchants/${segment(merchantId)}/clock`, { advanceSeconds });
+        if (answer.status !== 200) throw new Inconclusive(`the control API moved no clock: HTTP ${answer.status}`);
+      },
+    }),
+  };
+}
+
+function outcome(answer: Answer): StepOutcome {
+  if (answer.status === 409) return { done: false, message: String(field(answer, 'detail') ?? 'HTTP 409') };
+  if (answer.status !== 200) throw new Inconclusive(`the control API answered an event with HTTP ${answer.status}`);
+  const [value, currency] = [field(answer, 'due.value'), field(answer, 'due.currency')];
+  const due = typeof value === 'string' && typeof currency === 'string' ? { due: { value, currency } } : {};
+  return { done: true, ...due };
+}
+
+const segment = encodeURIComponent;

@@ -1,0 +1,44 @@
+/** A JSON object, as request bodies are. */
+export type JsonObject = { [key: string]: unknown };
+
+/** The bodies of all examples of an operation's request; `pointer` leads to the operation in the bundled contract. */
+export function examplesOf(contract: JsonObject, pointer: string): JsonObject[] {
+  const examples = at(contract, `${pointer}/requestBody/content/application~1json/examples`);
+  return Object.values(isObject(examples) ? examples : {}).flatMap((example) => {
+    const reference = isObject(example) ? example.$ref : undefined;
+    const resolved = typeof reference === 'string' ? at(contract, reference.slice(1)) : example;
+    const value = isObject(resolved) ? resolved.value : undefined;
+    return isObject(value) ? [value] : [];
+  });
+}
+
+/** The value at a path of a body, the first entry standing for every entry (`*`); `undefined` where there is none. */
+export function valueAt(body: unknown, path: readonly string[]): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return body;
+  if (step === '*') return Array.isArray(body) ? valueAt(body[0], rest) : undefined;
+  return isObject(body) ? valueAt(body[step], rest) : undefined;
+}
+
+/** A copy of `body` with `value` at the path; `undefined` leaves the field out. */
+export function setAt(body: unknown, path: readonly string[], value: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  if (step === '*') return Array.isArray(body) ? [setAt(body[0], rest, value), ...body.slice(1)] : body;
+  if (!isObject(body)) return body;
+  const { [step]: old, ...others } = body;
+  const changed = setAt(old, rest, value);
+  return changed === undefined ? others : { ...others, [step]: changed };
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function at(document: unknown, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), document);
+}

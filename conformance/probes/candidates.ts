@@ -1,0 +1,88 @@
+import type { Constraint, Json } from '../../generated/catalogue.ts';
+import { addDecimals, subtractDecimals } from '../money.ts';
+
+/** Values that may show whether a constraint is held. */
+export interface Candidates {
+  /** At the edge of what it allows. */
+  allowed: unknown[];
+  /** Beyond it. */
+  broken: unknown[];
+}
+
+type Maker = (bound: Json, sample: unknown) => Candidates;
+
+const broken = (...values: unknown[]): Candidates => ({ allowed: [], broken: values });
+
+/** The last `length` characters of a text, which tell apart the ids that a run makes. */
+const tail = (text: string, length: number) => (length > 0 ? text.slice(-length) : '');
+
+/** One step of money beyond a bound: large enough for any currency to have it. */
+const cent = '0.01';
+
+const makers: Readonly<Record<string, Maker>> = {
+  required: () => broken(undefined),
+  type: (type) => broken(...otherTypes([type].flat())),
+  minLength: (bound, sample) => {
+    const [length, text] = [Number(bound), String(sample)];
+    return { allowed: [tail(text, length)], broken: [tail(text, length - 1)] };
+  },
+  maxLength: (bound, sample) => {
+    const [length, text] = [Number(bound), String(sample)];
+    // Text of JSON stays JSON, and an address an address, when it grows at a place that holds free text.
+    const grow = (to: number) =>
+      text.startsWith('{') ? JSON.stringify({ text: 'a'.repeat(to - '{"text":""}'.length) }) : text.padEnd(to, 'a');
+    return { allowed: [grow(length)], broken: [grow(length + 1)] };
+  },
+  pattern: (_bound, sample) => broken(...mutations(String(sample))),
+  enum: (values) => ({
+    allowed: [values].flat(),
+    broken: ['EUR', 'NOT_IN_THE_LIST', ...[values].flat().map((value) => String(value).toLowerCase())],
+  }),
+  format: (format) => broken(format === 'date-time' ? 'tomorrow' : 'not what it should be'),
+  anyOf: () => broken('not-an-address', '999.1.1.1'),
+  minimum: (bound) => ({ allowed: [bound], broken: [Number(bound) - 1] }),
+  maximum: (bound) => ({ allowed: [bound], broken: [Number(bound) + 1] }),
+  exclusiveMinimum: (bound) => ({ allowed: [Number(bound) + 1], broken: [bound, Number(bound) - 1] }),
+  contentMediaType: () => broken('{"not": JSON'),
+  'x-decimal.minimum': (bound) => ({ allowed: [bound], broken: [subtractDecimals(String(bound), cent)] }),
+  'x-decimal.maximum': (bound) => ({ allowed: [bound], broken: [addDecimals([String(bound), cent])] }),
+  'x-decimal.exclusiveMinimum': (bound) => ({
+    allowed: [addDecimals([String(bound), cent])],
+    broken: [bound, subtractDecimals(String(bound), cent)],
+  }),
+};
+
+/** Values for a constraint, made from one that keeps it. A keyword that is not known here has none. */
+export function candidates({ keyword, value }: Constraint, sample: unknown): Candidates {
+  return makers[keyword]?.(value, sample) ?? broken();
+}
+
+function otherTypes(types: Json[]): unknown[] {
+  const values: [type: string, value: unknown][] = [
+    ['integer', 17],
+    ['string', 'text'],
+    ['object', { text: 'text' }],
+    ['array', ['text']],
+    ['null', null],
+  ];
+  const fits = (type: string) => types.includes(type) || (type === 'integer' && types.includes('number'));
+  return values.filter(([type]) => !fits(type)).map(([, value]) => value);
+}
+
+/** Changes of a text, small ones first, among which most patterns refuse one. */
+function mutations(text: string): string[] {
+  const [whole = '', places = ''] = text.split('.');
+  return [
+    `${text.slice(0, -1)}!`,
+    `${text.slice(0, -1)} `,
+    `ż${text.slice(1)}`,
+    text.toLowerCase(),
+    text.replace(/^https:/i, 'http:'),
+    text.replace(/^https?:/i, 'ftp:'),
+    `${whole}.${places.padEnd(19, '1')}`,
+    `-${text}`,
+    text.slice(0, -1),
+    `${text}0`,
+    '',
+  ].filter((mutation) => mutation !== text);
+}

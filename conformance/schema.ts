@@ -1,0 +1,105 @@
+import { type ErrorObject, Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { requirements, type RequirementId } from '../generated/catalogue.ts';
+import { contract } from '../generated/contract.ts';
+import { compareDecimals } from './money.ts';
+
+/** Something in a value that a schema of the contract does not allow. */
+export interface SchemaFault {
+  /** Where in the value, such as `data.paidAt`; empty for the whole. */
+  path: string;
+  /** What the schema wants there. */
+  expected: string;
+  keyword: string;
+  /** The requirement that the contract names for it, where it names one. */
+  requirement: RequirementId | undefined;
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
+formats.default(ajv);
+// int64 says how large a number may grow; JSON has no such type to hold it against.
+ajv.addFormat('int64', true);
+ajv.addKeyword({ keyword: 'x-decimal', type: 'string', schemaType: 'object', validate: withinBounds });
+// Known to the library as an annotation only.
+ajv.removeKeyword('contentMediaType').addKeyword({
+  keyword: 'contentMediaType',
+  type: 'string',
+  schemaType: 'string',
+  validate: (mediaType: string, text: string) => mediaType !== 'application/json' || isJson(text),
+});
+ajv.addSchema(contract, 'contract');
+
+const compiled = new Map<string, ValidateFunction>();
+
+/** Every fault of `value` against the schema at a JSON pointer of the bundled contract; none: an empty list. */
+export function schemaFaults(value: unknown, pointer: string): SchemaFault[] {
+  const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${pointer}` });
+  compiled.set(pointer, validate);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(toFault);
+}
+
+function toFault(error: ErrorObject): SchemaFault {
+  const steps = error.instancePath.split('/').slice(1);
+  const missing: unknown = error.keyword === 'required' ? Reflect.get(error.params, 'missingProperty') : undefined;
+  if (typeof missing === 'string') steps.push(missing);
+  return {
+    path: steps.join('.'),
+    expected: missing === undefined ? `${error.message ?? error.keyword}` : 'to be present',
+    keyword: error.keyword,
+    requirement: requirementOf(error),
+  };
+}
+
+/** The requirement at the keyword itself, else at the closest schema around it. */
+function requirementOf({ schemaPath, parentSchema, keyword }: ErrorObject): RequirementId | undefined {
+  const own = namedAt(parentSchema, keyword);
+  if (own) return own;
+  const steps = schemaPath.replace(/^[^#]*#\//, '').split('/').slice(0, -1);
+  for (let length = steps.length; length >= 0; length -= 1) {
+    const found = namedAt(valueAt(contract, steps.slice(0, length)), keyword);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function namedAt(schema: unknown, keyword: string): RequirementId | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined;
+  const named: unknown = Reflect.get(schema, 'x-requirement');
+  const id = typeof named === 'object' && named !== null ? namedFor(named, keyword) : named;
+  return requirements.find((requirement) => requirement.id === id)?.id;
+}
+
+/** The entry of an `x-requirement` map for a keyword, or for a keyword with parts, such as x-decimal.minimum. */
+function namedFor(named: object, keyword: string): unknown {
+  const key = Object.keys(named).find((each) => each === keyword || each.startsWith(`${keyword}.`));
+  return key === undefined ? undefined : Reflect.get(named, key);
+}
+
+function valueAt(document: unknown, steps: readonly string[]): unknown {
+  let value = document;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Reflect.get(value, decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  return value;
+}
+
+function withinBounds(bounds: Record<string, string>, text: string): boolean {
+  if (!/^-?[0-9]+(\.[0-9]+)?$/.test(text)) return true;
+  const { minimum, maximum, exclusiveMinimum } = bounds;
+  return (
+    (minimum === undefined || compareDecimals(text, minimum) >= 0) &&
+    (maximum === undefined || compareDecimals(text, maximum) <= 0) &&
+    (exclusiveMinimum === undefined || compareDecimals(text, exclusiveMinimum) > 0)
+  );
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

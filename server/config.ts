@@ -1,0 +1,13 @@
+/** How `assay serve` is set up. */
+export interface ServerOptions {
+  host: string;
+  /** 0: a free one. */
+  port: number;
+  /** Address under which merchants and customers reach the server, without a closing slash; default: where it listens. */
+  publicUrl?: string;
+  /** `:memory:`, a file of SQLite, or the address of a PostgreSQL server. */
+  database: string;
+  mode: 'sandbox' | 'production';
+  /** Bearer token of the control API; default: a new one for each start. Sandbox mode only. */
+  controlToken?: string;
+}

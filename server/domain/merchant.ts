@@ -1,0 +1,49 @@
+/** A merchant, as provisioned (open point `merchant-provisioning`). */
+export interface Merchant {
+  merchantId: string;
+  settings: MerchantSettings;
+  /** Milliseconds by which the merchant's business clock is ahead of real time; never falls. */
+  clockOffset: number;
+  /** Milliseconds since the epoch, real time. */
+  createdAt: number;
+}
+
+/** What can be set when a merchant is made; amounts are decimal text. */
+export interface MerchantSettings {
+  checkoutEnabled: boolean;
+  /** Settlement balance by currency. A currency that is not named has 0. */
+  balances: Record<string, string>;
+  paymentMethods: MerchantPaymentMethod[];
+  /** Where refund results go when a refund names no address. */
+  defaultNotifyUrl?: string;
+  /** Limit on authenticated refund requests, in real time. */
+  rateLimit?: { requests: number; perSeconds: number };
+  /** USDT for one USD. */
+  usdRate: string;
+  /** True: a detected payment and a refund move on by themselves. */
+  automatic: boolean;
+}
+
+/** One currency and network pair that a merchant accepts. The range is in JSON numbers, as the contract shows it. */
+export interface MerchantPaymentMethod {
+  cryptoCurrency: string;
+  network: string;
+  minAmount: number;
+  maxAmount: number;
+}
+
+/** A credential. A merchant may have several that are active at once. */
+export interface ApiKey {
+  apiKey: string;
+  merchantId: string;
+  apiSecret: string;
+  /** Milliseconds since the epoch, real time. */
+  createdAt: number;
+  /** When the key stops working, milliseconds since the epoch, real time; null: it does not end. */
+  endsAt: number | null;
+}
+
+/** True while a key may sign requests; `now` is real time in milliseconds. */
+export function isActive(key: ApiKey, now: number): boolean {
+  return key.endsAt === null || now < key.endsAt;
+}

@@ -1,0 +1,34 @@
+import { Decimal } from 'decimal.js';
+
+// decimal.js rounds to 20 digits by default, which two amounts of 18 places already exceed.
+const Exact = Decimal.clone({ precision: 100, rounding: Decimal.ROUND_HALF_UP });
+
+const plainDecimal = /^[0-9]+(\.[0-9]+)?$/;
+
+/** Places that a converted amount has at most. */
+const conversionPlaces = 6;
+
+/** True for plain decimal text: digits, with a point and more digits or without; no sign, no exponent. */
+export function isDecimalText(text: string): boolean {
+  return plainDecimal.test(text);
+}
+
+/** -1, 0 or 1: how `left` compares with `right`, both decimal text. Throws on other text. */
+export function compareAmounts(left: string, right: string): number {
+  return parse(left).cmp(parse(right));
+}
+
+/** The exact sum of decimal texts, as decimal text; "0" for none. Throws on other text. */
+export function sumAmounts(values: readonly string[]): string {
+  return values.reduce((total, value) => total.plus(parse(value)), new Exact(0)).toFixed();
+}
+
+/** `value` times `rate`, both decimal text, rounded up to 6 places: what is owed after conversion. */
+export function convertAmount(value: string, rate: string): string {
+  return parse(value).times(parse(rate)).toDecimalPlaces(conversionPlaces, Decimal.ROUND_UP).toFixed();
+}
+
+function parse(text: string): Decimal {
+  if (!isDecimalText(text)) throw new RangeError(`not plain decimal text: ${text.slice(0, 40)}`);
+  return new Exact(text);
+}

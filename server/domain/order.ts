@@ -1,0 +1,121 @@
+import type { CurrencyCode, Machine, OrdersEvent, OrdersState } from '../../generated/catalogue.ts';
+import type { components } from '../../generated/types.ts';
+import { compareAmounts, convertAmount } from './money.ts';
+import { nextState } from './states.ts';
+
+export type OrderStatus = OrdersState;
+export type OrderMachine = Machine<OrdersState, OrdersEvent>;
+export type OrderCreateRequest = components['schemas']['OrderCreateRequest'];
+
+/** The two products that have orders of their own. */
+export type Product = 'hosted' | 'checkout';
+
+/** Decimal text and a stablecoin. */
+export interface CryptoAmount {
+  value: string;
+  currency: CurrencyCode;
+}
+
+/** A hosted order, whole: what the merchant asked for and what has happened since. Times are business time, in milliseconds. */
+export interface HostedOrder {
+  product: 'hosted';
+  orderId: string;
+  merchantId: string;
+  merchantOrderId: string;
+  status: OrderStatus;
+  /** The create request, as received. */
+  request: OrderCreateRequest;
+  /** What the payer owes, in USDT. */
+  due: CryptoAmount;
+  createdAt: number;
+  expiresAt: number;
+  /** When time alone next moves the order; null when it never does. */
+  dueAt: number | null;
+  payment: Payment | null;
+  paidAt: number | null;
+}
+
+/** Every kind of order that storage keeps. */
+export type Order = HostedOrder;
+
+/** The transaction that was seen on chain, or the settlement of an exchange. */
+export interface Payment {
+  amount: CryptoAmount;
+  paymentMethod: string;
+  /** Network code of the contract, lower case. */
+  network: string;
+  fromAddress: string;
+  toAddress: string;
+  transactionHash: string;
+  blockNumber: number;
+  confirmations: number;
+}
+
+/** What happens to an order, with what the move needs to know. */
+export type OrderEvent =
+  | { type: 'transaction_detected'; payment: Payment; confirmsAt: number | null }
+  | { type: 'payment_confirmed'; confirmations: number }
+  | { type: Exclude<OrdersEvent, 'transaction_detected' | 'payment_confirmed'> };
+
+/**
+ * A new hosted order, in the machine's initial state.
+ * `now` is the merchant's business time in milliseconds, `usdRate` the USDT for one USD (decimal text).
+ */
+export function newHostedOrder(input: {
+  orderId: string;
+  merchantId: string;
+  request: OrderCreateRequest;
+  usdRate: string;
+  now: number;
+  machine: OrderMachine;
+}): HostedOrder {
+  const { orderId, merchantId, request, usdRate, now, machine } = input;
+  const { value, currency } = request.orderAmount;
+  const expiresAt = Date.parse(request.expiresAt);
+  return {
+    product: 'hosted',
+    orderId,
+    merchantId,
+    merchantOrderId: request.merchantOrderId,
+    status: machine.initial,
+    request,
+    due: { value: currency === 'USD' ? convertAmount(value, usdRate) : value, currency: 'USDT' },
+    createdAt: now,
+    expiresAt,
+    dueAt: expiresAt,
+    payment: null,
+    paidAt: null,
+  };
+}
+
+/** The order after `event` at business time `now` (milliseconds), or `undefined` when the machine has no such move. */
+export function applyOrderEvent<Kind extends Order>(
+  order: Kind,
+  event: OrderEvent,
+  now: number,
+  machine: OrderMachine,
+): Kind | undefined {
+  const status = nextState(machine, order.status, event.type, coverage(order));
+  if (status === undefined) return undefined;
+  const moved = { ...order, status, dueAt: null };
+  switch (event.type) {
+    case 'transaction_detected':
+      return { ...moved, payment: event.payment, dueAt: event.confirmsAt };
+    case 'payment_confirmed': {
+      const payment = order.payment && { ...order.payment, confirmations: event.confirmations };
+      return { ...moved, payment, paidAt: status === 'SUCCEEDED' ? now : null };
+    }
+    default:
+      return moved;
+  }
+}
+
+function coverage({ payment, due }: Order) {
+  if (!payment) return undefined;
+  return compareAmounts(payment.amount.value, due.value) < 0 ? 'underpaid' : 'paidInFull';
+}
+
+/** Whether time moves the order at business time `now` (milliseconds). An order closes at its expiry, not after it. */
+export function isDue(order: Order, now: number): boolean {
+  return order.dueAt !== null && order.dueAt <= now;
+}

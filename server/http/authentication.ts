@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { limits } from '../../generated/catalogue.ts';
+import { isActive, type Merchant } from '../domain/merchant.ts';
+import type { Clock, Storage } from '../services/ports.ts';
+import { Refusal } from '../services/refusal.ts';
+import type { RequestTarget } from './request-target.ts';
+import { equalInConstantTime, sign } from './signature.ts';
+
+/** What of a request decides whose it is. */
+export interface PresentedRequest extends RequestTarget {
+  method: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** The merchant named in the path. */
+  merchantId: string;
+}
+
+const windowMilliseconds = Number(limits['auth.timestamp.window'].value);
+
+/**
+ * The merchant whose request this is; throws a `Refusal` when it is not signed as the contract says (requirements
+ * `auth.*`). The window of X-Timestamp is judged against real time, both edges included (open point `timestamp-boundary`).
+ */
+export async function authenticate(
+  request: PresentedRequest,
+  { storage, clock }: { storage: Storage; clock: Clock },
+): Promise<Merchant> {
+  const timestamp = header(request.headers, 'x-timestamp');
+  if (timestamp === undefined || !/^[0-9]{13}$/.test(timestamp)) {
+    throw new Refusal('timestamp-expired', 'X-Timestamp: must be the present time in milliseconds, 13 digits');
+  }
+  const age = clock() - Number(timestamp);
+  if (Math.abs(age) > windowMilliseconds) {
+    throw new Refusal(
+      'timestamp-expired',
+      `X-Timestamp: is ${Math.abs(age)} ms ${age > 0 ? 'behind' : 'ahead of'} the server's clock, more than 5 minutes; send the present time`,
+    );
+  }
+  const presented = header(request.headers, 'x-signature');
+  if (presented === undefined) throw new Refusal('invalid-signature', 'X-Signature: is missing; sign the request');
+  const apiKey = header(request.headers, 'x-api-key');
+  if (apiKey === undefined) throw new Refusal('invalid-api-key', "X-Api-Key: is missing; send the merchant's API key");
+  const key = await storage.reads.findApiKey(apiKey);
+  if (!key || !isActive(key, clock())) {
+    throw new Refusal('invalid-api-key', 'X-Api-Key: is unknown or has ended; send an active key of the merchant');
+  }
+  if (!equalInConstantTime(presented, sign({ ...request, timestamp }, key.apiSecret))) {
+    throw new Refusal('invalid-signature', 'X-Signature: is not the signature of this request under the key in X-Api-Key');
+  }
+  const merchant = await storage.reads.findMerchant(request.merchantId);
+  if (!merchant) throw new Refusal('unknown-merchant', 'merchantId: there is no such merchant; check the path');
+  if (merchant.merchantId !== key.merchantId) {
+    throw new Refusal('invalid-api-key', 'X-Api-Key: belongs to another merchant than the one in the path');
+  }
+  return merchant;
+}
+
+/** A header that is present once. A repeated one arrives joined by commas, which no valid value contains. */
+function header(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,127 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import * as OpenApiValidator from 'express-openapi-validator';
+import type { OpenAPIV3, OpenApiRequestHandler } from 'express-openapi-validator/dist/framework/types.js';
+import { type Constraint, type Json, requirements } from '../../generated/catalogue.ts';
+import type { contract } from '../../generated/contract.ts';
+import { compareAmounts, isDecimalText } from '../domain/money.ts';
+import { Refusal, type RefusalReason } from '../services/refusal.ts';
+
+export type ContractDocument = typeof contract;
+
+/** Parts of the request where the validator finds fault; anything else about a request is a fault of its route. */
+interface Finding {
+  path: string;
+  message: string;
+  keyword: string;
+}
+
+/**
+ * Middlewares that hold every request, and with `validateResponses` every response, against the contract.
+ * The document is copied, because the validator changes what it is given.
+ */
+export function contractValidation(options: {
+  contract: ContractDocument;
+  constraints: readonly Constraint[];
+  validateResponses: boolean;
+}): (RequestHandler | OpenApiRequestHandler)[] {
+  const document: unknown = structuredClone(options.contract);
+  if (!isOpenApi(document)) throw new Error('the contract is no OpenAPI 3.1 document');
+  const validator = OpenApiValidator.middleware({
+    apiSpec: document,
+    validateApiSpec: false,
+    validateSecurity: false,
+    validateRequests: { allowUnknownQueryParameters: true },
+    validateResponses: options.validateResponses,
+  });
+  return [...validator, keywordValidation(options.constraints)];
+}
+
+/** What the refusal of a request is called in its area, made from an error of the validator; `undefined` for any other error. */
+export function refusalOf(error: unknown, request: Request, constraints: readonly Constraint[]): Refusal | undefined {
+  if (!(error instanceof OpenApiValidator.error.BadRequest)) return undefined;
+  const [first] = error.errors;
+  if (!first) return new Refusal('invalid-parameter', error.message);
+  const keyword = first.errorCode?.replace('.openapi.validation', '') ?? '';
+  return findingRefusal({ path: first.path, message: first.message, keyword }, operationOf(request), constraints);
+}
+
+function findingRefusal({ path, message, keyword }: Finding, operation: string, constraints: readonly Constraint[]) {
+  const [, place, ...steps] = path.split('/');
+  const field = place === 'body' && steps.length === 0 ? 'body' : steps.join('.');
+  const general = steps.map((step) => (/^[0-9]+$/.test(step) ? '*' : step));
+  const constraint = constraints.find(
+    (each) => each.operation === operation && each.keyword === keyword && sameSteps(each.path, general),
+  );
+  const requirement = requirements.find(({ id }) => id === constraint?.requirement);
+  const rule = requirement === undefined ? '' : `. ${requirement.text}`;
+  const reason: RefusalReason = requirement?.error === '10004' ? 'invalid-amount' : 'invalid-parameter';
+  return new Refusal(reason, `${field}: ${message}${rule}`, requirement?.id);
+}
+
+/** Constraints that JSON Schema has no keyword for, or one that validators do not act on. */
+const evaluators: Readonly<Record<string, (value: string, bound: Json) => boolean>> = {
+  'x-decimal.minimum': (value, bound) => compareAmounts(value, String(bound)) >= 0,
+  'x-decimal.maximum': (value, bound) => compareAmounts(value, String(bound)) <= 0,
+  'x-decimal.exclusiveMinimum': (value, bound) => compareAmounts(value, String(bound)) > 0,
+  contentMediaType: (value) => isJson(value),
+};
+
+/** Evaluates those constraints; runs after the validator, so that every value has its form. */
+function keywordValidation(constraints: readonly Constraint[]): RequestHandler {
+  const evaluated = constraints.filter(({ keyword, in: place }) => place === 'body' && keyword in evaluators);
+  return (request: Request, _response: Response, next: NextFunction) => {
+    const operation = operationOf(request);
+    for (const { operation: owner, path, keyword, value: bound } of evaluated) {
+      if (owner !== operation) continue;
+      for (const { value, at } of valuesAt(request.body, path)) {
+        if (typeof value !== 'string' || (keyword.startsWith('x-decimal') && !isDecimalText(value))) continue;
+        if (evaluators[keyword]?.(value, bound)) continue;
+        const message = `must keep to ${keyword.split('.').at(-1)} ${JSON.stringify(bound)}`;
+        return next(findingRefusal({ path: `/body/${at.join('/')}`, message, keyword }, operation, constraints));
+      }
+    }
+    next();
+  };
+}
+
+function* valuesAt(value: unknown, path: readonly string[], at: string[] = []): Generator<{ value: unknown; at: string[] }> {
+  const [step, ...rest] = path;
+  if (step === undefined) {
+    yield { value, at };
+  } else if (step === '*') {
+    if (Array.isArray(value)) {
+      for (const [index, each] of value.entries()) yield* valuesAt(each, rest, [...at, String(index)]);
+    }
+  } else if (typeof value === 'object' && value !== null && Object.hasOwn(value, step)) {
+    yield* valuesAt(Reflect.get(value, step), rest, [...at, step]);
+  }
+}
+
+/** The contract's short name of the operation that a request matched. */
+function operationOf(request: Request): string {
+  const { openapi } = request as OpenApiAware;
+  const name = openapi?.schema?.['x-name'];
+  return typeof name === 'string' ? name : '';
+}
+
+/** What the validator adds to a request that it has matched with an operation. */
+interface OpenApiAware extends Request {
+  openapi?: { schema?: { 'x-name'?: unknown } };
+}
+
+function sameSteps(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((step, index) => step === right[index]);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isOpenApi(document: unknown): document is OpenAPIV3.DocumentV3_1 {
+  return typeof document === 'object' && document !== null && 'openapi' in document && 'paths' in document;
+}

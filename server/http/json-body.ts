@@ -1,0 +1,14 @@
+import { Refusal } from '../services/refusal.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The value of a JSON body; `undefined` for an empty one. Throws a `Refusal` for bytes that are no UTF-8 or text that is no JSON. */
+export function parseJsonBody(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch (error) {
+    const problem = error instanceof SyntaxError ? 'is not JSON' : 'is not UTF-8';
+    throw new Refusal('invalid-parameter', `body: ${problem}; send one JSON object in UTF-8`);
+  }
+}

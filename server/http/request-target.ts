@@ -1,0 +1,21 @@
+/** The request line's target in its two parts, exactly as sent; the query without its `?`, `undefined` when empty or absent. */
+export interface RequestTarget {
+  path: string;
+  query: string | undefined;
+}
+
+/** Splits a request target at its first `?`. Nothing is decoded, because signatures are made over what was sent. */
+export function splitTarget(target: string): RequestTarget {
+  const mark = target.indexOf('?');
+  if (mark === -1) return { path: target, query: undefined };
+  return { path: target.slice(0, mark), query: target.slice(mark + 1) || undefined };
+}
+
+/** A path segment with its percent-encoding undone; as it is when the encoding is broken. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,33 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { RequestTarget } from './request-target.ts';
+
+/** What of a request is signed. */
+export interface SignedRequest extends RequestTarget {
+  /** The value of X-Timestamp. */
+  timestamp: string;
+  method: string;
+  /** The body's bytes as they were sent. */
+  body: Buffer;
+}
+
+const methodsWithBody = new Set(['POST', 'PUT', 'PATCH']);
+
+/** The text that is signed: its parts joined by line feeds (requirement `auth.signature.components`). */
+export function signatureString({ timestamp, method, path, query, body }: SignedRequest): string {
+  const upperCase = method.toUpperCase();
+  const hashed = methodsWithBody.has(upperCase) ? body : query;
+  const parts = [timestamp, upperCase, path];
+  if (hashed !== undefined) parts.push(createHash('sha256').update(hashed).digest('base64'));
+  return parts.join('\n');
+}
+
+/** Base64 of the HMAC-SHA256 of a request's signature string (requirement `auth.signature.algorithm`). */
+export function sign(request: SignedRequest, secret: string): string {
+  return createHmac('sha256', secret).update(signatureString(request)).digest('base64');
+}
+
+/** Whether two texts are equal, in a time that does not tell where they differ. */
+export function equalInConstantTime(left: string, right: string): boolean {
+  const [a, b] = [left, right].map((text) => createHash('sha256').update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}

@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import type { Ids } from './ports.ts';
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** `length` random characters of base32, 5 bits each. */
+function base32(length: number): string {
+  return Array.from(randomBytes(length), (byte) => alphabet.charAt(byte & 31)).join('');
+}
+
+/**
+ * Random identifiers. A platform order id starts with `ord.`: the dot is no legal character of a merchantOrderId, so that
+ * the two can never be mistaken for each other (open point `orders-query-id`).
+ */
+export const randomIds: Ids = {
+  orderId: () => `ord.${base32(26)}`,
+  merchantId: () => `M-${base32(16)}`,
+  apiKey: () => `ak_${base32(26)}`,
+  apiSecret: () => `sk_${base32(52)}`,
+};

@@ -1,0 +1,10 @@
+import type { Migration } from 'kysely';
+import * as initial from './0001-initial.ts';
+
+/**
+ * Every migration by name, oldest first; names sort in that order. A migration that has been released never changes:
+ * a correction is a new one. The list is written out so that it is also found in the compiled package.
+ */
+export const migrations: Record<string, Migration> = {
+  '0001-initial': initial,
+};

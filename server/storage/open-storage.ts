@@ -1,0 +1,87 @@
+import { setTimeout } from 'node:timers/promises';
+import { Migrator, sql } from 'kysely';
+import type { Records, Storage } from '../services/ports.ts';
+import { migrations } from './migrations/index.ts';
+import { openPostgres } from './postgres.ts';
+import { SqlReads, SqlRecords } from './records.ts';
+import type { SqlDatabase } from './sql-database.ts';
+import { openSqlite } from './sqlite.ts';
+
+/** How often a transaction is tried when it conflicts with others. */
+const MAX_ATTEMPTS = 5;
+const RETRY_PAUSE_MS = 20;
+
+/**
+ * Opens a database and brings its schema up to date.
+ *
+ * With SQLite a transaction has the database to itself: `work` must use its records only and not `storage.reads`, which
+ * would wait for it to end. When the connection to PostgreSQL is lost during the commit itself, the promise rejects although
+ * the server may have committed.
+ *
+ * @param location `:memory:`, the path of a SQLite file (made when missing, with its directories), or
+ *   `postgres://user:password@host:port/database`
+ * @throws Error that says which database cannot be used and what to do, without user name or password
+ */
+export async function openStorage(location: string): Promise<Storage> {
+  const database = open(location);
+  try {
+    await ping(database);
+    await migrate(database);
+  } catch (error) {
+    await database.db.destroy();
+    throw error;
+  }
+  return {
+    reads: new SqlReads(database.db),
+    transaction: (work) => transact(database, work),
+    ping: () => ping(database),
+    close: () => database.db.destroy(),
+  };
+}
+
+function open(location: string): SqlDatabase {
+  if (/^postgres(ql)?:\/\//.test(location)) return openPostgres(location);
+  // Two letters at least: one is a drive on Windows.
+  const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(location)?.[0];
+  if (scheme !== undefined || location === '') {
+    // Only the scheme is shown: the rest may hold a password.
+    throw new Error(
+      `The database ${scheme === undefined ? 'is not named' : `cannot be a ${scheme} address`}. ` +
+        'Give :memory:, the path of a SQLite file, or postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
+    );
+  }
+  return openSqlite(location);
+}
+
+async function ping({ db }: SqlDatabase): Promise<void> {
+  await sql`select 1`.execute(db);
+}
+
+async function migrate({ db }: SqlDatabase): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new Error(
+    `The database schema cannot be brought up to date: ${reason}. ` +
+      'Check that the database is for Assay alone, that its user may create tables, and that no newer version has used it.',
+    { cause: error },
+  );
+}
+
+async function transact<T>(database: SqlDatabase, work: (records: Records) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await database.db.transaction().execute(async (transaction) => {
+        const records = new SqlRecords(transaction, database.rowLocks);
+        const result = await work(records);
+        records.assertNothingFailed();
+        return result;
+      });
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !database.isConflict(error)) throw error;
+      // A moment's pause, so that the other transaction gets the locks it waits for first.
+      await setTimeout(Math.random() * RETRY_PAUSE_MS * attempt);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { type DatabaseConnection, Kysely, PostgresDialect, type PostgresDialectConfig, PostgresDriver } from 'kysely';
+import pg from 'pg';
+import type { Database } from './schema.ts';
+import type { SqlDatabase } from './sql-database.ts';
+
+const POOL_SIZE = 20;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** serialization_failure and deadlock_detected: the server undid the transaction because of another one. */
+const CONFLICTS = new Set(['40001', '40P01']);
+
+/**
+ * Makes a pool of connections to a PostgreSQL server; the first query connects.
+ *
+ * @param url `postgres://user:password@host:port/database`
+ * @throws Error, without the address, when it cannot be understood
+ */
+export function openPostgres(url: string): SqlDatabase {
+  const server = describeServer(url);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    types: safeIntegers(),
+  });
+  // Losing a connection must not end the process, idle in the pool or between two queries of a transaction. The pool
+  // drops it, and who was using it learns of it from the next query.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return {
+    db: new Kysely<Database>({ dialect: new PoolDialect({ pool }, server) }),
+    rowLocks: true,
+    isConflict: (error) => CONFLICTS.has(errorCode(error)),
+  };
+}
+
+/** Where a server is, and what must not be shown of how to get in. */
+interface Server {
+  place: string;
+  secrets: string[];
+}
+
+function describeServer(url: string): Server {
+  try {
+    // The client applies the defaults and environment variables that the pool will apply.
+    const { host, port, database, user, password } = new pg.Client({ connectionString: url });
+    return {
+      place: `${host}:${port}, database "${database}"`,
+      secrets: [user ?? '', password ?? ''].filter((text) => text !== ''),
+    };
+  } catch {
+    // The error would show the address, and with it the password.
+    throw new Error(
+      'The PostgreSQL address cannot be understood. Write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, ' +
+        'and percent-encode special characters in the user name and the password.',
+    );
+  }
+}
+
+/** Reads bigint columns, which arrive as text, as numbers; only for this pool. */
+function safeIntegers(): pg.TypeOverrides {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, (text) => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value)) throw new Error(`The database holds an integer that is too large: ${text}`);
+    return value;
+  });
+  return types;
+}
+
+class PoolDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+  readonly #server: Server;
+
+  constructor(config: PostgresDialectConfig, server: Server) {
+    super(config);
+    this.#config = config;
+    this.#server = server;
+  }
+
+  override createDriver(): PoolDriver {
+    return new PoolDriver(this.#config, this.#server);
+  }
+}
+
+class PoolDriver extends PostgresDriver {
+  readonly #server: Server;
+
+  constructor(config: PostgresDialectConfig, server: Server) {
+    super(config);
+    this.#server = server;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    try {
+      return await super.acquireConnection();
+    } catch (error) {
+      // Without the cause: it may name the user.
+      throw new Error(
+        `Cannot connect to PostgreSQL at ${this.#server.place}: ${connectReason(error, this.#server.secrets)}`,
+      );
+    }
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    // Said, because a server can be set to another default. Rows that must not change are locked; at a higher level a
+    // create that lost against its twin could not see the order that won.
+    await super.beginTransaction(connection, { isolationLevel: 'read committed' });
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // A rollback fails when the connection is lost; the server rolls back then, and the first error says more.
+    await super.rollbackTransaction(connection).catch(() => {});
+  }
+}
+
+function connectReason(error: unknown, secrets: string[]): string {
+  switch (errorCode(error)) {
+    case 'ECONNREFUSED':
+      return 'nothing answers there. Check that the server runs, and the host and port.';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the host name is not known. Check the host.';
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return 'the host cannot be reached. Check the host, the network and firewalls.';
+    case '28P01':
+    case '28000':
+      return 'the server refuses this user. Check the user name, the password and the rules in pg_hba.conf.';
+    case '3D000':
+      return 'there is no such database. Create it, or check its name.';
+    case '53300':
+      return `the server has no connection left. Raise its max_connections; each Assay server takes up to ${POOL_SIZE}.`;
+    default: {
+      const message = error instanceof Error && error.message !== '' ? error.message : 'no reason given';
+      const shown = secrets.some((secret) => message.includes(secret)) ? 'the server refuses' : message;
+      return `${shown}. Check the address, and the log of the server.`;
+    }
+  }
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

