@@ -91,11 +91,12 @@ export function ordersClient(context: CheckContext, merchant: Credentials): Orde
           params: { path: { merchantId: merchant.merchantId, merchantOrderId } },
         }),
       ),
-    createAnything: (body) =>
-      send({ method: 'POST', path: createPath, body: Buffer.from(JSON.stringify(body)) }),
+    createAnything: (body) => send({ method: 'POST', path: createPath, body: Buffer.from(JSON.stringify(body)) }),
   };
 }
 
 function present(headers: Record<string, string | string[] | undefined>): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

@@ -158,7 +158,8 @@ export function createContext(session: Session, checkId: string): RecordedContex
       }
     },
     observe: (openPoint, seen, value) => {
-      const known = value !== undefined && openPoints.some(({ id, values }) => id === openPoint && Object.hasOwn(values, value));
+      const known =
+        value !== undefined && openPoints.some(({ id, values }) => id === openPoint && Object.hasOwn(values, value));
       observations.push({ openPoint, seen, ...(known && { value }) });
     },
     sawTransition: (transition) => {
@@ -169,7 +170,10 @@ export function createContext(session: Session, checkId: string): RecordedContex
 
 /** Random numbers from 0 up to 1 that follow from a text (mulberry32). */
 export function seededRandom(text: string): () => number {
-  let state = [...text].reduce((hash, character) => Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193), 0x811c9dc5);
+  let state = [...text].reduce(
+    (hash, character) => Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193),
+    0x811c9dc5,
+  );
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

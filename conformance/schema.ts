@@ -1,6 +1,6 @@
-import { type ErrorObject, Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { requirements, type RequirementId } from '../generated/catalogue.ts';
+import { type RequirementId, requirements } from '../generated/catalogue.ts';
 import { contract } from '../generated/contract.ts';
 import { compareDecimals } from './money.ts';
 
@@ -55,7 +55,10 @@ function toFault(error: ErrorObject): SchemaFault {
 function requirementOf({ schemaPath, parentSchema, keyword }: ErrorObject): RequirementId | undefined {
   const own = namedAt(parentSchema, keyword);
   if (own) return own;
-  const steps = schemaPath.replace(/^[^#]*#\//, '').split('/').slice(0, -1);
+  const steps = schemaPath
+    .replace(/^[^#]*#\//, '')
+    .split('/')
+    .slice(0, -1);
   for (let length = steps.length; length >= 0; length -= 1) {
     const found = namedAt(valueAt(contract, steps.slice(0, length)), keyword);
     if (found) return found;

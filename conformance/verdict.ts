@@ -29,7 +29,10 @@ export interface CheckResult {
 /** Open points that a configuration pins to a value, by id. */
 export type Pins = Readonly<Record<string, string>>;
 
-type Judgement = Pick<CheckResult, 'verdict' | 'reason' | 'message' | 'expected' | 'actual' | 'requirement' | 'exchange'>;
+type Judgement = Pick<
+  CheckResult,
+  'verdict' | 'reason' | 'message' | 'expected' | 'actual' | 'requirement' | 'exchange'
+>;
 
 const whenBroken: Record<Level, Verdict> = { MUST: 'failed', SHOULD: 'warned', MAY: 'observed' };
 
@@ -84,7 +87,10 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
 }
 
 /** What a whole run says. `complete`: every check was selected and none was cut off. */
-export function outcomeOf(results: readonly CheckResult[], complete: boolean): 'conformant' | 'non-conformant' | 'incomplete' {
+export function outcomeOf(
+  results: readonly CheckResult[],
+  complete: boolean,
+): 'conformant' | 'non-conformant' | 'incomplete' {
   if (results.some(({ verdict }) => verdict === 'failed')) return 'non-conformant';
   return complete && !hasOpenMust(results) ? 'conformant' : 'incomplete';
 }

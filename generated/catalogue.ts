@@ -495,9 +495,18 @@ export interface Limit {
   readonly requirement?: RequirementId;
   readonly openPoint?: OpenPointId;
   readonly note?: string;
-  /** One value, or several by name. */
-  readonly value: number | string | Readonly<Record<string, number | string>>;
+  /** The one value, or the smallest and the largest permitted one. */
+  readonly value?: number | string;
+  readonly min?: number | string;
+  readonly max?: number | string;
   readonly unit?: string;
+}
+
+/** A limit as a number, in its own unit. Throws when it has no such bound. */
+export function limit(id: LimitId, bound: 'value' | 'min' | 'max'): number {
+  const number = Number(limits[id][bound] ?? Number.NaN);
+  if (Number.isNaN(number)) throw new Error(`the limit ${id} has no number as its ${bound}`);
+  return number;
 }
 
 /** A chain that payments travel on. */
@@ -7801,10 +7810,8 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a hosted order's merchantOrderId",
     "requirement": "orders.create.merchant-order-id.length",
     "unit": "characters",
-    "value": {
-      "min": 16,
-      "max": 64
-    }
+    "min": 16,
+    "max": 64
   },
   "orders.merchant-order-id.characters": {
     "id": "orders.merchant-order-id.characters",
@@ -7837,10 +7844,8 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a hosted currency",
     "requirement": "orders.amount.currency-form",
     "unit": "characters",
-    "value": {
-      "min": 3,
-      "max": 16
-    }
+    "min": 3,
+    "max": 16
   },
   "orders.amount.currency-characters": {
     "id": "orders.amount.currency-characters",
@@ -7856,9 +7861,7 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of returnUrl",
     "requirement": "orders.create.return-url.length",
     "unit": "characters",
-    "value": {
-      "max": 2048
-    }
+    "max": 2048
   },
   "orders.callback-url.length": {
     "id": "orders.callback-url.length",
@@ -7866,9 +7869,7 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a hosted order's callbackUrl",
     "requirement": "orders.create.callback-url.length",
     "unit": "characters",
-    "value": {
-      "max": 2048
-    }
+    "max": 2048
   },
   "orders.callback-url.scheme": {
     "id": "orders.callback-url.scheme",
@@ -7884,9 +7885,7 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a hosted order's userAgent",
     "requirement": "orders.create.user-agent.length",
     "unit": "characters",
-    "value": {
-      "max": 512
-    }
+    "max": 512
   },
   "orders.description.length": {
     "id": "orders.description.length",
@@ -7894,9 +7893,7 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a hosted order's description",
     "requirement": "orders.create.description.length",
     "unit": "characters",
-    "value": {
-      "max": 512
-    }
+    "max": 512
   },
   "orders.metadata.length": {
     "id": "orders.metadata.length",
@@ -7904,9 +7901,7 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a hosted order's metadata",
     "requirement": "orders.create.metadata.length",
     "unit": "characters",
-    "value": {
-      "max": 4096
-    }
+    "max": 4096
   },
   "orders.items.quantity": {
     "id": "orders.items.quantity",
@@ -7921,10 +7916,8 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of subMerchantId",
     "requirement": "orders.create.sub-merchants.id-length",
     "unit": "characters",
-    "value": {
-      "min": 1,
-      "max": 32
-    }
+    "min": 1,
+    "max": 32
   },
   "orders.sub-merchants.name-length": {
     "id": "orders.sub-merchants.name-length",
@@ -7932,10 +7925,8 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a sub-merchant's name",
     "requirement": "orders.create.sub-merchants.name-length",
     "unit": "characters",
-    "value": {
-      "min": 1,
-      "max": 256
-    }
+    "min": 1,
+    "max": 256
   },
   "orders.sub-merchants.amount": {
     "id": "orders.sub-merchants.amount",
@@ -7959,10 +7950,8 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Range of a settlementRatio",
     "requirement": "orders.create.sub-merchants.settlement-ratio",
     "openPoint": "settlement-ratio-edges",
-    "value": {
-      "min": "0",
-      "max": "1"
-    }
+    "min": "0",
+    "max": "1"
   },
   "checkout.merchant-order-id.length": {
     "id": "checkout.merchant-order-id.length",
@@ -7970,10 +7959,8 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a checkout order's merchantOrderId",
     "requirement": "checkout.create.merchant-order-id.length",
     "unit": "characters",
-    "value": {
-      "min": 16,
-      "max": 64
-    }
+    "min": 16,
+    "max": 64
   },
   "checkout.merchant-order-id.characters": {
     "id": "checkout.merchant-order-id.characters",
@@ -7989,9 +7976,7 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a checkout order's callbackUrl",
     "requirement": "checkout.create.callback-url.length",
     "unit": "characters",
-    "value": {
-      "max": 2048
-    }
+    "max": 2048
   },
   "checkout.customer-ip.length": {
     "id": "checkout.customer-ip.length",
@@ -7999,9 +7984,7 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a checkout order's customerIp",
     "requirement": "checkout.create.customer-ip.length",
     "unit": "characters",
-    "value": {
-      "max": 64
-    }
+    "max": 64
   },
   "checkout.user-agent.length": {
     "id": "checkout.user-agent.length",
@@ -8009,9 +7992,7 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a checkout order's userAgent",
     "requirement": "checkout.create.user-agent.length",
     "unit": "characters",
-    "value": {
-      "max": 512
-    }
+    "max": 512
   },
   "checkout.description.length": {
     "id": "checkout.description.length",
@@ -8019,9 +8000,7 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a checkout order's description",
     "requirement": "checkout.create.description.length",
     "unit": "characters",
-    "value": {
-      "max": 512
-    }
+    "max": 512
   },
   "checkout.metadata.length": {
     "id": "checkout.metadata.length",
@@ -8029,9 +8008,7 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Characters of a checkout order's metadata",
     "requirement": "checkout.create.metadata.length",
     "unit": "characters",
-    "value": {
-      "max": 4096
-    }
+    "max": 4096
   },
   "checkout.amount.smallest": {
     "id": "checkout.amount.smallest",
@@ -8047,18 +8024,16 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "How far a checkout order's expiresAt may lie behind its creation",
     "requirement": "checkout.create.expires-at.limit",
     "openPoint": "checkout-expiry-limit",
-    "value": {
-      "max": 86400000
-    },
-    "unit": "milliseconds"
+    "unit": "milliseconds",
+    "max": 86400000
   },
   "checkout.expires-at.advised": {
     "id": "checkout.expires-at.advised",
     "area": "checkout",
     "subject": "How far behind the creation a checkout order's expiresAt is best set",
-    "value": 1800000,
     "unit": "milliseconds",
-    "note": "Advice to merchants."
+    "note": "Advice to merchants.",
+    "value": 1800000
   },
   "refunds.batch.ids": {
     "id": "refunds.batch.ids",
@@ -8066,9 +8041,7 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "Ids of one batch query",
     "requirement": "refunds.batch-query.ids.maximum",
     "unit": "ids",
-    "value": {
-      "max": 100
-    }
+    "max": 100
   },
   "refunds.period": {
     "id": "refunds.period",
@@ -8076,9 +8049,9 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "How long after its payment an order can be refunded",
     "requirement": "refunds.errors.period-expired.length",
     "openPoint": "refund-period",
-    "value": 30,
     "unit": "days",
-    "note": "Stands in an example only; the reference server goes by it."
+    "note": "Stands in an example only; the reference server goes by it.",
+    "value": 30
   },
   "auth.timestamp.window": {
     "id": "auth.timestamp.window",
@@ -8086,10 +8059,8 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "subject": "How far X-Timestamp may be from the server's clock, in either direction",
     "requirement": "auth.timestamp.window",
     "openPoint": "timestamp-boundary",
-    "value": {
-      "max": 300000
-    },
-    "unit": "milliseconds"
+    "unit": "milliseconds",
+    "max": 300000
   },
   "auth.timestamp.digits": {
     "id": "auth.timestamp.digits",
@@ -8103,12 +8074,10 @@ export const limits: Readonly<Record<LimitId, Limit>> = {
     "id": "general.polling-interval",
     "area": "general",
     "subject": "How often to ask for an order that waits for its payment",
-    "value": {
-      "min": 5000,
-      "max": 10000
-    },
     "unit": "milliseconds",
-    "note": "Advice to merchants. Stop once the payment succeeded."
+    "note": "Advice to merchants. Stop once the payment succeeded.",
+    "min": 5000,
+    "max": 10000
   }
 };
 

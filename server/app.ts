@@ -32,7 +32,8 @@ export interface AppParts {
 
 /** Puts the parts together. The only place that knows all of them. */
 export function createApp(parts: AppParts): Express {
-  const { contract, constraints, validateResponses, states, rules, storage, clock, ids, publicUrl, control, log } = parts;
+  const { contract, constraints, validateResponses, states, rules, storage, clock, ids, publicUrl, control, log } =
+    parts;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);

@@ -8,6 +8,8 @@ export interface ServerOptions {
   /** `:memory:`, a file of SQLite, or the address of a PostgreSQL server. */
   database: string;
   mode: 'sandbox' | 'production';
+  /** Name and version by which the control API introduces the server. */
+  implementation: string;
   /** Bearer token of the control API; default: a new one for each start. Sandbox mode only. */
   controlToken?: string;
 }

@@ -54,7 +54,7 @@ export async function startServer(
     clock: Date.now,
     ids: randomIds,
     publicUrl: options.publicUrl ?? url,
-    ...(mode === 'sandbox' ? { control: { token, implementation: 'assay/0.1.0' } } : {}),
+    ...(mode === 'sandbox' ? { control: { token, implementation: options.implementation } } : {}),
     log,
   });
   server.on('request', createApp(parts));

@@ -1,5 +1,5 @@
-import { limits, type RequirementId, type SignatureMistakeCode, signatureMistakes } from '../../generated/catalogue.ts';
-import { type Check, Inconclusive } from '../check.ts';
+import { limit, type RequirementId, type SignatureMistakeCode, signatureMistakes } from '../../generated/catalogue.ts';
+import { type Check, NotApplicable } from '../check.ts';
 import { type OrdersClient, ordersClient, type SignedRequest } from '../client.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
@@ -10,7 +10,7 @@ import { signatureOf } from '../signing/signature.ts';
 
 /** How far inside and outside of the time window a request is judged, in milliseconds: clocks and networks are not exact. */
 const margin = 10_000;
-const timeWindow = Number(limits['auth.timestamp.window'].value);
+const timeWindow = limit('auth.timestamp.window', 'max');
 
 /** A create request of an order of its own, as bytes that are signed and sent alike. */
 function createRequest(context: CheckContext, client: OrdersClient): { id: string; request: SignedRequest } {
@@ -239,7 +239,8 @@ const mistakes: readonly Check[] = signatureMistakes
   .filter(({ code }) => !shownElsewhere.includes(code) && !code.startsWith('query-') && code !== 'body-empty-hashed')
   .filter(({ code }) => !['path-with-query', 'path-decoded'].includes(code))
   .map(({ code, what }) => {
-    const requirement = requirementOfMistake.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'auth.signature.algorithm';
+    const requirement =
+      requirementOfMistake.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'auth.signature.algorithm';
     return {
       id: `auth.mistake.${code}`,
       title: `Refused: ${what.charAt(0).toLowerCase()}${what.slice(1).replace(/\.$/, '')}`,
@@ -255,8 +256,9 @@ const mistakes: readonly Check[] = signatureMistakes
           ...request,
           body: spaced(request.body),
           sign: (signed, secret) => {
-            const [wrong] = wrongSignatures[code](signed, secret).filter((each) => each !== signatureOf(signed, secret));
-            if (wrong === undefined) throw new Inconclusive(`this request cannot show ${code}`);
+            const [wrong] = wrongSignatures[code](signed, secret, { origin: new URL(context.target).origin });
+            if (wrong === undefined)
+              throw new NotApplicable('neither this request nor this secret can show the mistake');
             return wrong;
           },
         }));
@@ -320,7 +322,10 @@ const timestamps: readonly Check[] = [
       needs: [],
       async run(context) {
         const timestamp = form(context.now());
-        await refusesCreate(context, `a create with X-Timestamp ${timestamp}`, (request) => ({ ...request, timestamp }));
+        await refusesCreate(context, `a create with X-Timestamp ${timestamp}`, (request) => ({
+          ...request,
+          timestamp,
+        }));
       },
     }),
   ),

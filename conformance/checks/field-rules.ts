@@ -85,7 +85,12 @@ function constraintCheck(constraint: Constraint): Check[] {
         for (const value of broken) {
           const { answer, query } = await changed(value);
           const what = value === undefined ? `a request without ${name}` : `${name} = ${show(value)}`;
-          if (openPoint) context.observe(openPoint, `${what}: code ${show(field(answer, 'code'))}`, valueOf(openPoint, answer));
+          if (openPoint)
+            context.observe(
+              openPoint,
+              `${what}: code ${show(field(answer, 'code'))}`,
+              registerValue(openPoint, answer),
+            );
           if (level === 'MAY') continue;
           expectRefused(answer, what);
           if (level === 'MUST' && query) {
@@ -98,7 +103,7 @@ function constraintCheck(constraint: Constraint): Check[] {
 }
 
 /** What an answer to a value beyond a constraint means at an open point, as its register names it. */
-function valueOf(openPoint: OpenPointId, answer: Answer): string | undefined {
+function registerValue(openPoint: OpenPointId, answer: Answer): string | undefined {
   const taken = isAccepted(answer);
   if (openPoint === 'field-forms') return taken ? 'lenient' : 'strict';
   if (openPoint === 'orders-metadata-json') return taken ? 'accepted' : 'refused';
@@ -111,9 +116,7 @@ async function send(context: CheckContext, body: unknown) {
   const client = ordersClient(context, await context.merchant());
   const id = valueAt(body, ['merchantOrderId']);
   const query =
-    typeof id === 'string' && id !== ''
-      ? () => client.send({ method: 'GET', path: client.queryPath(id) })
-      : undefined;
+    typeof id === 'string' && id !== '' ? () => client.send({ method: 'GET', path: client.queryPath(id) }) : undefined;
   return { answer: await client.createAnything(body), query };
 }
 

@@ -2,7 +2,17 @@ import { type Check, NotApplicable } from '../check.ts';
 import { type OrderCreateRequest, ordersClient } from '../client.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
-import { expectAccepted, expectField, expectRefused, expectSchema, expectThat, isAccepted, needAccepted, needText, show } from '../expect.ts';
+import {
+  expectAccepted,
+  expectField,
+  expectRefused,
+  expectSchema,
+  expectThat,
+  isAccepted,
+  needAccepted,
+  needText,
+  show,
+} from '../expect.ts';
 import { addDecimals, compareDecimals } from '../money.ts';
 import { makeOrder, noSubMerchants, orderRequest } from '../orders.ts';
 
@@ -66,7 +76,12 @@ export const ordersCreateChecks: readonly Check[] = [
     title: 'A request with the four required fields makes an order',
     level: 'MUST',
     area: 'orders',
-    requirements: ['orders.create.accepted', 'orders.create.optional-fields', 'general.base-path', 'general.success-code'],
+    requirements: [
+      'orders.create.accepted',
+      'orders.create.optional-fields',
+      'general.base-path',
+      'general.success-code',
+    ],
     needs: [],
     async run(context) {
       const { client, request, answer } = await create(context, {});
@@ -228,7 +243,9 @@ export const ordersCreateChecks: readonly Check[] = [
         const answer = await client.create({ ...request, ...change });
         const same = field(answer, 'data.orderId') === orderId;
         existing.push(isAccepted(answer) && same);
-        seen.push(`${what}: ${isAccepted(answer) ? (same ? 'the existing order' : 'another order') : `code ${show(field(answer, 'code'))}`}`);
+        seen.push(
+          `${what}: ${isAccepted(answer) ? (same ? 'the existing order' : 'another order') : `code ${show(field(answer, 'code'))}`}`,
+        );
       }
       const values = ['always-refused', 'same-request', 'same-terms', 'always-existing'];
       context.observe('orders-duplicate-id', seen.join('; '), values[existing.filter(Boolean).length]);
@@ -245,7 +262,8 @@ export const ordersCreateChecks: readonly Check[] = [
     async run(context) {
       const at = (hours: number) => ({ expiresAt: new Date(context.now() + hours * 3_600_000).toISOString() });
       const [past, far] = [(await create(context, at(-1))).answer, (await create(context, at(48))).answer];
-      const word = (answer: Answer) => (isAccepted(answer) ? 'accepted' : `refused with ${show(field(answer, 'code'))}`);
+      const word = (answer: Answer) =>
+        isAccepted(answer) ? 'accepted' : `refused with ${show(field(answer, 'code'))}`;
       const refusedPast = isAccepted(far) ? 'past-refused' : 'bounded';
       const value = isAccepted(past) ? 'past-accepted' : refusedPast;
       context.observe('orders-expiry-past', `an hour ago: ${word(past)}; in two days: ${word(far)}`, value);
@@ -312,7 +330,9 @@ export const ordersCreateChecks: readonly Check[] = [
       const { created } = await makeOrder(context, await context.merchant());
       // PENDING is warned about by a check of its own, so it must not fail this one.
       const pending = field(created, 'data.status') === 'PENDING';
-      const json = pending ? JSON.parse(created.text.replace(/"status"\s*:\s*"PENDING"/, '"status":"INIT"')) : created.json;
+      const json = pending
+        ? JSON.parse(created.text.replace(/"status"\s*:\s*"PENDING"/, '"status":"INIT"'))
+        : created.json;
       expectSchema({ ...created, json }, 'OrderSuccess');
     },
   },

@@ -89,7 +89,11 @@ export const ordersErrorsChecks: readonly Check[] = [
       const client = ordersClient(context, await context.merchant());
       const id = context.newOrderId();
       expectField(await client.query(id), 'data.merchantOrderId', id);
-      const refused = { ...orderRequest(context), merchantOrderId: id, orderAmount: { value: '9.50', currency: 'eur' } };
+      const refused = {
+        ...orderRequest(context),
+        merchantOrderId: id,
+        orderAmount: { value: '9.50', currency: 'eur' },
+      };
       const answer = await client.createAnything(refused);
       expectRefused(answer, 'a create in a currency that is none', 'orders.amount.currency-form');
       expectField(answer, 'data.merchantOrderId', id);
@@ -169,7 +173,11 @@ export const ordersErrorsChecks: readonly Check[] = [
       const request = orderRequest(context);
       for (const answer of [await stranger.create(request), await stranger.query(request.merchantOrderId)]) {
         const code = show(field(answer, 'code'));
-        context.observe('unknown-merchant', `hosted orders: code ${code}`, code === '10001' ? 'by-area' : 'as-authentication');
+        context.observe(
+          'unknown-merchant',
+          `hosted orders: code ${code}`,
+          code === '10001' ? 'by-area' : 'as-authentication',
+        );
         expectRefused(answer, 'a request for a merchant that does not exist');
       }
     },

@@ -5,7 +5,13 @@ import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, sho
 import { makeOrder } from '../orders.ts';
 
 /** Ids that no order can have: the wrong length, characters that are not allowed. */
-const impossibleIds = ['x', 'a'.repeat(200), 'order 0000000000000001', 'órder-0000000000000001', "order-00000'; --00001"];
+const impossibleIds = [
+  'x',
+  'a'.repeat(200),
+  'order 0000000000000001',
+  'órder-0000000000000001',
+  "order-00000'; --00001",
+];
 
 export const ordersQueryChecks: readonly Check[] = [
   {

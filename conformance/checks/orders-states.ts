@@ -1,4 +1,4 @@
-import { ordersMachine, type OrdersEvent, type OrdersState, type RequirementId } from '../../generated/catalogue.ts';
+import { type OrdersEvent, type OrdersState, ordersMachine, type RequirementId } from '../../generated/catalogue.ts';
 import type { Check, Need } from '../check.ts';
 import type { CheckContext } from '../context.ts';
 import type { OrderStep, StepOutcome } from '../drivers/driver.ts';
@@ -117,7 +117,8 @@ function finalState(state: OrdersState): Check {
   };
 }
 
-const has = (from: OrdersState, event: OrdersEvent) => transitions.some((each) => each.from === from && each.event === event);
+const has = (from: OrdersState, event: OrdersEvent) =>
+  transitions.some((each) => each.from === from && each.event === event);
 
 /** The whole grid of states and events, made from the contract's table. */
 export const ordersStatesChecks: readonly Check[] = [

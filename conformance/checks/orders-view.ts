@@ -25,7 +25,9 @@ function shapeCheck(state: OrdersState): Check {
       'orders.view.times',
       'orders.view.amounts',
       'orders.view.standard-response',
-      ...((paid ? ['orders.view.paid-fields', 'orders.view.payment-detail'] : ['orders.view.unpaid-nulls']) satisfies RequirementId[]),
+      ...((paid
+        ? ['orders.view.paid-fields', 'orders.view.payment-detail']
+        : ['orders.view.unpaid-nulls']) satisfies RequirementId[]),
     ],
     needs: state === 'INIT' ? [] : ['order-events'],
     async run(context) {
@@ -148,7 +150,10 @@ export const ordersViewChecks: readonly Check[] = [
       const [first, second] = [await order.query(), await order.query()];
       for (const name of ['paidAt', 'cryptoPaidAmount', 'createdAt']) {
         const [before, after] = [first, second].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
-        expectThat(before === after, second, { expected: `data.${name} = ${show(before)}`, actual: `data.${name} = ${show(after)}` });
+        expectThat(before === after, second, {
+          expected: `data.${name} = ${show(before)}`,
+          actual: `data.${name} = ${show(after)}`,
+        });
       }
     },
   },

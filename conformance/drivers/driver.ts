@@ -26,7 +26,7 @@ export interface RefundStep {
 
 /** How a step went: done, or refused because the target's state rules do not have it. */
 export type StepOutcome =
-  | { done: true; /** What the payer owes, where the driver knows. */ due?: { value: string; currency: string } }
+  | { done: true /** What the payer owes, where the driver knows. */; due?: { value: string; currency: string } }
   | { done: false; message: string };
 
 /**

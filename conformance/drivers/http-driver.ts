@@ -31,7 +31,9 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
     ...(has('merchants') && {
       provisionMerchant: async (settings, via) => {
         const answer = await call(via, 'POST', '/merchants', settings);
-        const [merchantId, apiKey, apiSecret] = ['merchantId', 'apiKey', 'apiSecret'].map((name) => field(answer, name));
+        const [merchantId, apiKey, apiSecret] = ['merchantId', 'apiKey', 'apiSecret'].map((name) =>
+          field(answer, name),
+        );
         if (typeof merchantId !== 'string' || typeof apiKey !== 'string' || typeof apiSecret !== 'string') {
           throw new Inconclusive(`the control API made no merchant: HTTP ${answer.status}`);
         }
@@ -44,7 +46,9 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
     }),
     ...(has('refunds') && {
       refundEvent: async (merchantId, refundOrderId, step, via) =>
-        outcome(await call(via, 'POST', `/merchants/${segment(merchantId)}/refunds/${segment(refundOrderId)}/events`, step)),
+        outcome(
+          await call(via, 'POST', `/merchants/${segment(merchantId)}/refunds/${segment(refundOrderId)}/events`, step),
+        ),
     }),
     ...(has('clock') && {
       advanceClock: async (merchantId, advanceSeconds, via) => {

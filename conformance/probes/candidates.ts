@@ -60,10 +60,10 @@ export function candidates({ keyword, value }: Constraint, sample: unknown): Can
 function otherTypes(types: Json[]): unknown[] {
   const values: [type: string, value: unknown][] = [
     ['integer', 17],
-    ['string', 'text'],
-    ['object', { text: 'text' }],
-    ['array', ['text']],
     ['null', null],
+    ['string', 'text'],
+    ['array', ['text']],
+    ['object', { text: 'text' }],
   ];
   const fits = (type: string) => types.includes(type) || (type === 'integer' && types.includes('number'));
   return values.filter(([type]) => !fits(type)).map(([, value]) => value);

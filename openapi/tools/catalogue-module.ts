@@ -16,16 +16,29 @@ export function catalogueModule(sources: SourceFile[], contract: JsonObject, mis
     union('RequirementId', ids(requirements)),
     union('OpenPointId', ids(openPoints)),
     union('LimitId', ids(limits)),
-    union('NetworkCode', items(networks.networks).map((network) => String(network.code))),
-    union('CurrencyCode', items(networks.currencies).map((currency) => String(currency.code))),
-    union('SignatureMistakeCode', mistakes.map((mistake) => String(mistake.code))),
+    union(
+      'NetworkCode',
+      items(networks.networks).map((network) => String(network.code)),
+    ),
+    union(
+      'CurrencyCode',
+      items(networks.currencies).map((currency) => String(currency.code)),
+    ),
+    union(
+      'SignatureMistakeCode',
+      mistakes.map((mistake) => String(mistake.code)),
+    ),
     types,
     constant('requirements', 'readonly Requirement[]', requirements),
     constant('constraints', 'readonly Constraint[]', listConstraints(contract) as unknown as Json),
     ...errorConstants(sourceContent(sources, 'catalogue/errors.yaml')),
     ...machineConstants(states),
     constant('openPoints', 'readonly OpenPoint[]', openPoints),
-    constant('limits', 'Readonly<Record<LimitId, Limit>>', Object.fromEntries(limits.map((each) => [String(each.id), each]))),
+    constant(
+      'limits',
+      'Readonly<Record<LimitId, Limit>>',
+      Object.fromEntries(limits.map((each) => [String(each.id), each])),
+    ),
     constant('networks', 'readonly Network[]', networks.networks ?? []),
     constant('signatureMistakes', 'readonly SignatureMistake[]', mistakes),
     constant('currencies', 'readonly Currency[]', networks.currencies ?? []),
@@ -47,11 +60,12 @@ function listRequirements(sources: SourceFile[]): JsonObject[] {
     );
 }
 
-function resolveLimit(sources: SourceFile[], { from, ...limit }: JsonObject): JsonObject {
+/** A limit with the values that its `from` points at, or its own; several bounds stand side by side. */
+function resolveLimit(sources: SourceFile[], { from, value, ...limit }: JsonObject): JsonObject {
   if (typeof from === 'string') return { ...limit, value: resolvePlace(sources, from) };
-  if (!isObject(from)) return limit;
-  const values = Object.entries(from).map(([name, place]) => [name, resolvePlace(sources, String(place))]);
-  return { ...limit, value: Object.fromEntries(values) };
+  if (!isObject(from)) return { ...limit, ...(isObject(value) ? value : { value: value ?? null }) };
+  const bounds = Object.entries(from).map(([bound, place]) => [bound, resolvePlace(sources, String(place))]);
+  return { ...limit, ...Object.fromEntries(bounds) };
 }
 
 function errorConstants(errors: JsonObject): string[] {
@@ -77,10 +91,15 @@ function machineConstants(catalogue: JsonObject): string[] {
     const states = items(isObject(status) ? status.oneOf : []);
     const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
     const transitions = items(machine.transitions);
-    const events = [...new Set([...items(machine.transitions).map(({ event }) => String(event)), ...texts(machine.events)])];
+    const events = [
+      ...new Set([...items(machine.transitions).map(({ event }) => String(event)), ...texts(machine.events)]),
+    ];
     const { title = null, initial = null, unreachable = {} } = machine;
     return [
-      union(`${type}State`, states.map((state) => String(state.const))),
+      union(
+        `${type}State`,
+        states.map((state) => String(state.const)),
+      ),
       union(`${type}Event`, events),
       constant(`${name}Machine`, `Machine<${type}State, ${type}Event>`, {
         title,

@@ -25,7 +25,7 @@ const methods = ['get', 'put', 'post', 'delete', 'patch'];
 export function listConstraints(contract: JsonObject): ConstraintEntry[] {
   const found: ConstraintEntry[] = [];
   for (const [path, item] of Object.entries(object(contract.paths))) {
-    const shared = { pointer: `/paths/${escape(path)}`, value: object(item) };
+    const shared = { pointer: `/paths/${escapeStep(path)}`, value: object(item) };
     for (const method of methods) {
       const operation = shared.value[method];
       if (!isObject(operation)) continue;
@@ -80,7 +80,7 @@ function walk(contract: JsonObject, given: JsonObject, at: string, target: Targe
   }
   for (const [property, child] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
     const below = { ...target, path: [...target.path, property] };
-    walk(contract, object(child), `${pointer}/properties/${escape(property)}`, below, found);
+    walk(contract, object(child), `${pointer}/properties/${escapeStep(property)}`, below, found);
   }
   if (isObject(schema.items)) {
     walk(contract, schema.items, `${pointer}/items`, { ...target, path: [...target.path, '*'] }, found);
@@ -149,6 +149,6 @@ function list(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-function escape(step: string): string {
+function escapeStep(step: string): string {
   return step.replaceAll('~', '~0').replaceAll('/', '~1');
 }

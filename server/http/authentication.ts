@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { limits } from '../../generated/catalogue.ts';
+import { limit } from '../../generated/catalogue.ts';
 import { isActive, type Merchant } from '../domain/merchant.ts';
 import type { Clock, Storage } from '../services/ports.ts';
 import { Refusal } from '../services/refusal.ts';
@@ -15,7 +15,7 @@ export interface PresentedRequest extends RequestTarget {
   merchantId: string;
 }
 
-const windowMilliseconds = Number(limits['auth.timestamp.window'].value);
+const windowMilliseconds = limit('auth.timestamp.window', 'max');
 
 /**
  * The merchant whose request this is; throws a `Refusal` when it is not signed as the contract says (requirements
@@ -45,7 +45,10 @@ export async function authenticate(
     throw new Refusal('invalid-api-key', 'X-Api-Key: is unknown or has ended; send an active key of the merchant');
   }
   if (!equalInConstantTime(presented, sign({ ...request, timestamp }, key.apiSecret))) {
-    throw new Refusal('invalid-signature', 'X-Signature: is not the signature of this request under the key in X-Api-Key');
+    throw new Refusal(
+      'invalid-signature',
+      'X-Signature: is not the signature of this request under the key in X-Api-Key',
+    );
   }
   const merchant = await storage.reads.findMerchant(request.merchantId);
   if (!merchant) throw new Refusal('unknown-merchant', 'merchantId: there is no such merchant; check the path');

@@ -30,6 +30,8 @@ export function contractValidation(options: {
     apiSpec: document,
     validateApiSpec: false,
     validateSecurity: false,
+    // The default looks at the form only, and takes 30 February for a date.
+    ajvFormats: { mode: 'full' },
     validateRequests: { allowUnknownQueryParameters: true },
     validateResponses: options.validateResponses,
   });
@@ -84,7 +86,11 @@ function keywordValidation(constraints: readonly Constraint[]): RequestHandler {
   };
 }
 
-function* valuesAt(value: unknown, path: readonly string[], at: string[] = []): Generator<{ value: unknown; at: string[] }> {
+function* valuesAt(
+  value: unknown,
+  path: readonly string[],
+  at: string[] = [],
+): Generator<{ value: unknown; at: string[] }> {
   const [step, ...rest] = path;
   if (step === undefined) {
     yield { value, at };

@@ -94,7 +94,8 @@ function refusalHandler({ constraints, log }: MerchantApiParts): ErrorRequestHan
       response.status(500).type('text').send(`the server's answer breaks the contract: ${error.message}`);
       return;
     }
-    const refusal = refusalOf(error, request, constraints) ?? requestRefusal(error, request) ?? systemRefusal(error, log);
+    const refusal =
+      refusalOf(error, request, constraints) ?? requestRefusal(error, request) ?? systemRefusal(error, log);
     const { path } = splitTarget(request.originalUrl);
     const [, merchantId = '', pathOrderId] = areaPath.exec(path) ?? [];
     const merchantOrderId = pathOrderId === undefined ? bodyOrderId(request.body) : decodeSegment(pathOrderId);

@@ -21,7 +21,7 @@ export function orderView(order: HostedOrder, checkoutUrl: string): OrderView {
     expiresAt: isoTime(order.expiresAt),
     paidAt: paidAt === null ? null : isoTime(paidAt),
     orderAmount: request.orderAmount,
-    cryptoPaidAmount: paid && paid.amount,
+    cryptoPaidAmount: paid?.amount ?? null,
     cryptoPaymentDetail: paid && {
       txHash: paid.transactionHash,
       network: networks.find(({ code }) => code === paid.network)?.hostedName ?? paid.network.toUpperCase(),

@@ -16,5 +16,5 @@ export const randomIds: Ids = {
   orderId: () => `ord.${base32(26)}`,
   merchantId: () => `M-${base32(16)}`,
   apiKey: () => `ak_${base32(26)}`,
-  apiSecret: () => `sk_${base32(52)}`,
+  apiSecret: () => randomBytes(32).toString('hex'),
 };

@@ -1,6 +1,12 @@
 import type { Merchant } from '../domain/merchant.ts';
 import { compareAmounts } from '../domain/money.ts';
-import { type HostedOrder, isDue, newHostedOrder, type OrderCreateRequest, type OrderMachine } from '../domain/order.ts';
+import {
+  type HostedOrder,
+  isDue,
+  newHostedOrder,
+  type OrderCreateRequest,
+  type OrderMachine,
+} from '../domain/order.ts';
 import { businessTime, catchUp } from './order-moves.ts';
 import type { Clock, Ids, Records, Storage } from './ports.ts';
 import { Refusal } from './refusal.ts';

@@ -1,4 +1,4 @@
-import { currencies, networks, type NetworkCode } from '../../generated/catalogue.ts';
+import { currencies, type NetworkCode, networks } from '../../generated/catalogue.ts';
 import type { components } from '../../generated/sandbox-control.ts';
 import type { ApiKey, Merchant, MerchantSettings } from '../domain/merchant.ts';
 import { compareAmounts } from '../domain/money.ts';
@@ -81,7 +81,8 @@ export function sandbox({ storage, clock, ids, machine }: SandboxParts) {
       const moved = { ...merchant, clockOffset: merchant.clockOffset + seconds * 1000 };
       const real = clock();
       const now = businessTime(moved, real);
-      if (now > endOfTime) throw new SandboxRefusal('unprocessable', 'advanceSeconds: the clock would pass the year 9999');
+      if (now > endOfTime)
+        throw new SandboxRefusal('unprocessable', 'advanceSeconds: the clock would pass the year 9999');
       await records.updateMerchant(moved);
       for (const order of await records.lockDueOrders(real, Number.MAX_SAFE_INTEGER, merchantId)) {
         await catchUp(records, machine, order, now);
@@ -116,7 +117,10 @@ function settingsOf(input: MerchantInput): MerchantSettings {
       throw new SandboxRefusal('unprocessable', `paymentMethods: ${cryptoCurrency} cannot be paid on ${network}`);
     }
     if (minAmount > maxAmount) {
-      throw new SandboxRefusal('unprocessable', `paymentMethods: minAmount ${minAmount} is above maxAmount ${maxAmount}`);
+      throw new SandboxRefusal(
+        'unprocessable',
+        `paymentMethods: minAmount ${minAmount} is above maxAmount ${maxAmount}`,
+      );
     }
   }
   return {
@@ -163,6 +167,7 @@ function detectedPayment(input: Extract<OrderEventInput, { type: 'transaction_de
 
 function networkOf(code: string): NetworkCode {
   const known = networks.find((network) => network.code === code);
-  if (!known) throw new SandboxRefusal('unprocessable', `network: ${code} is none of ${networks.map((n) => n.code).join(', ')}`);
+  if (!known)
+    throw new SandboxRefusal('unprocessable', `network: ${code} is none of ${networks.map((n) => n.code).join(', ')}`);
   return known.code;
 }

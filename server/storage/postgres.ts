@@ -43,6 +43,8 @@ interface Server {
 
 function describeServer(url: string): Server {
   try {
+    // A slash in a password would end the host early, and the rest of it would be shown as port and database.
+    if (/^\w+:\/\/[^/?#]*[/?#].*@/.test(url)) throw new Error('unencoded');
     // The client applies the defaults and environment variables that the pool will apply.
     const { host, port, database, user, password } = new pg.Client({ connectionString: url });
     return {
@@ -136,7 +138,7 @@ function connectReason(error: unknown, secrets: string[]): string {
     default: {
       const message = error instanceof Error && error.message !== '' ? error.message : 'no reason given';
       const shown = secrets.some((secret) => message.includes(secret)) ? 'the server refuses' : message;
-      return `${shown}. Check the address, and the log of the server.`;
+      return `${shown}. Check the address, and the load and the log of the server.`;
     }
   }
 }

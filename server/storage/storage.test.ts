@@ -553,7 +553,9 @@ describe('PostgreSQL', () => {
       new RegExp(`:${port}, database "money": the server refuses this user\\. Check`),
     );
     expect(await failure(postgres.url.replace(/\w+$/, 'money'))).toMatch(/there is no such database\. Create it/);
-    expect(await failure('postgres://assayer:hun#ter2hunter2@host/money')).toMatch(/percent-encode/);
+    for (const password of ['hunter2#hunter2', '1/hunter2', '1?hunter2', '%hunter2/']) {
+      expect(await failure(`postgres://assayer:${password}@host/money`)).toMatch(/percent-encode/);
+    }
   });
 });
 

@@ -1,0 +1,113 @@
+import { Command } from 'commander';
+import { closest } from 'fastest-levenshtein';
+import {
+  checkoutErrorCodes,
+  type KnownError,
+  openPoints,
+  orderErrorCodes,
+  refundErrorCodes,
+  refundFailureCodes,
+  requirements,
+} from '../../generated/catalogue.ts';
+import { allChecks } from '../checks/index.ts';
+import { UsageError } from '../configuration.ts';
+
+/** `assay explain ID`: what the contract says of a requirement, a check, an error code or an open point, and where. */
+export function explainCommand(): Command {
+  return new Command('explain')
+    .description('Explain a requirement, a check, an error code or an open point, with where the contract says it.')
+    .argument('<id>', 'such as orders.states.final, 40001 or checkout-repeat')
+    .action((id: string) => {
+      process.stdout.write(`${explain(id)}\n`);
+    });
+}
+
+const errorAreas: readonly [title: string, codes: readonly KnownError[]][] = [
+  ['hosted orders', orderErrorCodes],
+  ['checkout orders', checkoutErrorCodes],
+  ['refunds', refundErrorCodes],
+  ['failed refunds', refundFailureCodes],
+];
+
+/** Everything that is known under an id, which may be a requirement's and a check's at once. Throws `UsageError` for an unknown one. */
+export function explain(id: string): string {
+  const parts = [...requirementParts(id), ...checkParts(id), ...errorParts(id), ...openPointParts(id)];
+  if (parts.length > 0) return parts.join('\n\n');
+  const known = [...requirements, ...allChecks, ...openPoints].map((each) => each.id);
+  throw new UsageError(`there is nothing called ${id}; did you mean ${closest(id, known)}?`);
+}
+
+function requirementParts(id: string): string[] {
+  return requirements
+    .filter((requirement) => requirement.id === id)
+    .map(({ level, text, source, places, verification, openPoint, area }) => {
+      const checks = allChecks.filter((check) => check.requirements.some((each) => each === id));
+      return lines(`Requirement ${id} (${level}, ${area})`, {
+        says: text,
+        specification: source,
+        contract: places.map((place) => `openapi/${place}`),
+        'left open': openPoint && `partly, by the open point ${openPoint}`,
+        'checked by': checks.map((check) => check.id),
+        'not checked': verification.reason,
+      });
+    });
+}
+
+function checkParts(id: string): string[] {
+  return allChecks
+    .filter((check) => check.id === id)
+    .map(({ title, level, area, requirements: about, openPoint, needs }) =>
+      lines(`Check ${id} (${level}, ${area})`, {
+        passes: title,
+        judges: about.map((each) => `${each}: ${requirements.find((requirement) => requirement.id === each)?.text}`),
+        observes: openPoint,
+        needs,
+        alone: `assay run --check ${id}`,
+      }),
+    );
+}
+
+function errorParts(id: string): string[] {
+  return errorAreas.flatMap(([title, codes]) =>
+    codes
+      .filter(({ code, name }) => code === id || name === id)
+      .map(({ code, name, meaning, remedy, httpStatus, requirement, openPoint }) =>
+        lines(`Error ${code}${name === code ? '' : ` ${name}`} of ${title}`, {
+          means: meaning,
+          remedy,
+          status: httpStatus === undefined ? undefined : `HTTP ${httpStatus} from the reference server`,
+          requirement,
+          'open point': openPoint,
+          contract: 'openapi/catalogue/errors.yaml',
+        }),
+      ),
+  );
+}
+
+function openPointParts(id: string): string[] {
+  return openPoints
+    .filter((point) => point.id === id)
+    .map(({ question, values, reference, also, judged, observed, source, area }) =>
+      lines(`Open point ${id} (${area})`, {
+        question,
+        permitted: Object.entries(values).map(
+          ([value, text]) => `${value}${value === reference ? ' (reference server)' : ''}: ${text}`,
+        ),
+        also,
+        judged: judged.map(({ level, text }) => `${level} ${text}`),
+        observed,
+        silent: source,
+        contract: 'openapi/catalogue/open-points.yaml',
+      }),
+    );
+}
+
+/** A heading with labelled lines; several values stand below each other, and a label without a value is left out. */
+function lines(heading: string, values: Record<string, string | readonly string[] | undefined>): string {
+  const labelled = Object.entries(values).flatMap(([label, value]) => {
+    const [first, ...rest] = [value ?? []].flat();
+    if (first === undefined) return [];
+    return [`  ${label.padEnd(13)} ${first}`, ...rest.map((each) => `  ${' '.repeat(13)} ${each}`)];
+  });
+  return [heading, ...labelled].join('\n');
+}

@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import pc from 'picocolors';
+import { allChecks } from '../checks/index.ts';
+
+/** `assay list`: every check, for people or, with --json, for machines. */
+export function listCommand(): Command {
+  return new Command('list')
+    .description('List every check: id, title, area, level, requirements, what it needs.')
+    .option('--json', 'as JSON')
+    .action(({ json }: { json?: boolean }) => {
+      process.stdout.write(json ? listJson() : listText());
+    });
+}
+
+function listJson(): string {
+  const entries = allChecks.map(({ id, title, area, level, requirements, openPoint, needs }) => ({
+    id,
+    title,
+    area,
+    level,
+    requirements,
+    openPoint: openPoint ?? null,
+    needs,
+  }));
+  return `${JSON.stringify(entries, null, 2)}\n`;
+}
+
+function listText(): string {
+  const lines = allChecks.map(({ id, title, area, level, requirements, openPoint, needs }) => {
+    const about = [...requirements, ...(openPoint ? [`open point ${openPoint}`] : [])].join(', ');
+    const need = needs.length > 0 ? `\n    needs ${needs.join(', ')}` : '';
+    return `${pc.bold(id)}  ${level}  [${area}]\n    ${title}\n    ${pc.dim(about)}${need}`;
+  });
+  return `${lines.join('\n')}\n\n${allChecks.length} checks\n`;
+}

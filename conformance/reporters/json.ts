@@ -1,0 +1,6 @@
+import type { Report } from './report.ts';
+
+/** The report as JSON text, for machines. */
+export function jsonReport(report: Report): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
+}

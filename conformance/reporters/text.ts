@@ -1,0 +1,115 @@
+import pc from 'picocolors';
+import { requirements } from '../../generated/catalogue.ts';
+import type { CheckResult, Verdict } from '../verdict.ts';
+import { type CheckReport, countVerdicts, type Report } from './report.ts';
+
+const marks: Record<Verdict, string> = {
+  passed: pc.green('✓'),
+  failed: pc.red('✗'),
+  warned: pc.yellow('!'),
+  observed: pc.cyan('·'),
+  skipped: pc.dim('-'),
+  inconclusive: pc.magenta('?'),
+};
+
+/** How a run is repeated for one check, without its secrets. */
+export type Again = (check: CheckReport) => string;
+
+/** The summary that a person reads at the end: what is wrong and what to do next, then what could not be judged, then counts. */
+export function textSummary(report: Report, again: Again): string {
+  const of = (...verdicts: Verdict[]) => report.checks.filter(({ verdict }) => verdicts.includes(verdict));
+  const blocks = [
+    ...of('failed', 'warned').map((check) => finding(check, again)),
+    ...of('inconclusive').map((check) => `${heading(check)}\n    no verdict: ${printable(check.reason)}`),
+    skippedBlock(of('skipped')),
+    openPointsBlock(report),
+    outcomeLine(report),
+  ];
+  return `\n${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function heading({ verdict, id, level, title, area }: CheckReport): string {
+  return `${marks[verdict]} ${pc.bold(id)}  ${level}  ${title}  ${pc.dim(`[${area}]`)}`;
+}
+
+/** A broken requirement: the exchange that shows it, both sides, where the contract says it, and how to see it again. */
+function finding(check: CheckReport, again: Again): string {
+  const { exchanges, decisiveExchange, expected, actual, brokenRequirement } = check;
+  const exchange = decisiveExchange === null ? undefined : exchanges[decisiveExchange - 1];
+  const shown = exchange && `${exchange.request.method} ${pathOf(exchange.request.url)}`;
+  const requirement = requirements.find(({ id }) => id === brokenRequirement);
+  const [place] = requirement?.places ?? [];
+  return [
+    heading(check),
+    ...(shown ? [`    ${shown}        exchange ${decisiveExchange} of ${exchanges.length}`] : []),
+    `    expected: ${printable(expected)}`,
+    `      actual: ${printable(actual)}`,
+    ...(requirement
+      ? [
+          `    contract: ${requirement.id}${place ? ` (openapi/${place.split('#')[0]})` : ''}`,
+          `              ${requirement.text}`,
+        ]
+      : []),
+    `    again:    ${again(check)}`,
+  ].join('\n');
+}
+
+/** What a target sent may hold characters that a terminal would act on. */
+function printable(text: string | null): string {
+  return (text ?? '').replace(/\p{Cc}|\p{Cf}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  const path = `${pathname}${search}`;
+  return path.length <= 120 ? path : `${path.slice(0, 119)}…`;
+}
+
+/** Skipped checks by their reasons, since one reason often stands for many. */
+function skippedBlock(checks: readonly CheckReport[]): string {
+  const reasons = [...new Set(checks.map(({ reason }) => reason))];
+  const count = (wanted: string | null) => checks.filter(({ reason }) => reason === wanted).length;
+  return reasons.map((reason) => `${marks.skipped} ${count(reason)} skipped: ${printable(reason)}`).join('\n');
+}
+
+/** What was seen at each open point, one line each; points seen in several ways show how many. */
+function openPointsBlock({ openPoints }: Report): string {
+  const seen = openPoints.filter(({ observed }) => observed.length > 0);
+  if (seen.length === 0) return '';
+  const lines = seen.map(({ id, observed, pinned }) => {
+    const values = [...new Set(observed.flatMap(({ value }) => value ?? []))];
+    const what = values.length > 0 ? values.join(', ') : `${observed.length} observations (see the JSON report)`;
+    return `  ${id}: ${what}${pinned === null ? '' : pc.dim(` (pinned to ${pinned})`)}`;
+  });
+  return `Open points, as this target decides them:\n${lines.join('\n')}`;
+}
+
+function outcomeLine({ outcome, summary, checks, durationMs, seed, target }: Report): string {
+  const colour = { conformant: pc.green, 'non-conformant': pc.red, incomplete: pc.yellow }[outcome];
+  const counts = (Object.entries(summary) as [Verdict, number][])
+    .filter(([, count]) => count > 0)
+    .map(([verdict, count]) => `${count} ${verdict}`);
+  const seconds = (durationMs / 1000).toFixed(1);
+  return `${colour(pc.bold(outcome))}: ${counts.join(', ')} of ${checks.length} checks against ${target} in ${seconds} s (seed ${seed})`;
+}
+
+/** Shows how far a run is: one line that is written over on a terminal, and only what is wrong elsewhere. */
+export function textProgress(total: number, output: { write(text: string): unknown; isTTY?: boolean }) {
+  const results: CheckResult[] = [];
+  const clear = output.isTTY ? '\r\u001b[2K' : '';
+  return {
+    show(result: CheckResult): void {
+      results.push(result);
+      const { check, verdict } = result;
+      if (verdict === 'failed' || verdict === 'warned' || verdict === 'inconclusive') {
+        output.write(`${clear}${marks[verdict]} ${check.id}\n`);
+      }
+      const { failed } = countVerdicts(results);
+      if (output.isTTY)
+        output.write(`${clear}${results.length}/${total} checks${failed > 0 ? `, ${failed} failed` : ''}`);
+    },
+    end(): void {
+      output.write(clear);
+    },
+  };
+}
