@@ -127,6 +127,7 @@ export type RequirementId =
   | "orders.create.sub-merchants.amount-minimum"
   | "orders.create.sub-merchants.mcc"
   | "orders.create.sub-merchants.settlement-ratio"
+  | "orders.create.sub-merchants.settlement-ratio-edges"
   | "orders.create.sub-merchants.sum"
   | "orders.create.sub-merchants.platform-only"
   | "orders.create.pending-example"
@@ -134,6 +135,7 @@ export type RequirementId =
   | "orders.view.echo"
   | "orders.view.checkout-url"
   | "orders.view.times"
+  | "orders.view.time-precision"
   | "orders.view.amounts"
   | "orders.view.unpaid-nulls"
   | "orders.view.paid-fields"
@@ -2356,6 +2358,20 @@ export const requirements: readonly Requirement[] = [
     ]
   },
   {
+    "id": "orders.create.sub-merchants.settlement-ratio-edges",
+    "level": "MAY",
+    "text": "Whether a settlementRatio of exactly 0 or 1 is still between them is not said.",
+    "source": "Resources, SubMerchant; Limits",
+    "openPoint": "settlement-ratio-edges",
+    "verification": {
+      "by": "check"
+    },
+    "area": "orders",
+    "places": [
+      "schemas/orders.yaml#/SubMerchant/properties/settlementRatio"
+    ]
+  },
+  {
     "id": "orders.create.sub-merchants.sum",
     "level": "MUST",
     "text": "The amounts of all sub-merchants add up to exactly the order's amount; any other sum is refused.",
@@ -2450,6 +2466,20 @@ export const requirements: readonly Requirement[] = [
       "schemas/orders.yaml#/OrderView/properties/createdAt",
       "schemas/orders.yaml#/OrderView/properties/expiresAt",
       "schemas/orders.yaml#/OrderView/properties/paidAt"
+    ]
+  },
+  {
+    "id": "orders.view.time-precision",
+    "level": "MAY",
+    "text": "How many places of a second a time shows, and how it says that it is UTC, is not said.",
+    "source": "Resources, A2",
+    "openPoint": "time-forms",
+    "verification": {
+      "by": "check"
+    },
+    "area": "orders",
+    "places": [
+      "schemas/common.yaml#/UtcDateTime"
     ]
   },
   {

@@ -303,7 +303,7 @@ export const ordersCreateChecks: readonly Check[] = [
     title: 'Whether settlementRatio may be 0 and 1',
     level: 'MAY',
     area: 'orders',
-    requirements: ['orders.create.sub-merchants.settlement-ratio'],
+    requirements: ['orders.create.sub-merchants.settlement-ratio-edges'],
     openPoint: 'settlement-ratio-edges',
     needs: [],
     async run(context) {

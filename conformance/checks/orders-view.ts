@@ -87,7 +87,7 @@ export const ordersViewChecks: readonly Check[] = [
     title: 'How precise times are, and how they say that they are UTC',
     level: 'MAY',
     area: 'orders',
-    requirements: ['orders.view.times'],
+    requirements: ['orders.view.time-precision'],
     openPoint: 'time-forms',
     needs: [],
     async run(context) {

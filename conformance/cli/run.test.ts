@@ -1,0 +1,274 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { AppParts } from '../../server/app.ts';
+import { type RunningServer, startServer } from '../../server/main.ts';
+import type { Report } from '../reporters/report.ts';
+import { assay } from './testing/assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-run-'));
+const reportFile = join(folder, 'report.json');
+const readReport = (): Report => JSON.parse(readFileSync(reportFile, 'utf8'));
+const servers: { close(): Promise<unknown> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The reference server as somebody else's implementation, with a part of it exchanged. */
+async function target(replace?: (parts: AppParts) => AppParts): Promise<RunningServer & { controlToken: string }> {
+  const server = await startServer(
+    { host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: 'other/1' },
+    replace,
+  );
+  servers.push(server);
+  return { ...server, controlToken: server.controlToken ?? '' };
+}
+
+/** A server whose closed orders can be paid. */
+function reopening(parts: AppParts): AppParts {
+  const { orders } = parts.states;
+  const transitions = [
+    ...orders.transitions,
+    { from: 'CLOSED', event: 'transaction_detected', to: 'PROCESSING' } as const,
+  ];
+  return { ...parts, states: { ...parts.states, orders: { ...orders, transitions } } };
+}
+
+describe('assay run', () => {
+  it('judges the reference server when no target is given, and writes a report that fits its schema', async () => {
+    const { code, stdout, stderr } = await assay(['run', '--report', `json=${reportFile}`, '--seed', '42']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('conformant');
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+    formats.default(ajv);
+    const validate = ajv.compile(
+      JSON.parse(readFileSync(new URL('../reporters/report.schema.json', import.meta.url), 'utf8')),
+    );
+    const report = readReport();
+    expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ ...report, outcome: 'fine' })).toBe(false);
+    expect(report).toMatchObject({ outcome: 'conformant', seed: 42, summary: { failed: 0, inconclusive: 0 } });
+    expect(report.transitions).toContainEqual({
+      machine: 'orders',
+      from: 'CLOSED',
+      event: 'transaction_detected',
+      expected: 'CLOSED',
+      seen: 'CLOSED',
+    });
+  });
+
+  it('says what is broken, which exchange shows it, where the contract says so, and how to see it again', async () => {
+    const { url, controlToken } = await target(reopening);
+    const args = ['run', '--target', url, '--check', 'orders.state.closed-is-final', '--seed', '42'];
+    const { code, stderr } = await assay(args, { ASSAY_CONTROL_TOKEN: controlToken, NO_COLOR: '1' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /✗ orders\.state\.closed-is-final {2}MUST {2}A closed order never moves again {2}\[orders\]/,
+    );
+    expect(stderr).toMatch(/ {4}GET \/api\/v1\/merchants\/M-\S+\/orders\/asy-\S+ +exchange \d+ of \d+/);
+    expect(stderr).toContain('    expected: data.status = CLOSED\n      actual: data.status = PROCESSING\n');
+    expect(stderr).toContain('    contract: orders.states.final (openapi/catalogue/states.yaml)');
+    expect(stderr).toContain(`    again:    assay run --target ${url} --check orders.state.closed-is-final --seed 42`);
+    expect(stderr).toContain('non-conformant: 1 failed of 1 checks');
+  });
+
+  it('stops at the first failure when it is told to', async () => {
+    const { url, controlToken } = await target(reopening);
+    const args = [
+      'run',
+      '--target',
+      url,
+      '--bail',
+      '--concurrency',
+      '1',
+      '--check',
+      'orders.state.*',
+      '--report',
+      `json=${reportFile}`,
+    ];
+    const { code } = await assay(args, { ASSAY_CONTROL_TOKEN: controlToken });
+    expect(code).toBe(1);
+    expect(readReport().summary.failed).toBe(1);
+  });
+
+  it('calls a filtered run incomplete, and exits with 0 all the same', async () => {
+    const { code, stderr } = await assay(['run', '--area', 'auth', '--check', 'auth.signed.*']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('incomplete: 2 passed of 2 checks');
+  });
+
+  it('runs with configured credentials where there is no control API, and skips what needs more', async () => {
+    const { url, control, controlToken } = await target();
+    const answer = await fetch(`${control}/merchants`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const { merchantId, apiKey, apiSecret } = (await answer.json()) as Record<
+      'merchantId' | 'apiKey' | 'apiSecret',
+      string
+    >;
+    const credentials = { ASSAY_MERCHANT_ID: merchantId, ASSAY_API_KEY: apiKey, ASSAY_API_SECRET: apiSecret };
+    const { code, stderr } = await assay(['run', '--target', url, '--report', `json=${reportFile}`], credentials);
+    expect(code, stderr).toBe(0);
+    const { summary, checks } = readReport();
+    expect(summary).toMatchObject({ failed: 0, inconclusive: 0 });
+    expect(checks.find(({ id }) => id === 'orders.state.closed-is-final')).toMatchObject({
+      verdict: 'skipped',
+      reason: 'no driver makes things happen to orders',
+    });
+    const strict = await assay(['run', '--target', url, '--strict-skips'], credentials);
+    expect(strict.code).toBe(3);
+  });
+
+  it('judges an open point that the configuration pins', async () => {
+    const { url, controlToken } = await target();
+    const config = join(folder, 'pinned.yaml');
+    writeFileSync(
+      config,
+      `target: ${url}\ncontrol: { token: "\${TOKEN}" }\nopen-points: { orders-duplicate-id: always-refused }\n`,
+    );
+    const args = ['run', '--config', config, '--check', 'orders.create.duplicate-id'];
+    const { code, stderr } = await assay(args, { TOKEN: controlToken, NO_COLOR: '1' });
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'expected: orders-duplicate-id = always-refused\n      actual: orders-duplicate-id = same-terms',
+    );
+  });
+
+  it('skips an area that the configuration says the target does not have', async () => {
+    const { url, controlToken } = await target();
+    const config = join(folder, 'areas.yaml');
+    writeFileSync(config, `target: ${url}\nareas: [refunds]\n`);
+    const args = [
+      'run',
+      '--config',
+      config,
+      '--check',
+      'orders.query.*',
+      '--check',
+      'auth.unsigned',
+      '--report',
+      `json=${reportFile}`,
+    ];
+    const { code } = await assay(args, { ASSAY_CONTROL_TOKEN: controlToken });
+    expect(code).toBe(0);
+    expect(readReport().summary).toMatchObject({ passed: 1, skipped: 5 });
+  });
+
+  it('keeps secrets out of reports and output, even where the target echoes them', async () => {
+    const [apiKey, apiSecret] = ['ak_canary_key', 'sk_canary_secret'];
+    const echo = createServer((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({ code: '10001', message: `${apiSecret} ${JSON.stringify(request.headers)} \u001b[2J` }),
+      );
+    });
+    await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
+    servers.push({ close: () => new Promise((resolve) => echo.close(resolve)) });
+    const { port } = echo.address() as AddressInfo;
+    const args = [
+      'run',
+      '--target',
+      `http://127.0.0.1:${port}`,
+      '--api-secret',
+      apiSecret,
+      '--report',
+      `json=${reportFile}`,
+    ];
+    const { stderr, stdout } = await assay(args, { ASSAY_MERCHANT_ID: 'M-1', ASSAY_API_KEY: apiKey, NO_COLOR: '1' });
+    for (const text of [stderr, stdout, readFileSync(reportFile, 'utf8')]) {
+      expect(text).not.toContain('canary');
+      expect(text).not.toContain('\u001b[2J');
+    }
+  });
+
+  it('exits with 3 when the target cannot be reached', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => closed.once('listening', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const { code, stderr } = await assay(['run', '--target', `http://127.0.0.1:${port}`], { ASSAY_CONTROL_TOKEN: 't' });
+    expect(code).toBe(3);
+    expect(stderr).toContain('ECONNREFUSED');
+  });
+
+  it('exits with 3 when the control API refuses the token', async () => {
+    const { url } = await target();
+    const { code, stderr } = await assay(['run', '--target', url], { ASSAY_CONTROL_TOKEN: 'wrong' });
+    expect(code).toBe(3);
+    expect(stderr).toContain('check the control token');
+  });
+
+  it.each([
+    ['an unknown flag', ['--chek', 'x'], 'Did you mean --check?'],
+    ['a pattern that matches nothing', ['--check', 'orders.nothing'], 'matches no check'],
+    ['an area that there is not', ['--area', 'order'], 'It is one of'],
+    ['a target that is no address', ['--target', 'localhost'], 'must be an http or https address'],
+    ['a target with nobody to act as', ['--target', 'http://127.0.0.1:9'], 'there is no merchant to act as'],
+    ['half of the credentials', ['--target', 'http://127.0.0.1:9', '--api-key', 'k'], 'lack merchantId and apiSecret'],
+    [
+      'a control API without its token',
+      ['--target', 'http://127.0.0.1:9', '--control', 'http://127.0.0.1:9'],
+      'needs its token',
+    ],
+    ['a report format that there is not', ['--report', 'pdf=x'], 'It is FORMAT=PATH'],
+    ['a report that cannot be written', ['--report', 'json=/dev/null/x/report.json'], 'cannot be written'],
+    ['a configuration that is not there', ['--config', 'nowhere.yaml'], 'there is no configuration file'],
+    ['a seed that is no number', ['--seed', 'x'], 'It is a whole number'],
+  ])('exits with 2 for %s', async (_what, args, message) => {
+    const { code, stdout, stderr } = await assay(['run', ...args]);
+    expect(code, stderr).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stdout).toBe('');
+  });
+});
+
+describe('assay list', () => {
+  it('lists every check for machines', async () => {
+    const { code, stdout } = await assay(['list', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toContainEqual({
+      id: 'orders.state.closed-is-final',
+      title: 'A closed order never moves again',
+      area: 'orders',
+      level: 'MUST',
+      requirements: ['orders.states.final', 'orders.states.no-other-moves'],
+      openPoint: null,
+      needs: ['order-events', 'clock'],
+    });
+  });
+});
+
+describe('assay explain', () => {
+  it.each([
+    ['a requirement', 'orders.states.final', 'openapi/catalogue/states.yaml'],
+    ['a check', 'orders.state.closed-is-final', 'assay run --check orders.state.closed-is-final'],
+    ['an error code', '40001', 'ORDER_NOT_FOUND'],
+    ['an open point', 'orders-query-id', '(reference server)'],
+  ])('explains %s', async (_what, id, text) => {
+    const { code, stdout } = await assay(['explain', id]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(text);
+  });
+
+  it('names what is closest to an unknown id', async () => {
+    const { code, stderr } = await assay(['explain', 'checkout-repat']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('did you mean checkout-repeat?');
+  });
+});
+
+describe('assay serve', () => {
+  it('refuses a database that is no address, and a port that is none', async () => {
+    expect(await assay(['serve', '--database', 'file.db'])).toMatchObject({ code: 2 });
+    expect(await assay(['serve', '--port', '70000'])).toMatchObject({ code: 2 });
+  });
+});
