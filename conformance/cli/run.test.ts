@@ -265,10 +265,3 @@ describe('assay explain', () => {
     expect(stderr).toContain('did you mean checkout-repeat?');
   });
 });
-
-describe('assay serve', () => {
-  it('refuses a database that is no address, and a port that is none', async () => {
-    expect(await assay(['serve', '--database', 'file.db'])).toMatchObject({ code: 2 });
-    expect(await assay(['serve', '--port', '70000'])).toMatchObject({ code: 2 });
-  });
-});

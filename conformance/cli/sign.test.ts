@@ -8,7 +8,14 @@ import { promisify } from 'node:util';
 import { CommanderError } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { signatureMistakes } from '../../generated/catalogue.ts';
-import { bodyOf, type Vector, vectorNamed, vectors, type WrongVector, wrongVectors } from '../signing/vectors.ts';
+import {
+  bodyOf,
+  type Vector,
+  vectorNamed,
+  vectors,
+  type WrongVector,
+  wrongVectors,
+} from '../signing/testing/vectors.ts';
 import { signCommand } from './sign.ts';
 
 const secret = 'test_secret_merchant_0001';

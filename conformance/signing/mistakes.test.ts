@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type SignatureMistakeCode, signatureMistakes } from '../../generated/catalogue.ts';
 import { findMistake, type SignedInstead, wrongSignatures } from './mistakes.ts';
 import { explainSignature, type RequestToSign, signatureOf } from './signature.ts';
-import { requestOf, vectorNamed, vectors, wrongVectors } from './vectors.ts';
+import { requestOf, vectorNamed, vectors, wrongVectors } from './testing/vectors.ts';
 
 const codes = signatureMistakes.map(({ code }) => code);
 const everything: SignedInstead = {

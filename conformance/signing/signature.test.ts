@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explainSignature, type RequestToSign, signatureOf } from './signature.ts';
-import { requestOf, vectors } from './vectors.ts';
+import { requestOf, vectors } from './testing/vectors.ts';
 
 const present = <T>(value: T | null): T | undefined => value ?? undefined;
 

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { OpenAPIV3, OpenApiRequestHandler } from 'express-openapi-validator/dist/framework/types.js';
-import { type Constraint, type Json, requirements } from '../../generated/catalogue.ts';
+import { type Constraint, requirements } from '../../generated/catalogue.ts';
 import type { contract } from '../../generated/contract.ts';
 import { compareAmounts, isDecimalText } from '../domain/money.ts';
 import { Refusal, type RefusalReason } from '../services/refusal.ts';
@@ -42,8 +42,8 @@ export function contractValidation(options: {
 export function refusalOf(error: unknown, request: Request, constraints: readonly Constraint[]): Refusal | undefined {
   if (!(error instanceof OpenApiValidator.error.BadRequest)) return undefined;
   const [first] = error.errors;
-  if (!first) return new Refusal('invalid-parameter', error.message);
-  const keyword = first.errorCode?.replace('.openapi.validation', '') ?? '';
+  if (!first?.errorCode) return new Refusal('invalid-parameter', `request: ${first?.message ?? error.message}`);
+  const keyword = first.errorCode.replace('.openapi.validation', '');
   return findingRefusal({ path: first.path, message: first.message, keyword }, operationOf(request), constraints);
 }
 
@@ -55,31 +55,33 @@ function findingRefusal({ path, message, keyword }: Finding, operation: string, 
     (each) => each.operation === operation && each.keyword === keyword && sameSteps(each.path, general),
   );
   const requirement = requirements.find(({ id }) => id === constraint?.requirement);
-  const rule = requirement === undefined ? '' : `. ${requirement.text}`;
+  const rule = requirement === undefined || requirement.level === 'MAY' ? '' : `. ${requirement.text}`;
   const reason: RefusalReason = requirement?.error === '10004' ? 'invalid-amount' : 'invalid-parameter';
   return new Refusal(reason, `${field}: ${message}${rule}`, requirement?.id);
 }
 
 /** Constraints that JSON Schema has no keyword for, or one that validators do not act on. */
-const evaluators: Readonly<Record<string, (value: string, bound: Json) => boolean>> = {
-  'x-decimal.minimum': (value, bound) => compareAmounts(value, String(bound)) >= 0,
-  'x-decimal.maximum': (value, bound) => compareAmounts(value, String(bound)) <= 0,
-  'x-decimal.exclusiveMinimum': (value, bound) => compareAmounts(value, String(bound)) > 0,
-  contentMediaType: (value) => isJson(value),
+const evaluators: Readonly<Record<string, { holds(value: string, bound: string): boolean; must: string }>> = {
+  'x-decimal.minimum': { holds: (value, bound) => compareAmounts(value, bound) >= 0, must: 'be at least' },
+  'x-decimal.maximum': { holds: (value, bound) => compareAmounts(value, bound) <= 0, must: 'be at most' },
+  'x-decimal.exclusiveMinimum': { holds: (value, bound) => compareAmounts(value, bound) > 0, must: 'be above' },
+  contentMediaType: { holds: isJson, must: 'be text of the type' },
 };
 
 /** Evaluates those constraints; runs after the validator, so that every value has its form. */
 function keywordValidation(constraints: readonly Constraint[]): RequestHandler {
-  const evaluated = constraints.filter(({ keyword, in: place }) => place === 'body' && keyword in evaluators);
+  const evaluated = constraints.flatMap((constraint) => {
+    const evaluator = constraint.in === 'body' ? evaluators[constraint.keyword] : undefined;
+    return evaluator ? [{ ...constraint, ...evaluator, bound: String(constraint.value) }] : [];
+  });
   return (request: Request, _response: Response, next: NextFunction) => {
     const operation = operationOf(request);
-    for (const { operation: owner, path, keyword, value: bound } of evaluated) {
-      if (owner !== operation) continue;
+    for (const { path, keyword, bound, holds, must } of evaluated.filter((each) => each.operation === operation)) {
       for (const { value, at } of valuesAt(request.body, path)) {
         if (typeof value !== 'string' || (keyword.startsWith('x-decimal') && !isDecimalText(value))) continue;
-        if (evaluators[keyword]?.(value, bound)) continue;
-        const message = `must keep to ${keyword.split('.').at(-1)} ${JSON.stringify(bound)}`;
-        return next(findingRefusal({ path: `/body/${at.join('/')}`, message, keyword }, operation, constraints));
+        if (holds(value, bound)) continue;
+        const finding = { path: `/body/${at.join('/')}`, message: `must ${must} ${bound}`, keyword };
+        return next(findingRefusal(finding, operation, constraints));
       }
     }
     next();

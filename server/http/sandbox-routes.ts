@@ -55,7 +55,9 @@ export function sandboxRoutes(options: {
     response.json({ implementation, capabilities });
   });
   router.post('/merchants', async (request, response: Response<Schemas['MerchantCredentials']>) => {
-    const { merchantId, apiKey, apiSecret } = await sandbox.createMerchant(settings(request.body ?? {}));
+    const { merchantId, apiKey, apiSecret } = await sandbox.createMerchant(
+      settings(request.body === undefined ? {} : request.body),
+    );
     response.status(201).json({ merchantId, apiKey, apiSecret });
   });
   router.post(

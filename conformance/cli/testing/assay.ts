@@ -10,17 +10,19 @@ export interface CommandOutcome {
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** Runs `assay` from its sources, as a process of its own. The environment is this one's, without what steers assay. */
-export function assay(
-  args: readonly string[],
-  environment: Record<string, string> = {},
-  cwd?: string,
-): Promise<CommandOutcome> {
+/** Starts `assay` from its sources, as a process of its own. The environment is this one's, without what steers assay. */
+export function assayProcess(args: readonly string[], environment: Record<string, string> = {}) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ASSAY_'));
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], {
-    env: { ...Object.fromEntries(inherited), ...environment },
-    cwd,
+  const env = { ...Object.fromEntries(inherited), ...environment };
+  return spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+/** Runs `assay` to its end. */
+export function assay(args: readonly string[], environment: Record<string, string> = {}): Promise<CommandOutcome> {
+  const child = assayProcess(args, environment);
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;

@@ -1,7 +1,7 @@
 // For tests: the signature vectors of the contract, as requests to sign.
-import mustNotVerify from '../../openapi/vectors/must-not-verify.json' with { type: 'json' };
-import mustVerify from '../../openapi/vectors/vectors.json' with { type: 'json' };
-import type { RequestToSign } from './signature.ts';
+import mustNotVerify from '../../../openapi/vectors/must-not-verify.json' with { type: 'json' };
+import mustVerify from '../../../openapi/vectors/vectors.json' with { type: 'json' };
+import type { RequestToSign } from '../signature.ts';
 
 export type Vector = (typeof mustVerify.vectors)[number];
 export type WrongVector = (typeof mustNotVerify.vectors)[number];
