@@ -2505,7 +2505,7 @@ export const requirements: readonly Requirement[] = [
     },
     "area": "orders",
     "places": [
-      "schemas/orders.yaml#/OrderView/allOf/0"
+      "schemas/orders.yaml#/OrderView/else"
     ]
   },
   {
@@ -2518,7 +2518,7 @@ export const requirements: readonly Requirement[] = [
     },
     "area": "orders",
     "places": [
-      "schemas/orders.yaml#/OrderView/allOf/1"
+      "schemas/orders.yaml#/OrderView/then"
     ]
   },
   {
@@ -4676,9 +4676,11 @@ export const constraints: readonly Constraint[] = [
     "keyword": "anyOf",
     "value": [
       {
+        "type": "string",
         "format": "ipv4"
       },
       {
+        "type": "string",
         "format": "ipv6"
       }
     ]

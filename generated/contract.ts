@@ -1769,9 +1769,11 @@ export const contract: { [key: string]: Json } = {
             "description": "The customer's IPv4 or IPv6 address.",
             "anyOf": [
               {
+                "type": "string",
                 "format": "ipv4"
               },
               {
+                "type": "string",
                 "format": "ipv6"
               }
             ],
@@ -2028,62 +2030,41 @@ export const contract: { [key: string]: Json } = {
             "x-requirement": "orders.view.standard-response"
           }
         },
-        "allOf": [
-          {
-            "x-requirement": "orders.view.unpaid-nulls",
-            "if": {
-              "required": [
-                "status"
-              ],
-              "properties": {
-                "status": {
-                  "not": {
-                    "const": "SUCCEEDED"
-                  }
-                }
-              }
-            },
-            "then": {
-              "properties": {
-                "paidAt": {
-                  "type": "null"
-                },
-                "cryptoPaidAmount": {
-                  "type": "null"
-                },
-                "cryptoPaymentDetail": {
-                  "type": "null"
-                }
-              }
-            }
-          },
-          {
-            "x-requirement": "orders.view.paid-fields",
-            "if": {
-              "required": [
-                "status"
-              ],
-              "properties": {
-                "status": {
-                  "const": "SUCCEEDED"
-                }
-              }
-            },
-            "then": {
-              "properties": {
-                "paidAt": {
-                  "type": "string"
-                },
-                "cryptoPaidAmount": {
-                  "type": "object"
-                },
-                "cryptoPaymentDetail": {
-                  "type": "object"
-                }
-              }
+        "if": {
+          "properties": {
+            "status": {
+              "const": "SUCCEEDED"
             }
           }
-        ]
+        },
+        "then": {
+          "x-requirement": "orders.view.paid-fields",
+          "properties": {
+            "paidAt": {
+              "type": "string"
+            },
+            "cryptoPaidAmount": {
+              "type": "object"
+            },
+            "cryptoPaymentDetail": {
+              "type": "object"
+            }
+          }
+        },
+        "else": {
+          "x-requirement": "orders.view.unpaid-nulls",
+          "properties": {
+            "paidAt": {
+              "type": "null"
+            },
+            "cryptoPaidAmount": {
+              "type": "null"
+            },
+            "cryptoPaymentDetail": {
+              "type": "null"
+            }
+          }
+        }
       },
       "OrderSuccess": {
         "type": "object",

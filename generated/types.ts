@@ -454,7 +454,7 @@ export interface components {
             callbackUrl?: string;
             customer?: components["schemas"]["OrderCustomer"];
             /** @description The customer's IPv4 or IPv6 address. */
-            customerIp?: string | unknown | unknown;
+            customerIp?: string;
             /** @description The customer's browser, as it names itself. */
             userAgent?: string;
             /** @description What the order is for. */
@@ -522,7 +522,7 @@ export interface components {
             standardResponseCode: string;
             /** @description What the code means. */
             standardResponseMessage: string;
-        } & (unknown & unknown);
+        };
         OrderSuccess: {
             /** @constant */
             code: "00000";
