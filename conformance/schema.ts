@@ -36,10 +36,10 @@ export function schemaFaults(value: unknown, pointer: string): SchemaFault[] {
   const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${pointer}` });
   compiled.set(pointer, validate);
   if (validate(value)) return [];
-  return (validate.errors ?? []).map(toFault);
+  return (validate.errors ?? []).map((error) => toFault(error, pointer));
 }
 
-function toFault(error: ErrorObject): SchemaFault {
+function toFault(error: ErrorObject, pointer: string): SchemaFault {
   const steps = error.instancePath.split('/').slice(1);
   const missing: unknown = error.keyword === 'required' ? Reflect.get(error.params, 'missingProperty') : undefined;
   if (typeof missing === 'string') steps.push(missing);
@@ -47,29 +47,60 @@ function toFault(error: ErrorObject): SchemaFault {
     path: steps.join('.'),
     expected: missing === undefined ? `${error.message ?? error.keyword}` : 'to be present',
     keyword: error.keyword,
-    requirement: requirementOf(error),
+    requirement: requirementOf(error, pointer),
   };
 }
 
-/** The requirement at the keyword itself, else at the closest schema around it. */
-function requirementOf({ schemaPath, parentSchema, keyword }: ErrorObject): RequirementId | undefined {
-  const own = namedAt(parentSchema, keyword);
-  if (own) return own;
-  const steps = schemaPath
-    .replace(/^[^#]*#\//, '')
-    .split('/')
-    .slice(0, -1);
-  for (let length = steps.length; length >= 0; length -= 1) {
-    const found = namedAt(valueAt(contract, steps.slice(0, length)), keyword);
+/**
+ * The requirement at the keyword itself, else at the closest schema that holds it, else, since a schema that several places
+ * refer to names none, at the place in the value.
+ */
+function requirementOf(
+  { parentSchema, keyword, instancePath }: ErrorObject,
+  pointer: string,
+): RequirementId | undefined {
+  for (let schema: unknown = parentSchema; isObject(schema); schema = holders.get(schema)) {
+    const found = namedAt(schema, keyword);
     if (found) return found;
   }
-  return undefined;
+  let found: RequirementId | undefined;
+  let schemas = branches(valueAt(contract, pointer.split('/').slice(1)));
+  for (const step of instancePath.split('/').slice(1)) {
+    schemas = schemas.flatMap((schema) =>
+      branches(valueAt(schema, ['properties', step]) ?? Reflect.get(schema, 'items')),
+    );
+    found = schemas.map((schema) => namedAt(schema, keyword)).find((named) => named !== undefined) ?? found;
+  }
+  return found;
+}
+
+/** What holds each object of the contract. Ajv names a schema by a path from the last reference on, which tells too little. */
+const holders = new WeakMap<object, object>();
+(function note(holder: object): void {
+  for (const part of Object.values(holder)) {
+    if (!isObject(part)) continue;
+    holders.set(part, holder);
+    note(part);
+  }
+})(contract);
+
+/** A schema with those that it refers to and is composed of. */
+function branches(schema: unknown): object[] {
+  if (!isObject(schema)) return [];
+  const reference: unknown = Reflect.get(schema, '$ref');
+  const target = typeof reference === 'string' ? valueAt(contract, reference.split('/').slice(1)) : undefined;
+  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => Reflect.get(schema, name) ?? []);
+  return [schema, ...[target, ...parts].flatMap(branches)];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function namedAt(schema: unknown, keyword: string): RequirementId | undefined {
-  if (typeof schema !== 'object' || schema === null) return undefined;
+  if (!isObject(schema)) return undefined;
   const named: unknown = Reflect.get(schema, 'x-requirement');
-  const id = typeof named === 'object' && named !== null ? namedFor(named, keyword) : named;
+  const id = isObject(named) ? namedFor(named, keyword) : named;
   return requirements.find((requirement) => requirement.id === id)?.id;
 }
 
@@ -82,7 +113,7 @@ function namedFor(named: object, keyword: string): unknown {
 function valueAt(document: unknown, steps: readonly string[]): unknown {
   let value = document;
   for (const step of steps) {
-    if (typeof value !== 'object' || value === null) return undefined;
+    if (!isObject(value)) return undefined;
     value = Reflect.get(value, decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
   }
   return value;

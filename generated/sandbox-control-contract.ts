@@ -1194,7 +1194,7 @@ export const contract: { [key: string]: Json } = {
           },
           "amount": {
             "description": "What was sent, in the currency that is due: USDT for a hosted order, the order's own for a checkout order.\nExactly what is due when left out.\n",
-            "$ref": "#/components/schemas/PositiveDecimal"
+            "$ref": "#/components/schemas/PaidAmount"
           },
           "paymentMethod": {
             "description": "How it was paid. A checkout order takes `ON_CHAIN_TRANSFER` only (422). A hosted order takes each of them:\nits `paymentMethodConfig` binds the hosted page, not what happens on the chain.\n",
@@ -1599,8 +1599,19 @@ export const contract: { [key: string]: Json } = {
       "PositiveDecimal": {
         "type": "string",
         "description": "A number above 0 as decimal text, without sign or exponent.",
-        "pattern": "^(0*[1-9][0-9]*(\\.[0-9]+)?|0+\\.0*[1-9][0-9]*)$",
-        "maxLength": 64
+        "pattern": "^(0*[1-9][0-9]*(\\.[0-9]+)?|0+\\.0*[1-9][0-9]*)$"
+      },
+      "PaidAmount": {
+        "description": "An amount above 0 with at most 18 places behind the point, as a chain can carry it.",
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/PositiveDecimal"
+          },
+          {
+            "type": "string",
+            "pattern": "^[^.]*(\\.[^.]{1,18})?$"
+          }
+        ]
       },
       "Currency": {
         "type": "string",

@@ -303,7 +303,7 @@ export interface components {
              * @description What was sent, in the currency that is due: USDT for a hosted order, the order's own for a checkout order.
              *     Exactly what is due when left out.
              */
-            amount?: components["schemas"]["PositiveDecimal"];
+            amount?: components["schemas"]["PaidAmount"];
             /**
              * @description How it was paid. A checkout order takes `ON_CHAIN_TRANSFER` only (422). A hosted order takes each of them:
              *     its `paymentMethodConfig` binds the hosted page, not what happens on the chain.
@@ -464,6 +464,8 @@ export interface components {
         Balance: string;
         /** @description A number above 0 as decimal text, without sign or exponent. */
         PositiveDecimal: string;
+        /** @description An amount above 0 with at most 18 places behind the point, as a chain can carry it. */
+        PaidAmount: components["schemas"]["PositiveDecimal"] & string;
         /**
          * @description A stablecoin.
          * @enum {string}

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import { constraints, ordersMachine } from '../generated/catalogue.ts';
+import { checkoutMachine, constraints, ordersMachine, refundsMachine } from '../generated/catalogue.ts';
 import { contract } from '../generated/contract.ts';
 import { type AppParts, createApp } from './app.ts';
 import type { ServerOptions } from './config.ts';
-import { moveDueOrders } from './services/due-orders.ts';
+import { checkoutCreateRules } from './services/checkout-orders.ts';
 import { randomIds } from './services/ids.ts';
 import { orderCreateRules } from './services/rules.ts';
 import { openStorage } from './storage/open-storage.ts';
+import { addressRule } from './webhooks/address-rule.ts';
+import { createSender } from './webhooks/sender.ts';
 
 /** A server that accepts requests. */
 export interface RunningServer {
@@ -19,8 +21,8 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** How often the server looks for orders whose time has come, in milliseconds. */
-const dueOrdersInterval = 250;
+/** How often the server looks for orders and refunds whose time has come, in milliseconds. */
+const dueInterval = 250;
 
 /**
  * Starts the reference server; resolves once it accepts requests. `replace` exchanges parts of it, for tests and for the
@@ -48,29 +50,48 @@ export async function startServer(
     contract,
     constraints,
     validateResponses: mode === 'sandbox',
-    states: { orders: ordersMachine },
-    rules: { createOrder: orderCreateRules },
+    states: { orders: ordersMachine, checkout: checkoutMachine, refunds: refundsMachine },
+    rules: rulesOf(mode),
     storage,
     clock: Date.now,
     ids: randomIds,
+    send: createSender(mode),
     publicUrl: options.publicUrl ?? url,
     ...(mode === 'sandbox' ? { control: { token, implementation: options.implementation } } : {}),
     log,
   });
-  server.on('request', createApp(parts));
-  const dueOrders = repeat(dueOrdersInterval, () => moveDueOrders({ ...parts, machine: parts.states.orders }));
+  const app = createApp(parts);
+  server.on('request', app.handler);
+  const due = repeat(dueInterval, app.moveDue);
+  app.deliveries.start();
 
   return {
     url,
     ...(mode === 'sandbox' ? { control: `${url}/sandbox/v1`, controlToken: token } : {}),
     close: async () => {
-      dueOrders.stop();
+      due.stop();
+      // Connections that are busy now end with their answer; 0 would keep them.
+      server.keepAliveTimeout = 1;
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       await closed;
-      await dueOrders.ended();
+      await due.ended();
+      await app.deliveries.stop();
       await storage.close();
     },
+  };
+}
+
+/** The rules of this mode: in production a webhook may not be sent to an address inside. */
+function rulesOf(mode: ServerOptions['mode']): AppParts['rules'] {
+  const addresses = mode === 'production';
+  return {
+    createOrder: [...orderCreateRules, ...(addresses ? [addressRule('callbackUrl', 'orders.create.url-forms')] : [])],
+    createCheckoutOrder: [
+      ...checkoutCreateRules,
+      ...(addresses ? [addressRule('callbackUrl', 'checkout.create.callback-url.form')] : []),
+    ],
+    createRefund: addresses ? [addressRule('notifyUrl', 'refunds.create.notify-url.form')] : [],
   };
 }
 
@@ -82,7 +103,7 @@ function repeat(interval: number, work: () => Promise<unknown>) {
   function schedule(): NodeJS.Timeout {
     return setTimeout(() => {
       running = work()
-        .catch((error: unknown) => log('moving due orders failed; it is tried again', error))
+        .catch((error: unknown) => log('moving what is due failed; it is tried again', error))
         .finally(() => {
           if (!stopped) timer = schedule();
         });

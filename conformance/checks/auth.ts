@@ -133,6 +133,9 @@ const missing: readonly Check[] = [
 /** A text with another character in the place of its first one. */
 const altered = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
 
+const swapCase = (text: string) =>
+  text.replace(/[a-z]/gi, (letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()));
+
 /** One part of a rightly signed request that is changed after signing. */
 const tampered: readonly Check[] = [
   refusalCheck({
@@ -208,6 +211,13 @@ const tampered: readonly Check[] = [
     change: (request) => ({ ...request, sign: (signed, secret) => altered(signatureOf(signed, secret)) }),
   }),
   refusalCheck({
+    id: 'auth.tampered.signature-case',
+    title: 'A signature with capital letters for small ones, and small ones for capitals, is refused',
+    requirements: ['auth.signature.algorithm'],
+    what: 'a create whose signature has its letters in the other case',
+    change: (request) => ({ ...request, sign: (signed, secret) => swapCase(signatureOf(signed, secret)) }),
+  }),
+  refusalCheck({
     id: 'auth.tampered.signature-end',
     title: 'A signature with something behind it is refused',
     requirements: ['auth.signature.algorithm'],
@@ -222,6 +232,7 @@ const requirementOfMistake: readonly [prefix: string, requirement: RequirementId
   ['method-', 'auth.signature.method'],
   ['path-', 'auth.signature.path'],
   ['query-', 'auth.signature.query'],
+  ['body-empty-', 'auth.signature.without-body'],
   ['body-', 'auth.signature.body'],
   ['hash-', 'auth.signature.hash-form'],
   ['separator-', 'auth.signature.components'],
@@ -234,9 +245,9 @@ const shownElsewhere: readonly SignatureMistakeCode[] = [
   'timestamp-of-another-request', // auth.tampered.timestamp
 ];
 
-/** Every mistake of the vectors that a create can show, as a signature that must be refused. */
+/** Every mistake of the vectors that a create or a plain query can show, as a signature that must be refused. */
 const mistakes: readonly Check[] = signatureMistakes
-  .filter(({ code }) => !shownElsewhere.includes(code) && !code.startsWith('query-') && code !== 'body-empty-hashed')
+  .filter(({ code }) => !shownElsewhere.includes(code) && !code.startsWith('query-'))
   .filter(({ code }) => !['path-with-query', 'path-decoded'].includes(code))
   .map(({ code, what }) => {
     const requirement =
@@ -249,12 +260,13 @@ const mistakes: readonly Check[] = signatureMistakes
       requirements: [requirement, 'auth.refused-changes-nothing'],
       needs: [],
       async run(context) {
-        const spaced = (body: Uint8Array | undefined) =>
+        const spaced = (body: Uint8Array) =>
           // Space around and inside the body tells an implementation that hashes what it parsed from one that hashes what came.
-          Buffer.from(` ${JSON.stringify(JSON.parse(Buffer.from(body ?? []).toString('utf8')), null, 1)}\n`);
-        await refusesCreate(context, what, (request) => ({
+          Buffer.from(` ${JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8')), null, 1)}\n`);
+        const refuses = code === 'body-empty-hashed' ? refusesQuery : refusesCreate;
+        await refuses(context, what, (request) => ({
           ...request,
-          body: spaced(request.body),
+          body: request.body && spaced(request.body),
           sign: (signed, secret) => {
             const [wrong] = wrongSignatures[code](signed, secret, { origin: new URL(context.target).origin });
             if (wrong === undefined)
@@ -396,7 +408,7 @@ const rightSignatures: readonly Check[] = [
       ];
       for (const [what, body] of bodies) {
         const answer = await client.send({ method: 'POST', path: client.createPath, body: Buffer.from(body) });
-        expectAccepted(answer, `a body with ${what}`);
+        expectAccepted(answer, `a body with ${what}`, 'auth.signature.body');
       }
     },
   },

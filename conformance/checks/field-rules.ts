@@ -13,14 +13,14 @@ import { schemaFaults } from '../schema.ts';
 
 /** The operation whose request bodies are probed, and where its schema stands in the contract. */
 const operation = 'orders.create';
-const schema = '/components/schemas/OrderCreateRequest';
-const examples = examplesOf(contract, '/paths/~1api~1v1~1merchants~1{merchantId}~1orders/post');
+export const requestSchema = '/components/schemas/OrderCreateRequest';
+export const requestExamples = examplesOf(contract, '/paths/~1api~1v1~1merchants~1{merchantId}~1orders/post');
 
 /** How many values beyond a constraint are sent at most. */
 const mostBroken = 3;
 
 /** The values to send for a constraint in a body that is right, by the contract itself. */
-function probeValues(constraint: Constraint, body: unknown): Candidates {
+export function probeValues(constraint: Constraint, body: unknown): Candidates {
   const { allowed, broken } = candidates(constraint, valueAt(body, constraint.path));
   const effects = broken.map((value) => ({ value, ...effect(constraint, setAt(body, constraint.path, value)) }));
   const breaking = effects.filter(({ own }) => own);
@@ -28,7 +28,7 @@ function probeValues(constraint: Constraint, body: unknown): Candidates {
   const alone = breaking.filter(({ others }) => !others);
   const chosen = (alone.length > 0 ? alone : breaking).slice(0, mostBroken);
   return {
-    allowed: allowed.filter((value) => schemaFaults(setAt(body, constraint.path, value), schema).length === 0),
+    allowed: allowed.filter((value) => schemaFaults(setAt(body, constraint.path, value), requestSchema).length === 0),
     broken: chosen.map(({ value }) => value),
   };
 }
@@ -39,7 +39,7 @@ const compositions = ['allOf', 'anyOf', 'oneOf'];
 function effect({ path, keyword, requirement }: Constraint, body: unknown): { own: boolean; others: boolean } {
   const place = path.map((step) => (step === '*' ? '0' : step)).join('.');
   const name = keyword.split('.')[0];
-  const faults = schemaFaults(body, schema).map((fault) => ({
+  const faults = schemaFaults(body, requestSchema).map((fault) => ({
     own:
       fault.path === place &&
       (compositions.includes(keyword) || (fault.keyword === name && fault.requirement === requirement)),
@@ -53,7 +53,7 @@ function effect({ path, keyword, requirement }: Constraint, body: unknown): { ow
 function constraintCheck(constraint: Constraint): Check[] {
   const { id, path, keyword, value: bound } = constraint;
   const requirement = requirements.find((each) => each.id === constraint.requirement);
-  const example = examples.find((each) => valueAt(each, path) !== undefined);
+  const example = requestExamples.find((each) => valueAt(each, path) !== undefined);
   if (!requirement || !example || probeValues(constraint, example).broken.length === 0) return [];
   const { level, openPoint } = requirement;
   const name = path.filter((step) => step !== '*').join('.') || 'the body';

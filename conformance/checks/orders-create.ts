@@ -10,10 +10,10 @@ import {
   expectThat,
   isAccepted,
   needAccepted,
-  needText,
   show,
+  successCode,
 } from '../expect.ts';
-import { addDecimals, compareDecimals } from '../money.ts';
+import { addDecimals, compareDecimals, isDecimalText } from '../money.ts';
 import { makeOrder, noSubMerchants, orderRequest } from '../orders.ts';
 
 /** Every optional field, each with a value that keeps its rule. */
@@ -85,6 +85,9 @@ export const ordersCreateChecks: readonly Check[] = [
     needs: [],
     async run(context) {
       const { client, request, answer } = await create(context, {});
+      // Where the answer shows an order, it is only the code that is wrong.
+      const made = typeof field(answer, 'data.orderId') === 'string';
+      if (made) expectField(answer, 'code', successCode, 'general.success-code');
       expectAccepted(answer, 'a create request with every required field');
       const query = await client.query(request.merchantOrderId);
       expectAccepted(query, 'a query for the order that was just made', 'orders.query.by-merchant-order-id');
@@ -112,8 +115,10 @@ export const ordersCreateChecks: readonly Check[] = [
     needs: [],
     async run(context) {
       needAccepted((await create(context, {})).answer, 'the same request without them');
-      const { answer } = await create(context, { userAgent: '', description: '' });
-      expectAccepted(answer, 'an empty userAgent and an empty description');
+      const userAgent = (await create(context, { userAgent: '' })).answer;
+      expectAccepted(userAgent, 'an empty userAgent', 'orders.create.user-agent.length');
+      const description = (await create(context, { description: '' })).answer;
+      expectAccepted(description, 'an empty description', 'orders.create.description.length');
     },
   },
   {
@@ -128,6 +133,23 @@ export const ordersCreateChecks: readonly Check[] = [
       for (const [what, paymentMethodConfig] of Object.entries(unrestricted)) {
         const { answer } = await create(context, { paymentMethodConfig });
         expectAccepted(answer, `a paymentMethodConfig with ${what}`);
+      }
+    },
+  },
+  {
+    id: 'orders.create.merchant-order-id.alphabet',
+    title: 'A merchantOrderId may have capital and small letters, digits, underscore and hyphen, and is kept as it is',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.create.merchant-order-id.characters', 'orders.view.echo'],
+    needs: [],
+    async run(context) {
+      needAccepted((await create(context, {})).answer, 'the same request with another merchantOrderId');
+      const merchantOrderId = `_${context.newOrderId()}_Az-`;
+      const { client, answer } = await create(context, { merchantOrderId });
+      expectAccepted(answer, `a merchantOrderId of ${merchantOrderId}`);
+      for (const each of [answer, await client.query(merchantOrderId)]) {
+        expectField(each, 'data.merchantOrderId', merchantOrderId, 'orders.view.echo');
       }
     },
   },
@@ -182,11 +204,14 @@ export const ordersCreateChecks: readonly Check[] = [
     needs: [],
     async run(context) {
       const value = '8.123456789012345678';
-      const order = await makeOrder(context, await context.merchant(), { orderAmount: { value, currency: 'USDT' } });
-      const seen = needText(await order.query(), 'data.orderAmount.value');
-      expectThat(compareDecimals(seen, value) === 0, await order.query(), {
+      needAccepted((await create(context, {})).answer, 'the same request with two decimal places');
+      const { client, request, answer } = await create(context, { orderAmount: { value, currency: 'USDT' } });
+      expectAccepted(answer, `an amount of ${value}`);
+      const query = await client.query(request.merchantOrderId);
+      const seen = field(query, 'data.orderAmount.value');
+      expectThat(isDecimalText(seen) && compareDecimals(seen, value) === 0, query, {
         expected: `data.orderAmount.value = ${value}`,
-        actual: `data.orderAmount.value = ${seen}`,
+        actual: `data.orderAmount.value = ${show(seen)}`,
       });
     },
   },
@@ -210,16 +235,22 @@ export const ordersCreateChecks: readonly Check[] = [
   },
   {
     id: 'orders.create.sub-merchants.exact-sum',
-    title: 'A split whose sum is exact in decimals, though not in binary floating point, is accepted',
+    title: 'A split whose sum is exact in decimals, though not in binary floating point or as text, is accepted',
     level: 'MUST',
     area: 'orders',
     requirements: ['orders.create.sub-merchants.sum'],
     needs: [],
     async run(context) {
       await createSplit(context, '9.5', ['4.5', '5']);
-      // 1.1 + 2.2 is 3.3000000000000003 for a double.
-      const { answer } = await create(context, split('3.3', ['1.1', '2.2']));
-      expectAccepted(answer, 'sub-merchant amounts of 1.1 and 2.2 for an order of 3.3');
+      // 1.1 + 2.2 is 3.3000000000000003 for a double, and 9.5 is not the text 9.50.
+      const splits: [string, string[]][] = [
+        ['3.3', ['1.1', '2.2']],
+        ['9.50', ['4.5', '5']],
+      ];
+      for (const [total, amounts] of splits) {
+        const { answer } = await create(context, split(total, amounts));
+        expectAccepted(answer, `sub-merchant amounts of ${amounts.join(' and ')} for an order of ${total}`);
+      }
     },
   },
   {
@@ -327,7 +358,8 @@ export const ordersCreateChecks: readonly Check[] = [
     requirements: ['orders.envelope.success', 'orders.view.fields', 'orders.view.amounts', 'orders.view.times'],
     needs: [],
     async run(context) {
-      const { created } = await makeOrder(context, await context.merchant());
+      const created = (await create(context, {})).answer;
+      needAccepted(created, 'making an order');
       // PENDING is warned about by a check of its own, so it must not fail this one.
       const pending = field(created, 'data.status') === 'PENDING';
       const json = pending

@@ -119,7 +119,7 @@ export const ordersViewChecks: readonly Check[] = [
   },
   {
     id: 'orders.view.crypto-paid-amount',
-    title: 'cryptoPaidAmount is what was paid, in USDT',
+    title: 'cryptoPaidAmount is what was paid, in USDT, whatever the order is priced in',
     level: 'MUST',
     area: 'orders',
     requirements: ['orders.view.crypto-paid-amount'],
@@ -136,6 +136,9 @@ export const ordersViewChecks: readonly Check[] = [
       expectField(answer, 'data.cryptoPaidAmount.currency', 'USDT');
       expectAmount(answer, 'data.cryptoPaidAmount.value', paid);
       expectAmount(answer, 'data.orderAmount.value', '9.5', 'orders.view.echo');
+
+      const inFiat = await makeOrderIn(context, 'SUCCEEDED', { orderAmount: { value: '9.5', currency: 'USD' } });
+      expectField(await inFiat.query(), 'data.cryptoPaidAmount.currency', 'USDT');
     },
   },
   {

@@ -3,12 +3,21 @@ import { addDecimals, isDecimalText } from '../money.ts';
 import { orderRequest } from '../orders.ts';
 import { isObject, type JsonObject, setAt, valueAt } from './bodies.ts';
 
-/** A create request of an order of its own with the required fields and, from the example, the field that is probed. */
+/**
+ * A create request of an order of its own with the required fields and, from the example, the field that is probed. A list
+ * on the way to it has one entry: another one at the edge of the rule would hide what is wrong with the edge.
+ */
 export function orderBody(context: CheckContext, example: JsonObject, path: readonly string[]): JsonObject {
   const required = orderRequest(context);
   const [top] = path;
   if (top === undefined || Object.hasOwn(required, top)) return { ...required };
-  return { ...required, [top]: example[top] };
+  return { ...required, [top]: withOneEntry(example[top], path.slice(1)) };
+}
+
+function withOneEntry(value: unknown, [step, ...rest]: readonly string[]): unknown {
+  if (step === '*') return Array.isArray(value) ? value.slice(0, 1).map((entry) => withOneEntry(entry, rest)) : value;
+  if (step === undefined || !isObject(value) || !Object.hasOwn(value, step)) return value;
+  return { ...value, [step]: withOneEntry(value[step], rest) };
 }
 
 /** The body with the order's amount made to fit its sub-merchants', so that a probe of one breaks nothing but its own rule. */

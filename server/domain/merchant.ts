@@ -1,7 +1,12 @@
+import type { CurrencyCode, NetworkCode } from '../../generated/catalogue.ts';
+import type { Ledger } from './ledger.ts';
+
 /** A merchant, as provisioned (open point `merchant-provisioning`). */
 export interface Merchant {
   merchantId: string;
   settings: MerchantSettings;
+  /** What refunds draw on. */
+  ledger: Ledger;
   /** Milliseconds by which the merchant's business clock is ahead of real time; never falls. */
   clockOffset: number;
   /** Milliseconds since the epoch, real time. */
@@ -26,8 +31,8 @@ export interface MerchantSettings {
 
 /** One currency and network pair that a merchant accepts. The range is in JSON numbers, as the contract shows it. */
 export interface MerchantPaymentMethod {
-  cryptoCurrency: string;
-  network: string;
+  cryptoCurrency: CurrencyCode;
+  network: NetworkCode;
   minAmount: number;
   maxAmount: number;
 }

@@ -1,7 +1,8 @@
 import { Decimal } from 'decimal.js';
 
-// decimal.js rounds to 20 digits by default, which two amounts of 18 places already exceed.
-const Exact = Decimal.clone({ precision: 100, rounding: Decimal.ROUND_HALF_UP });
+// decimal.js rounds to 20 digits by default, which two amounts of 18 places already exceed. No request is long enough to
+// hold an amount of a million digits, so that nothing is ever rounded here.
+const Exact = Decimal.clone({ precision: 1_000_000 });
 
 const plainDecimal = /^[0-9]+(\.[0-9]+)?$/;
 
@@ -21,6 +22,23 @@ export function compareAmounts(left: string, right: string): number {
 /** The exact sum of decimal texts, as decimal text; "0" for none. Throws on other text. */
 export function sumAmounts(values: readonly string[]): string {
   return values.reduce((total, value) => total.plus(parse(value)), new Exact(0)).toFixed();
+}
+
+/** The exact sum of two decimal texts. */
+export function addAmounts(left: string, right: string): string {
+  return sumAmounts([left, right]);
+}
+
+/** `left` minus `right`, both decimal text, exactly. Throws when the result is below 0, which no amount is. */
+export function subtractAmounts(left: string, right: string): string {
+  const difference = parse(left).minus(parse(right));
+  if (difference.isNegative() && !difference.isZero()) throw new RangeError(`${left} is less than ${right}`);
+  return difference.abs().toFixed();
+}
+
+/** A JSON number as decimal text, exactly as the number is written. */
+export function numberText(number: number): string {
+  return new Exact(number).toFixed();
 }
 
 /** `value` times `rate`, both decimal text, rounded up to 6 places: what is owed after conversion. */

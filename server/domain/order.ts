@@ -6,6 +6,7 @@ import { nextState } from './states.ts';
 export type OrderStatus = OrdersState;
 export type OrderMachine = Machine<OrdersState, OrdersEvent>;
 export type OrderCreateRequest = components['schemas']['OrderCreateRequest'];
+export type CheckoutOrderCreateRequest = components['schemas']['CheckoutOrderCreateRequest'];
 
 /** The two products that have orders of their own. */
 export type Product = 'hosted' | 'checkout';
@@ -16,16 +17,13 @@ export interface CryptoAmount {
   currency: CurrencyCode;
 }
 
-/** A hosted order, whole: what the merchant asked for and what has happened since. Times are business time, in milliseconds. */
-export interface HostedOrder {
-  product: 'hosted';
+/** What hosted and checkout orders have in common. Times are business time, in milliseconds. */
+interface OrderBase {
   orderId: string;
   merchantId: string;
   merchantOrderId: string;
   status: OrderStatus;
-  /** The create request, as received. */
-  request: OrderCreateRequest;
-  /** What the payer owes, in USDT. */
+  /** What the payer owes. */
   due: CryptoAmount;
   createdAt: number;
   expiresAt: number;
@@ -33,10 +31,27 @@ export interface HostedOrder {
   dueAt: number | null;
   payment: Payment | null;
   paidAt: number | null;
+  /** How many of its changes of status have been announced. */
+  sequence: number;
 }
 
-/** Every kind of order that storage keeps. */
-export type Order = HostedOrder;
+/** A hosted order, whole: what the merchant asked for and what has happened since. */
+export interface HostedOrder extends OrderBase {
+  product: 'hosted';
+  /** The create request, as received. */
+  request: OrderCreateRequest;
+}
+
+/** A checkout order, whole. */
+export interface CheckoutOrder extends OrderBase {
+  product: 'checkout';
+  /** The create request, as received. */
+  request: CheckoutOrderCreateRequest;
+  depositAddress: string;
+}
+
+/** Every kind of order. */
+export type Order = HostedOrder | CheckoutOrder;
 
 /** The transaction that was seen on chain, or the settlement of an exchange. */
 export interface Payment {
@@ -85,6 +100,36 @@ export function newHostedOrder(input: {
     dueAt: expiresAt,
     payment: null,
     paidAt: null,
+    sequence: 0,
+  };
+}
+
+/** A new checkout order, in the machine's initial state; the payer owes exactly the order's amount. */
+export function newCheckoutOrder(input: {
+  orderId: string;
+  merchantId: string;
+  request: CheckoutOrderCreateRequest;
+  depositAddress: string;
+  now: number;
+  machine: OrderMachine;
+}): CheckoutOrder {
+  const { orderId, merchantId, request, depositAddress, now, machine } = input;
+  const expiresAt = Date.parse(request.expiresAt);
+  return {
+    product: 'checkout',
+    orderId,
+    merchantId,
+    merchantOrderId: request.merchantOrderId,
+    status: machine.initial,
+    request,
+    depositAddress,
+    due: request.orderAmount,
+    createdAt: now,
+    expiresAt,
+    dueAt: expiresAt,
+    payment: null,
+    paidAt: null,
+    sequence: 0,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { limit } from '../../generated/catalogue.ts';
-import { isActive, type Merchant } from '../domain/merchant.ts';
+import { type ApiKey, isActive, type Merchant } from '../domain/merchant.ts';
 import type { Clock, Storage } from '../services/ports.ts';
 import { Refusal } from '../services/refusal.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -23,7 +23,7 @@ const windowMilliseconds = limit('auth.timestamp.window', 'max');
  */
 export async function authenticate(
   request: PresentedRequest,
-  { storage, clock }: { storage: Storage; clock: Clock },
+  { storage, clock, apiKey }: { storage: Storage; clock: Clock; apiKey: 'required' | 'optional' },
 ): Promise<Merchant> {
   const timestamp = header(request.headers, 'x-timestamp');
   if (timestamp === undefined || !/^[0-9]{13}$/.test(timestamp)) {
@@ -38,23 +38,50 @@ export async function authenticate(
   }
   const presented = header(request.headers, 'x-signature');
   if (presented === undefined) throw new Refusal('invalid-signature', 'X-Signature: is missing; sign the request');
-  const apiKey = header(request.headers, 'x-api-key');
-  if (apiKey === undefined) throw new Refusal('invalid-api-key', "X-Api-Key: is missing; send the merchant's API key");
-  const key = await storage.reads.findApiKey(apiKey);
+  const signed = { ...request, timestamp };
+  const isSignedWith = ({ apiSecret }: ApiKey) => equalInConstantTime(presented, sign(signed, apiSecret));
+  const presentedKey = header(request.headers, 'x-api-key');
+  if (presentedKey === undefined && apiKey === 'optional')
+    return signerOf(request.merchantId, isSignedWith, storage, clock);
+  if (presentedKey === undefined) {
+    throw new Refusal('invalid-api-key', "X-Api-Key: is missing; send the merchant's API key");
+  }
+  const key = await storage.reads.findApiKey(presentedKey);
   if (!key || !isActive(key, clock())) {
     throw new Refusal('invalid-api-key', 'X-Api-Key: is unknown or has ended; send an active key of the merchant');
   }
-  if (!equalInConstantTime(presented, sign({ ...request, timestamp }, key.apiSecret))) {
+  if (!isSignedWith(key)) {
     throw new Refusal(
       'invalid-signature',
       'X-Signature: is not the signature of this request under the key in X-Api-Key',
     );
   }
-  const merchant = await storage.reads.findMerchant(request.merchantId);
-  if (!merchant) throw new Refusal('unknown-merchant', 'merchantId: there is no such merchant; check the path');
+  const merchant = await merchantOf(request.merchantId, storage);
   if (merchant.merchantId !== key.merchantId) {
     throw new Refusal('invalid-api-key', 'X-Api-Key: belongs to another merchant than the one in the path');
   }
+  return merchant;
+}
+
+/** The path's merchant, if any of its active keys has signed (open point `checkout-api-key`). */
+async function signerOf(
+  merchantId: string,
+  isSignedWith: (key: ApiKey) => boolean,
+  storage: Storage,
+  clock: Clock,
+): Promise<Merchant> {
+  const merchant = await merchantOf(merchantId, storage);
+  const keys = await storage.reads.listApiKeys(merchantId);
+  if (keys.some((key) => isActive(key, clock()) && isSignedWith(key))) return merchant;
+  throw new Refusal(
+    'invalid-signature',
+    "X-Signature: is not the signature of this request under the merchant's secret",
+  );
+}
+
+async function merchantOf(merchantId: string, storage: Storage): Promise<Merchant> {
+  const merchant = await storage.reads.findMerchant(merchantId);
+  if (!merchant) throw new Refusal('unknown-merchant', 'merchantId: there is no such merchant; check the path');
   return merchant;
 }
 

@@ -4,7 +4,7 @@ import type { OpenAPIV3, OpenApiRequestHandler } from 'express-openapi-validator
 import { type Constraint, requirements } from '../../generated/catalogue.ts';
 import type { contract } from '../../generated/contract.ts';
 import { compareAmounts, isDecimalText } from '../domain/money.ts';
-import { Refusal, type RefusalReason } from '../services/refusal.ts';
+import { Refusal, reasonOf } from '../services/refusal.ts';
 
 export type ContractDocument = typeof contract;
 
@@ -35,7 +35,7 @@ export function contractValidation(options: {
     validateRequests: { allowUnknownQueryParameters: true },
     validateResponses: options.validateResponses,
   });
-  return [...validator, keywordValidation(options.constraints)];
+  return [...validator, keywordValidation(options.constraints), knownFields(options.constraints)];
 }
 
 /** What the refusal of a request is called in its area, made from an error of the validator; `undefined` for any other error. */
@@ -56,8 +56,11 @@ function findingRefusal({ path, message, keyword }: Finding, operation: string, 
   );
   const requirement = requirements.find(({ id }) => id === constraint?.requirement);
   const rule = requirement === undefined || requirement.level === 'MAY' ? '' : `. ${requirement.text}`;
-  const reason: RefusalReason = requirement?.error === '10004' ? 'invalid-amount' : 'invalid-parameter';
-  return new Refusal(reason, `${field}: ${message}${rule}`, requirement?.id);
+  return new Refusal(
+    reasonOf(requirement?.id),
+    `${field}: ${message}${rule}`,
+    requirement && { requirement: requirement.id },
+  );
 }
 
 /** Constraints that JSON Schema has no keyword for, or one that validators do not act on. */
@@ -86,6 +89,36 @@ function keywordValidation(constraints: readonly Constraint[]): RequestHandler {
     }
     next();
   };
+}
+
+/** The fields of a body that the contract names, and those of what is in them. */
+type FieldTree = Map<string, FieldTree>;
+
+/** Leaves out of bodies what the contract does not name (open point `unknown-fields`): it is neither kept nor looked at. */
+function knownFields(constraints: readonly Constraint[]): RequestHandler {
+  const trees = new Map<string, FieldTree>();
+  for (const { operation, path } of constraints.filter((each) => each.in === 'body')) {
+    let tree = trees.get(operation) ?? new Map();
+    trees.set(operation, tree);
+    for (const step of path) {
+      const below: FieldTree = tree.get(step) ?? new Map();
+      tree.set(step, below);
+      tree = below;
+    }
+  }
+  return (request, _response, next) => {
+    const tree = trees.get(operationOf(request));
+    if (tree) request.body = onlyKnown(request.body, tree);
+    next();
+  };
+}
+
+function onlyKnown(value: unknown, tree: FieldTree): unknown {
+  const entries = tree.get('*');
+  if (Array.isArray(value)) return entries ? value.map((each) => onlyKnown(each, entries)) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  const known = [...tree].filter(([name]) => Object.hasOwn(value, name));
+  return Object.fromEntries(known.map(([name, below]) => [name, onlyKnown(Reflect.get(value, name), below)]));
 }
 
 function* valuesAt(

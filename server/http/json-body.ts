@@ -12,3 +12,10 @@ export function parseJsonBody(body: Buffer): unknown {
     throw new Refusal('invalid-parameter', `body: ${problem}; send one JSON object in UTF-8`);
   }
 }
+
+/** The text of a field of a parsed body; `undefined` where there is none. */
+export function textField(body: unknown, name: string): string | undefined {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return undefined;
+  const value: unknown = Reflect.get(body, name);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,15 +1,12 @@
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import { error as openApiError } from 'express-openapi-validator';
 import type { Constraint } from '../../generated/catalogue.ts';
-import type { OrderCreateRequest } from '../domain/order.ts';
-import type { OrderService } from '../services/orders.ts';
 import type { Clock, Storage } from '../services/ports.ts';
 import { Refusal } from '../services/refusal.ts';
+import type { Area } from './areas/area.ts';
 import { authenticate } from './authentication.ts';
 import { type ContractDocument, contractValidation, refusalOf } from './contract-validation.ts';
 import { parseJsonBody } from './json-body.ts';
-import { orderView, success } from './order-view.ts';
-import { orderFailure } from './orders-area.ts';
 import { decodeSegment, splitTarget } from './request-target.ts';
 
 export interface MerchantApiParts {
@@ -18,9 +15,7 @@ export interface MerchantApiParts {
   validateResponses: boolean;
   storage: Storage;
   clock: Clock;
-  orders: OrderService;
-  /** Address under which order ids are checkout pages, without a closing slash. */
-  checkoutUrl: string;
+  areas: readonly Area[];
   log: (message: string, error: unknown) => void;
 }
 
@@ -29,42 +24,28 @@ const noOperation = 'path: there is no such operation; see the paths of the cont
 /** More than any request of the contract needs. */
 const largestBody = '1mb';
 
-/** Hosted order operations: the merchant's id, and what follows `orders/` where something does. */
-const areaPath = /^\/api\/v1\/merchants\/([^/]+)\/orders(?:\/(.*))?$/;
+/** A path of the contract: the merchant, the area, and what follows it. */
+const contractPath = /^\/api\/v1\/merchants\/([^/]+)\/([^/]+)(?:\/(.*))?$/;
 
 /**
  * The merchant contract's operations. A request passes: its bytes, its signature, JSON, the contract, its handler; whatever
  * refuses it, the answer is its area's envelope.
  */
 export function merchantApi(parts: MerchantApiParts): Router {
-  const { contract, constraints, validateResponses, storage, clock, orders, checkoutUrl } = parts;
+  const { contract, constraints, validateResponses, areas } = parts;
   const router = Router({ caseSensitive: true, strict: true });
 
   router.use((request, _response, next) => {
-    next(areaPath.test(splitTarget(request.originalUrl).path) ? undefined : 'router');
+    next(placeOf(request, areas) ? undefined : 'router');
   });
   router.use(express.raw({ type: () => true, inflate: false, limit: largestBody }));
-  router.use(authentication(storage, clock));
+  router.use(authentication(parts));
   router.use((request, _response, next) => {
     request.body = parseJsonBody(bytesOf(request));
     next();
   });
   router.use(contractValidation({ contract, constraints, validateResponses }));
-
-  router.post(
-    '/api/v1/merchants/:merchantId/orders',
-    async (request: Request<unknown, unknown, OrderCreateRequest>, response: Response) => {
-      const order = await orders.create(response.locals.merchant, request.body);
-      response.json({ ...success, data: orderView(order, checkoutUrl) });
-    },
-  );
-  router.get(
-    '/api/v1/merchants/:merchantId/orders/:merchantOrderId',
-    async (request: Request<{ merchantOrderId: string }>, response: Response) => {
-      const order = await orders.query(response.locals.merchant, request.params.merchantOrderId);
-      response.json({ ...success, data: orderView(order, checkoutUrl) });
-    },
-  );
+  for (const area of areas) area.addRoutes(router);
   router.use(() => {
     throw new Refusal('invalid-parameter', noOperation);
   });
@@ -72,22 +53,34 @@ export function merchantApi(parts: MerchantApiParts): Router {
   return router;
 }
 
+/** Which area a request belongs to, for which merchant, and what follows; `undefined` outside of all areas. */
+function placeOf(request: Request, areas: readonly Area[]) {
+  const target = splitTarget(request.originalUrl);
+  const [, merchant = '', segment, rest] = contractPath.exec(target.path) ?? [];
+  const area = areas.find((each) => each.segment === segment);
+  return area && { area, target, merchantId: decodeSegment(merchant), rest };
+}
+
 /** Finds out whose request it is, from the bytes that came; the merchant is then in `response.locals`. */
-function authentication(storage: Storage, clock: Clock): RequestHandler {
+function authentication({ storage, clock, areas }: MerchantApiParts): RequestHandler {
   return async (request, response, next) => {
-    const target = splitTarget(request.originalUrl);
-    const merchantId = decodeSegment(areaPath.exec(target.path)?.[1] ?? '');
+    const place = placeOf(request, areas);
+    if (!place) throw new Refusal('invalid-parameter', noOperation);
+    const { area, target, merchantId } = place;
     const { method, headers } = request;
     const presented = { ...target, method, headers, merchantId, body: bytesOf(request) };
-    response.locals.merchant = await authenticate(presented, { storage, clock });
+    const merchant = await authenticate(presented, { storage, clock, apiKey: area.apiKey });
+    area.admit(merchant);
+    response.locals.merchant = merchant;
     next();
   };
 }
 
 /** Answers every error in the envelope of the area that the path belongs to. */
-function refusalHandler({ constraints, log }: MerchantApiParts): ErrorRequestHandler {
+function refusalHandler({ constraints, areas, log }: MerchantApiParts): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
-    if (response.headersSent) return next(error);
+    const place = placeOf(request, areas);
+    if (response.headersSent || !place) return next(error);
     if (error instanceof openApiError.InternalServerError) {
       // The answer that was about to be sent breaks the contract: a fault of ours, never to be sent as if it were right.
       log('an answer breaks the contract', error);
@@ -96,10 +89,9 @@ function refusalHandler({ constraints, log }: MerchantApiParts): ErrorRequestHan
     }
     const refusal =
       refusalOf(error, request, constraints) ?? requestRefusal(error, request) ?? systemRefusal(error, log);
-    const { path } = splitTarget(request.originalUrl);
-    const [, merchantId = '', pathOrderId] = areaPath.exec(path) ?? [];
-    const merchantOrderId = pathOrderId === undefined ? bodyOrderId(request.body) : decodeSegment(pathOrderId);
-    response.json(orderFailure(refusal, { merchantId: decodeSegment(merchantId), merchantOrderId }));
+    const { area, merchantId, rest } = place;
+    const { status, headers = {}, body } = area.refuse(refusal, { merchantId, rest, body: request.body });
+    response.status(status).set(headers).json(body);
   };
 }
 
@@ -124,10 +116,4 @@ function systemRefusal(error: unknown, log: MerchantApiParts['log']): Refusal {
 
 function bytesOf(request: Request): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-}
-
-function bodyOrderId(body: unknown): string | null {
-  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'merchantOrderId')) return null;
-  const id: unknown = Reflect.get(body, 'merchantOrderId');
-  return typeof id === 'string' ? id : null;
 }

@@ -2,8 +2,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { components } from '../../generated/sandbox-control.ts';
 import { contract } from '../../generated/sandbox-control-contract.ts';
-import type { Sandbox, SandboxRefusalReason } from '../services/sandbox.ts';
-import { SandboxRefusal } from '../services/sandbox.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import { type Sandbox, SandboxRefusal, type SandboxRefusalReason } from '../services/sandbox.ts';
+import { isoTime } from '../services/times.ts';
 import { equalInConstantTime } from './signature.ts';
 
 type Schemas = components['schemas'];
@@ -26,7 +27,7 @@ const problems: Record<SandboxRefusalReason, { status: number; title: string }> 
   conflict: { status: 409, title: 'Conflict' },
 };
 
-const capabilities: Schemas['Capabilities']['capabilities'] = ['merchants', 'orders', 'clock'];
+const capabilities: Schemas['Capabilities']['capabilities'] = ['merchants', 'orders', 'refunds', 'clock', 'deliveries'];
 
 /**
  * The control API, for sandboxes only. `implementation` is `name/version`. A request is refused for the first of: no
@@ -41,6 +42,7 @@ export function sandboxRoutes(options: {
   const { sandbox, controlToken, implementation, log } = options;
   const settings = bodyReader<Schemas['MerchantSettings']>('MerchantSettings');
   const orderEvent = bodyReader<Schemas['OrderEvent']>('OrderEvent');
+  const refundEvent = bodyReader<Schemas['RefundEvent']>('RefundEvent');
   const clockAdvance = bodyReader<Schemas['ClockAdvance']>('ClockAdvance');
 
   const router = Router({ caseSensitive: true });
@@ -72,6 +74,28 @@ export function sandboxRoutes(options: {
     },
   );
   router.post(
+    '/merchants/:merchantId/refunds/:refundOrderId/events',
+    async (request: Request<{ merchantId: string; refundOrderId: string }>, response: Response) => {
+      const { merchantId, refundOrderId } = request.params;
+      await sandbox.expectRefund(merchantId, refundOrderId);
+      response.json(await sandbox.refundEvent(merchantId, refundOrderId, refundEvent(request.body)));
+    },
+  );
+  router.get(
+    '/merchants/:merchantId/deliveries',
+    async (request: Request<{ merchantId: string }>, response: Response<Schemas['DeliveryList']>) => {
+      const deliveries = await sandbox.deliveries(request.params.merchantId);
+      response.json({ deliveries: deliveries.map(deliveryView) });
+    },
+  );
+  router.post(
+    '/merchants/:merchantId/deliveries/:deliveryId/replay',
+    async (request: Request<{ merchantId: string; deliveryId: string }>, response: Response) => {
+      await sandbox.replayDelivery(request.params.merchantId, request.params.deliveryId);
+      response.status(202).end();
+    },
+  );
+  router.post(
     '/merchants/:merchantId/clock',
     async (request: Request<{ merchantId: string }>, response: Response<Schemas['ClockReading']>) => {
       const { merchantId } = request.params;
@@ -85,6 +109,19 @@ export function sandboxRoutes(options: {
   });
   router.use(problemHandler(log));
   return router;
+}
+
+/** A webhook as the control API shows it. */
+function deliveryView({ deliveryId, eventId, subject, url, status, attempts, dueAt }: Delivery): Schemas['Delivery'] {
+  return {
+    deliveryId,
+    eventId,
+    ...subject,
+    url,
+    status,
+    attempts: attempts.map(({ at, ...outcome }) => ({ at: isoTime(at), ...outcome })),
+    ...(dueAt !== null && { nextAttemptAt: isoTime(dueAt) }),
+  };
 }
 
 /** Reads a body that fits a schema of the control API's own document; throws a refusal for one that does not. */

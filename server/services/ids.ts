@@ -14,6 +14,9 @@ function base32(length: number): string {
  */
 export const randomIds: Ids = {
   orderId: () => `ord.${base32(26)}`,
+  refundOrderId: () => `ref.${base32(26)}`,
+  eventId: () => `evt.${base32(26)}`,
+  deliveryId: () => `dlv.${base32(26)}`,
   merchantId: () => `M-${base32(16)}`,
   apiKey: () => `ak_${base32(26)}`,
   apiSecret: () => randomBytes(32).toString('hex'),

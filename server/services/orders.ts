@@ -7,44 +7,43 @@ import {
   type OrderCreateRequest,
   type OrderMachine,
 } from '../domain/order.ts';
-import { businessTime, catchUp } from './order-moves.ts';
+import { businessTime, type Moves } from './moves.ts';
 import type { Clock, Ids, Records, Storage } from './ports.ts';
-import { Refusal } from './refusal.ts';
-import type { RequestRule } from './rules.ts';
-
-export interface OrderServiceParts {
-  storage: Storage;
-  clock: Clock;
-  ids: Ids;
-  machine: OrderMachine;
-  rules: readonly RequestRule<OrderCreateRequest>[];
-}
+import { orderExists, Refusal } from './refusal.ts';
+import { brokenRule, type RequestRule } from './rules.ts';
 
 export type OrderService = ReturnType<typeof orderService>;
 
 /** Hosted orders: create and query. Both throw a `Refusal` for what the merchant has to hear. */
-export function orderService({ storage, clock, ids, machine, rules }: OrderServiceParts) {
+export function orderService(parts: {
+  storage: Storage;
+  clock: Clock;
+  ids: Ids;
+  machine: OrderMachine;
+  moves: Moves;
+  rules: readonly RequestRule<OrderCreateRequest>[];
+}) {
+  const { storage, clock, ids, machine, moves, rules } = parts;
+
   /**
    * Creates the order, or answers with the one that exists when the same order was created before (open point
    * `orders-duplicate-id`). The request has passed the contract's schema.
    */
   async function create(merchant: Merchant, request: OrderCreateRequest): Promise<HostedOrder> {
     const now = businessTime(merchant, clock());
-    for (const rule of rules) {
-      const violation = rule.violation(request, { now });
-      if (violation) throw new Refusal('invalid-parameter', violation, rule.requirement);
-    }
     const { merchantId, settings } = merchant;
-    const orderId = ids.orderId();
-    const order = newHostedOrder({ orderId, merchantId, request, usdRate: settings.usdRate, now, machine });
+    const { merchantOrderId } = request;
+    const problem = brokenRule(rules, request, { now, merchant });
     return storage.transaction(async (records) => {
-      if (await records.insertOrder(order)) return order;
-      const existing = await records.findOrder(order);
-      if (existing && sameOrder(existing, order)) return current(records, existing);
-      throw new Refusal(
-        'already-exists',
-        `merchantOrderId: ${request.merchantOrderId} belongs to another order; use a new one`,
-      );
+      if (!problem) {
+        const orderId = ids.orderId();
+        const order = newHostedOrder({ orderId, merchantId, request, usdRate: settings.usdRate, now, machine });
+        if (await records.insertOrder(order)) return order;
+      }
+      // A repeat is answered as what it repeats, though its expiry may have passed since.
+      const first = await records.findOrder({ product: 'hosted', merchantId, merchantOrderId });
+      if (first?.product === 'hosted' && isRepeat(first, request)) return current(records, first);
+      throw problem ?? orderExists(merchantOrderId);
     });
   }
 
@@ -61,19 +60,21 @@ export function orderService({ storage, clock, ids, machine, rules }: OrderServi
     return storage.transaction((records) => current(records, order));
   }
 
-  /** The order after what time has done to it, the clock read under the merchant's own offset of this moment. */
+  /** The order after what time has done to it, by the merchant's clock as it is now. */
   async function current(records: Records, order: HostedOrder): Promise<HostedOrder> {
     const merchant = await records.findMerchant(order.merchantId);
     const locked = await records.lockOrder(order.merchantId, order.orderId);
-    if (!merchant || !locked) throw new Error(`order ${order.orderId} is gone`);
-    return catchUp(records, machine, locked, businessTime(merchant, clock()));
+    if (!merchant || locked?.product !== 'hosted') throw new Error(`order ${order.orderId} is gone`);
+    return moves.catchUpOrder(records, locked, businessTime(merchant, clock()));
   }
 
   return { create, query };
 }
 
 /** A repeat: the same amount, by value, in the same currency. */
-function sameOrder(existing: HostedOrder, repeated: HostedOrder): boolean {
-  const [before, now] = [existing.request.orderAmount, repeated.request.orderAmount];
-  return before.currency === now.currency && compareAmounts(before.value, now.value) === 0;
+function isRepeat({ request: { orderAmount } }: HostedOrder, repeated: OrderCreateRequest): boolean {
+  return (
+    orderAmount.currency === repeated.orderAmount.currency &&
+    compareAmounts(orderAmount.value, repeated.orderAmount.value) === 0
+  );
 }

@@ -1,5 +1,7 @@
+import type { Delivery } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order, Product } from '../domain/order.ts';
+import type { Refund } from '../domain/refund.ts';
 
 /**
  * What the services need from a database. Every write goes through `transaction`; when its promise resolves, what was
@@ -25,6 +27,15 @@ export interface Reads {
   findOrder(identity: OrderIdentity): Promise<Order | undefined>;
   /** By platform id, whichever product; only the merchant's own. */
   findOrderById(merchantId: string, orderId: string): Promise<Order | undefined>;
+  /** By the merchant's own refund id; only the merchant's own. */
+  findRefund(merchantId: string, merchantRefundOrderId: string): Promise<Refund | undefined>;
+  findRefundById(merchantId: string, refundOrderId: string): Promise<Refund | undefined>;
+  /** All refunds of an order, oldest first. */
+  listRefundsOfOrder(merchantId: string, acquiringOrderId: string): Promise<Refund[]>;
+  /** Those that exist of these, in no particular order. */
+  findRefunds(merchantId: string, merchantRefundOrderIds: readonly string[]): Promise<Refund[]>;
+  /** A merchant's webhooks, newest first. */
+  listDeliveries(merchantId: string): Promise<Delivery[]>;
 }
 
 /** Lookups and writes inside one transaction. */
@@ -46,6 +57,24 @@ export interface Records extends Reads {
    * milliseconds), earliest first, locked; orders that another transaction holds are left out.
    */
   lockDueOrders(now: number, limit: number, merchantId?: string): Promise<Order[]>;
+  /** False, and nothing is written, when the merchant has a refund of that merchantRefundOrderId: a unique constraint. */
+  insertRefund(refund: Refund): Promise<boolean>;
+  /** Like `findRefundById`, and keeps other transactions from changing the refund until this one ends. */
+  lockRefund(merchantId: string, refundOrderId: string): Promise<Refund | undefined>;
+  /** Replaces a refund found by `lockRefund` or `lockDueRefunds`. */
+  updateRefund(refund: Refund): Promise<void>;
+  /** As `lockDueOrders`, for refunds. */
+  lockDueRefunds(now: number, limit: number, merchantId?: string): Promise<Refund[]>;
+  insertDelivery(delivery: Delivery): Promise<void>;
+  lockDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined>;
+  /** Replaces a delivery found by `lockDelivery` or `claimDueDeliveries`. */
+  updateDelivery(delivery: Delivery): Promise<void>;
+  /**
+   * Deliveries whose `dueAt` is not after their merchant's business time and that no instance is at work on (their
+   * `claimedUntil` is null or not after `now`), earliest first. Each is marked as claimed until `claimedUntil` (real time,
+   * milliseconds) before it is returned; those that another transaction holds are left out.
+   */
+  claimDueDeliveries(now: number, limit: number, claimedUntil: number): Promise<Delivery[]>;
 }
 
 /** What makes an order the same order: one namespace for each product and merchant (open point `id-namespaces`). */
@@ -61,6 +90,9 @@ export type Clock = () => number;
 /** New identifiers. Each call gives one that was never given before and that nobody can guess. */
 export interface Ids {
   orderId(): string;
+  refundOrderId(): string;
+  eventId(): string;
+  deliveryId(): string;
   merchantId(): string;
   apiKey(): string;
   apiSecret(): string;

@@ -1,20 +1,46 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
+import type { Merchant } from '../domain/merchant.ts';
 import { compareAmounts, sumAmounts } from '../domain/money.ts';
 import type { OrderCreateRequest } from '../domain/order.ts';
+import { Refusal, reasonOf } from './refusal.ts';
+import { endOfTime } from './times.ts';
+
+/** What a rule may look at beside the request. */
+export interface RuleFacts {
+  /** Business time of the merchant, in milliseconds. */
+  now: number;
+  merchant: Merchant;
+}
 
 /** A requirement on a request that its schema cannot express. */
 export interface RequestRule<Request> {
   requirement: RequirementId;
-  /** What is wrong, as `field: rule and cure`; `undefined` when nothing is. `now` is business time in milliseconds. */
-  violation(request: Request, facts: { now: number }): string | undefined;
+  /** What is wrong, as `field: rule and cure`; `undefined` when nothing is. */
+  violation(request: Request, facts: RuleFacts): string | undefined;
+}
+
+/** The refusal for the first rule that a request breaks; `undefined` when it keeps them all. */
+export function brokenRule<Request>(
+  rules: readonly RequestRule<Request>[],
+  request: Request,
+  facts: RuleFacts,
+): Refusal | undefined {
+  for (const { requirement, violation } of rules) {
+    const problem = violation(request, facts);
+    if (problem !== undefined) return new Refusal(reasonOf(requirement), problem, { requirement });
+  }
+  return undefined;
 }
 
 /** The rules of creating a hosted order, in the order in which they are looked at. */
 export const orderCreateRules: readonly RequestRule<OrderCreateRequest>[] = [
   {
     requirement: 'orders.create.expires-at.range',
-    violation: ({ expiresAt }, { now }) =>
-      Date.parse(expiresAt) > now ? undefined : 'expiresAt: is in the past; set a time in the future',
+    violation: ({ expiresAt }, { now }) => {
+      const time = Date.parse(expiresAt);
+      if (time > endOfTime) return 'expiresAt: is after the year 9999; set an earlier time';
+      return time > now ? undefined : 'expiresAt: is in the past; set a time in the future';
+    },
   },
   {
     requirement: 'orders.create.sub-merchants.sum',

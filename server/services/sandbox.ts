@@ -1,14 +1,19 @@
-import { currencies, type NetworkCode, networks } from '../../generated/catalogue.ts';
+import { currencies, type NetworkCode, networks, refundFailureCodes } from '../../generated/catalogue.ts';
 import type { components } from '../../generated/sandbox-control.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import { openLedger } from '../domain/ledger.ts';
 import type { ApiKey, Merchant, MerchantSettings } from '../domain/merchant.ts';
-import { compareAmounts } from '../domain/money.ts';
-import type { CryptoAmount, Order, OrderEvent, OrderMachine, OrderStatus, Payment } from '../domain/order.ts';
-import { businessTime, catchUp, moveOrder, requiredConfirmations } from './order-moves.ts';
+import type { CryptoAmount, Order, OrderEvent, OrderStatus, Payment } from '../domain/order.ts';
+import type { RefundEvent, RefundStatus } from '../domain/refund.ts';
+import { replay } from './deliver.ts';
+import { businessTime, type Moves, refundProcessing, requiredConfirmations } from './moves.ts';
 import type { Clock, Ids, Storage } from './ports.ts';
 import { simulatedAddress, simulatedBlockNumber, simulatedTransactionHash } from './simulated-chain.ts';
+import { endOfTime } from './times.ts';
 
 export type MerchantInput = components['schemas']['MerchantSettings'];
 export type OrderEventInput = components['schemas']['OrderEvent'];
+export type RefundEventInput = components['schemas']['RefundEvent'];
 
 /** Why a step is refused; each has its HTTP status in the control API. */
 export type SandboxRefusalReason = 'not-found' | 'unprocessable' | 'conflict';
@@ -27,24 +32,28 @@ export interface SandboxParts {
   storage: Storage;
   clock: Clock;
   ids: Ids;
-  machine: OrderMachine;
+  moves: Moves;
 }
 
 export type Sandbox = ReturnType<typeof sandbox>;
 
-/** The last moment that ISO 8601 can write with four digits for the year. */
-const endOfTime = Date.parse('9999-12-31T23:59:59.999Z');
-
 const defaultBalance = '1000000';
 const defaultRange = { minAmount: 1, maxAmount: 1_000_000 };
 
-/** What the merchant contract has no operation for: making merchants, paying and cancelling orders, moving time. */
-export function sandbox({ storage, clock, ids, machine }: SandboxParts) {
+/** What the merchant contract has no operation for: making merchants, paying and cancelling orders, moving refunds and time. */
+export function sandbox({ storage, clock, ids, moves }: SandboxParts) {
   /** Makes a merchant with its first key. */
   async function createMerchant(input: MerchantInput): Promise<ApiKey> {
     const createdAt = clock();
-    const merchant: Merchant = { merchantId: ids.merchantId(), settings: settingsOf(input), clockOffset: 0, createdAt };
-    const { merchantId } = merchant;
+    const settings = settingsOf(input);
+    const merchantId = ids.merchantId();
+    const merchant: Merchant = {
+      merchantId,
+      settings,
+      ledger: openLedger(settings.balances),
+      clockOffset: 0,
+      createdAt,
+    };
     const key: ApiKey = { apiKey: ids.apiKey(), apiSecret: ids.apiSecret(), merchantId, createdAt, endsAt: null };
     await storage.transaction(async (records) => {
       await records.insertMerchant(merchant);
@@ -63,14 +72,34 @@ export function sandbox({ storage, clock, ids, machine }: SandboxParts) {
     const { before, after } = await storage.transaction(async (records) => {
       const merchant = await records.findMerchant(merchantId);
       const locked = merchant && (await records.lockOrder(merchantId, orderId));
-      if (!merchant || !locked) throw new SandboxRefusal('not-found', `merchant ${merchantId} has no order ${orderId}`);
+      if (!merchant || !locked) throw unknown('order', merchantId, orderId);
       const now = businessTime(merchant, clock());
-      const order = await catchUp(records, machine, locked, now);
+      const order = await moves.catchUpOrder(records, locked, now);
       const event = orderEventOf(input, order, merchant, now);
-      return { before: order, after: await moveOrder(records, machine, order, event, now) };
+      return { before: order, after: await moves.moveOrder(records, order, event, now) };
     });
-    if (!after) throw new SandboxRefusal('conflict', `${input.type} does not apply to an order in ${before.status}`);
+    if (!after) throw new SandboxRefusal('conflict', `${input.type} is no move from ${before.status}`);
     return { status: after.status, due: after.due };
+  }
+
+  /** Lets something happen to a refund; answers with its status after that. */
+  async function refundEvent(
+    merchantId: string,
+    refundOrderId: string,
+    input: RefundEventInput,
+  ): Promise<{ status: RefundStatus }> {
+    const { before, after } = await storage.transaction(async (records) => {
+      const merchant = await records.lockMerchant(merchantId);
+      const locked = merchant && (await records.lockRefund(merchantId, refundOrderId));
+      if (!merchant || !locked) throw unknown('refund', merchantId, refundOrderId);
+      const now = businessTime(merchant, clock());
+      const refund = await moves.catchUpRefund(records, merchant, locked, now);
+      const current = (await records.findMerchant(merchantId)) ?? merchant;
+      const event = refundEventOf(input, merchant, now);
+      return { before: refund, after: await moves.moveRefund(records, current, refund, event, now) };
+    });
+    if (!after) throw new SandboxRefusal('conflict', `${input.type} is no move from ${before.status}`);
+    return { status: after.status };
   }
 
   /** Moves a merchant's business clock forward, and with it all that falls due. Answers with the new time in milliseconds. */
@@ -81,13 +110,31 @@ export function sandbox({ storage, clock, ids, machine }: SandboxParts) {
       const moved = { ...merchant, clockOffset: merchant.clockOffset + seconds * 1000 };
       const real = clock();
       const now = businessTime(moved, real);
-      if (now > endOfTime)
-        throw new SandboxRefusal('unprocessable', 'advanceSeconds: the clock would pass the year 9999');
+      if (now > endOfTime) throw new SandboxRefusal('unprocessable', 'advanceSeconds leads beyond the year 9999');
       await records.updateMerchant(moved);
       for (const order of await records.lockDueOrders(real, Number.MAX_SAFE_INTEGER, merchantId)) {
-        await catchUp(records, machine, order, now);
+        await moves.catchUpOrder(records, order, now);
+      }
+      for (const refund of await records.lockDueRefunds(real, Number.MAX_SAFE_INTEGER, merchantId)) {
+        // Each refund changes the ledger, so the merchant is read anew.
+        await moves.catchUpRefund(records, (await records.findMerchant(merchantId)) ?? moved, refund, now);
       }
       return now;
+    });
+  }
+
+  /** A merchant's webhooks, newest first. */
+  async function deliveries(merchantId: string): Promise<Delivery[]> {
+    await expectMerchant(merchantId);
+    return storage.reads.listDeliveries(merchantId);
+  }
+
+  /** Makes a webhook due at once, whatever became of it. */
+  async function replayDelivery(merchantId: string, deliveryId: string): Promise<void> {
+    await storage.transaction(async (records) => {
+      const merchant = await records.findMerchant(merchantId);
+      const found = merchant && (await replay(records, merchantId, deliveryId, businessTime(merchant, clock())));
+      if (!found) throw unknown('delivery', merchantId, deliveryId);
     });
   }
 
@@ -100,12 +147,31 @@ export function sandbox({ storage, clock, ids, machine }: SandboxParts) {
 
   /** Rejects with a refusal when the merchant has no such order. */
   async function expectOrder(merchantId: string, orderId: string): Promise<void> {
-    if (!(await storage.reads.findOrderById(merchantId, orderId))) {
-      throw new SandboxRefusal('not-found', `merchant ${merchantId} has no order ${orderId}`);
+    if (!(await storage.reads.findOrderById(merchantId, orderId))) throw unknown('order', merchantId, orderId);
+  }
+
+  /** Rejects with a refusal when the merchant has no such refund. */
+  async function expectRefund(merchantId: string, refundOrderId: string): Promise<void> {
+    if (!(await storage.reads.findRefundById(merchantId, refundOrderId))) {
+      throw unknown('refund', merchantId, refundOrderId);
     }
   }
 
-  return { createMerchant, orderEvent, advanceClock, expectMerchant, expectOrder };
+  return {
+    createMerchant,
+    orderEvent,
+    refundEvent,
+    advanceClock,
+    deliveries,
+    replayDelivery,
+    expectMerchant,
+    expectOrder,
+    expectRefund,
+  };
+}
+
+function unknown(what: string, merchantId: string, id: string): SandboxRefusal {
+  return new SandboxRefusal('not-found', `there is no merchant ${merchantId}, or it has no ${what} ${id}`);
 }
 
 function settingsOf(input: MerchantInput): MerchantSettings {
@@ -148,17 +214,40 @@ function orderEventOf(input: OrderEventInput, order: Order, merchant: Merchant, 
   }
 }
 
+function refundEventOf(input: RefundEventInput, { settings }: Merchant, now: number): RefundEvent {
+  switch (input.type) {
+    case 'processing_started':
+      return { type: input.type, nextAt: settings.automatic ? now + refundProcessing.takes : null };
+    case 'failed': {
+      const [known] = refundFailureCodes;
+      const { errorCode = known?.code ?? 'FAILED' } = input;
+      const meaning = refundFailureCodes.find(({ code }) => code === errorCode)?.meaning;
+      return { type: input.type, errorCode, errorMessage: input.errorMessage ?? meaning ?? errorCode };
+    }
+    default:
+      return { type: input.type };
+  }
+}
+
 function detectedPayment(input: Extract<OrderEventInput, { type: 'transaction_detected' }>, order: Order): Payment {
   const value = input.amount ?? order.due.value;
-  if (compareAmounts(value, '0') <= 0) throw new SandboxRefusal('unprocessable', 'amount: must be above 0');
-  const network: NetworkCode = networkOf(input.network ?? 'tron');
+  const { paymentMethod = 'ON_CHAIN_TRANSFER' } = input;
+  const network = networkOf(input.network ?? (order.product === 'checkout' ? order.request.network : 'tron'));
   const { orderId } = order;
+  if (order.product === 'checkout') {
+    if (paymentMethod !== 'ON_CHAIN_TRANSFER') {
+      throw new SandboxRefusal('unprocessable', 'paymentMethod: a checkout order is paid by ON_CHAIN_TRANSFER only');
+    }
+    if (network !== order.request.network) {
+      throw new SandboxRefusal('unprocessable', `network: the order is to be paid on ${order.request.network}`);
+    }
+  }
   return {
     amount: { value, currency: order.due.currency },
-    paymentMethod: input.paymentMethod ?? 'ON_CHAIN_TRANSFER',
+    paymentMethod,
     network,
     fromAddress: input.fromAddress ?? simulatedAddress(network, `payer of ${orderId}`),
-    toAddress: simulatedAddress(network, `deposit of ${orderId}`),
+    toAddress: order.product === 'checkout' ? order.depositAddress : simulatedAddress(network, `deposit of ${orderId}`),
     transactionHash: input.transactionHash ?? simulatedTransactionHash(network, orderId),
     blockNumber: simulatedBlockNumber(orderId),
     confirmations: 0,

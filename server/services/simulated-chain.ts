@@ -1,22 +1,33 @@
 import { createHash } from 'node:crypto';
 import { networks } from '../../generated/catalogue.ts';
 
-const addressForms = {
-  evm: (digest: Buffer) => `0x${digest.toString('hex').slice(0, 40)}`,
-  tron: (digest: Buffer) => `T${base58(digest).slice(0, 33)}`,
-  solana: (digest: Buffer) => base58(digest).slice(0, 43),
-};
-
-/** A made-up address of the form that `network` uses; the same for the same `label`. No key belongs to it. */
+/**
+ * A made-up address in the form of its network, the same for the same `label`. Each starts with letters that say that it
+ * is a test address (7e57, TTest, Test); nobody has a key to it.
+ */
 export function simulatedAddress(network: string, label: string): string {
-  return addressForms[family(network)](digestOf('address', network, label));
+  const digest = digestOf('address', network, label);
+  switch (family(network)) {
+    case 'evm':
+      return `0x7e577e57${digest.toString('hex').slice(0, 32)}`;
+    case 'tron':
+      return withTronChecksum(`TTest${base58(digest).slice(-29)}`);
+    case 'solana':
+      return `Test${base58(Buffer.concat([digest, digest])).slice(-39)}`;
+  }
 }
 
-/** A made-up transaction hash; the same for the same `label`. */
+/** A made-up transaction hash in the form of its network, the same for the same `label`. */
 export function simulatedTransactionHash(network: string, label: string): string {
   const digest = digestOf('transaction', network, label);
-  if (family(network) === 'solana') return base58(Buffer.concat([digest, digest]));
-  return `${family(network) === 'evm' ? '0x' : ''}${digest.toString('hex')}`;
+  switch (family(network)) {
+    case 'evm':
+      return `0x${digest.toString('hex')}`;
+    case 'tron':
+      return digest.toString('hex');
+    case 'solana':
+      return base58(Buffer.concat([digest, digest]));
+  }
 }
 
 /** A made-up block height; the same for the same `label`. */
@@ -44,4 +55,12 @@ function base58(bytes: Buffer): string {
     rest /= 58n;
   }
   return text;
+}
+
+/** The address whose last four of 25 bytes are the checksum that wallets look at; only its last characters change. */
+function withTronChecksum(text: string): string {
+  const value = [...text].reduce((sum, character) => sum * 58n + BigInt(alphabet.indexOf(character)), 0n);
+  const account = Buffer.from(value.toString(16).padStart(50, '0'), 'hex').subarray(0, 21);
+  const twice = createHash('sha256').update(createHash('sha256').update(account).digest()).digest();
+  return base58(Buffer.concat([account, twice.subarray(0, 4)]));
 }

@@ -1,9 +1,24 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, SqlBool, Transaction } from 'kysely';
 import { sql } from 'kysely';
+import type { Delivery } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order } from '../domain/order.ts';
+import type { Refund } from '../domain/refund.ts';
 import type { OrderIdentity, Reads, Records } from '../services/ports.ts';
-import type { ApiKeysTable, Database, MerchantsTable, OrdersTable } from './schema.ts';
+import {
+  fromApiKey,
+  fromDelivery,
+  fromMerchant,
+  fromOrder,
+  fromRefund,
+  isStorable,
+  toApiKey,
+  toDelivery,
+  toMerchant,
+  toOrder,
+  toRefund,
+} from './rows.ts';
+import type { Database } from './schema.ts';
 
 /** Lookups, in or outside a transaction. */
 export class SqlReads implements Reads {
@@ -47,6 +62,48 @@ export class SqlReads implements Reads {
     return this.readOrder(merchantId, orderId, { lock: false });
   }
 
+  async findRefund(merchantId: string, merchantRefundOrderId: string): Promise<Refund | undefined> {
+    const [refund] = await this.findRefunds(merchantId, [merchantRefundOrderId]);
+    return refund;
+  }
+
+  findRefundById(merchantId: string, refundOrderId: string): Promise<Refund | undefined> {
+    return this.readRefund(merchantId, refundOrderId, { lock: false });
+  }
+
+  async listRefundsOfOrder(merchantId: string, acquiringOrderId: string): Promise<Refund[]> {
+    if (!isStorable(merchantId) || !isStorable(acquiringOrderId)) return [];
+    const rows = await this.run(
+      this.db
+        .selectFrom('refunds')
+        .select('document')
+        .where('merchant_id', '=', merchantId)
+        .where('acquiring_order_id', '=', acquiringOrderId)
+        .orderBy('ordinal'),
+    );
+    return rows.map(toRefund);
+  }
+
+  async findRefunds(merchantId: string, merchantRefundOrderIds: readonly string[]): Promise<Refund[]> {
+    const ids = merchantRefundOrderIds.filter(isStorable);
+    if (!isStorable(merchantId) || ids.length === 0) return [];
+    const rows = await this.run(
+      this.db
+        .selectFrom('refunds')
+        .select('document')
+        .where('merchant_id', '=', merchantId)
+        .where('merchant_refund_order_id', 'in', ids),
+    );
+    return rows.map(toRefund);
+  }
+
+  async listDeliveries(merchantId: string): Promise<Delivery[]> {
+    if (!isStorable(merchantId)) return [];
+    const deliveries = this.db.selectFrom('deliveries').select('document').where('merchant_id', '=', merchantId);
+    const rows = await this.run(deliveries.orderBy('ordinal', 'desc'));
+    return rows.map(toDelivery);
+  }
+
   protected async readMerchant(merchantId: string, { lock }: { lock: boolean }): Promise<Merchant | undefined> {
     if (!isStorable(merchantId)) return undefined;
     const query = this.db.selectFrom('merchants').selectAll().where('merchant_id', '=', merchantId);
@@ -67,6 +124,21 @@ export class SqlReads implements Reads {
       .where('merchant_id', '=', merchantId);
     const [row] = await this.run(lock ? query.forNoKeyUpdate() : query);
     return row && toOrder(row);
+  }
+
+  protected async readRefund(
+    merchantId: string,
+    refundOrderId: string,
+    { lock }: { lock: boolean },
+  ): Promise<Refund | undefined> {
+    if (!isStorable(merchantId) || !isStorable(refundOrderId)) return undefined;
+    const query = this.db
+      .selectFrom('refunds')
+      .select('document')
+      .where('refund_order_id', '=', refundOrderId)
+      .where('merchant_id', '=', merchantId);
+    const [row] = await this.run(lock ? query.forNoKeyUpdate() : query);
+    return row && toRefund(row);
   }
 
   protected run<Row>(statement: Statement<Row>): Promise<Row[]> {
@@ -131,19 +203,94 @@ export class SqlRecords extends SqlReads implements Records {
   async lockDueOrders(now: number, limit: number, merchantId?: string): Promise<Order[]> {
     if (merchantId !== undefined && !isStorable(merchantId)) return [];
     let query = this.db
-      // A cross join keeps SQLite to this order, merchants outside, so that the index finds each one's due orders.
       .selectFrom('merchants')
       .crossJoin('orders')
       .select('orders.document')
-      .whereRef('orders.merchant_id', '=', 'merchants.merchant_id')
-      .where('orders.due_at', 'is not', null)
-      .where('orders.due_at', '<=', sql<number>`cast(${now} as bigint) + ${sql.ref('merchants.clock_offset')}`)
+      .where(isDue('orders', now))
       .orderBy('orders.due_at')
       .orderBy('orders.order_id')
       .limit(limit);
     if (merchantId !== undefined) query = query.where('merchants.merchant_id', '=', merchantId);
     const rows = await this.run(this.#rowLocks ? query.forNoKeyUpdate('orders').skipLocked() : query);
     return rows.map(toOrder);
+  }
+
+  async insertRefund(refund: Refund): Promise<boolean> {
+    const [result] = await this.run(
+      this.db
+        .insertInto('refunds')
+        .values(fromRefund(refund))
+        .onConflict((conflict) => conflict.columns(['merchant_id', 'merchant_refund_order_id']).doNothing()),
+    );
+    return result?.numInsertedOrUpdatedRows === 1n;
+  }
+
+  lockRefund(merchantId: string, refundOrderId: string): Promise<Refund | undefined> {
+    return this.readRefund(merchantId, refundOrderId, { lock: this.#rowLocks });
+  }
+
+  async updateRefund(refund: Refund): Promise<void> {
+    const { refund_order_id, ...values } = fromRefund(refund);
+    const [result] = await this.run(
+      this.db.updateTable('refunds').set(values).where('refund_order_id', '=', refund_order_id),
+    );
+    if (result?.numUpdatedRows !== 1n) throw new Error(`There is no refund ${refund_order_id} to update.`);
+  }
+
+  async lockDueRefunds(now: number, limit: number, merchantId?: string): Promise<Refund[]> {
+    if (merchantId !== undefined && !isStorable(merchantId)) return [];
+    let query = this.db
+      .selectFrom('merchants')
+      .crossJoin('refunds')
+      .select('refunds.document')
+      .where(isDue('refunds', now))
+      .orderBy('refunds.due_at')
+      .orderBy('refunds.ordinal')
+      .limit(limit);
+    if (merchantId !== undefined) query = query.where('merchants.merchant_id', '=', merchantId);
+    const rows = await this.run(this.#rowLocks ? query.forNoKeyUpdate('refunds').skipLocked() : query);
+    return rows.map(toRefund);
+  }
+
+  async insertDelivery(delivery: Delivery): Promise<void> {
+    await this.run(this.db.insertInto('deliveries').values(fromDelivery(delivery)));
+  }
+
+  async lockDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined> {
+    if (!isStorable(merchantId) || !isStorable(deliveryId)) return undefined;
+    const query = this.db
+      .selectFrom('deliveries')
+      .select('document')
+      .where('delivery_id', '=', deliveryId)
+      .where('merchant_id', '=', merchantId);
+    const [row] = await this.run(this.#rowLocks ? query.forNoKeyUpdate() : query);
+    return row && toDelivery(row);
+  }
+
+  async updateDelivery(delivery: Delivery): Promise<void> {
+    const { delivery_id, ...values } = fromDelivery(delivery);
+    const [result] = await this.run(
+      this.db.updateTable('deliveries').set(values).where('delivery_id', '=', delivery_id),
+    );
+    if (result?.numUpdatedRows !== 1n) throw new Error(`There is no delivery ${delivery_id} to update.`);
+  }
+
+  async claimDueDeliveries(now: number, limit: number, claimedUntil: number): Promise<Delivery[]> {
+    const query = this.db
+      .selectFrom('merchants')
+      .crossJoin('deliveries')
+      .select('deliveries.document')
+      .where(isDue('deliveries', now))
+      .where(({ or, eb }) =>
+        or([eb('deliveries.claimed_until', 'is', null), eb('deliveries.claimed_until', '<=', now)]),
+      )
+      .orderBy('deliveries.due_at')
+      .orderBy('deliveries.ordinal')
+      .limit(limit);
+    const rows = await this.run(this.#rowLocks ? query.forNoKeyUpdate('deliveries').skipLocked() : query);
+    const claimed = rows.map((row) => ({ ...toDelivery(row), claimedUntil }));
+    for (const delivery of claimed) await this.updateDelivery(delivery);
+    return claimed;
   }
 
   /**
@@ -169,68 +316,11 @@ interface Statement<Row> {
 }
 
 /**
- * False for text that no id can be, because a database could not keep it as it is: PostgreSQL takes no NUL, libsql reads
- * up to the first one, and UTF-8 has no lone surrogates. JSON documents are safe: they hold both as escapes.
+ * Joins a table to merchants and keeps what is due by the merchant's clock, `now` being real time. Use it in a cross join
+ * with merchants first: SQLite keeps to that order, so that the index finds each merchant's due rows.
  */
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
-}
-
-function storable(text: string): string {
-  if (!isStorable(text)) throw new Error('An id or secret with a NUL or a lone surrogate cannot be stored.');
-  return text;
-}
-
-function fromMerchant({ merchantId, settings, clockOffset, createdAt }: Merchant): MerchantsTable {
-  return {
-    merchant_id: storable(merchantId),
-    settings: JSON.stringify(settings),
-    clock_offset: clockOffset,
-    created_at: createdAt,
-  };
-}
-
-function toMerchant(row: MerchantsTable): Merchant {
-  return {
-    merchantId: row.merchant_id,
-    settings: JSON.parse(row.settings),
-    clockOffset: row.clock_offset,
-    createdAt: row.created_at,
-  };
-}
-
-function fromApiKey({ apiKey, merchantId, apiSecret, createdAt, endsAt }: ApiKey): ApiKeysTable {
-  return {
-    api_key: storable(apiKey),
-    merchant_id: storable(merchantId),
-    api_secret: storable(apiSecret),
-    created_at: createdAt,
-    ends_at: endsAt,
-  };
-}
-
-function toApiKey(row: ApiKeysTable): ApiKey {
-  return {
-    apiKey: row.api_key,
-    merchantId: row.merchant_id,
-    apiSecret: row.api_secret,
-    createdAt: row.created_at,
-    endsAt: row.ends_at,
-  };
-}
-
-function fromOrder(order: Order): OrdersTable {
-  return {
-    order_id: storable(order.orderId),
-    product: order.product,
-    merchant_id: storable(order.merchantId),
-    merchant_order_id: storable(order.merchantOrderId),
-    status: order.status,
-    due_at: order.dueAt,
-    document: JSON.stringify(order),
-  };
-}
-
-function toOrder(row: Pick<OrdersTable, 'document'>): Order {
-  return JSON.parse(row.document);
+function isDue(table: 'orders' | 'refunds' | 'deliveries', now: number) {
+  const due = sql.ref(`${table}.due_at`);
+  return sql<SqlBool>`${sql.ref(`${table}.merchant_id`)} = merchants.merchant_id and ${due} is not null
+    and ${due} <= cast(${now} as bigint) + merchants.clock_offset`;
 }

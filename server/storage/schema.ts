@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Product } from '../domain/order.ts';
 
 /** The tables, as both databases have them. Times are in milliseconds since the epoch. */
@@ -5,6 +6,8 @@ export interface Database {
   merchants: MerchantsTable;
   api_keys: ApiKeysTable;
   orders: OrdersTable;
+  refunds: RefundsTable;
+  deliveries: DeliveriesTable;
 }
 
 export interface MerchantsTable {
@@ -13,6 +16,8 @@ export interface MerchantsTable {
   settings: string;
   clock_offset: number;
   created_at: number;
+  /** `Ledger` as JSON; null: an empty one. */
+  ledger: string | null;
 }
 
 export interface ApiKeysTable {
@@ -23,7 +28,7 @@ export interface ApiKeysTable {
   ends_at: number | null;
 }
 
-/** `document` is the record; the other columns are copies of what is searched by. */
+/** In this table and those below `document` is the record; the other columns are copies of what is searched by. */
 export interface OrdersTable {
   order_id: string;
   product: Product;
@@ -32,5 +37,28 @@ export interface OrdersTable {
   status: string;
   due_at: number | null;
   /** The whole `Order` as JSON. */
+  document: string;
+}
+
+export interface RefundsTable {
+  /** Grows with each row: the order in which they were made, also within a millisecond. */
+  ordinal: Generated<number>;
+  refund_order_id: string;
+  merchant_id: string;
+  merchant_refund_order_id: string;
+  acquiring_order_id: string;
+  due_at: number | null;
+  /** The whole `Refund` as JSON. */
+  document: string;
+}
+
+export interface DeliveriesTable {
+  /** As in refunds. */
+  ordinal: Generated<number>;
+  delivery_id: string;
+  merchant_id: string;
+  due_at: number | null;
+  claimed_until: number | null;
+  /** The whole `Delivery` as JSON. */
   document: string;
 }

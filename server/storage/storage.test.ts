@@ -4,12 +4,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { Migrator } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Delivery } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
-import type { Order } from '../domain/order.ts';
+import type { CheckoutOrder, HostedOrder, Order } from '../domain/order.ts';
+import type { Refund } from '../domain/refund.ts';
 import type { Records, Storage } from '../services/ports.ts';
+import { migrations } from './migrations/index.ts';
 import { openStorage } from './open-storage.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
 import { startPostgres, type TestPostgres } from './testing/postgres.ts';
 
 let postgres: TestPostgres;
@@ -46,6 +52,7 @@ function merchant(merchantId: string, changes: Partial<Merchant> = {}): Merchant
     settings: { checkoutEnabled: true, balances: {}, paymentMethods: [], usdRate: '1', automatic: true },
     clockOffset: 0,
     createdAt: 1_700_000_000_000,
+    ledger: {},
     ...changes,
   };
 }
@@ -61,7 +68,7 @@ function key(apiKey: string, merchantId: string, changes: Partial<ApiKey> = {}):
   };
 }
 
-function order(merchantId: string, orderId: string, changes: Partial<Order> = {}): Order {
+function order(merchantId: string, orderId: string, changes: Partial<HostedOrder> = {}): HostedOrder {
   const merchantOrderId = changes.merchantOrderId ?? `merchant-order-${orderId}`;
   return {
     product: 'hosted',
@@ -81,22 +88,99 @@ function order(merchantId: string, orderId: string, changes: Partial<Order> = {}
     dueAt: null,
     payment: null,
     paidAt: null,
+    sequence: 0,
     ...changes,
   };
 }
 
-/** Writes what a test starts from. */
-async function given(storage: Storage, merchants: Merchant[], orders: Order[] = []): Promise<void> {
+function checkoutOrder(merchantId: string, orderId: string, merchantOrderId: string): CheckoutOrder {
+  const orderAmount = { value: '10', currency: 'USDC' } as const;
+  return {
+    ...order(merchantId, orderId, { merchantOrderId }),
+    product: 'checkout',
+    request: {
+      merchantOrderId,
+      orderAmount,
+      paymentMethodType: 'ON_CHAIN_TRANSFER',
+      network: 'base',
+      expiresAt: '2030-01-01T00:00:00.000Z',
+    },
+    due: orderAmount,
+    depositAddress: '0x1',
+  };
+}
+
+function refund(merchantId: string, refundOrderId: string, changes: Partial<Refund> = {}): Refund {
+  const merchantRefundOrderId = changes.merchantRefundOrderId ?? `merchant-refund-${refundOrderId}`;
+  const acquiringOrderId = changes.acquiringOrderId ?? 'o-1';
+  return {
+    refundOrderId,
+    merchantId,
+    merchantRefundOrderId,
+    acquiringOrderId,
+    merchantOrderId: 'merchant-order-o-1',
+    status: 'PENDING',
+    request: { merchantRefundOrderId, acquiringOrderId, refundReason: 'Wrong size' },
+    amount: { value: '10', currency: 'USDT' },
+    deductAmount: '10',
+    paymentMethod: 'ON_CHAIN_TRANSFER',
+    createdAt: 1_700_000_000_000,
+    estimatedCompletionAt: 1_700_000_003_000,
+    endedAt: null,
+    failure: null,
+    dueAt: null,
+    sequence: 0,
+    ...changes,
+  };
+}
+
+function delivery(merchantId: string, deliveryId: string, changes: Partial<Delivery> = {}): Delivery {
+  return {
+    deliveryId,
+    eventId: `event of ${deliveryId}`,
+    merchantId,
+    subject: { orderId: 'o-1' },
+    url: 'https://shop.example/webhooks',
+    payload: '{}',
+    status: 'pending',
+    attempts: [],
+    createdAt: 1_700_000_000_000,
+    dueAt: 0,
+    claimedUntil: null,
+    ...changes,
+  };
+}
+
+/** Writes what a test starts from, in the order given. */
+async function given(
+  storage: Storage,
+  merchants: Merchant[],
+  orders: Order[] = [],
+  { refunds = [], deliveries = [] }: { refunds?: Refund[]; deliveries?: Delivery[] } = {},
+): Promise<void> {
   await storage.transaction(async (records) => {
     for (const each of merchants) await records.insertMerchant(each);
     for (const each of orders) expect(await records.insertOrder(each)).toBe(true);
+    for (const each of refunds) expect(await records.insertRefund(each)).toBe(true);
+    for (const each of deliveries) await records.insertDelivery(each);
   });
 }
 
 const insert = (storage: Storage, each: Order) => storage.transaction((records) => records.insertOrder(each));
+const insertRefund = (storage: Storage, each: Refund) => storage.transaction((records) => records.insertRefund(each));
 
 const dueIds = async (storage: Storage, ...query: Parameters<Records['lockDueOrders']>) =>
   (await storage.transaction((records) => records.lockDueOrders(...query))).map(({ orderId }) => orderId);
+const dueRefundIds = async (storage: Storage, ...query: Parameters<Records['lockDueRefunds']>) =>
+  refundIds(await storage.transaction((records) => records.lockDueRefunds(...query)));
+const claimedIds = async (storage: Storage, ...query: Parameters<Records['claimDueDeliveries']>) =>
+  deliveryIds(await storage.transaction((records) => records.claimDueDeliveries(...query)));
+
+const refundIds = (refunds: Refund[]) => refunds.map(({ refundOrderId }) => refundOrderId);
+const deliveryIds = (deliveries: Delivery[]) => deliveries.map(({ deliveryId }) => deliveryId);
+
+/** Ids whose order by alphabet is not the order they stand in. */
+const unsorted = ['id-9', 'id-10', 'id-2', 'id-1', 'id-11'];
 
 describe.each([
   ['SQLite in memory', async () => ':memory:'],
@@ -113,6 +197,10 @@ describe.each([
     const storage = await openNew();
     const full = merchant('m-1', {
       clockOffset: 2 ** 52,
+      ledger: {
+        USDT: { available: '123456789012345678.123456789012345678', reserved: '0.000000000000000001', deducted: '0' },
+        USDC: { available: '0', reserved: '0', deducted: '10' },
+      },
       settings: {
         checkoutEnabled: false,
         balances: { USDT: '123456789012345678.123456789012345678', USDC: '0.000000000000000001' },
@@ -179,9 +267,67 @@ describe.each([
     expect(await storage.reads.findOrderById('m-1', 'o-2')).toEqual(order('m-1', 'o-2'));
   });
 
-  test('finds nothing under an unknown id', async () => {
+  test('gives back a refund as it was written, and as it was changed', async () => {
     const storage = await openNew();
-    await given(storage, [merchant('m-1'), merchant('m-2')], [order('m-1', 'o-1', { merchantOrderId: 'mo-1' })]);
+    const text = 'NUL \0, lone surrogate \ud800, quotes "\'`, 🎉, עברית, \u2028';
+    const written = refund('m-1', 'r-1', {
+      amount: { value: '99999999999999999.999999999999999999', currency: 'USDT' },
+      deductAmount: '0.000000000000000001',
+      dueAt: 1_893_456_000_000,
+    });
+    written.request = { ...written.request, refundReason: text, extraData: '{"a": 1e400}' };
+    const other = refund('m-1', 'r-2');
+    await given(storage, [merchant('m-1')], [], { refunds: [written, other] });
+    const { reads } = storage;
+    expect(await reads.findRefund('m-1', written.merchantRefundOrderId)).toEqual(written);
+    expect(await reads.listRefundsOfOrder('m-1', 'o-1')).toEqual([written, other]);
+
+    const changed: Refund = {
+      ...written,
+      status: 'FAILED',
+      dueAt: null,
+      endedAt: 1_700_000_000_001,
+      failure: { errorCode: 'EXCHANGE_BALANCE_INSUFFICIENT', errorMessage: text },
+      sequence: 2,
+    };
+    await storage.transaction((records) => records.updateRefund(changed));
+    expect(await reads.findRefund('m-1', written.merchantRefundOrderId)).toEqual(changed);
+    expect(await reads.findRefundById('m-1', 'r-1')).toEqual(changed);
+    expect(await storage.transaction((records) => records.lockRefund('m-1', 'r-1'))).toEqual(changed);
+    expect(await reads.listRefundsOfOrder('m-1', 'o-1')).toEqual([changed, other]);
+    expect(await reads.findRefundById('m-1', 'r-2')).toEqual(other);
+  });
+
+  test('gives back a webhook as it was written, and as it was changed', async () => {
+    const storage = await openNew();
+    const written = delivery('m-1', 'd-1', {
+      subject: { refundOrderId: 'r-1' },
+      payload: '{"b": 1, "a": "NUL \0, lone surrogate \ud800, 🎉", "a": 1e400}',
+    });
+    const other = delivery('m-1', 'd-2');
+    await given(storage, [merchant('m-1')], [], { deliveries: [other, written] });
+    expect(await storage.reads.listDeliveries('m-1')).toEqual([written, other]);
+
+    const changed: Delivery = {
+      ...written,
+      status: 'delivered',
+      attempts: [
+        { at: 1, error: 'refused \0' },
+        { at: 5001, httpStatus: 200 },
+      ],
+      dueAt: null,
+    };
+    await storage.transaction((records) => records.updateDelivery(changed));
+    expect(await storage.reads.listDeliveries('m-1')).toEqual([changed, other]);
+    expect(await storage.transaction((records) => records.lockDelivery('m-1', 'd-1'))).toEqual(changed);
+  });
+
+  test('finds nothing under an unknown id, nor what belongs to another merchant', async () => {
+    const storage = await openNew();
+    await given(storage, [merchant('m-1'), merchant('m-2')], [order('m-1', 'o-1', { merchantOrderId: 'mo-1' })], {
+      refunds: [refund('m-1', 'r-1', { merchantRefundOrderId: 'mr-1' })],
+      deliveries: [delivery('m-1', 'd-1')],
+    });
     const { reads } = storage;
     expect(await reads.findMerchant('M-1')).toBeUndefined();
     expect(await reads.findApiKey('k')).toBeUndefined();
@@ -193,7 +339,20 @@ describe.each([
     await storage.transaction(async (records) => {
       expect(await records.lockMerchant('m-3')).toBeUndefined();
       expect(await records.lockOrder('m-2', 'o-1')).toBeUndefined();
+      expect(await records.lockRefund('m-2', 'r-1')).toBeUndefined();
+      expect(await records.lockRefund('m-1', 'mr-1')).toBeUndefined();
+      expect(await records.lockDelivery('m-2', 'd-1')).toBeUndefined();
+      expect(await records.lockDelivery('m-1', 'd-2')).toBeUndefined();
     });
+    expect(await reads.findRefund('m-2', 'mr-1')).toBeUndefined();
+    expect(await reads.findRefund('m-1', 'MR-1')).toBeUndefined();
+    expect(await reads.findRefund('m-1', 'r-1')).toBeUndefined();
+    expect(await reads.findRefundById('m-2', 'r-1')).toBeUndefined();
+    expect(await reads.findRefundById('m-1', 'mr-1')).toBeUndefined();
+    expect(await reads.listRefundsOfOrder('m-2', 'o-1')).toEqual([]);
+    expect(await reads.listRefundsOfOrder('m-1', 'o-2')).toEqual([]);
+    expect(await reads.findRefunds('m-2', ['mr-1'])).toEqual([]);
+    expect(await reads.listDeliveries('m-2')).toEqual([]);
   });
 
   test('refuses to change what is not there', async () => {
@@ -201,6 +360,10 @@ describe.each([
     await given(storage, [merchant('m-1')]);
     await expect(storage.transaction((records) => records.updateMerchant(merchant('m-2')))).rejects.toThrow('m-2');
     await expect(storage.transaction((records) => records.updateOrder(order('m-1', 'o-1')))).rejects.toThrow('o-1');
+    await expect(storage.transaction((records) => records.updateRefund(refund('m-1', 'r-1')))).rejects.toThrow('r-1');
+    await expect(storage.transaction((records) => records.updateDelivery(delivery('m-1', 'd-1')))).rejects.toThrow(
+      'd-1',
+    );
   });
 
   test.each([
@@ -214,6 +377,10 @@ describe.each([
       storage,
       similar.map((each) => merchant(each)),
       similar.map((each) => order(each, each, { merchantOrderId: each })),
+      {
+        refunds: similar.map((each) => refund(each, each, { merchantRefundOrderId: each, acquiringOrderId: each })),
+        deliveries: similar.map((each) => delivery(each, each)),
+      },
     );
     await storage.transaction(async (records) => {
       for (const each of similar) await records.insertApiKey(key(each, each));
@@ -227,12 +394,36 @@ describe.each([
       expect(await reads.findOrder({ product: 'hosted', merchantId: near, merchantOrderId: id })).toBeUndefined();
       expect(await reads.findOrderById(id, near)).toBeUndefined();
       expect(await reads.findOrderById(near, id)).toBeUndefined();
+      expect(await reads.findRefund(id, near)).toBeUndefined();
+      expect(await reads.findRefund(near, id)).toBeUndefined();
+      expect(await reads.findRefundById(id, near)).toBeUndefined();
+      expect(await reads.findRefundById(near, id)).toBeUndefined();
+      expect(await reads.listRefundsOfOrder(id, near)).toEqual([]);
+      expect(await reads.listRefundsOfOrder(near, id)).toEqual([]);
+      expect(await reads.findRefunds(id, [near])).toEqual([]);
+      expect(refundIds(await reads.findRefunds(near, [id, near]))).toEqual([near]);
+      await storage.transaction(async (records) => {
+        expect(await records.lockDelivery(id, near)).toBeUndefined();
+        expect(await records.lockDelivery(near, id)).toBeUndefined();
+      });
     }
+    expect(await reads.listDeliveries(id)).toEqual([]);
     expect(await dueIds(storage, 0, 10, id)).toEqual([]);
+    expect(await dueRefundIds(storage, 0, 10, id)).toEqual([]);
 
     await expect(insert(storage, order('id', id))).rejects.toThrow('cannot be stored');
     await expect(insert(storage, order('id', 'o', { merchantOrderId: id }))).rejects.toThrow('cannot be stored');
     await expect(storage.transaction((records) => records.insertMerchant(merchant(id)))).rejects.toThrow(
+      'cannot be stored',
+    );
+    for (const unstorable of [
+      refund('id', id),
+      refund('id', 'r', { merchantRefundOrderId: id }),
+      refund('id', 'r', { acquiringOrderId: id }),
+    ]) {
+      await expect(insertRefund(storage, unstorable)).rejects.toThrow('cannot be stored');
+    }
+    await expect(storage.transaction((records) => records.insertDelivery(delivery('id', id)))).rejects.toThrow(
       'cannot be stored',
     );
   });
@@ -254,13 +445,89 @@ describe.each([
     expect(others).toEqual([]);
     expect(results.map(({ found }) => found)).toEqual(results.map(() => winner?.id));
 
-    // The same id with another merchant is another order.
+    // The same id with another merchant, or of the other product, is another order.
     expect(await insert(storage, order('m-2', 'o-20', { merchantOrderId: 'mo' }))).toBe(true);
+    const checkout = checkoutOrder('m-1', 'o-21', 'mo');
+    expect(await insert(storage, checkout)).toBe(true);
+    const identity = { product: 'checkout', merchantId: 'm-1', merchantOrderId: 'mo' } as const;
+    expect(await storage.reads.findOrder(identity)).toEqual(checkout);
   });
 
-  test('does not take a platform id for a second order, nor an order of an unknown merchant', async () => {
+  test('of 20 creates of one refund at once, one wins', async () => {
     const storage = await openNew();
-    await given(storage, [merchant('m-1')], [order('m-1', 'o-1')]);
+    await given(storage, [merchant('m-1'), merchant('m-2')]);
+    const twins = Array.from({ length: 20 }, (_each, n) => refund('m-1', `r-${n}`, { merchantRefundOrderId: 'mr' }));
+    const results = await Promise.all(
+      twins.map((twin) =>
+        storage.transaction(async (records) => {
+          const inserted = await records.insertRefund(twin);
+          const found = await records.findRefund('m-1', 'mr');
+          return { inserted, id: twin.refundOrderId, found: found?.refundOrderId };
+        }),
+      ),
+    );
+    const [winner, ...others] = results.filter(({ inserted }) => inserted);
+    expect(others).toEqual([]);
+    expect(results.map(({ found }) => found)).toEqual(results.map(() => winner?.id));
+
+    // Also when it would be of another order; and the same id with another merchant is another refund.
+    const different = refund('m-1', 'r-20', { merchantRefundOrderId: 'mr', acquiringOrderId: 'o-2' });
+    expect(await insertRefund(storage, different)).toBe(false);
+    expect(await insertRefund(storage, refund('m-2', 'r-20', { merchantRefundOrderId: 'mr' }))).toBe(true);
+    expect(refundIds(await storage.reads.listRefundsOfOrder('m-1', 'o-1'))).toEqual([winner?.id]);
+    expect(await storage.reads.listRefundsOfOrder('m-1', 'o-2')).toEqual([]);
+  });
+
+  test('lists the refunds of an order, oldest first, also those of one millisecond', async () => {
+    const storage = await openNew();
+    await given(storage, [merchant('m-1')]);
+    for (const id of unsorted) {
+      expect(await insertRefund(storage, refund('m-1', id))).toBe(true);
+      // One that is not made, and one of another order, come between.
+      expect(await insertRefund(storage, refund('m-1', `${id}-again`, refund('m-1', id)))).toBe(false);
+      expect(await insertRefund(storage, refund('m-1', `${id}-other`, { acquiringOrderId: 'o-2' }))).toBe(true);
+    }
+    // A change does not make it any younger.
+    await storage.transaction((records) => records.updateRefund(refund('m-1', 'id-9', { status: 'CLOSED' })));
+    expect(refundIds(await storage.reads.listRefundsOfOrder('m-1', 'o-1'))).toEqual(unsorted);
+  });
+
+  test('finds those refunds of a list that exist, each once', async () => {
+    const storage = await openNew();
+    const mine = Array.from({ length: 100 }, (_each, n) =>
+      refund('m-1', `r-${n}`, { merchantRefundOrderId: `mr-${n}` }),
+    );
+    const theirs = refund('m-2', 'r-100', { merchantRefundOrderId: 'mr-100' });
+    await given(storage, [merchant('m-1'), merchant('m-2')], [], { refunds: [...mine, theirs] });
+    const found = async (ids: string[]) => refundIds(await storage.reads.findRefunds('m-1', ids)).sort();
+    expect(await found(['mr-7', 'mr-100', 'unknown', 'mr-3', 'mr-7'])).toEqual(['r-3', 'r-7']);
+    expect(await found(mine.map(({ merchantRefundOrderId }) => merchantRefundOrderId))).toEqual(refundIds(mine).sort());
+    expect(await found([])).toEqual([]);
+  });
+
+  test("lists a merchant's webhooks, newest first, also those of one millisecond", async () => {
+    const storage = await openNew();
+    await given(storage, [merchant('m-1'), merchant('m-2')]);
+    for (const id of unsorted) {
+      await given(storage, [], [], { deliveries: [delivery('m-1', id), delivery('m-2', `${id}-other`)] });
+    }
+    // An attempt does not make it any younger.
+    await storage.transaction((records) => records.updateDelivery(delivery('m-1', 'id-9', { status: 'exhausted' })));
+    expect(deliveryIds(await storage.reads.listDeliveries('m-1'))).toEqual([...unsorted].reverse());
+  });
+
+  test('does not take a platform id for a second record, nor a record of an unknown merchant', async () => {
+    const storage = await openNew();
+    const known = { refunds: [refund('m-1', 'r-1')], deliveries: [delivery('m-1', 'd-1')] };
+    await given(storage, [merchant('m-1')], [order('m-1', 'o-1')], known);
+    const second = refund('m-1', 'r-1', { merchantRefundOrderId: 'another' });
+    await expect(insertRefund(storage, second)).rejects.toThrow();
+    await expect(insertRefund(storage, refund('m-2', 'r-2'))).rejects.toThrow();
+    for (const each of [delivery('m-1', 'd-1', { payload: '[]' }), delivery('m-2', 'd-2')]) {
+      await expect(storage.transaction((records) => records.insertDelivery(each))).rejects.toThrow();
+    }
+    expect(await storage.reads.listRefundsOfOrder('m-1', 'o-1')).toEqual(known.refunds);
+    expect(await storage.reads.listDeliveries('m-1')).toEqual(known.deliveries);
     await expect(insert(storage, order('m-1', 'o-1', { merchantOrderId: 'another' }))).rejects.toThrow();
     await expect(insert(storage, order('m-2', 'o-2'))).rejects.toThrow();
     await expect(storage.transaction((records) => records.insertApiKey(key('k', 'm-2')))).rejects.toThrow();
@@ -269,13 +536,18 @@ describe.each([
 
   test('keeps nothing of a transaction that fails, and shows nothing of one that is open', async () => {
     const storage = await openNew();
-    await given(storage, [merchant('m-1')], [order('m-1', 'o-1')]);
+    const before = { refunds: [refund('m-1', 'r-1')], deliveries: [delivery('m-1', 'd-1')] };
+    await given(storage, [merchant('m-1')], [order('m-1', 'o-1')], before);
     const seen: Promise<unknown>[] = [];
     const failing = storage.transaction(async (records) => {
       await records.insertMerchant(merchant('m-2'));
       await records.insertApiKey(key('k', 'm-2'));
       await records.insertOrder(order('m-2', 'o-2'));
       await records.updateOrder(order('m-1', 'o-1', { status: 'CLOSED' }));
+      await records.insertRefund(refund('m-2', 'r-2'));
+      await records.updateRefund(refund('m-1', 'r-1', { status: 'CLOSED' }));
+      await records.insertDelivery(delivery('m-2', 'd-2'));
+      expect(deliveryIds(await records.claimDueDeliveries(0, 10, 1000))).toEqual(['d-1', 'd-2']);
       expect(await records.findOrderById('m-2', 'o-2')).toBeDefined();
       seen.push(storage.reads.findMerchant('m-2'), storage.reads.findOrderById('m-2', 'o-2'));
       await turn();
@@ -285,6 +557,12 @@ describe.each([
     expect(await Promise.all(seen)).toEqual([undefined, undefined]);
     expect(await storage.reads.findApiKey('k')).toBeUndefined();
     expect(await storage.reads.findOrderById('m-1', 'o-1')).toEqual(order('m-1', 'o-1'));
+    expect(await storage.reads.findRefundById('m-2', 'r-2')).toBeUndefined();
+    expect(await storage.reads.listRefundsOfOrder('m-1', 'o-1')).toEqual(before.refunds);
+    expect(await storage.reads.listDeliveries('m-2')).toEqual([]);
+    expect(await storage.reads.listDeliveries('m-1')).toEqual(before.deliveries);
+    // What was claimed in it is free.
+    expect(await claimedIds(storage, 0, 10, 1000)).toEqual(['d-1']);
   });
 
   test('a failed write fails the transaction, also when its error is caught', async () => {
@@ -298,24 +576,39 @@ describe.each([
     expect(await storage.reads.findMerchant('m-2')).toBeUndefined();
   });
 
-  test('changes made at once to one merchant and one order all count', async () => {
+  test('changes made at once to one record all count', async () => {
     const storage = await openNew();
-    await given(storage, [merchant('m-1')], [order('m-1', 'o-1', { expiresAt: 0 })]);
-    const change = async (records: Records) => {
-      const found = await records.lockMerchant('m-1');
-      await turn();
-      if (found) await records.updateMerchant({ ...found, clockOffset: found.clockOffset + 1 });
-    };
-    const changeOrder = async (records: Records) => {
-      const found = await records.lockOrder('m-1', 'o-1');
-      await turn();
-      if (found) await records.updateOrder({ ...found, expiresAt: found.expiresAt + 1 });
-    };
-    await Promise.all(
-      Array.from({ length: 30 }, (_each, n) => storage.transaction(n % 2 === 0 ? change : changeOrder)),
-    );
-    expect((await storage.reads.findMerchant('m-1'))?.clockOffset).toBe(15);
-    expect((await storage.reads.findOrderById('m-1', 'o-1'))?.expiresAt).toBe(15);
+    const first = { refunds: [refund('m-1', 'r-1')], deliveries: [delivery('m-1', 'd-1', { createdAt: 0 })] };
+    await given(storage, [merchant('m-1')], [order('m-1', 'o-1', { expiresAt: 0 })], first);
+    const changes: ((records: Records) => Promise<void>)[] = [
+      async (records) => {
+        const found = await records.lockMerchant('m-1');
+        await turn();
+        if (found) await records.updateMerchant({ ...found, clockOffset: found.clockOffset + 1 });
+      },
+      async (records) => {
+        const found = await records.lockOrder('m-1', 'o-1');
+        await turn();
+        if (found) await records.updateOrder({ ...found, expiresAt: found.expiresAt + 1 });
+      },
+      async (records) => {
+        const found = await records.lockRefund('m-1', 'r-1');
+        await turn();
+        if (found) await records.updateRefund({ ...found, sequence: found.sequence + 1 });
+      },
+      async (records) => {
+        const found = await records.lockDelivery('m-1', 'd-1');
+        await turn();
+        if (found) await records.updateDelivery({ ...found, createdAt: found.createdAt + 1 });
+      },
+    ];
+    const repeated = Array.from({ length: 10 }, () => changes).flat();
+    await Promise.all(repeated.map((change) => storage.transaction(change)));
+    const { reads } = storage;
+    expect((await reads.findMerchant('m-1'))?.clockOffset).toBe(10);
+    expect((await reads.findOrderById('m-1', 'o-1'))?.expiresAt).toBe(10);
+    expect((await reads.findRefundById('m-1', 'r-1'))?.sequence).toBe(10);
+    expect((await reads.listDeliveries('m-1'))[0]?.createdAt).toBe(10);
   });
 
   test('creates that lock their merchant afterwards do not block each other', async () => {
@@ -366,6 +659,100 @@ describe.each([
     expect(await dueIds(storage, 5000, 10)).toEqual(all.slice(2));
   });
 
+  test("finds due refunds by each merchant's clock, earliest first", async () => {
+    const storage = await openNew();
+    await given(storage, [merchant('now'), merchant('ahead', { clockOffset: 1000 })], [], {
+      refunds: [
+        refund('now', 'now-never', { dueAt: null }),
+        refund('now', 'now-after', { dueAt: 5001 }),
+        refund('now', 'now-exactly', { dueAt: 5000 }),
+        refund('now', 'now-long-ago', { dueAt: 10 }),
+        refund('ahead', 'ahead-after', { dueAt: 6001 }),
+        refund('ahead', 'ahead-exactly', { dueAt: 6000 }),
+        refund('ahead', 'ahead-before', { dueAt: 4000 }),
+        refund('ahead', 'ahead-as-early', { dueAt: 4000 }),
+      ],
+    });
+    const all = ['now-long-ago', 'ahead-before', 'ahead-as-early', 'now-exactly', 'ahead-exactly'];
+    expect(await dueRefundIds(storage, 5000, 10)).toEqual(all);
+    expect(await dueRefundIds(storage, 5000, 3)).toEqual(all.slice(0, 3));
+    expect(await dueRefundIds(storage, 5000, 2, 'ahead')).toEqual(['ahead-before', 'ahead-as-early']);
+    expect(await dueRefundIds(storage, 5000, 10, 'nobody')).toEqual([]);
+    expect(await dueRefundIds(storage, 9, 10, 'now')).toEqual([]);
+
+    // What is done is not due again, and what is put off is due later.
+    await storage.transaction(async (records) => {
+      const [done, later] = await records.lockDueRefunds(5000, 2);
+      if (done) await records.updateRefund({ ...done, dueAt: null });
+      if (later) await records.updateRefund({ ...later, dueAt: 6001 });
+    });
+    expect(await dueRefundIds(storage, 5000, 10)).toEqual(all.slice(2));
+    const aheadLater = ['ahead-as-early', 'ahead-exactly', 'ahead-after', 'ahead-before'];
+    expect(await dueRefundIds(storage, 5001, 10, 'ahead')).toEqual(aheadLater);
+  });
+
+  test("claims due webhooks by each merchant's clock, earliest first", async () => {
+    const storage = await openNew();
+    const never: Partial<Delivery> = { status: 'delivered', dueAt: null };
+    await given(storage, [merchant('now'), merchant('ahead', { clockOffset: 1000 })], [], {
+      deliveries: [
+        delivery('now', 'now-never', never),
+        // Left behind by an instance that died after it had noted the result: nothing is due.
+        delivery('now', 'now-never-again', { ...never, claimedUntil: 1 }),
+        delivery('now', 'now-after', { dueAt: 5001 }),
+        delivery('now', 'now-exactly', { dueAt: 5000 }),
+        delivery('ahead', 'ahead-after', { dueAt: 6001 }),
+        delivery('ahead', 'ahead-exactly', { dueAt: 6000 }),
+        delivery('ahead', 'ahead-before', { dueAt: 4000 }),
+        delivery('ahead', 'ahead-as-early', { dueAt: 4000 }),
+      ],
+    });
+    const claimed = await storage.transaction((records) => records.claimDueDeliveries(5000, 3, 20_000));
+    expect(deliveryIds(claimed)).toEqual(['ahead-before', 'ahead-as-early', 'now-exactly']);
+    expect(claimed.map(({ claimedUntil }) => claimedUntil)).toEqual([20_000, 20_000, 20_000]);
+    expect(await claimedIds(storage, 5000, 10, 20_000)).toEqual(['ahead-exactly']);
+    expect(await claimedIds(storage, 5000, 10, 20_000)).toEqual([]);
+    expect(await claimedIds(storage, 5001, 10, 20_000)).toEqual(['now-after', 'ahead-after']);
+    expect(await claimedIds(storage, 1e12, 10, 2e12)).toHaveLength(6);
+  });
+
+  test('a claim shows in the record, and ends at its time or with its result', async () => {
+    const storage = await openNew();
+    // The merchant's clock has no part in how long a claim lasts.
+    await given(storage, [merchant('m-1', { clockOffset: 1_000_000 })], [], { deliveries: [delivery('m-1', 'd-1')] });
+    const claim = (now: number, until: number) =>
+      storage.transaction((records) => records.claimDueDeliveries(now, 10, until));
+    const claimed = { ...delivery('m-1', 'd-1'), claimedUntil: 2000 };
+    expect(await claim(1000, 2000)).toEqual([claimed]);
+    expect(await storage.reads.listDeliveries('m-1')).toEqual([claimed]);
+    expect(await claim(1999, 3000)).toEqual([]);
+    expect(await claim(2000, 3000)).toEqual([{ ...claimed, claimedUntil: 3000 }]);
+
+    const put = (changes: Partial<Delivery>) =>
+      storage.transaction((records) => records.updateDelivery({ ...claimed, ...changes }));
+    await put({ claimedUntil: null, dueAt: 1_002_500 });
+    expect(await claim(2499, 4000)).toEqual([]);
+    expect(await claim(2500, 4000)).toEqual([{ ...claimed, dueAt: 1_002_500, claimedUntil: 4000 }]);
+    await put({ claimedUntil: null, dueAt: null, status: 'delivered' });
+    expect(await claim(9_000_000, 9_001_000)).toEqual([]);
+  });
+
+  test('claims made at once share the webhooks out, each to one', async () => {
+    const storage = await openNew();
+    const ids = Array.from({ length: 40 }, (_each, n) => `d-${n}`);
+    await given(storage, [merchant('m-1')], [], { deliveries: ids.map((id) => delivery('m-1', id)) });
+    const claimed: string[] = [];
+    const claimAll = async () => {
+      for (let more = true; more && claimed.length <= ids.length; ) {
+        const mine = await claimedIds(storage, 0, 3, 1000);
+        claimed.push(...mine);
+        more = mine.length > 0;
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, claimAll));
+    expect(claimed.sort()).toEqual(ids.sort());
+  });
+
   test('lets running transactions end before it closes, and takes no more', async () => {
     const storage = await openNew();
     let begun = () => {};
@@ -392,11 +779,64 @@ describe.each([
   test('keeps its data when it is closed and opened again', async () => {
     const location = await newLocation();
     const first = await openStorage(location);
-    await given(first, [merchant('m-1')], [order('m-1', 'o-1')]);
+    const others = { refunds: [refund('m-1', 'r-1')], deliveries: [delivery('m-1', 'd-1')] };
+    await given(first, [merchant('m-1')], [order('m-1', 'o-1')], others);
     await first.close();
     const second = await open(location);
     expect(await second.reads.findMerchant('m-1')).toEqual(merchant('m-1'));
     expect(await second.reads.findOrderById('m-1', 'o-1')).toEqual(order('m-1', 'o-1'));
+    expect(await second.reads.findRefundById('m-1', 'r-1')).toEqual(refund('m-1', 'r-1'));
+    expect(await second.reads.listDeliveries('m-1')).toEqual([delivery('m-1', 'd-1')]);
+  });
+
+  test('keeps the data of a database from before refunds', async () => {
+    const location = await newLocation();
+    const before = location.startsWith('postgres:') ? openPostgres(location) : openSqlite(location);
+    const { '0001-initial': initial } = migrations;
+    if (initial === undefined) throw new Error('The first migration has another name.');
+    const provider = { getMigrations: async () => ({ '0001-initial': initial }) };
+    expect((await new Migrator({ db: before.db, provider }).migrateToLatest()).error).toBeUndefined();
+    const known = merchant('m-1', { clockOffset: 5 });
+    const { sequence, ...paid } = order('m-1', 'o-1', { status: 'SUCCEEDED', paidAt: 1_700_000_000_001 });
+    await before.db
+      .insertInto('merchants')
+      .values({
+        merchant_id: 'm-1',
+        settings: JSON.stringify(known.settings),
+        clock_offset: known.clockOffset,
+        created_at: known.createdAt,
+      })
+      .execute();
+    await before.db
+      .insertInto('api_keys')
+      .values({ api_key: 'k', merchant_id: 'm-1', api_secret: 'secret of k', created_at: 1_700_000_000_000 })
+      .execute();
+    await before.db
+      .insertInto('orders')
+      .values({
+        order_id: 'o-1',
+        product: 'hosted',
+        merchant_id: 'm-1',
+        merchant_order_id: paid.merchantOrderId,
+        status: paid.status,
+        document: JSON.stringify(paid),
+      })
+      .execute();
+    await before.db.destroy();
+
+    const storage = await open(location);
+    expect(await storage.reads.findMerchant('m-1')).toEqual({ ...known, ledger: {} });
+    expect(await storage.reads.findApiKey('k')).toEqual(key('k', 'm-1'));
+    expect(await storage.reads.findOrderById('m-1', 'o-1')).toEqual({ ...paid, sequence });
+    const changed = { ...known, ledger: { USDT: { available: '1', reserved: '2', deducted: '3' } } };
+    await storage.transaction(async (records) => {
+      await records.updateMerchant(changed);
+      await records.insertRefund(refund('m-1', 'r-1'));
+      await records.insertDelivery(delivery('m-1', 'd-1'));
+    });
+    expect(await storage.reads.findMerchant('m-1')).toEqual(changed);
+    expect(refundIds(await storage.reads.listRefundsOfOrder('m-1', 'o-1'))).toEqual(['r-1']);
+    expect(deliveryIds(await storage.reads.listDeliveries('m-1'))).toEqual(['d-1']);
   });
 });
 
@@ -463,6 +903,36 @@ describe('PostgreSQL', () => {
       expect(theirs).toEqual(['o-3', 'o-4']);
     });
     expect(await dueIds(storage, 100, 10)).toEqual(ids);
+  });
+
+  test('two transactions never hold the same due refund', async () => {
+    const storage = await open(await newDatabase());
+    const ids = ['r-1', 'r-2', 'r-3', 'r-4', 'r-5'];
+    const refunds = ids.map((id, n) => refund('m-1', id, { dueAt: n }));
+    await given(storage, [merchant('m-1')], [], { refunds });
+    await storage.transaction(async (records) => {
+      expect(refundIds(await records.lockDueRefunds(100, 2))).toEqual(['r-1', 'r-2']);
+      expect(await dueRefundIds(storage, 100, 2)).toEqual(['r-3', 'r-4']);
+    });
+    expect(await dueRefundIds(storage, 100, 10)).toEqual(ids);
+  });
+
+  test('two servers never claim the same webhook, nor one that a transaction holds', async () => {
+    const location = await newDatabase();
+    const [one, two] = await Promise.all([open(location), open(location)]);
+    const deliveries = ['d-1', 'd-2', 'd-3', 'd-4', 'd-5', 'd-6'].map((id, n) => delivery('m-1', id, { dueAt: n }));
+    await given(one, [merchant('m-1')], [], { deliveries });
+    await one.transaction(async (records) => {
+      await records.lockDelivery('m-1', 'd-1');
+      expect(deliveryIds(await records.claimDueDeliveries(100, 2, 1000))).toEqual(['d-1', 'd-2']);
+      // Neither another transaction of the same server nor another server waits or takes these.
+      expect(await claimedIds(one, 100, 1, 1000)).toEqual(['d-3']);
+      expect(await claimedIds(two, 100, 1, 1000)).toEqual(['d-4']);
+      await records.lockDelivery('m-1', 'd-5');
+      expect(await claimedIds(two, 100, 10, 1000)).toEqual(['d-6']);
+    });
+    expect(await claimedIds(two, 100, 10, 1000)).toEqual(['d-5']);
+    expect(await claimedIds(one, 1000, 10, 2000)).toEqual(['d-1', 'd-2', 'd-3', 'd-4', 'd-5', 'd-6']);
   });
 
   test('runs a transaction again that the server stopped because of a deadlock', async () => {

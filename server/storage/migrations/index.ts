@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely';
 import * as initial from './0001-initial.ts';
+import * as refundsAndDeliveries from './0002-refunds-and-deliveries.ts';
 
 /**
  * Every migration by name, oldest first; names sort in that order. A migration that has been released never changes:
@@ -7,4 +8,5 @@ import * as initial from './0001-initial.ts';
  */
 export const migrations: Record<string, Migration> = {
   '0001-initial': initial,
+  '0002-refunds-and-deliveries': refundsAndDeliveries,
 };

@@ -1,6 +1,7 @@
 import { networks } from '../../generated/catalogue.ts';
 import type { components } from '../../generated/types.ts';
 import type { HostedOrder } from '../domain/order.ts';
+import { isoTime } from './times.ts';
 
 type OrderView = components['schemas']['OrderView'];
 
@@ -33,8 +34,4 @@ export function orderView(order: HostedOrder, checkoutUrl: string): OrderView {
     standardResponseCode: success.code,
     standardResponseMessage: success.message,
   };
-}
-
-function isoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Check } from '../check.ts';
+import { allChecks } from '../checks/index.ts';
+import { textSummary } from '../reporters/text.ts';
+import type { CheckResult } from '../verdict.ts';
+import { allFaults, withoutFault } from './faults.ts';
+import { hopelessServers } from './hopeless.ts';
+import { openStand, type Stand } from './stand.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand.close());
+
+function checkNamed(id: string): Check {
+  const check = allChecks.find((each) => each.id === id);
+  if (!check) throw new Error(`there is no check ${id}`);
+  return check;
+}
+
+const idsOf = (results: readonly CheckResult[], ...verdicts: string[]) =>
+  results
+    .filter(({ verdict }) => verdicts.includes(verdict))
+    .map(({ check, reason }) => `${check.id} ${reason ?? ''}`.trim());
+
+describe('the right server', () => {
+  it('passes every check that a fault names, and is accused of nothing', async () => {
+    const { results, report, exitCode } = await stand.run({});
+    expect(idsOf(results, 'failed', 'warned', 'inconclusive')).toEqual([]);
+    const passed = new Set(results.filter(({ verdict }) => verdict === 'passed').map(({ check }) => check.id));
+    expect(allFaults.map(({ caughtBy }) => caughtBy).filter((id) => !passed.has(id))).toEqual([]);
+    expect([report.outcome, exitCode]).toEqual(['conformant', 0]);
+  }, 30_000);
+});
+
+describe('the faults', () => {
+  it('have ids in small letters and hyphens, each once', () => {
+    const ids = allFaults.map(({ id }) => id);
+    expect(ids.filter((id, index) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it('turn every check red that can be, except those that are still listed', () => {
+    const red = new Set(allFaults.map(({ caughtBy }) => caughtBy));
+    const never = allChecks.filter(({ id, level }) => level !== 'MAY' && !red.has(id)).map(({ id }) => id);
+    expect(never).toEqual(withoutFault);
+  });
+
+  it.concurrent.for(allFaults.map((fault) => [fault.id, fault.caughtBy, fault] as const))(
+    '%s is caught by %s',
+    { timeout: 30_000 },
+    async ([, caughtBy, { breaks, make }], { expect: check }) => {
+      const judge = checkNamed(caughtBy);
+      const [result] = await stand.judge(make, [judge]);
+      check(result).toMatchObject({
+        verdict: judge.level === 'MUST' ? 'failed' : 'warned',
+        requirement: breaks,
+        expected: check.stringMatching(/\S/),
+        actual: check.stringMatching(/\S/),
+      });
+      check(result?.actual).not.toBe(result?.expected);
+    },
+  );
+});
+
+describe('a server that is wrong as a whole', () => {
+  it.for(hopelessServers)(
+    '$id is not found conformant, and the report says why',
+    { timeout: 30_000 },
+    async ({ make }) => {
+      const { report, results, exitCode } = await stand.run(make);
+      expect(report.outcome).not.toBe('conformant');
+      expect([1, 3]).toContain(exitCode);
+      expect(idsOf(results, 'failed')).not.toEqual([]);
+      const summary = textSummary(report, ({ id }) => `assay run --check ${id}`);
+      for (const { check, verdict, expected, actual, reason } of results) {
+        if (verdict === 'failed' || verdict === 'warned') {
+          expect([check.id, expected, actual]).toEqual([
+            check.id,
+            expect.stringMatching(/\S/),
+            expect.stringMatching(/\S/),
+          ]);
+          expect(summary).toContain(check.id);
+        }
+        if (verdict === 'inconclusive') expect([check.id, reason]).toEqual([check.id, expect.stringMatching(/\S/)]);
+      }
+    },
+  );
+});

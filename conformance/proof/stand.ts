@@ -1,0 +1,112 @@
+import type { AppParts } from '../../server/app.ts';
+import { type RunningServer, startServer } from '../../server/main.ts';
+import type { Check } from '../check.ts';
+import { allChecks } from '../checks/index.ts';
+import type { Credentials } from '../drivers/driver.ts';
+import { type ConformanceResult, runConformance } from '../run-conformance.ts';
+import { runChecks } from '../runner.ts';
+import { openSession, type SessionOptions } from '../session.ts';
+import type { CheckResult } from '../verdict.ts';
+import type { Make } from './fault.ts';
+import { startProxy } from './proxy.ts';
+
+/** Judges servers that are made for the proof. Waiting times are in milliseconds. */
+export interface Stand {
+  /** What these checks say of a server; `settle` is how long they wait for what nothing dates. */
+  judge(
+    make: Make,
+    checks: readonly Check[],
+    options?: { concurrency?: number; settle?: number },
+  ): Promise<CheckResult[]>;
+  /** A whole run against a server, with its report. */
+  run(make: Make): Promise<ConformanceResult>;
+  close(): Promise<void>;
+}
+
+/** Opens a stand. All servers that differ only by what stands in front of them share one reference server. */
+export async function openStand(): Promise<Stand> {
+  const shared = await startReference();
+
+  /** Starts the server, does `work` with what a run needs to know of it, and ends it. */
+  async function against<Result>(make: Make, work: (target: Target) => Promise<Result>): Promise<Result> {
+    const server = make.parts ? await startReference(make.parts) : shared;
+    const proxy = make.merchantApi || make.control ? await startProxy(server.url, make) : undefined;
+    try {
+      const address = proxy?.url ?? server.url;
+      const control = { url: `${address}/sandbox/v1`, token: server.controlToken ?? '' };
+      return await work({
+        target: `${address}${make.prefix ?? ''}`,
+        control: make.configured && !make.control ? undefined : control,
+        merchants: await configured(control, make.configured ?? []),
+        seed: 1,
+        timeout: 10_000,
+      });
+    } finally {
+      await proxy?.close();
+      if (server !== shared) await server.close();
+    }
+  }
+
+  return {
+    judge: (make, checks, { concurrency = 1, settle = 300 } = {}) =>
+      against(make, async (target) => {
+        const session = await openSession({ ...target, concurrency, settle });
+        try {
+          return await runChecks(session, checks, { concurrency, bail: false, pins: {} });
+        } finally {
+          session.connections.close();
+        }
+      }),
+    run: (make) =>
+      against(make, (target) =>
+        runConformance({
+          ...target,
+          checks: allChecks,
+          everyCheck: true,
+          strictSkips: false,
+          concurrency: 16,
+          settle: 1000,
+          bail: false,
+          pins: {},
+          configuration: {},
+        }),
+      ),
+    close: () => shared.close(),
+  };
+}
+
+type Target = Omit<SessionOptions, 'concurrency' | 'settle'>;
+
+/** The reference server, whose log would tell of faults that are meant. */
+function startReference(replace: (parts: AppParts) => AppParts = (parts) => parts): Promise<RunningServer> {
+  const options = {
+    host: '127.0.0.1',
+    port: 0,
+    database: ':memory:',
+    mode: 'sandbox',
+    implementation: 'proof/1',
+  } as const;
+  return startServer(options, (parts) => replace({ ...parts, log: () => undefined }));
+}
+
+/** Merchants that a configuration would name, made beforehand. */
+async function configured(
+  { url, token }: { url: string; token: string },
+  roles: readonly string[],
+): Promise<Record<string, Credentials>> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const made = roles.map(async (role): Promise<[string, Credentials]> => {
+    const answer = await fetch(`${url}/merchants`, { method: 'POST', headers, body: '{}' });
+    return [role, credentials(await answer.json())];
+  });
+  return Object.fromEntries(await Promise.all(made));
+}
+
+function credentials(answer: unknown): Credentials {
+  if (typeof answer !== 'object' || answer === null) throw new Error('the control API made no merchant');
+  const [merchantId, apiKey, apiSecret] = ['merchantId', 'apiKey', 'apiSecret'].map((name) =>
+    String(Reflect.get(answer, name)),
+  );
+  if (!merchantId || !apiKey || !apiSecret) throw new Error('the control API made no merchant');
+  return { merchantId, apiKey, apiSecret };
+}

@@ -1,0 +1,213 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startPostgres, type TestPostgres } from './storage/testing/postgres.ts';
+import { controlOf, failureOf, orderOf, problemOf } from './testing/contract.ts';
+import {
+  advance,
+  merchantClient,
+  newMerchant,
+  orderEvent,
+  startTestServer,
+  type TestServer,
+} from './testing/server.ts';
+
+let postgres: TestPostgres;
+let directory: string;
+let databases = 0;
+const servers: TestServer[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'assay-server-'));
+  postgres = await startPostgres();
+}, 60_000);
+
+afterEach(async () => {
+  const ended = servers.splice(0);
+  await Promise.all(ended.map((server) => server.close()));
+  expect(ended.flatMap(({ logged }) => logged)).toEqual([]);
+});
+
+afterAll(async () => {
+  await postgres.stop();
+  await rm(directory, { recursive: true });
+});
+
+async function start(database: string): Promise<TestServer> {
+  const server = await startTestServer({ database });
+  servers.push(server);
+  return server;
+}
+
+async function stop(server: TestServer): Promise<void> {
+  servers.splice(servers.indexOf(server), 1);
+  await server.close();
+  expect(server.logged).toEqual([]);
+}
+
+const inMemory: [string, () => Promise<string>] = ['SQLite in memory', async () => ':memory:'];
+const lasting: [string, () => Promise<string>][] = [
+  ['SQLite in a file', async () => join(directory, `${++databases}.db`)],
+  ['PostgreSQL', () => postgres.createDatabase(`server_${++databases}`)],
+];
+
+describe.each([inMemory, ...lasting])('on %s', (_, newDatabase) => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startTestServer({ database: await newDatabase() });
+  });
+
+  afterAll(async () => {
+    await server.close();
+    expect(server.logged).toEqual([]);
+  });
+
+  test('an order is created, found by both ids, paid and final', async () => {
+    const merchant = merchantClient(server, await newMerchant(server));
+    const value = `${'9'.repeat(45)}.000000000000000001`;
+    const order = await merchant.create({ orderAmount: { value, currency: 'USDT' }, description: 'tea 🍵 \u0000' });
+    expect(await merchant.query(order.merchantOrderId)).toEqual(order);
+    expect(await merchant.query(order.orderId)).toEqual(order);
+    controlOf(await orderEvent(server, order, { type: 'transaction_detected' }), 200, 'OrderEventResult');
+    controlOf(await orderEvent(server, order, { type: 'payment_confirmed' }), 200, 'OrderEventResult');
+    const paid = await merchant.query(order.orderId);
+    expect(paid).toMatchObject({ status: 'SUCCEEDED', cryptoPaidAmount: { value, currency: 'USDT' } });
+    problemOf(await orderEvent(server, order, { type: 'cancelled' }), 409);
+    await advance(server, merchant.merchantId, 7200);
+    expect(await merchant.query(order.orderId)).toEqual(paid);
+  });
+
+  test('the same create again is the same order, another one is refused', async () => {
+    const merchant = merchantClient(server, await newMerchant(server));
+    const body = merchant.body();
+    const first = orderOf(await merchant.post(body));
+    expect(orderOf(await merchant.post(body))).toEqual(first);
+    const other = { ...body, orderAmount: { value: '11', currency: 'USDT' } };
+    expect(failureOf(await merchant.post(other)).code).toBe('20001');
+    expect(await merchant.query(first.orderId)).toEqual(first);
+  });
+
+  test('20 identical creates at once make one order', async () => {
+    const merchant = merchantClient(server, await newMerchant(server));
+    const body = merchant.body();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => merchant.post(body)));
+    const ids = new Set(answers.map((answer) => orderOf(answer).orderId));
+    expect([...ids]).toEqual([(await merchant.query(body.merchantOrderId)).orderId]);
+  });
+
+  test('20 creates at once over different amounts make one order', async () => {
+    const merchant = merchantClient(server, await newMerchant(server));
+    const body = merchant.body();
+    const bodies = Array.from({ length: 20 }, (_, index) => ({
+      ...body,
+      orderAmount: { value: String(index + 1), currency: 'USDT' },
+    }));
+    const answers = await Promise.all(bodies.map((each) => merchant.post(each)));
+    const accepted = answers.filter(({ text }) => text.includes('"00000"')).map(orderOf);
+    expect(accepted).toEqual([await merchant.query(body.merchantOrderId)]);
+    const refused = answers.filter(({ text }) => !text.includes('"00000"')).map((answer) => failureOf(answer).code);
+    expect(refused).toEqual(Array(19).fill('20001'));
+  });
+
+  test('an order closes by a clock advance before it is answered, and without any request', async () => {
+    const merchant = merchantClient(server, await newMerchant(server));
+    const status = async (orderId: string) =>
+      (await server.storage.reads.findOrderById(merchant.merchantId, orderId))?.status;
+    const advanced = await merchant.create();
+    await advance(server, merchant.merchantId, 3600);
+    expect(await status(advanced.orderId)).toBe('CLOSED');
+    const soon = new Date(Date.now() + 3_600_000 + 300).toISOString();
+    const waiting = await merchant.create({ expiresAt: soon });
+    expect(waiting.status).toBe('INIT');
+    await expect.poll(() => status(waiting.orderId), { interval: 20, timeout: 1300 }).toBe('CLOSED');
+  });
+
+  test('ids that no database can keep are not found', async () => {
+    const merchant = merchantClient(server, await newMerchant(server));
+    for (const id of ['%00', 'order-%00', '%ED%A0%80', "'%3B--"]) {
+      expect(failureOf(await merchant.get(id)).code).not.toBe('99999');
+    }
+  });
+});
+
+describe.each(lasting)('on %s', (_, newDatabase) => {
+  test('all that was answered is there after a restart', async () => {
+    const database = await newDatabase();
+    const first = await start(database);
+    const credentials = await newMerchant(first, { usdRate: '2', automatic: true });
+    const before = merchantClient(first, credentials);
+    const [open, paid] = [await before.create(), await before.create({ orderAmount: { value: '1', currency: 'USD' } })];
+    controlOf(await orderEvent(first, paid, { type: 'transaction_detected' }), 200, 'OrderEventResult');
+    await advance(first, before.merchantId, 60);
+    const succeeded = await before.query(paid.orderId);
+    await stop(first);
+
+    const second = await start(database);
+    const after = merchantClient(second, credentials);
+    // The checkout page moves with the server.
+    const moved = (text: string) => text.replace(first.url, second.url);
+    expect(await after.query(open.orderId)).toEqual({ ...open, checkoutUrl: moved(open.checkoutUrl) });
+    const again = await after.query(paid.merchantOrderId);
+    expect(again).toEqual({ ...succeeded, checkoutUrl: moved(paid.checkoutUrl) });
+    expect(again).toMatchObject({ status: 'SUCCEEDED', cryptoPaidAmount: { value: '2' } });
+    // Its business clock, too, is where it was.
+    const clock = Date.parse(await advance(second, after.merchantId, 1)) - Date.now();
+    expect(Math.abs(clock - 61_000)).toBeLessThan(2000);
+  });
+
+  test('what fell due while no server ran is done by the next one', async () => {
+    const database = await newDatabase();
+    const first = await start(database);
+    const credentials = await newMerchant(first);
+    const expiresAt = new Date(Date.now() + 200).toISOString();
+    const order = await merchantClient(first, credentials).create({ expiresAt });
+    await stop(first);
+    const second = await start(database);
+    const read = async () => (await second.storage.reads.findOrderById(order.merchantId, order.orderId))?.status;
+    await expect.poll(read, { interval: 20, timeout: 2000 }).toBe('CLOSED');
+  });
+});
+
+describe('two servers over one PostgreSQL database', () => {
+  async function pair(): Promise<[TestServer, TestServer]> {
+    const database = await postgres.createDatabase(`server_${++databases}`);
+    // At once, as after a deployment: both find that there are no tables yet.
+    return Promise.all([start(database), start(database)]);
+  }
+
+  test('make one order of 20 creates spread over both', async () => {
+    const [one, two] = await pair();
+    const credentials = await newMerchant(one);
+    const [here, there] = [merchantClient(one, credentials), merchantClient(two, credentials)];
+    const body = here.body();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? here : there).post(body)),
+    );
+    const ids = new Set(answers.map((answer) => orderOf(answer).orderId));
+    expect([...ids]).toEqual([(await there.query(body.merchantOrderId)).orderId]);
+  });
+
+  test('pay an order once, whichever is asked', async () => {
+    const [one, two] = await pair();
+    const credentials = await newMerchant(two);
+    const order = await merchantClient(one, credentials).create();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        orderEvent(index % 2 === 0 ? one : two, order, { type: 'transaction_detected' }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    expect((await merchantClient(two, credentials).query(order.orderId)).status).toBe('PROCESSING');
+  });
+
+  test('share the clock, and close each due order once', async () => {
+    const [one, two] = await pair();
+    const credentials = await newMerchant(one);
+    const [here, there] = [merchantClient(one, credentials), merchantClient(two, credentials)];
+    const orders = await Promise.all(Array.from({ length: 30 }, () => here.create()));
+    await Promise.all([advance(one, here.merchantId, 1800), advance(two, here.merchantId, 1800)]);
+    for (const order of orders) expect((await there.query(order.orderId)).status).toBe('CLOSED');
+  });
+});

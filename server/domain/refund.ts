@@ -1,0 +1,97 @@
+import type { Machine, RefundsEvent, RefundsState } from '../../generated/catalogue.ts';
+import type { components } from '../../generated/types.ts';
+import type { CryptoAmount, Order } from './order.ts';
+import { nextState } from './states.ts';
+
+export type RefundStatus = RefundsState;
+export type RefundMachine = Machine<RefundsState, RefundsEvent>;
+export type RefundCreateRequest = components['schemas']['RefundCreateRequest'];
+
+/** A refund, whole. Times are business time, in milliseconds. */
+export interface Refund {
+  refundOrderId: string;
+  merchantId: string;
+  merchantRefundOrderId: string;
+  /** Platform id of the refunded order. */
+  acquiringOrderId: string;
+  merchantOrderId: string;
+  status: RefundStatus;
+  request: RefundCreateRequest;
+  /** What the payer paid and gets back. */
+  amount: CryptoAmount;
+  /** What the merchant's balance pays, decimal text in the same currency. */
+  deductAmount: string;
+  paymentMethod: string;
+  createdAt: number;
+  estimatedCompletionAt: number;
+  /** When it came to its final state; null before. */
+  endedAt: number | null;
+  /** Why it failed; null unless it did. */
+  failure: { errorCode: string; errorMessage: string } | null;
+  /** When time alone next moves it; null when it never does. */
+  dueAt: number | null;
+  /** How many of its changes have been announced. */
+  sequence: number;
+}
+
+/** What happens to a refund. `nextAt`: when time alone moves it on from there, business time in milliseconds; null: it does not. */
+export type RefundEvent =
+  | { type: 'processing_started'; nextAt: number | null }
+  | { type: 'completed' | 'closed' }
+  | { type: 'failed'; errorCode: string; errorMessage: string };
+
+/** A new refund of the whole payment of `order`, in the machine's initial state. Throws when the order has no payment. */
+export function newRefund(input: {
+  refundOrderId: string;
+  request: RefundCreateRequest;
+  order: Order;
+  machine: RefundMachine;
+  /** Business time in milliseconds. */
+  now: number;
+  estimatedCompletionAt: number;
+  /** When time alone moves it on; null: it does not. */
+  nextAt: number | null;
+}): Refund {
+  const { refundOrderId, request, order, machine, now, estimatedCompletionAt, nextAt } = input;
+  if (!order.payment) throw new Error(`order ${order.orderId} has no payment to give back`);
+  const { amount, paymentMethod } = order.payment;
+  return {
+    refundOrderId,
+    merchantId: order.merchantId,
+    merchantRefundOrderId: request.merchantRefundOrderId,
+    acquiringOrderId: order.orderId,
+    merchantOrderId: order.merchantOrderId,
+    status: machine.initial,
+    request,
+    amount,
+    deductAmount: amount.value,
+    paymentMethod,
+    createdAt: now,
+    estimatedCompletionAt,
+    endedAt: null,
+    failure: null,
+    dueAt: nextAt,
+    sequence: 0,
+  };
+}
+
+/** The refund after `event` at business time `now` (milliseconds), or `undefined` when the machine has no such move. */
+export function applyRefundEvent(
+  refund: Refund,
+  event: RefundEvent,
+  now: number,
+  machine: RefundMachine,
+): Refund | undefined {
+  const status = nextState(machine, refund.status, event.type);
+  if (status === undefined) return undefined;
+  const endedAt = machine.states[status].final ? now : null;
+  const failure =
+    event.type === 'failed' ? { errorCode: event.errorCode, errorMessage: event.errorMessage } : refund.failure;
+  const dueAt = event.type === 'processing_started' ? event.nextAt : null;
+  return { ...refund, status, endedAt, failure, dueAt };
+}
+
+/** True while a refund holds or has used the order's payment: no second refund of it then (open point `refund-second`). */
+export function isActiveOrDone(refund: Refund): boolean {
+  return refund.status !== 'FAILED' && refund.status !== 'CLOSED';
+}

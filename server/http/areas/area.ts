@@ -1,0 +1,35 @@
+import type { Router } from 'express';
+import type { Merchant } from '../../domain/merchant.ts';
+import type { Refusal } from '../../services/refusal.ts';
+
+/** What of a refused request its answer may need. */
+export interface RefusedRequest {
+  merchantId: string;
+  /** What follows the area's own path segment; `undefined` where nothing does. */
+  rest: string | undefined;
+  /** The body, where it was read as JSON. */
+  body: unknown;
+}
+
+/** An answer that refuses. */
+export interface RefusalAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body: object;
+}
+
+/** One of the contract's areas: what belongs to it, how it refuses, and its operations. */
+export interface Area {
+  /** The path segment behind the merchant. */
+  readonly segment: string;
+  /** Whether X-Api-Key must be there, or only fits when it is (open point `checkout-api-key`). */
+  readonly apiKey: 'required' | 'optional';
+  /** Throws a `Refusal` for a merchant that may not use the area, or not now. Runs once the merchant is known. */
+  admit(merchant: Merchant): void;
+  refuse(refusal: Refusal, request: RefusedRequest): RefusalAnswer;
+  /** Adds the area's operations; requests have been authenticated and fit the contract. */
+  addRoutes(router: Router): void;
+}
+
+/** Code and words of success, everywhere. */
+export const success = { code: '00000', message: 'Success' } as const;

@@ -1,0 +1,105 @@
+import type { Insertable } from 'kysely';
+import type { Delivery } from '../domain/delivery.ts';
+import type { ApiKey, Merchant } from '../domain/merchant.ts';
+import type { Order } from '../domain/order.ts';
+import type { Refund } from '../domain/refund.ts';
+import type { ApiKeysTable, DeliveriesTable, MerchantsTable, OrdersTable, RefundsTable } from './schema.ts';
+
+/**
+ * False for text that no id can be, because a database could not keep it as it is: PostgreSQL takes no NUL, libsql reads
+ * up to the first one, and UTF-8 has no lone surrogates. JSON documents are safe: they hold both as escapes.
+ */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+}
+
+function storable(text: string): string {
+  if (!isStorable(text)) throw new Error('An id or secret with a NUL or a lone surrogate cannot be stored.');
+  return text;
+}
+
+export function fromMerchant({ merchantId, settings, clockOffset, createdAt, ledger }: Merchant): MerchantsTable {
+  return {
+    merchant_id: storable(merchantId),
+    settings: JSON.stringify(settings),
+    clock_offset: clockOffset,
+    created_at: createdAt,
+    ledger: JSON.stringify(ledger),
+  };
+}
+
+export function toMerchant(row: MerchantsTable): Merchant {
+  return {
+    merchantId: row.merchant_id,
+    settings: JSON.parse(row.settings),
+    clockOffset: row.clock_offset,
+    createdAt: row.created_at,
+    ledger: row.ledger === null ? {} : JSON.parse(row.ledger),
+  };
+}
+
+export function fromApiKey({ apiKey, merchantId, apiSecret, createdAt, endsAt }: ApiKey): ApiKeysTable {
+  return {
+    api_key: storable(apiKey),
+    merchant_id: storable(merchantId),
+    api_secret: storable(apiSecret),
+    created_at: createdAt,
+    ends_at: endsAt,
+  };
+}
+
+export function toApiKey(row: ApiKeysTable): ApiKey {
+  return {
+    apiKey: row.api_key,
+    merchantId: row.merchant_id,
+    apiSecret: row.api_secret,
+    createdAt: row.created_at,
+    endsAt: row.ends_at,
+  };
+}
+
+export function fromOrder(order: Order): OrdersTable {
+  return {
+    order_id: storable(order.orderId),
+    product: order.product,
+    merchant_id: storable(order.merchantId),
+    merchant_order_id: storable(order.merchantOrderId),
+    status: order.status,
+    due_at: order.dueAt,
+    document: JSON.stringify(order),
+  };
+}
+
+export function toOrder(row: Pick<OrdersTable, 'document'>): Order {
+  // An order from before changes were announced has no `sequence`.
+  return { sequence: 0, ...JSON.parse(row.document) };
+}
+
+export function fromRefund(refund: Refund): Insertable<RefundsTable> {
+  return {
+    refund_order_id: storable(refund.refundOrderId),
+    merchant_id: storable(refund.merchantId),
+    merchant_refund_order_id: storable(refund.merchantRefundOrderId),
+    acquiring_order_id: storable(refund.acquiringOrderId),
+    due_at: refund.dueAt,
+    document: JSON.stringify(refund),
+  };
+}
+
+export function toRefund(row: Pick<RefundsTable, 'document'>): Refund {
+  return JSON.parse(row.document);
+}
+
+export function fromDelivery(delivery: Delivery): Insertable<DeliveriesTable> {
+  return {
+    delivery_id: storable(delivery.deliveryId),
+    merchant_id: storable(delivery.merchantId),
+    due_at: delivery.dueAt,
+    claimed_until: delivery.claimedUntil,
+    document: JSON.stringify(delivery),
+  };
+}
+
+export function toDelivery(row: Pick<DeliveriesTable, 'document'>): Delivery {
+  return JSON.parse(row.document);
+}

@@ -1,0 +1,63 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { expect } from 'vitest';
+import { contract } from '../../generated/contract.ts';
+import type { components as control } from '../../generated/sandbox-control.ts';
+import { contract as controlContract } from '../../generated/sandbox-control-contract.ts';
+import type { components } from '../../generated/types.ts';
+import type { Answer } from './http.ts';
+
+export type OrderView = components['schemas']['OrderView'];
+export type OrderFailure = components['schemas']['OrderFailure'];
+type OrderSuccess = components['schemas']['OrderSuccess'];
+type ControlSchemas = control['schemas'];
+
+const ajv = new Ajv2020({ strict: false, formats: { ...fullFormats, int64: true } })
+  .addSchema(contract, 'contract')
+  .addSchema(controlContract, 'control');
+const success = ajv.compile<OrderSuccess>({ $ref: 'contract#/components/schemas/OrderSuccess' });
+const failure = ajv.compile<OrderFailure>({ $ref: 'contract#/components/schemas/OrderFailure' });
+
+/** The order that an answer shows; fails unless the answer is the contract's, with HTTP status 200. */
+export function orderOf(answer: Answer): OrderView {
+  const { code, message, data } = valid(success, answer, 200);
+  expect({ code: data.standardResponseCode, message: data.standardResponseMessage }).toEqual({ code, message });
+  return data;
+}
+
+/** The refusal in an answer; fails unless it is the contract's failure envelope, with HTTP status 200. */
+export function failureOf(answer: Answer): OrderFailure {
+  const refusal = valid(failure, answer, 200);
+  expect(refusal.data.standardResponseCode).toBe(refusal.code);
+  expect(refusal.message).not.toBe('');
+  return refusal;
+}
+
+/** What the control API answered; fails unless it has that status and fits that schema of its own document. */
+export function controlOf<Name extends keyof ControlSchemas>(
+  answer: Answer,
+  status: number,
+  schema: Name,
+): ControlSchemas[Name] {
+  const fits = ajv.compile<ControlSchemas[Name]>({ $ref: `control#/components/schemas/${schema}` });
+  return valid(fits, answer, status);
+}
+
+/** The detail of a problem document; fails unless the answer is one, with that status in both places. */
+export function problemOf(answer: Answer, status: number): string {
+  expect(answer.contentType).toMatch(/^application\/problem\+json/);
+  const problem = controlOf(answer, status, 'Problem');
+  expect(problem.status).toBe(status);
+  return problem.detail ?? '';
+}
+
+function valid<Body>(
+  fits: ValidateFunction<Body>,
+  { status, contentType, body, text }: Answer,
+  expected: number,
+): Body {
+  expect(status, text).toBe(expected);
+  expect(contentType).toMatch(/^application\/(problem\+)?json(;|$)/);
+  if (!fits(body)) throw new Error(`the answer breaks the contract: ${ajv.errorsText(fits.errors)}\n${text}`);
+  return body;
+}
