@@ -39,6 +39,8 @@ export interface AppParts {
   storage: Storage;
   clock: Clock;
   ids: Ids;
+  /** Whether a refusal says what is wrong about a signature; for sandboxes. */
+  explainSignatures: boolean;
   /** Posts a webhook. */
   send: Send;
   /** Address under which this server is reached, without a closing slash. */

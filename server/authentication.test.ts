@@ -239,7 +239,7 @@ describe('X-Api-Key', () => {
 });
 
 describe('who is there', () => {
-  const path = (merchantId: string) => `/api/v1/merchants/${merchantId}/orders/${newOrderId()}`;
+  const path = (merchantId: string, id = newOrderId()) => `/api/v1/merchants/${merchantId}/orders/${id}`;
 
   test('is told 10001 about a merchant that does not exist', async () => {
     const failure = failureOf(await merchant.request('GET', path('M-nobody')));
@@ -256,14 +256,41 @@ describe('who is there', () => {
       { timestamp: String(noon - 86_400_000) },
     ];
     for (const variation of wrong) {
+      const ids = [other.merchantId, 'M-nobody'];
+      const orderId = newOrderId();
       const answers = await Promise.all(
-        [other.merchantId, 'M-nobody'].map((id) => merchant.request('GET', path(id), undefined, variation)),
+        ids.map((id) => merchant.request('GET', path(id, orderId), undefined, variation)),
       );
-      const [known, unknown] = answers.map((answer) => {
+      const [known, unknown] = answers.map((answer, index) => {
         const { code, message, data } = failureOf(answer);
-        return { code, message, status: answer.status, standard: data.standardResponseMessage };
+        // What was sent may be repeated in the answer, and differs by the id that was asked for.
+        const said = message.replaceAll(ids[index] ?? '', '');
+        return { code, said, status: answer.status, standard: data.standardResponseMessage };
       });
       expect(known).toEqual(unknown);
+    }
+  });
+
+  test('is told in a sandbox what is wrong about the signature, and in production only that it is wrong', async () => {
+    const timestamp = now();
+    const target = `${merchant.ordersPath}/${order.orderId}`;
+    const right = signedHeaders(merchant, { method: 'GET', target, timestamp })['X-Signature'] ?? '';
+    const headers = { 'X-Signature': Buffer.from(right, 'base64').toString('hex') };
+    const inSandbox = failureOf(await merchant.get(order.orderId, { headers, timestamp })).message;
+    expect(inSandbox).toContain('in hexadecimal instead of Base64');
+    expect(inSandbox).toContain(JSON.stringify(target));
+    expect(inSandbox).not.toContain(right);
+
+    const silent = await startTestServer({
+      clock: clock.read,
+      replace: (parts) => ({ ...parts, storage: server.storage, explainSignatures: false }),
+    });
+    try {
+      const elsewhere = merchantClient(silent, merchant);
+      const { message } = failureOf(await elsewhere.get(order.orderId, { headers, timestamp }));
+      expect(message).toBe('X-Signature: is not the signature of this request under the key in X-Api-Key');
+    } finally {
+      await silent.close();
     }
   });
 

@@ -50,6 +50,7 @@ export async function startServer(
     contract,
     constraints,
     validateResponses: mode === 'sandbox',
+    explainSignatures: mode === 'sandbox',
     states: { orders: ordersMachine, checkout: checkoutMachine, refunds: refundsMachine },
     rules: rulesOf(mode),
     storage,

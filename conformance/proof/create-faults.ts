@@ -240,7 +240,12 @@ const answers: readonly Fault[] = [
     title: 'Makes orders that are being processed before anybody has paid.',
     breaks: 'orders.states.initial',
     caughtBy: 'orders.create.initial-state',
-    make: { parts: (parts) => ({ ...parts, states: { ...parts.states, orders: { ...parts.states.orders, initial: 'PROCESSING' } } }) },
+    make: {
+      parts: (parts) => ({
+        ...parts,
+        states: { ...parts.states, orders: { ...parts.states.orders, initial: 'PROCESSING' } },
+      }),
+    },
   },
   {
     id: 'stays-pending',

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { limit } from '../../generated/catalogue.ts';
+import { limit, limits } from '../../generated/catalogue.ts';
 import { type ApiKey, isActive, type Merchant } from '../domain/merchant.ts';
 import type { Clock, Storage } from '../services/ports.ts';
 import { Refusal } from '../services/refusal.ts';
 import type { RequestTarget } from './request-target.ts';
 import { equalInConstantTime, sign } from './signature.ts';
+import { signatureHint } from './signature-hint.ts';
 
 /** What of a request decides whose it is. */
 export interface PresentedRequest extends RequestTarget {
@@ -15,7 +16,18 @@ export interface PresentedRequest extends RequestTarget {
   merchantId: string;
 }
 
+/** What authentication looks at beside the request. */
+export interface AuthenticationParts {
+  storage: Storage;
+  clock: Clock;
+  /** Whether X-Api-Key must be there. */
+  apiKey: 'required' | 'optional';
+  /** Whether a refusal says what is wrong about a signature; for sandboxes. */
+  explainSignatures: boolean;
+}
+
 const windowMilliseconds = limit('auth.timestamp.window', 'max');
+const timestampForm = new RegExp(String(limits['auth.timestamp.digits'].value));
 
 /**
  * The merchant whose request this is; throws a `Refusal` when it is not signed as the contract says (requirements
@@ -23,26 +35,27 @@ const windowMilliseconds = limit('auth.timestamp.window', 'max');
  */
 export async function authenticate(
   request: PresentedRequest,
-  { storage, clock, apiKey }: { storage: Storage; clock: Clock; apiKey: 'required' | 'optional' },
+  { storage, clock, apiKey, explainSignatures }: AuthenticationParts,
 ): Promise<Merchant> {
-  const timestamp = header(request.headers, 'x-timestamp');
-  if (timestamp === undefined || !/^[0-9]{13}$/.test(timestamp)) {
-    throw new Refusal('timestamp-expired', 'X-Timestamp: must be the present time in milliseconds, 13 digits');
-  }
-  const age = clock() - Number(timestamp);
-  if (Math.abs(age) > windowMilliseconds) {
-    throw new Refusal(
-      'timestamp-expired',
-      `X-Timestamp: is ${Math.abs(age)} ms ${age > 0 ? 'behind' : 'ahead of'} the server's clock, more than 5 minutes; send the present time`,
-    );
-  }
+  const timestamp = recentTimestamp(request.headers, clock);
   const presented = header(request.headers, 'x-signature');
   if (presented === undefined) throw new Refusal('invalid-signature', 'X-Signature: is missing; sign the request');
   const signed = { ...request, timestamp };
   const isSignedWith = ({ apiSecret }: ApiKey) => equalInConstantTime(presented, sign(signed, apiSecret));
+  const wrongSignature = (key: ApiKey | undefined, whose: string) => {
+    const hint = key && explainSignatures ? `. ${signatureHint(signed, key.apiSecret, presented)}` : '';
+    return new Refusal('invalid-signature', `X-Signature: is not the signature of this request under ${whose}${hint}`);
+  };
+
   const presentedKey = header(request.headers, 'x-api-key');
-  if (presentedKey === undefined && apiKey === 'optional')
-    return signerOf(request.merchantId, isSignedWith, storage, clock);
+  if (presentedKey === undefined && apiKey === 'optional') {
+    // Any active key of the path's merchant may have signed (open point `checkout-api-key`).
+    const merchant = await merchantOf(request.merchantId, storage);
+    const keys = await storage.reads.listApiKeys(merchant.merchantId);
+    const active = keys.filter((key) => isActive(key, clock()));
+    if (active.some(isSignedWith)) return merchant;
+    throw wrongSignature(active.at(-1), "the merchant's secret");
+  }
   if (presentedKey === undefined) {
     throw new Refusal('invalid-api-key', "X-Api-Key: is missing; send the merchant's API key");
   }
@@ -50,12 +63,7 @@ export async function authenticate(
   if (!key || !isActive(key, clock())) {
     throw new Refusal('invalid-api-key', 'X-Api-Key: is unknown or has ended; send an active key of the merchant');
   }
-  if (!isSignedWith(key)) {
-    throw new Refusal(
-      'invalid-signature',
-      'X-Signature: is not the signature of this request under the key in X-Api-Key',
-    );
-  }
+  if (!isSignedWith(key)) throw wrongSignature(key, 'the key in X-Api-Key');
   const merchant = await merchantOf(request.merchantId, storage);
   if (merchant.merchantId !== key.merchantId) {
     throw new Refusal('invalid-api-key', 'X-Api-Key: belongs to another merchant than the one in the path');
@@ -63,19 +71,17 @@ export async function authenticate(
   return merchant;
 }
 
-/** The path's merchant, if any of its active keys has signed (open point `checkout-api-key`). */
-async function signerOf(
-  merchantId: string,
-  isSignedWith: (key: ApiKey) => boolean,
-  storage: Storage,
-  clock: Clock,
-): Promise<Merchant> {
-  const merchant = await merchantOf(merchantId, storage);
-  const keys = await storage.reads.listApiKeys(merchantId);
-  if (keys.some((key) => isActive(key, clock()) && isSignedWith(key))) return merchant;
+/** X-Timestamp, if it has its form and is recent, by real time. */
+function recentTimestamp(headers: IncomingHttpHeaders, clock: Clock): string {
+  const timestamp = header(headers, 'x-timestamp');
+  if (timestamp === undefined || !timestampForm.test(timestamp)) {
+    throw new Refusal('timestamp-expired', 'X-Timestamp: must be the present time in milliseconds, 13 digits');
+  }
+  const age = clock() - Number(timestamp);
+  if (Math.abs(age) <= windowMilliseconds) return timestamp;
   throw new Refusal(
-    'invalid-signature',
-    "X-Signature: is not the signature of this request under the merchant's secret",
+    'timestamp-expired',
+    `X-Timestamp: is ${Math.abs(age)} ms ${age > 0 ? 'behind' : 'ahead of'} the server's clock, more than 5 minutes; send the present time`,
   );
 }
 

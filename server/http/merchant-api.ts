@@ -16,6 +16,8 @@ export interface MerchantApiParts {
   storage: Storage;
   clock: Clock;
   areas: readonly Area[];
+  /** Whether a refusal says what is wrong about a signature; for sandboxes. */
+  explainSignatures: boolean;
   log: (message: string, error: unknown) => void;
 }
 
@@ -62,14 +64,14 @@ function placeOf(request: Request, areas: readonly Area[]) {
 }
 
 /** Finds out whose request it is, from the bytes that came; the merchant is then in `response.locals`. */
-function authentication({ storage, clock, areas }: MerchantApiParts): RequestHandler {
+function authentication({ storage, clock, areas, explainSignatures }: MerchantApiParts): RequestHandler {
   return async (request, response, next) => {
     const place = placeOf(request, areas);
     if (!place) throw new Refusal('invalid-parameter', noOperation);
     const { area, target, merchantId } = place;
     const { method, headers } = request;
     const presented = { ...target, method, headers, merchantId, body: bytesOf(request) };
-    const merchant = await authenticate(presented, { storage, clock, apiKey: area.apiKey });
+    const merchant = await authenticate(presented, { storage, clock, explainSignatures, apiKey: area.apiKey });
     area.admit(merchant);
     response.locals.merchant = merchant;
     next();
