@@ -171,6 +171,7 @@ export type RequirementId =
   | "refunds.create.required-fields"
   | "refunds.create.optional-fields"
   | "refunds.create.merchant-refund-order-id.not-empty"
+  | "refunds.create.merchant-refund-order-id.form"
   | "refunds.create.idempotent"
   | "refunds.create.repeat-identical"
   | "refunds.create.repeat-different"
@@ -2940,6 +2941,20 @@ export const requirements: readonly Requirement[] = [
     "id": "refunds.create.merchant-refund-order-id.not-empty",
     "level": "MAY",
     "text": "An empty merchantRefundOrderId may be refused; what form it has is not said.",
+    "source": "Resources, B1",
+    "openPoint": "field-forms",
+    "verification": {
+      "by": "check"
+    },
+    "area": "refunds",
+    "places": [
+      "schemas/refunds.yaml#/RefundCreateRequest/properties/merchantRefundOrderId"
+    ]
+  },
+  {
+    "id": "refunds.create.merchant-refund-order-id.form",
+    "level": "MAY",
+    "text": "A merchantRefundOrderId that is very long, or that holds what is no text, may be refused.",
     "source": "Resources, B1",
     "openPoint": "field-forms",
     "verification": {

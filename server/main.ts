@@ -6,6 +6,7 @@ import { type AppParts, createApp } from './app.ts';
 import type { ServerOptions } from './config.ts';
 import { checkoutCreateRules } from './services/checkout-orders.ts';
 import { randomIds } from './services/ids.ts';
+import { refundCreateRules } from './services/refunds.ts';
 import { orderCreateRules } from './services/rules.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { addressRule } from './webhooks/address-rule.ts';
@@ -92,7 +93,10 @@ function rulesOf(mode: ServerOptions['mode']): AppParts['rules'] {
       ...checkoutCreateRules,
       ...(addresses ? [addressRule('callbackUrl', 'checkout.create.callback-url.form')] : []),
     ],
-    createRefund: addresses ? [addressRule('notifyUrl', 'refunds.create.notify-url.form')] : [],
+    createRefund: [
+      ...refundCreateRules,
+      ...(addresses ? [addressRule('notifyUrl', 'refunds.create.notify-url.form')] : []),
+    ],
   };
 }
 

@@ -177,3 +177,18 @@ function reserved({ ledger }: Merchant, { amount, deductAmount }: Refund) {
   const { currency } = amount;
   throw new Refusal('insufficient-balance', `required ${deductAmount} ${currency}, available ${available} ${currency}`);
 }
+
+/** Characters of a merchantRefundOrderId that every database can index; the contract sets no limit. */
+const longestRefundId = 512;
+
+/** The rules of creating a refund that its schema cannot express. */
+export const refundCreateRules: readonly RequestRule<RefundCreateRequest>[] = [
+  {
+    requirement: 'refunds.create.merchant-refund-order-id.form',
+    violation: ({ merchantRefundOrderId: id }) => {
+      if (id.length > longestRefundId) return `merchantRefundOrderId: is longer than ${longestRefundId} characters`;
+      const isText = !/[\p{Cc}\p{Cs}]/u.test(id);
+      return isText ? undefined : 'merchantRefundOrderId: holds control characters; use letters and digits';
+    },
+  },
+];
