@@ -23,7 +23,7 @@ const forbidden: [path: string, specifier: string][] = [
   ['conformance/a.ts', '../server/main.ts'],
   ['conformance/b.ts', './checks/index.ts'],
   ['conformance/drivers/a.ts', '../../server/main.ts'],
-  ['conformance/checks/a.ts', './auth.ts'],
+  ['conformance/checks/a.ts', './auth-headers.ts'],
   ['conformance/checks/b.ts', '../../server/main.ts'],
   ['conformance/reporters/a.ts', '../checks/index.ts'],
 ];
@@ -33,7 +33,7 @@ const allowed: [path: string, specifier: string][] = [
   ['conformance/cli/a.ts', '../../server/main.ts'],
   ['conformance/proof/a.ts', '../../server/main.ts'],
   ['conformance/a.test.ts', '../server/main.ts'],
-  ['conformance/checks/index.ts', './auth.ts'],
+  ['conformance/checks/index.ts', './auth-headers.ts'],
   ['server/http/c.ts', '../services/ports.ts'],
   ['server/services/c.ts', '../domain/order.ts'],
 ];

@@ -1,5 +1,7 @@
 import type { Check } from '../check.ts';
-import { authChecks } from './auth.ts';
+import { authHeaderChecks } from './auth-headers.ts';
+import { authSignatureChecks } from './auth-signatures.ts';
+import { authTimestampChecks } from './auth-timestamps.ts';
 import { fieldRuleChecks } from './field-rules.ts';
 import { ordersCreateChecks } from './orders-create.ts';
 import { ordersErrorsChecks } from './orders-errors.ts';
@@ -9,7 +11,9 @@ import { ordersViewChecks } from './orders-view.ts';
 
 /** Every check, in the contract's order. */
 export const allChecks: readonly Check[] = [
-  ...authChecks,
+  ...authSignatureChecks,
+  ...authHeaderChecks,
+  ...authTimestampChecks,
   ...ordersCreateChecks,
   ...fieldRuleChecks,
   ...ordersViewChecks,
