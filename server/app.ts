@@ -1,5 +1,6 @@
-import express, { type Express } from 'express';
+import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Constraint } from '../generated/catalogue.ts';
+import { contract as controlContract } from '../generated/sandbox-control-contract.ts';
 import type { CheckoutOrderCreateRequest, OrderCreateRequest } from './domain/order.ts';
 import type { RefundCreateRequest } from './domain/refund.ts';
 import { checkoutArea } from './http/areas/checkout.ts';
@@ -8,6 +9,10 @@ import { refundsArea } from './http/areas/refunds.ts';
 import type { ContractDocument } from './http/contract-validation.ts';
 import { merchantApi } from './http/merchant-api.ts';
 import { sandboxRoutes } from './http/sandbox-routes.ts';
+import { healthRoutes } from './operations/health.ts';
+import type { FailureLog } from './operations/logger.ts';
+import { type Observer, observeRequests } from './operations/observe-requests.ts';
+import { operationIndex } from './operations/operation-index.ts';
 import { announcements } from './services/announcements.ts';
 import { checkoutOrderService } from './services/checkout-orders.ts';
 import { deliveryWorker, type Send } from './services/deliver.ts';
@@ -21,6 +26,9 @@ import type { RequestRule } from './services/rules.ts';
 import { sandbox } from './services/sandbox.ts';
 import { wakingStorage } from './services/wake-on-delivery.ts';
 import { webhookHeaders } from './webhooks/signing.ts';
+
+/** Where the control API begins. */
+export const controlBase = '/sandbox/v1';
 
 /** Everything that the server is made of; each part can be replaced from outside. */
 export interface AppParts {
@@ -48,7 +56,9 @@ export interface AppParts {
   /** The control API's token and this server's name and version; absent: there is no control API. */
   control?: { token: string; implementation: string };
   /** Receives what went wrong inside; never a secret. */
-  log: (message: string, error: unknown) => void;
+  log: FailureLog;
+  /** Is told of every request and of every attempt to deliver a webhook. */
+  observer: Observer;
 }
 
 /** The server put together. */
@@ -63,8 +73,13 @@ export interface App {
 
 /** Puts the parts together. The only place that knows all of them. */
 export function createApp(parts: AppParts): App {
-  const { states, rules, clock, ids, send, publicUrl, control, log } = parts;
+  const { states, rules, clock, ids, publicUrl, contract, control, log, observer } = parts;
   const checkoutUrl = `${publicUrl}/checkout`;
+  const send: Send = async (webhook) => {
+    const result = await parts.send(webhook);
+    observer.webhookAttempted(result);
+    return result;
+  };
   const deliveries = deliveryWorker({ storage: parts.storage, clock, send, headersOf: webhookHeaders, log });
   const storage = wakingStorage(parts.storage, deliveries.wake);
   const moves = createMoves({ states, announcements: announcements({ ids, checkoutUrl }) });
@@ -86,13 +101,41 @@ export function createApp(parts: AppParts): App {
   const handler = express();
   handler.disable('x-powered-by');
   handler.set('etag', false);
+  handler.use(healthRoutes(parts.storage));
+  handler.use(
+    observeRequests(
+      operationIndex([
+        { document: contract, base: '' },
+        ...(control ? [{ document: controlContract, base: controlBase, area: 'control' }] : []),
+      ]),
+      observer.requestAnswered,
+    ),
+  );
   if (control) {
     const { token, implementation } = control;
-    handler.use('/sandbox/v1', sandboxRoutes({ sandbox: sandbox(common), controlToken: token, implementation, log }));
+    handler.use(
+      controlBase,
+      sandboxRoutes({
+        sandbox: sandbox({ ...common, startDeliveries: () => deliveries.run().catch(() => undefined) }),
+        controlToken: token,
+        implementation,
+        log,
+      }),
+    );
   }
   handler.use(merchantApi({ ...parts, areas }));
   handler.use((request, response) => {
     response.status(404).json({ message: `there is nothing at ${request.method} ${request.path}` });
   });
+  handler.use(lastResort(log));
   return { handler, moveDue: () => moveDue({ storage, clock, moves }), deliveries };
+}
+
+/** For errors that no area has words for. Express would write them to the console. */
+function lastResort(log: FailureLog): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    log('a request failed', error, { requestId: response.locals.requestId });
+    if (response.headersSent) response.destroy();
+    else response.status(500).json({ message: 'the server failed; its log says why' });
+  };
 }

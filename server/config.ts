@@ -1,3 +1,6 @@
+import type { Logger } from './operations/logger.ts';
+import type { SeedMerchant } from './services/merchants.ts';
+
 /** How `assay serve` is set up. */
 export interface ServerOptions {
   host: string;
@@ -12,4 +15,10 @@ export interface ServerOptions {
   implementation: string;
   /** Bearer token of the control API; default: a new one for each start. Sandbox mode only. */
   controlToken?: string;
+  /** Port of the metrics, on the same host; 0: a free one; absent: there are none. */
+  metricsPort?: number;
+  /** Merchants that are made at the start where they are not there yet. */
+  seed?: readonly SeedMerchant[];
+  /** Default: writes nothing. */
+  logger?: Logger;
 }

@@ -3,15 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type TestPostgres } from './storage/testing/postgres.ts';
-import { controlOf, failureOf, orderOf, problemOf } from './testing/contract.ts';
+import { checkoutClient, checkoutFailureOf, createdOf } from './testing/checkout.ts';
+import { contractOf, controlOf, eventOf, failureOf, orderOf, problemOf } from './testing/contract.ts';
+import { refundClient, refundFailureOf, refundOf } from './testing/refunds.ts';
 import {
   advance,
+  control,
   merchantClient,
   newMerchant,
   orderEvent,
   startTestServer,
   type TestServer,
 } from './testing/server.ts';
+import { startReceiver } from './webhooks/testing/receiver.ts';
 
 let postgres: TestPostgres;
 let directory: string;
@@ -122,6 +126,92 @@ describe.each([inMemory, ...lasting])('on %s', (_, newDatabase) => {
     const waiting = await merchant.create({ expiresAt: soon });
     expect(waiting.status).toBe('INIT');
     await expect.poll(() => status(waiting.orderId), { interval: 20, timeout: 1300 }).toBe('CLOSED');
+  });
+
+  test('a checkout order is created once, paid, refunded once, and each end is reported', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(200).end());
+    const url = `http://127.0.0.1:${receiver.port}/hooks`;
+    const credentials = await newMerchant(server, {
+      defaultNotifyUrl: url,
+      balances: { USDC: '20.000000000000000001' },
+    });
+    const { merchantId } = credentials;
+    const checkout = checkoutClient(server, credentials);
+    const refunds = refundClient(server, credentials);
+    const account = async () => (await server.storage.reads.findMerchant(merchantId))?.ledger.USDC;
+
+    const body = checkout.body({
+      orderAmount: { value: '10.000000000000000001', currency: 'USDC' },
+      network: 'base',
+      callbackUrl: url,
+      metadata: 'tea 🍵 \u0000',
+    });
+    const creates = await Promise.all(Array.from({ length: 20 }, () => checkout.post(body)));
+    const [order, ...others] = [...new Set(creates.map((answer) => createdOf(answer).orderId))];
+    expect(others).toEqual([]);
+    if (order === undefined) throw new Error('no order was made');
+    expect(checkoutFailureOf(await checkout.post({ ...body, network: 'eth' })).code).toBe('20001');
+    const subject = { merchantId, orderId: order };
+    for (const type of ['transaction_detected', 'payment_confirmed']) {
+      controlOf(await orderEvent(server, subject, { type }), 200, 'OrderEventResult');
+    }
+    const paid = await checkout.query(body.merchantOrderId);
+    expect(paid).toMatchObject({ status: 'SUCCEEDED', cryptoPaidAmount: body.orderAmount, metadata: body.metadata });
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => refunds.post(refunds.body(order))));
+    const [refund, ...more] = answers.filter(({ status }) => status === 200).map(refundOf);
+    if (!refund) throw new Error('no refund was accepted');
+    expect(more).toEqual([]);
+    const refused = answers.filter(({ status }) => status !== 200).map((each) => refundFailureOf(each, 400).code);
+    expect(refused).toEqual(Array(19).fill('ORDER_ALREADY_REFUNDED'));
+    expect(await account()).toEqual({ available: '10', reserved: '10.000000000000000001', deducted: '0' });
+    await refunds.move(refund.refundOrderId, 'processing_started', 'completed');
+    expect(await account()).toEqual({ available: '10', reserved: '0', deducted: '10.000000000000000001' });
+    const batch = await refunds.batch(['unknown', refund.merchantRefundOrderId, refund.merchantRefundOrderId]);
+    expect(contractOf(batch, 200, 'RefundBatchSuccess').data).toEqual([await refunds.query(refund.refundOrderId)]);
+
+    await expect.poll(() => receiver.received.length, { interval: 10, timeout: 5000 }).toBe(3);
+    const bodies = receiver.received.map((received) => received.body);
+    const reported = bodies.map((bytes) =>
+      eventOf(bytes, 'refundOrderId' in eventOf(bytes, 'OrderEvent') ? 'RefundEvent' : 'OrderEvent'),
+    );
+    expect(reported.map(({ status, sequence, refundOrderId }) => [refundOrderId, sequence, status]).sort()).toEqual(
+      [
+        [undefined, 1, 'PROCESSING'],
+        [undefined, 2, 'SUCCEEDED'],
+        [refund.refundOrderId, 2, 'SUCCEEDED'],
+      ].sort(),
+    );
+    const delivered = async () =>
+      controlOf(
+        await control(server, 'GET', `/merchants/${merchantId}/deliveries`),
+        200,
+        'DeliveryList',
+      ).deliveries.map(({ status }) => status);
+    await expect.poll(delivered, { timeout: 5000 }).toEqual(['delivered', 'delivered', 'delivered']);
+    await receiver.close();
+  });
+
+  test('20 refunds under one id, and refunds beyond the balance, change the books once', async () => {
+    const credentials = await newMerchant(server, { balances: { USDT: '25' } });
+    const merchant = merchantClient(server, credentials);
+    const refunds = refundClient(server, credentials);
+    const orders = await Promise.all(Array.from({ length: 4 }, () => merchant.create()));
+    for (const order of orders) {
+      for (const type of ['transaction_detected', 'payment_confirmed']) {
+        controlOf(await orderEvent(server, order, { type }), 200, 'OrderEventResult');
+      }
+    }
+    const bodies = orders.map(({ orderId }) => refunds.body(orderId));
+    const answers = await Promise.all(bodies.flatMap((body) => Array.from({ length: 5 }, () => refunds.post(body))));
+    const accepted = new Set(
+      answers.filter(({ status }) => status === 200).map((each) => refundOf(each).refundOrderId),
+    );
+    expect(accepted.size).toBe(2);
+    const refused = answers.filter(({ status }) => status !== 200).map((each) => refundFailureOf(each, 400).code);
+    expect(refused).toEqual(Array(10).fill('INSUFFICIENT_BALANCE'));
+    const account = (await server.storage.reads.findMerchant(merchant.merchantId))?.ledger.USDT;
+    expect(account).toEqual({ available: '5', reserved: '20', deducted: '0' });
   });
 
   test('ids that no database can keep are not found', async () => {

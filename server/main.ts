@@ -2,10 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { checkoutMachine, constraints, ordersMachine, refundsMachine } from '../generated/catalogue.ts';
 import { contract } from '../generated/contract.ts';
-import { type AppParts, createApp } from './app.ts';
+import { type AppParts, controlBase, createApp } from './app.ts';
 import type { ServerOptions } from './config.ts';
+import { listen } from './operations/listen.ts';
+import { type FailureLog, failureLog, silentLogger } from './operations/logger.ts';
+import { createMetrics, metricsServer } from './operations/metrics.ts';
+import { startMessage } from './operations/start-message.ts';
 import { checkoutCreateRules } from './services/checkout-orders.ts';
 import { randomIds } from './services/ids.ts';
+import { merchantService, type SeedMerchant } from './services/merchants.ts';
+import type { Storage } from './services/ports.ts';
 import { refundCreateRules } from './services/refunds.ts';
 import { orderCreateRules } from './services/rules.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -18,7 +24,7 @@ export interface RunningServer {
   /** The control API's address and token; sandbox mode only. */
   control?: string;
   controlToken?: string;
-  /** Ends it: no new requests, those under way are answered, the database is closed. */
+  /** Ends it: no new requests; those under way and webhooks under way are finished; the database is closed. */
   close(): Promise<void>;
 }
 
@@ -33,55 +39,81 @@ export async function startServer(
   options: ServerOptions,
   replace: (parts: AppParts) => AppParts = (parts) => parts,
 ): Promise<RunningServer> {
-  const { host, port, mode } = options;
-  const storage = await openStorage(options.database);
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, () => resolve());
-  }).catch(async (error: unknown) => {
-    await storage.close();
-    throw error;
-  });
-  const address = server.address();
-  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`;
+  const { host, port, mode, metricsPort, seed = [], logger = silentLogger } = options;
+  const log = failureLog(logger);
   const token = options.controlToken ?? randomBytes(24).toString('base64url');
-
-  const parts = replace({
-    contract,
-    constraints,
-    validateResponses: mode === 'sandbox',
-    explainSignatures: mode === 'sandbox',
-    states: { orders: ordersMachine, checkout: checkoutMachine, refunds: refundsMachine },
-    rules: rulesOf(mode),
-    storage,
-    clock: Date.now,
-    ids: randomIds,
-    send: createSender(mode),
-    publicUrl: options.publicUrl ?? url,
-    ...(mode === 'sandbox' ? { control: { token, implementation: options.implementation } } : {}),
-    log,
-  });
-  const app = createApp(parts);
-  server.on('request', app.handler);
-  const due = repeat(dueInterval, app.moveDue);
-  app.deliveries.start();
-
-  return {
-    url,
-    ...(mode === 'sandbox' ? { control: `${url}/sandbox/v1`, controlToken: token } : {}),
-    close: async () => {
-      due.stop();
-      // Connections that are busy now end with their answer; 0 would keep them.
-      server.keepAliveTimeout = 1;
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
-      await closed;
-      await due.ended();
-      await app.deliveries.stop();
-      await storage.close();
-    },
+  const closing: (() => Promise<void>)[] = [];
+  // In the reverse order of what was started.
+  const close = async () => {
+    for (const each of closing.splice(0).reverse()) await each();
   };
+  try {
+    const storage = await openStorage(options.database);
+    closing.push(storage.close);
+    await provision(storage, seed, mode);
+    const metrics = metricsPort === undefined ? undefined : createMetrics({ storage, clock: Date.now, log });
+    const shown = metrics && (await listen(metricsServer(metrics, log), host, metricsPort ?? 0));
+    if (shown) closing.push(shown.close);
+
+    const server = createServer();
+    const { url, close: closeServer } = await listen(server, host, port);
+    // What requests begin is ended after them.
+    const working: (() => Promise<void>)[] = [closeServer];
+    closing.push(async () => {
+      for (const end of working) await end();
+    });
+    const parts = replace({
+      contract,
+      constraints,
+      validateResponses: mode === 'sandbox',
+      explainSignatures: mode === 'sandbox',
+      states: { orders: ordersMachine, checkout: checkoutMachine, refunds: refundsMachine },
+      rules: rulesOf(mode),
+      storage,
+      clock: Date.now,
+      ids: randomIds,
+      send: createSender(mode),
+      publicUrl: options.publicUrl ?? url,
+      ...(mode === 'sandbox' ? { control: { token, implementation: options.implementation } } : {}),
+      log,
+      observer: {
+        requestAnswered: (request) => {
+          logger.info(request, 'request');
+          metrics?.requestAnswered(request);
+        },
+        webhookAttempted: (result) => metrics?.webhookAttempted(result),
+      },
+    });
+    const app = createApp(parts);
+    server.on('request', app.handler);
+    const due = repeat(dueInterval, app.moveDue, parts.log);
+    app.deliveries.start();
+    working.push(due.stop, app.deliveries.stop);
+
+    const { fields, message } = startMessage(options, { url, ...(shown && { metrics: `${shown.url}/metrics` }) });
+    logger.info(fields, message);
+    return {
+      url,
+      ...(mode === 'sandbox' ? { control: `${url}${controlBase}`, controlToken: token } : {}),
+      close: async () => {
+        logger.info({}, 'stopping');
+        await close();
+        logger.info({}, 'stopped');
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Makes the merchants of the seed configuration. */
+async function provision(storage: Storage, seed: readonly SeedMerchant[], mode: ServerOptions['mode']): Promise<void> {
+  const simulated = seed.find(({ settings }) => settings.automatic);
+  if (mode === 'production' && simulated) {
+    throw new Error(`merchant ${simulated.merchantId} cannot be automatic: production mode has no simulation`);
+  }
+  await merchantService({ storage, clock: Date.now, ids: randomIds }).seed(seed);
 }
 
 /** The rules of this mode: in production a webhook may not be sent to an address inside. */
@@ -101,7 +133,7 @@ function rulesOf(mode: ServerOptions['mode']): AppParts['rules'] {
 }
 
 /** Does `work` again and again, never twice at once, `interval` milliseconds after the last time. */
-function repeat(interval: number, work: () => Promise<unknown>) {
+function repeat(interval: number, work: () => Promise<unknown>, log: FailureLog) {
   let stopped = false;
   let running: Promise<unknown> = Promise.resolve();
   let timer = schedule();
@@ -115,15 +147,11 @@ function repeat(interval: number, work: () => Promise<unknown>) {
     }, interval).unref();
   }
   return {
-    stop: () => {
+    /** Resolves when what is under way has ended. */
+    stop: async () => {
       stopped = true;
       clearTimeout(timer);
+      await running;
     },
-    ended: () => running,
   };
-}
-
-function log(message: string, error: unknown): void {
-  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), message, reason })}\n`);
 }

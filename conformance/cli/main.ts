@@ -5,6 +5,7 @@ import { Unreachable } from '../session.ts';
 import { version } from '../version.ts';
 import { explainCommand } from './explain.ts';
 import { listCommand } from './list.ts';
+import { merchantCommand } from './merchant.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
 import { signCommand } from './sign.ts';
@@ -14,7 +15,8 @@ const program = new Command('assay')
   .version(version)
   .exitOverride()
   .showHelpAfterError('(see assay --help)');
-for (const command of [runCommand(), listCommand(), explainCommand(), serveCommand(), signCommand()]) {
+const commands = [runCommand(), listCommand(), explainCommand(), serveCommand(), merchantCommand(), signCommand()];
+for (const command of commands) {
   program.addCommand(command.exitOverride());
 }
 

@@ -1,14 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { assay, assayProcess } from './testing/assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-serve-'));
 const running: ChildProcess[] = [];
+const demo = fileURLToPath(new URL('../../server/seed/demo.yaml', import.meta.url));
 
 afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
@@ -27,13 +31,23 @@ async function serve(...flags: string[]) {
   running.push(child);
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const greeting: Greeting = JSON.parse(String(line));
+  let text = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  /** The lines of the log, read when the process has ended. */
+  const log = () =>
+    text
+      .trim()
+      .split('\n')
+      .map((each): Record<string, unknown> => JSON.parse(each));
   const stop = async () => {
-    const ended = once(child, 'exit');
+    const ended = once(child, 'close');
     child.kill('SIGTERM');
     const [code] = await ended;
     return code;
   };
-  return { ...greeting, stop };
+  return { ...greeting, child, log, stop };
 }
 
 const bearer = (token: string | undefined) => ({ authorization: `Bearer ${token}` });
@@ -62,8 +76,67 @@ describe('assay serve', () => {
 
   it('has no control API in production mode, and says nothing of one', async () => {
     const greeting = await serve('--mode', 'production', '--data', join(folder, 'production'));
-    expect(Object.keys(greeting)).toEqual(['url', 'stop']);
+    expect(Object.keys(greeting)).toEqual(['url', 'child', 'log', 'stop']);
     expect((await fetch(`${greeting.url}/sandbox/v1`)).status).toBe(404);
+  });
+
+  it('logs JSON lines: its start with what the mode relaxes, requests, its stop', async () => {
+    const sandbox = await serve('--data', join(folder, 'logged'), '--control-token', 'c4n4ry');
+    await fetch(`${sandbox.control}`, { headers: bearer('c4n4ry') });
+    await sandbox.stop();
+    const [started, request, stopping, stopped, ...more] = sandbox.log();
+    expect(started).toMatchObject({ mode: 'sandbox', url: sandbox.url });
+    const relaxed = JSON.stringify(started?.relaxed);
+    for (const what of ['control API', 'loopback', 'HTTP', 'certificate', 'simulated']) expect(relaxed).toContain(what);
+    expect(request).toMatchObject({ message: 'request', operation: 'getCapabilities', status: 200 });
+    expect([stopping?.message, stopped?.message, more]).toEqual(['stopping', 'stopped', []]);
+    expect(JSON.stringify(sandbox.log())).not.toContain('c4n4ry');
+
+    const production = await serve('--mode', 'production', '--data', join(folder, 'logged'));
+    await production.stop();
+    expect(production.log()[0]).toMatchObject({ mode: 'production', relaxed: [] });
+  });
+
+  it('finishes a request that is under way when it is told to end', async () => {
+    const { url, child } = await serve('--data', join(folder, 'ended'));
+    const ended = once(child, 'exit');
+    const request = openRequest(url);
+    await request.begun;
+    child.kill('SIGTERM');
+    await refusesConnections(url);
+    expect(await request.finish()).toContain('HTTP/1.1 200 OK');
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('ends at once when it is told twice', async () => {
+    const { url, child } = await serve('--data', join(folder, 'ended'));
+    const ended = once(child, 'exit');
+    await openRequest(url).begun;
+    child.kill('SIGTERM');
+    await refusesConnections(url);
+    child.kill('SIGINT');
+    expect(await ended).toEqual([null, 'SIGINT']);
+  });
+
+  it('makes the merchants of its configuration once, and has metrics on a port of their own', async () => {
+    const config = join(folder, 'seed.yaml');
+    writeFileSync(config, 'merchants: [{ merchantId: M-SEED, apiKey: ak_seed, apiSecret: "${SEED_SECRET}" }]');
+    const flags = ['--config', config, '--data', join(folder, 'seeded'), '--metrics-port', '0'];
+    for (const secret of ['first', 'second']) {
+      const child = assayProcess(['serve', '--port', '0', ...flags], { SEED_SECRET: secret });
+      running.push(child);
+      const [line] = await once(createInterface({ input: child.stderr }), 'line');
+      const { url, metrics } = JSON.parse(String(line));
+      const path = '/api/v1/merchants/M-SEED/orders/no-such-order-here';
+      const timestamp = String(Date.now());
+      const signature = createHmac('sha256', 'first').update(`${timestamp}\nGET\n${path}`).digest('base64');
+      const headers = { 'X-Api-Key': 'ak_seed', 'X-Timestamp': timestamp, 'X-Signature': signature };
+      expect(await (await fetch(`${url}${path}`, { headers })).json()).toMatchObject({ code: '40001' });
+      expect(await (await fetch(metrics)).text()).toContain('assay_requests_total{area="orders"');
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+    }
   });
 
   it('says why it cannot start', async () => {
@@ -78,6 +151,13 @@ describe('assay serve, called wrongly,', () => {
   it.each([
     ['a database that is no address', ['--database', 'file.db'], '--data'],
     ['a port that is none', ['--port', '70000'], '0 to 65535'],
+    ['a configuration that is not there', ['--config', 'nowhere.yaml'], 'nowhere.yaml'],
+    ['a configuration that does not fit', ['--config', wrongSeed()], 'unknown key merchant; did you mean merchants?'],
+    [
+      'a simulation in production',
+      ['--mode', 'production', '--config', demo, '--data', join(folder, 'refused')],
+      'M-DEMO cannot be automatic',
+    ],
     ['a database that is not there', ['--database', 'postgres://u:canary@127.0.0.1:1/x'], '127.0.0.1:1'],
   ])('refuses %s and says so', async (_what, flags, message) => {
     const { code, stdout, stderr } = await assay(['serve', ...flags]);
@@ -91,4 +171,47 @@ function spawnSecond(port: string): ChildProcess {
   const child = assayProcess(['serve', '--port', port, '--data', join(folder, 'second')]);
   running.push(child);
   return child;
+}
+
+function wrongSeed(): string {
+  const path = join(folder, 'wrong.yaml');
+  writeFileSync(path, 'merchant: [{ apiSecret: canary }]');
+  return path;
+}
+
+/** A request whose body is still on its way: the server has taken it and waits. */
+function openRequest(url: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket.on('error', () => {});
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk;
+  });
+  const headers = ['Host: x', 'Content-Type: application/json', 'Content-Length: 2', 'Expect: 100-continue'];
+  socket.write(`${['POST /api/v1/merchants/M-1/orders HTTP/1.1', ...headers].join('\r\n')}\r\n\r\n`);
+  return {
+    /** Resolves when the server asks for the body. */
+    begun: once(socket, 'data'),
+    /** Sends the body; resolves with all that the server has said until it hung up. */
+    finish: async () => {
+      const closed = once(socket, 'close');
+      socket.write('{}');
+      await closed;
+      return received;
+    },
+  };
+}
+
+/** Resolves when nothing listens there any more. */
+async function refusesConnections(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (;;) {
+    const socket = connect(Number(port), hostname);
+    const refused = await Promise.race([
+      once(socket, 'connect').then(() => false),
+      new Promise<boolean>((resolve) => socket.once('error', () => resolve(true))),
+    ]).finally(() => socket.destroy());
+    if (refused) return;
+  }
 }

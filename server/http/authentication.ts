@@ -59,16 +59,15 @@ export async function authenticate(
   if (presentedKey === undefined) {
     throw new Refusal('invalid-api-key', "X-Api-Key: is missing; send the merchant's API key");
   }
-  const key = await storage.reads.findApiKey(presentedKey);
-  if (!key || !isActive(key, clock())) {
+  const found = await storage.reads.findApiKeyWithMerchant(presentedKey);
+  if (!found || !isActive(found.key, clock())) {
     throw new Refusal('invalid-api-key', 'X-Api-Key: is unknown or has ended; send an active key of the merchant');
   }
+  const { key, merchant } = found;
   if (!isSignedWith(key)) throw wrongSignature(key, 'the key in X-Api-Key');
-  const merchant = await merchantOf(request.merchantId, storage);
-  if (merchant.merchantId !== key.merchantId) {
-    throw new Refusal('invalid-api-key', 'X-Api-Key: belongs to another merchant than the one in the path');
-  }
-  return merchant;
+  if (merchant.merchantId === request.merchantId) return merchant;
+  await merchantOf(request.merchantId, storage);
+  throw new Refusal('invalid-api-key', 'X-Api-Key: belongs to another merchant than the one in the path');
 }
 
 /** X-Timestamp, if it has its form and is recent, by real time. */

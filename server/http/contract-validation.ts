@@ -30,6 +30,7 @@ export function contractValidation(options: {
     apiSpec: document,
     validateApiSpec: false,
     validateSecurity: false,
+    fileUploader: false,
     // The default looks at the form only, and takes 30 February for a date.
     ajvFormats: { mode: 'full' },
     validateRequests: { allowUnknownQueryParameters: true },

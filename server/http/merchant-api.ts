@@ -18,7 +18,7 @@ export interface MerchantApiParts {
   areas: readonly Area[];
   /** Whether a refusal says what is wrong about a signature; for sandboxes. */
   explainSignatures: boolean;
-  log: (message: string, error: unknown) => void;
+  log: (message: string, error: unknown, context: { requestId: string }) => void;
 }
 
 const noOperation = 'path: there is no such operation; see the paths of the contract';
@@ -83,16 +83,18 @@ function refusalHandler({ constraints, areas, log }: MerchantApiParts): ErrorReq
   return (error: unknown, request, response, next) => {
     const place = placeOf(request, areas);
     if (response.headersSent || !place) return next(error);
+    const { requestId } = response.locals;
     if (error instanceof openApiError.InternalServerError) {
       // The answer that was about to be sent breaks the contract: a fault of ours, never to be sent as if it were right.
-      log('an answer breaks the contract', error);
+      log('an answer breaks the contract', error, { requestId });
       response.status(500).type('text').send(`the server's answer breaks the contract: ${error.message}`);
       return;
     }
-    const refusal =
-      refusalOf(error, request, constraints) ?? requestRefusal(error, request) ?? systemRefusal(error, log);
+    const known = refusalOf(error, request, constraints) ?? requestRefusal(error, request);
+    if (!known) log('a request failed', error, { requestId });
+    const refusal = known ?? systemRefusal();
     const { area, merchantId, rest } = place;
-    const { status, headers = {}, body } = area.refuse(refusal, { merchantId, rest, body: request.body });
+    const { status, headers = {}, body } = area.refuse(refusal, { requestId, merchantId, rest, body: request.body });
     response.status(status).set(headers).json(body);
   };
 }
@@ -111,8 +113,7 @@ function requestRefusal(error: unknown, request: Request): Refusal | undefined {
   return new Refusal('invalid-parameter', message[error.status] ?? `request: ${error.message}`);
 }
 
-function systemRefusal(error: unknown, log: MerchantApiParts['log']): Refusal {
-  log('a request failed', error);
+function systemRefusal(): Refusal {
   return new Refusal('system-error', 'the service failed; wait a moment, then query before you send it again');
 }
 

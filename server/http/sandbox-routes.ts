@@ -1,10 +1,10 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { components } from '../../generated/sandbox-control.ts';
-import { contract } from '../../generated/sandbox-control-contract.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import { type Sandbox, SandboxRefusal, type SandboxRefusalReason } from '../services/sandbox.ts';
+import type { Sandbox } from '../services/sandbox.ts';
+import { SandboxRefusal, type SandboxRefusalReason } from '../services/sandbox-refusal.ts';
 import { isoTime } from '../services/times.ts';
+import { bodyReader } from './control-schemas.ts';
 import { equalInConstantTime } from './signature.ts';
 
 type Schemas = components['schemas'];
@@ -37,13 +37,13 @@ export function sandboxRoutes(options: {
   sandbox: Sandbox;
   controlToken: string;
   implementation: string;
-  log: (message: string, error: unknown) => void;
+  log: (message: string, error: unknown, context: { requestId: string }) => void;
 }): Router {
   const { sandbox, controlToken, implementation, log } = options;
-  const settings = bodyReader<Schemas['MerchantSettings']>('MerchantSettings');
-  const orderEvent = bodyReader<Schemas['OrderEvent']>('OrderEvent');
-  const refundEvent = bodyReader<Schemas['RefundEvent']>('RefundEvent');
-  const clockAdvance = bodyReader<Schemas['ClockAdvance']>('ClockAdvance');
+  const settings = bodyReader('MerchantSettings');
+  const orderEvent = bodyReader('OrderEvent');
+  const refundEvent = bodyReader('RefundEvent');
+  const clockAdvance = bodyReader('ClockAdvance');
 
   const router = Router({ caseSensitive: true });
   router.use((request, _response, next) => {
@@ -124,28 +124,11 @@ function deliveryView({ deliveryId, eventId, subject, url, status, attempts, due
   };
 }
 
-/** Reads a body that fits a schema of the control API's own document; throws a refusal for one that does not. */
-function bodyReader<Body>(schema: keyof Schemas): (body: unknown) => Body {
-  const fits: ValidateFunction<Body> = ajv.compile<Body>({ $ref: `control#/components/schemas/${schema}` });
-  return (body) => {
-    if (fits(body)) return body;
-    const [first] = fits.errors ?? [];
-    const where = first?.instancePath.slice(1).replaceAll('/', '.') || 'body';
-    throw new SandboxRefusal('unprocessable', `${where}: ${first?.message ?? 'does not fit'} ${detail(first?.params)}`);
-  };
-}
-
-const ajv = new Ajv2020({ strict: false }).addSchema(contract, 'control');
-
-function detail(params: unknown): string {
-  return params === undefined ? '' : JSON.stringify(params);
-}
-
-function problemHandler(log: (message: string, error: unknown) => void): ErrorRequestHandler {
+function problemHandler(log: Parameters<typeof sandboxRoutes>[0]['log']): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) return next(error);
     const { status, title, message } = problemOf(error);
-    if (status >= 500) log('control API failed', error);
+    if (status >= 500) log('control API failed', error, { requestId: response.locals.requestId });
     const body: Schemas['Problem'] = { type: 'about:blank', title, status, detail: message };
     response.status(status).type('application/problem+json').send(JSON.stringify(body));
   };

@@ -43,7 +43,9 @@ const guesses: readonly Guess[] = [
   otherRequest('timestamp', 'it was signed in seconds instead of milliseconds', ({ timestamp }) => [
     { timestamp: timestamp.slice(0, -3) },
   ]),
-  otherText('method', 'it was signed in lower case', (text, { method }) => [text.replace(method, method.toLowerCase())]),
+  otherText('method', 'it was signed in lower case', (text, { method }) => [
+    text.replace(method, method.toLowerCase()),
+  ]),
   otherRequest('path', 'it was signed with its query, decoded, or without /api/v1', ({ path, query }) => [
     { path: `${path}?${query ?? ''}` },
     { path: path.replace(/^\/api\/v1/, '') },
@@ -59,7 +61,9 @@ const guesses: readonly Guess[] = [
       ? []
       : [{ query: `?${query}` }, { query: decoded(query) }, { query: query.split('&').sort().join('&') }],
   ),
-  otherRequest('body', 'it was serialised again between hashing and sending, or trimmed', ({ body }) => rewritten(body)),
+  otherRequest('body', 'it was serialised again between hashing and sending, or trimmed', ({ body }) =>
+    rewritten(body),
+  ),
 ];
 
 /**
@@ -70,7 +74,9 @@ export function signatureHint(request: SignedRequest, secret: string, presented:
   const guess = guesses.find(({ signatures }) => signatures(request, secret).includes(presented));
   const differs = guess ? `The ${guess.part} differs: ${guess.what}. ` : '';
   const hashed = request.query === undefined ? `${request.body.length} bytes of body` : 'the query as sent';
-  const parts = signatureString(request).split('\n').map((part) => JSON.stringify(part));
+  const parts = signatureString(request)
+    .split('\n')
+    .map((part) => JSON.stringify(part));
   const fourth = parts.length > 3 ? `; the last is Base64(SHA256(${hashed}))` : '';
   return `${differs}The server joins these parts by line feeds and signs them: ${parts.join(', ')}${fourth}`;
 }

@@ -21,7 +21,11 @@ export interface Storage {
 /** Lookups. A miss is `undefined`. */
 export interface Reads {
   findMerchant(merchantId: string): Promise<Merchant | undefined>;
+  /** All merchants, oldest first; a key counts as active by `now`, real time in milliseconds. */
+  listMerchants(now: number): Promise<MerchantSummary[]>;
   findApiKey(apiKey: string): Promise<ApiKey | undefined>;
+  /** A key together with the merchant whose it is, in one look: what almost every request begins with. */
+  findApiKeyWithMerchant(apiKey: string): Promise<{ key: ApiKey; merchant: Merchant } | undefined>;
   /** All keys of a merchant, oldest first. */
   listApiKeys(merchantId: string): Promise<ApiKey[]>;
   findOrder(identity: OrderIdentity): Promise<Order | undefined>;
@@ -36,12 +40,16 @@ export interface Reads {
   findRefunds(merchantId: string, merchantRefundOrderIds: readonly string[]): Promise<Refund[]>;
   /** A merchant's webhooks, newest first. */
   listDeliveries(merchantId: string): Promise<Delivery[]>;
+  /** How much work there is at real time `now`, in milliseconds, in all merchants together. */
+  countWork(now: number): Promise<WorkCounts>;
 }
 
 /** Lookups and writes inside one transaction. */
 export interface Records extends Reads {
   insertMerchant(merchant: Merchant): Promise<void>;
   insertApiKey(apiKey: ApiKey): Promise<void>;
+  /** Replaces a key; rejects when there is none of that name. */
+  updateApiKey(apiKey: ApiKey): Promise<void>;
   /** Like `findMerchant`, and keeps other transactions from changing the merchant until this one ends. */
   lockMerchant(merchantId: string): Promise<Merchant | undefined>;
   /** Replaces a merchant found by `lockMerchant`. */
@@ -75,6 +83,23 @@ export interface Records extends Reads {
    * milliseconds) before it is returned; those that another transaction holds are left out.
    */
   claimDueDeliveries(now: number, limit: number, claimedUntil: number): Promise<Delivery[]>;
+}
+
+/** A merchant as lists show it: no settings and no secret. */
+export interface MerchantSummary {
+  merchantId: string;
+  /** Milliseconds since the epoch, real time. */
+  createdAt: number;
+  activeKeys: number;
+}
+
+/** Work that waits. What is due has its time behind it by its merchant's business clock. */
+export interface WorkCounts {
+  /** Webhooks that are still to be sent, due or not. */
+  pendingDeliveries: number;
+  dueDeliveries: number;
+  dueOrders: number;
+  dueRefunds: number;
 }
 
 /** What makes an order the same order: one namespace for each product and merchant (open point `id-namespaces`). */

@@ -24,9 +24,8 @@ export function refundView(refund: Refund): RefundOrderData {
     merchantDeductAmount: refund.deductAmount,
     paymentMethod: paymentMethods[refund.paymentMethod] ?? refund.paymentMethod,
     createdTime: isoTime(refund.createdAt),
-    ...(refund.endedAt === null
-      ? { estimatedCompletionTime: isoTime(refund.estimatedCompletionAt) }
-      : endedFields(refund, isoTime(refund.endedAt))),
+    estimatedCompletionTime: isoTime(refund.estimatedCompletionAt),
+    ...(refund.endedAt !== null && endedFields(refund, isoTime(refund.endedAt))),
     ...(failure && { errorCode: failure.errorCode, errorMessage: failure.errorMessage }),
     ...(request.extraData !== undefined && { extraData: request.extraData }),
   };

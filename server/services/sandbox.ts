@@ -1,67 +1,33 @@
-import { currencies, type NetworkCode, networks, refundFailureCodes } from '../../generated/catalogue.ts';
+import { type NetworkCode, networks, refundFailureCodes } from '../../generated/catalogue.ts';
 import type { components } from '../../generated/sandbox-control.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import { openLedger } from '../domain/ledger.ts';
-import type { ApiKey, Merchant, MerchantSettings } from '../domain/merchant.ts';
+import type { Merchant } from '../domain/merchant.ts';
 import type { CryptoAmount, Order, OrderEvent, OrderStatus, Payment } from '../domain/order.ts';
 import type { RefundEvent, RefundStatus } from '../domain/refund.ts';
 import { replay } from './deliver.ts';
+import { merchantService } from './merchants.ts';
 import { businessTime, type Moves, refundProcessing, requiredConfirmations } from './moves.ts';
 import type { Clock, Ids, Storage } from './ports.ts';
+import { SandboxRefusal } from './sandbox-refusal.ts';
 import { simulatedAddress, simulatedBlockNumber, simulatedTransactionHash } from './simulated-chain.ts';
 import { endOfTime } from './times.ts';
 
-export type MerchantInput = components['schemas']['MerchantSettings'];
 export type OrderEventInput = components['schemas']['OrderEvent'];
 export type RefundEventInput = components['schemas']['RefundEvent'];
-
-/** Why a step is refused; each has its HTTP status in the control API. */
-export type SandboxRefusalReason = 'not-found' | 'unprocessable' | 'conflict';
-
-/** A step that is refused: nothing was changed. */
-export class SandboxRefusal extends Error {
-  readonly reason: SandboxRefusalReason;
-
-  constructor(reason: SandboxRefusalReason, message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
 
 export interface SandboxParts {
   storage: Storage;
   clock: Clock;
   ids: Ids;
   moves: Moves;
+  /** Starts the webhooks that are due; resolves once they are on their way. */
+  startDeliveries: () => Promise<unknown>;
 }
 
 export type Sandbox = ReturnType<typeof sandbox>;
 
-const defaultBalance = '1000000';
-const defaultRange = { minAmount: 1, maxAmount: 1_000_000 };
-
 /** What the merchant contract has no operation for: making merchants, paying and cancelling orders, moving refunds and time. */
-export function sandbox({ storage, clock, ids, moves }: SandboxParts) {
-  /** Makes a merchant with its first key. */
-  async function createMerchant(input: MerchantInput): Promise<ApiKey> {
-    const createdAt = clock();
-    const settings = settingsOf(input);
-    const merchantId = ids.merchantId();
-    const merchant: Merchant = {
-      merchantId,
-      settings,
-      ledger: openLedger(settings.balances),
-      clockOffset: 0,
-      createdAt,
-    };
-    const key: ApiKey = { apiKey: ids.apiKey(), apiSecret: ids.apiSecret(), merchantId, createdAt, endsAt: null };
-    await storage.transaction(async (records) => {
-      await records.insertMerchant(merchant);
-      await records.insertApiKey(key);
-    });
-    return key;
-  }
-
+export function sandbox({ storage, clock, ids, moves, startDeliveries }: SandboxParts) {
   /** Lets something happen to an order; answers with its status after that and what the payer owes. */
   async function orderEvent(
     merchantId: string,
@@ -104,7 +70,7 @@ export function sandbox({ storage, clock, ids, moves }: SandboxParts) {
 
   /** Moves a merchant's business clock forward, and with it all that falls due. Answers with the new time in milliseconds. */
   async function advanceClock(merchantId: string, seconds: number): Promise<number> {
-    return storage.transaction(async (records) => {
+    const after = await storage.transaction(async (records) => {
       const merchant = await records.lockMerchant(merchantId);
       if (!merchant) throw new SandboxRefusal('not-found', `there is no merchant ${merchantId}`);
       const moved = { ...merchant, clockOffset: merchant.clockOffset + seconds * 1000 };
@@ -121,6 +87,8 @@ export function sandbox({ storage, clock, ids, moves }: SandboxParts) {
       }
       return now;
     });
+    await startDeliveries();
+    return after;
   }
 
   /** A merchant's webhooks, newest first. */
@@ -158,7 +126,7 @@ export function sandbox({ storage, clock, ids, moves }: SandboxParts) {
   }
 
   return {
-    createMerchant,
+    createMerchant: merchantService({ storage, clock, ids }).createMerchant,
     orderEvent,
     refundEvent,
     advanceClock,
@@ -172,32 +140,6 @@ export function sandbox({ storage, clock, ids, moves }: SandboxParts) {
 
 function unknown(what: string, merchantId: string, id: string): SandboxRefusal {
   return new SandboxRefusal('not-found', `there is no merchant ${merchantId}, or it has no ${what} ${id}`);
-}
-
-function settingsOf(input: MerchantInput): MerchantSettings {
-  const pairs = currencies.flatMap(({ code, networks: codes }) => codes.map((network) => [code, network] as const));
-  const paymentMethods =
-    input.paymentMethods ?? pairs.map(([cryptoCurrency, network]) => ({ cryptoCurrency, network, ...defaultRange }));
-  for (const { cryptoCurrency, network, minAmount, maxAmount } of paymentMethods) {
-    if (!pairs.some(([code, on]) => code === cryptoCurrency && on === network)) {
-      throw new SandboxRefusal('unprocessable', `paymentMethods: ${cryptoCurrency} cannot be paid on ${network}`);
-    }
-    if (minAmount > maxAmount) {
-      throw new SandboxRefusal(
-        'unprocessable',
-        `paymentMethods: minAmount ${minAmount} is above maxAmount ${maxAmount}`,
-      );
-    }
-  }
-  return {
-    checkoutEnabled: input.checkoutEnabled ?? true,
-    balances: input.balances ?? Object.fromEntries(currencies.map(({ code }) => [code, defaultBalance])),
-    paymentMethods,
-    ...(input.defaultNotifyUrl === undefined ? {} : { defaultNotifyUrl: input.defaultNotifyUrl }),
-    ...(input.rateLimit === undefined ? {} : { rateLimit: input.rateLimit }),
-    usdRate: input.usdRate ?? '1',
-    automatic: input.automatic ?? false,
-  };
 }
 
 function orderEventOf(input: OrderEventInput, order: Order, merchant: Merchant, now: number): OrderEvent {

@@ -27,6 +27,7 @@ export async function openStorage(location: string): Promise<Storage> {
   try {
     await ping(database);
     await migrate(database);
+    database.migrated();
   } catch (error) {
     await database.db.destroy();
     throw error;

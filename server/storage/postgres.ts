@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { type DatabaseConnection, Kysely, PostgresDialect, type PostgresDialectConfig, PostgresDriver } from 'kysely';
 import pg from 'pg';
 import type { Database } from './schema.ts';
@@ -5,6 +6,7 @@ import type { SqlDatabase } from './sql-database.ts';
 
 const POOL_SIZE = 20;
 const CONNECT_TIMEOUT_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /** serialization_failure and deadlock_detected: the server undid the transaction because of another one. */
 const CONFLICTS = new Set(['40001', '40P01']);
@@ -17,11 +19,19 @@ const CONFLICTS = new Set(['40001', '40P01']);
  */
 export function openPostgres(url: string): SqlDatabase {
   const server = describeServer(url);
+  let isMigrated = false;
   const pool = new pg.Pool({
     connectionString: url,
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    // A server that is gone without a word would keep its queries waiting for hours.
+    stream: () => {
+      const socket = new Socket();
+      return socket.setTimeout(ANSWER_TIMEOUT_MS, () => {
+        if (isMigrated) socket.destroy(new Error(`PostgreSQL did not answer within ${ANSWER_TIMEOUT_MS / 1000} s`));
+      });
+    },
     types: safeIntegers(),
   });
   // Losing a connection must not end the process, idle in the pool or between two queries of a transaction. The pool
@@ -32,6 +42,9 @@ export function openPostgres(url: string): SqlDatabase {
     db: new Kysely<Database>({ dialect: new PoolDialect({ pool }, server) }),
     rowLocks: true,
     isConflict: (error) => CONFLICTS.has(errorCode(error)),
+    migrated: () => {
+      isMigrated = true;
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import type { Delivery } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
-import type { OrderIdentity, Reads, Records } from '../services/ports.ts';
+import type { MerchantSummary, OrderIdentity, Reads, Records, WorkCounts } from '../services/ports.ts';
 import {
   fromApiKey,
   fromDelivery,
@@ -32,10 +32,45 @@ export class SqlReads implements Reads {
     return this.readMerchant(merchantId, { lock: false });
   }
 
+  async listMerchants(now: number): Promise<MerchantSummary[]> {
+    const rows = await this.run(
+      this.db
+        .selectFrom('merchants')
+        .leftJoin('api_keys', (join) =>
+          join
+            .onRef('api_keys.merchant_id', '=', 'merchants.merchant_id')
+            .on(({ or, eb }) => or([eb('api_keys.ends_at', 'is', null), eb('api_keys.ends_at', '>', now)])),
+        )
+        .select(['merchants.merchant_id', 'merchants.created_at'])
+        .select(({ fn }) => fn.count<number>('api_keys.api_key').as('active_keys'))
+        .groupBy(['merchants.merchant_id', 'merchants.created_at'])
+        .orderBy('merchants.created_at')
+        .orderBy('merchants.merchant_id'),
+    );
+    return rows.map((row) => ({
+      merchantId: row.merchant_id,
+      createdAt: row.created_at,
+      activeKeys: row.active_keys,
+    }));
+  }
+
   async findApiKey(apiKey: string): Promise<ApiKey | undefined> {
     if (!isStorable(apiKey)) return undefined;
     const [row] = await this.run(this.db.selectFrom('api_keys').selectAll().where('api_key', '=', apiKey));
     return row && toApiKey(row);
+  }
+
+  async findApiKeyWithMerchant(apiKey: string): Promise<{ key: ApiKey; merchant: Merchant } | undefined> {
+    if (!isStorable(apiKey)) return undefined;
+    const [row] = await this.run(
+      this.db
+        .selectFrom('api_keys')
+        .innerJoin('merchants', 'merchants.merchant_id', 'api_keys.merchant_id')
+        .selectAll('merchants')
+        .select(['api_key', 'api_secret', 'ends_at', 'api_keys.created_at as key_created_at'])
+        .where('api_key', '=', apiKey),
+    );
+    return row && { key: toApiKey({ ...row, created_at: row.key_created_at }), merchant: toMerchant(row) };
   }
 
   async listApiKeys(merchantId: string): Promise<ApiKey[]> {
@@ -104,6 +139,28 @@ export class SqlReads implements Reads {
     return rows.map(toDelivery);
   }
 
+  async countWork(now: number): Promise<WorkCounts> {
+    const [row] = await this.run(
+      this.db.selectNoFrom(({ selectFrom, fn }) => {
+        const count = fn.countAll<number>().as('count');
+        const merchants = selectFrom('merchants').select(count);
+        return [
+          selectFrom('deliveries').select(count).where('due_at', 'is not', null).as('pendingDeliveries'),
+          merchants.crossJoin('deliveries').where(isDue('deliveries', now)).as('dueDeliveries'),
+          merchants.crossJoin('orders').where(isDue('orders', now)).as('dueOrders'),
+          merchants.crossJoin('refunds').where(isDue('refunds', now)).as('dueRefunds'),
+        ];
+      }),
+    );
+    const { pendingDeliveries, dueDeliveries, dueOrders, dueRefunds } = row ?? {};
+    return {
+      pendingDeliveries: pendingDeliveries ?? 0,
+      dueDeliveries: dueDeliveries ?? 0,
+      dueOrders: dueOrders ?? 0,
+      dueRefunds: dueRefunds ?? 0,
+    };
+  }
+
   protected async readMerchant(merchantId: string, { lock }: { lock: boolean }): Promise<Merchant | undefined> {
     if (!isStorable(merchantId)) return undefined;
     const query = this.db.selectFrom('merchants').selectAll().where('merchant_id', '=', merchantId);
@@ -166,6 +223,13 @@ export class SqlRecords extends SqlReads implements Records {
 
   async insertApiKey(apiKey: ApiKey): Promise<void> {
     await this.run(this.db.insertInto('api_keys').values(fromApiKey(apiKey)));
+  }
+
+  async updateApiKey(apiKey: ApiKey): Promise<void> {
+    const { api_key, ...values } = fromApiKey(apiKey);
+    const [result] = await this.run(this.db.updateTable('api_keys').set(values).where('api_key', '=', api_key));
+    // The key is not named: errors are logged.
+    if (result?.numUpdatedRows !== 1n) throw new Error(`There is no such key of merchant ${apiKey.merchantId}.`);
   }
 
   lockMerchant(merchantId: string): Promise<Merchant | undefined> {

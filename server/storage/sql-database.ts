@@ -8,4 +8,6 @@ export interface SqlDatabase {
   rowLocks: boolean;
   /** True for an error after which the same transaction may succeed when it is run again. */
   isConflict(error: unknown): boolean;
+  /** To be called once the schema is up to date: from then on no statement takes long. */
+  migrated(): void;
 }

@@ -1,6 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { CompiledQuery, type DatabaseConnection, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely';
 import Libsql from 'libsql';
 import type { Database } from './schema.ts';
 import type { SqlDatabase } from './sql-database.ts';
@@ -22,6 +31,7 @@ export function openSqlite(location: string): SqlDatabase {
     rowLocks: false,
     // Transactions take the write lock at their start, so they queue and never conflict halfway.
     isConflict: () => false,
+    migrated: () => {},
   };
 }
 
@@ -73,7 +83,7 @@ class LibsqlDriver extends SqliteDriver {
   readonly #connection: Libsql.Database;
 
   constructor(connection: Libsql.Database) {
-    super({ database: connection });
+    super({ database: preparedOnce(connection) });
     this.#connection = connection;
   }
 
@@ -96,4 +106,20 @@ class LibsqlDriver extends SqliteDriver {
       await this.releaseConnection();
     }
   }
+}
+
+/**
+ * The same connection, which prepares each statement once: preparing takes longer than most statements. Statements are few,
+ * because values are bound; SQLite itself prepares one anew when the schema has changed.
+ */
+function preparedOnce(connection: Libsql.Database): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    prepare(sql) {
+      const statement = statements.get(sql) ?? connection.prepare(sql);
+      statements.set(sql, statement);
+      return statement;
+    },
+    close: () => connection.close(),
+  };
 }

@@ -10,6 +10,7 @@ import type { Answer } from './http.ts';
 export type OrderView = components['schemas']['OrderView'];
 export type OrderFailure = components['schemas']['OrderFailure'];
 type OrderSuccess = components['schemas']['OrderSuccess'];
+type Schemas = components['schemas'];
 type ControlSchemas = control['schemas'];
 
 const ajv = new Ajv2020({ strict: false, formats: { ...fullFormats, int64: true } })
@@ -31,6 +32,19 @@ export function failureOf(answer: Answer): OrderFailure {
   expect(refusal.data.standardResponseCode).toBe(refusal.code);
   expect(refusal.message).not.toBe('');
   return refusal;
+}
+
+/** What the merchant API answered; fails unless it has that status and fits that schema of the contract. */
+export function contractOf<Name extends keyof Schemas>(answer: Answer, status: number, schema: Name): Schemas[Name] {
+  return valid(ajv.compile<Schemas[Name]>({ $ref: `contract#/components/schemas/${schema}` }), answer, status);
+}
+
+/** A webhook's body; fails unless it is JSON that fits that schema of the contract. */
+export function eventOf(body: Buffer, schema: 'OrderEvent' | 'RefundEvent'): Record<string, unknown> {
+  const value: unknown = JSON.parse(body.toString());
+  const fits = ajv.compile<Record<string, unknown>>({ $ref: `contract#/components/schemas/${schema}` });
+  if (!fits(value)) throw new Error(`the webhook breaks the contract: ${ajv.errorsText(fits.errors)}\n${body}`);
+  return value;
 }
 
 /** What the control API answered; fails unless it has that status and fits that schema of its own document. */

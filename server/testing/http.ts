@@ -1,4 +1,4 @@
-import { type OutgoingHttpHeaders, request } from 'node:http';
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 
 /** A request as it goes over the wire: nothing is added, encoded or merged. */
 export interface WireRequest {
@@ -12,6 +12,7 @@ export interface WireRequest {
 /** What came back. */
 export interface Answer {
   status: number;
+  headers: IncomingHttpHeaders;
   contentType: string;
   text: string;
   /** The value of a JSON body; the text of one that is none. */
@@ -29,7 +30,8 @@ export function send(origin: string, { method, target, headers = {}, body }: Wir
       response.once('end', () => {
         const text = Buffer.concat(chunks).toString();
         const contentType = response.headers['content-type'] ?? '';
-        resolve({ status: response.statusCode ?? 0, contentType, text, body: parsed(contentType, text) });
+        const { statusCode: status = 0, headers: answered } = response;
+        resolve({ status, headers: answered, contentType, text, body: parsed(contentType, text) });
       });
     });
     outgoing.once('error', reject);

@@ -85,7 +85,11 @@ export async function newMerchant(server: RunningServer, settings: unknown = {})
 }
 
 /** Lets something happen to an order by the control API. */
-export function orderEvent(server: RunningServer, order: OrderView, event: unknown): Promise<Answer> {
+export function orderEvent(
+  server: RunningServer,
+  order: Pick<OrderView, 'merchantId' | 'orderId'>,
+  event: unknown,
+): Promise<Answer> {
   return control(server, 'POST', `/merchants/${order.merchantId}/orders/${order.orderId}/events`, event);
 }
 

@@ -4,6 +4,7 @@ import type { Refusal } from '../../services/refusal.ts';
 
 /** What of a refused request its answer may need. */
 export interface RefusedRequest {
+  requestId: string;
   merchantId: string;
   /** What follows the area's own path segment; `undefined` where nothing does. */
   rest: string | undefined;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { refundErrorCodes } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
@@ -33,16 +32,21 @@ const codes: Record<CommonRefusalReason | RefundRefusalReason, Schemas['RefundEr
 /** Refunds: create, query, batch query. Every answer has a request id and a timestamp. */
 export function refundsArea(parts: { refunds: RefundService; rateLimiter: RateLimiter; clock: Clock }): Area {
   const { refunds, rateLimiter, clock } = parts;
-  const trace = () => ({ requestId: randomUUID(), timestamp: clock() });
+  const trace = (requestId: string) => ({ requestId, timestamp: clock() });
 
   return {
     segment: 'refunds',
     apiKey: 'required',
     admit: ({ merchantId, settings }) => rateLimiter.count(merchantId, settings.rateLimit),
-    refuse: ({ reason, message, retryAfter }) => {
+    refuse: ({ reason, message, retryAfter }, { requestId }) => {
       const code = codeOf(reason);
       const known = refundErrorCodes.find((each) => each.code === code);
-      const body: Schemas['RefundFailure'] = { code, message: known?.meaning ?? code, details: message, ...trace() };
+      const body: Schemas['RefundFailure'] = {
+        code,
+        message: known?.meaning ?? code,
+        details: message,
+        ...trace(requestId),
+      };
       return {
         status: known?.httpStatus ?? 500,
         ...(retryAfter !== undefined && { headers: { 'Retry-After': String(retryAfter) } }),
@@ -54,14 +58,14 @@ export function refundsArea(parts: { refunds: RefundService; rateLimiter: RateLi
         '/api/v1/merchants/:merchantId/refunds',
         async (request: Request<unknown, unknown, RefundCreateRequest>, response: Response) => {
           const data = refundView(await refunds.create(response.locals.merchant, request.body));
-          response.json({ ...success, data, ...trace() } satisfies Schemas['RefundSuccess']);
+          response.json({ ...success, data, ...trace(response.locals.requestId) } satisfies Schemas['RefundSuccess']);
         },
       );
       router.get(
         '/api/v1/merchants/:merchantId/refunds',
         async (request: Request<unknown, unknown, unknown, RefundQuery>, response: Response) => {
           const data = refundView(await refunds.query(response.locals.merchant, request.query));
-          response.json({ ...success, data, ...trace() } satisfies Schemas['RefundSuccess']);
+          response.json({ ...success, data, ...trace(response.locals.requestId) } satisfies Schemas['RefundSuccess']);
         },
       );
       router.post(
@@ -69,7 +73,11 @@ export function refundsArea(parts: { refunds: RefundService; rateLimiter: RateLi
         async (request: Request<unknown, unknown, Schemas['RefundBatchQueryRequest']>, response: Response) => {
           const found = await refunds.batchQuery(response.locals.merchant, request.body.merchantRefundOrderIds);
           const data = found.map(refundView);
-          response.json({ ...success, data, ...trace() } satisfies Schemas['RefundBatchSuccess']);
+          response.json({
+            ...success,
+            data,
+            ...trace(response.locals.requestId),
+          } satisfies Schemas['RefundBatchSuccess']);
         },
       );
     },

@@ -24,9 +24,10 @@ export interface TestPostgres {
  * Starts a PostgreSQL server of its own, on a free port of this machine, with its data in a temporary directory. It takes
  * about two seconds. As root it runs as the system user `postgres`, which is made when missing.
  *
+ * @param durable whether a commit waits for the disk, which tests need not do: their data need not outlive the machine
  * @throws Error with what the server printed, when it does not start
  */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   await restoreLinks();
   const password = randomUUID();
   const port = await freePort();
@@ -43,8 +44,8 @@ export async function startPostgres(): Promise<TestPostgres> {
     postgresFlags: [
       ...['-c', `listen_addresses=${HOST}`],
       ...['-c', 'unix_socket_directories='],
-      // The data need not outlive the machine, and a deadlock is better found soon.
-      ...['-c', 'fsync=off'],
+      ...['-c', `fsync=${durable ? 'on' : 'off'}`],
+      // A deadlock is better found soon.
       ...['-c', 'deadlock_timeout=100ms'],
     ],
     onLog: (message) => output.push(message),

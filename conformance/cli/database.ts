@@ -1,0 +1,35 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { UsageError } from '../configuration.ts';
+
+/** The flags that name a database. */
+export interface DatabaseFlags {
+  database?: string;
+  data: string;
+}
+
+/** Adds those flags to a command. */
+export function withDatabase(command: Command): Command {
+  return command
+    .option('--database <url>', 'a PostgreSQL server, postgres://…, instead of a file')
+    .option('--data <dir>', 'folder of the database file; made where there is none', '.assay');
+}
+
+/** Where the database is. With `existing` a file must be there already. Throws `UsageError`. */
+export function databaseOf({ database, data }: DatabaseFlags, { existing = false } = {}): string {
+  if (database !== undefined) {
+    if (!/^postgres(ql)?:\/\//.test(database)) {
+      throw new UsageError(
+        '--database: must be the address of a PostgreSQL server; for a file, give its folder with --data',
+      );
+    }
+    return database;
+  }
+  const file = join(data, 'assay.sqlite');
+  if (existing && !existsSync(file)) {
+    throw new UsageError(`--data: there is no database in ${data}; assay serve and assay merchant create make one`);
+  }
+  mkdirSync(data, { recursive: true });
+  return file;
+}

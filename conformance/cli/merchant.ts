@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import { type MerchantAdmin, openMerchantAdmin } from '../../server/operations/merchant-admin.ts';
+import { SandboxRefusal } from '../../server/services/sandbox-refusal.ts';
+import { UsageError } from '../configuration.ts';
+import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
+
+/** `assay merchant`: makes and lists merchants and changes their keys, on a database that a server may be using. */
+export function merchantCommand(): Command {
+  return new Command('merchant')
+    .description('Merchants of a database; a server may be running on it.')
+    .addCommand(createCommand().exitOverride())
+    .addCommand(listCommand().exitOverride())
+    .addCommand(rotateKeyCommand().exitOverride());
+}
+
+function createCommand(): Command {
+  return withDatabase(new Command('create'))
+    .description('Make a merchant. Prints one line of JSON with its credentials; the secret is shown this once.')
+    .option('--settings <file>', 'JSON with settings as in the control API; - reads standard input')
+    .action(async (flags: DatabaseFlags & { settings?: string }) => {
+      const settings = flags.settings === undefined ? {} : readJson(flags.settings);
+      const { merchantId, apiKey, apiSecret } = await using(databaseOf(flags), (admin) =>
+        admin.createMerchant(settings),
+      );
+      printJson({ merchantId, apiKey, apiSecret });
+    });
+}
+
+function listCommand(): Command {
+  return withDatabase(new Command('list'))
+    .description('List the merchants: id, when it was made, how many of its keys are active.')
+    .option('--json', 'as JSON')
+    .action(async (flags: DatabaseFlags & { json?: boolean }) => {
+      const found = await using(databaseOf(flags, { existing: true }), (admin) => admin.listMerchants());
+      const merchants = found.map((each) => ({ ...each, createdAt: new Date(each.createdAt).toISOString() }));
+      if (flags.json) return printJson(merchants);
+      const width = Math.max(0, ...merchants.map(({ merchantId }) => merchantId.length));
+      for (const { merchantId, createdAt, activeKeys } of merchants) {
+        const keys = activeKeys === 1 ? 'active key' : 'active keys';
+        process.stdout.write(`${merchantId.padEnd(width)}  ${createdAt}  ${activeKeys} ${keys}\n`);
+      }
+    });
+}
+
+function rotateKeyCommand(): Command {
+  return withDatabase(new Command('rotate-key'))
+    .description(
+      'Make a new key for a merchant, and let its others end. Prints one line of JSON; the secret is shown this once. ' +
+        'From now on webhooks are signed with the new one.',
+    )
+    .argument('<merchant>', 'its id')
+    .option('--overlap-hours <n>', 'how long the others still work; 0 ends them now', hours, 24)
+    .action(async (merchant: string, flags: DatabaseFlags & { overlapHours: number }) => {
+      const { key, othersEndAt } = await using(databaseOf(flags, { existing: true }), (admin) =>
+        admin.rotateKey(merchant, flags.overlapHours * 3_600_000),
+      );
+      const { merchantId, apiKey, apiSecret } = key;
+      printJson({ merchantId, apiKey, apiSecret, othersEndAt: new Date(othersEndAt).toISOString() });
+    });
+}
+
+/** Does `work` on a database; what is refused, or wrong about the database, is a `UsageError`. */
+async function using<T>(database: string, work: (admin: MerchantAdmin) => Promise<T>): Promise<T> {
+  const admin = await openMerchantAdmin(database).catch((error: unknown) => {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  });
+  try {
+    return await work(admin);
+  } catch (error) {
+    if (error instanceof SandboxRefusal) throw new UsageError(error.message);
+    throw error;
+  } finally {
+    await admin.close();
+  }
+}
+
+function readJson(file: string): unknown {
+  const name = file === '-' ? 'standard input' : file;
+  try {
+    return JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'));
+  } catch (error) {
+    const problem = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
+    throw new UsageError(`--settings: ${name} ${problem}`);
+  }
+}
+
+function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** At most a year: longer is a key that does not end. */
+function hours(value: string): number {
+  const number = Number(value);
+  if (!/^[0-9]+(\.[0-9]+)?$/.test(value) || number > 8_760) {
+    throw new InvalidArgumentError('It is a number of hours from 0 to 8760.');
+  }
+  return Math.round(number * 3_600_000) / 3_600_000;
+}

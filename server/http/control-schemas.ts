@@ -1,0 +1,47 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { closest } from 'fastest-levenshtein';
+import type { components } from '../../generated/sandbox-control.ts';
+import { contract } from '../../generated/sandbox-control-contract.ts';
+import { SandboxRefusal } from '../services/sandbox-refusal.ts';
+
+type Schemas = components['schemas'];
+
+const ajv = new Ajv2020({ strict: false, verbose: true }).addSchema(contract, 'control');
+
+/** The names of a merchant's settings. */
+export const settingNames: readonly string[] = propertiesOf(
+  ajv.getSchema('control#/components/schemas/MerchantSettings'),
+);
+
+/**
+ * Reads values that fit a schema of the control API's document; throws a `SandboxRefusal` for one that does not, which says
+ * where: `place` stands for the value as a whole.
+ */
+export function bodyReader<Name extends keyof Schemas>(name: Name): (value: unknown, place?: string) => Schemas[Name] {
+  const fits: ValidateFunction<Schemas[Name]> = ajv.compile<Schemas[Name]>({
+    $ref: `control#/components/schemas/${name}`,
+  });
+  return (value, place) => {
+    if (fits(value)) return value;
+    const [first] = fits.errors ?? [];
+    throw new SandboxRefusal('unprocessable', first ? describe(first, place) : 'the body does not fit');
+  };
+}
+
+/** An error of the schema in words. The value itself is not repeated. */
+function describe({ instancePath, keyword, message, params, parentSchema }: ErrorObject, place?: string): string {
+  const steps = [...(place === undefined ? [] : [place]), ...instancePath.split('/').slice(1)];
+  const where = steps.join('.') || 'body';
+  if (keyword === 'additionalProperties') {
+    const unknown = String(params.additionalProperty);
+    const known = Object.keys(parentSchema?.properties ?? {});
+    return `${where}: has no field ${unknown}; did you mean ${closest(unknown, known)}?`;
+  }
+  return `${where}: ${message ?? 'does not fit'} ${JSON.stringify(params)}`;
+}
+
+function propertiesOf(validate: ReturnType<typeof ajv.getSchema>): string[] {
+  const schema: unknown = validate?.schema;
+  if (typeof schema !== 'object' || schema === null || !('properties' in schema)) return [];
+  return Object.keys(Object(schema.properties));
+}

@@ -1,0 +1,23 @@
+import { type Response, Router } from 'express';
+import type { Storage } from '../services/ports.ts';
+import { within } from './within.ts';
+
+/** How long the database may take to answer, in milliseconds. */
+const patience = 2_000;
+
+/** `/health/live`: the process answers. `/health/ready`: the database does too; 503 when not. */
+export function healthRoutes(storage: Storage): Router {
+  const answer = (response: Response, status: number, word: string) => {
+    response.status(status).set('Cache-Control', 'no-store').json({ status: word });
+  };
+  return Router()
+    .get('/health/live', (_request, response) => answer(response, 200, 'live'))
+    .get('/health/ready', async (_request, response) => {
+      const ready = await within(patience, storage.ping()).then(
+        () => true,
+        () => false,
+      );
+      if (ready) answer(response, 200, 'ready');
+      else answer(response, 503, 'the database does not answer');
+    });
+}

@@ -1,0 +1,24 @@
+import { bodyReader } from '../http/control-schemas.ts';
+import { randomIds } from '../services/ids.ts';
+import { type MerchantService, merchantService } from '../services/merchants.ts';
+import { openStorage } from '../storage/open-storage.ts';
+
+/** Merchants of a database, for people who operate a server on it. Refusals are `SandboxRefusal`. */
+export interface MerchantAdmin extends Pick<MerchantService, 'listMerchants' | 'rotateKey'> {
+  /** Makes a merchant with its first key; `settings` is held against the schema of the control API. */
+  createMerchant(settings: unknown): ReturnType<MerchantService['createMerchant']>;
+  close(): Promise<void>;
+}
+
+/** Opens a database, which a server may be using at the same time; rejects when it cannot. */
+export async function openMerchantAdmin(database: string): Promise<MerchantAdmin> {
+  const storage = await openStorage(database);
+  const { createMerchant, listMerchants, rotateKey } = merchantService({ storage, clock: Date.now, ids: randomIds });
+  const readSettings = bodyReader('MerchantSettings');
+  return {
+    createMerchant: async (settings) => createMerchant(readSettings(settings, 'settings')),
+    listMerchants,
+    rotateKey,
+    close: storage.close,
+  };
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { splitTarget } from '../http/request-target.ts';
+import type { SendResult } from '../services/deliver.ts';
+import type { Place } from './operation-index.ts';
+
+/** A request that has been dealt with. Nothing in it is a credential. */
+export interface AnsweredRequest extends Place {
+  requestId: string;
+  method: string;
+  /** Without the query; the end of a very long one is cut off. */
+  path: string;
+  /** Absent: the client was gone before the answer. */
+  status?: number;
+  /** The code in the answer's envelope, where it has one. */
+  code?: string;
+  /** From the request's headers to the end of the answer, in milliseconds. */
+  durationMs: number;
+}
+
+/** Is told what the server does. */
+export interface Observer {
+  requestAnswered(request: AnsweredRequest): void;
+  webhookAttempted(result: SendResult): void;
+}
+
+/** An id of the client's own that can stand in a log as it is. */
+const plainId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+const longestPath = 512;
+
+/**
+ * Gives every request an id, the one in X-Request-Id where that is short and plain, and answers with it in X-Request-Id; it
+ * is in `response.locals.requestId` for whoever comes after. Reports every request when its answer has ended.
+ */
+export function observeRequests(
+  place: (method: string, path: string) => Place,
+  answered: Observer['requestAnswered'],
+): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    const presented = request.headers['x-request-id'];
+    const requestId = typeof presented === 'string' && plainId.test(presented) ? presented : randomUUID();
+    response.locals.requestId = requestId;
+    response.setHeader('X-Request-Id', requestId);
+
+    let code: string | undefined;
+    const sendJson = response.json.bind(response);
+    response.json = (body) => {
+      code = codeOf(body);
+      return sendJson(body);
+    };
+    response.once('close', () => {
+      const { method } = request;
+      const { path } = splitTarget(request.originalUrl);
+      answered({
+        requestId,
+        method,
+        path: path.slice(0, longestPath),
+        ...place(method, path),
+        ...(response.headersSent && { status: response.statusCode }),
+        ...(code !== undefined && { code }),
+        durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+      });
+    });
+    next();
+  };
+}
+
+function codeOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('code' in body)) return undefined;
+  return typeof body.code === 'string' ? body.code : undefined;
+}

@@ -1,0 +1,29 @@
+import type { ServerOptions } from '../config.ts';
+
+/** What a sandbox does that a production server must not. */
+const relaxations: readonly string[] = [
+  'the control API makes merchants, pays and cancels orders, moves refunds and time',
+  'payments, deposit addresses and refunds are simulated; no money moves',
+  'webhooks may go to loopback and private addresses, and over HTTP where the contract allows it',
+  'the certificate of a loopback receiver is not verified',
+  'a refused signature is explained',
+];
+
+/** What the log says when the server has started; without credentials. */
+export function startMessage({ mode, database }: ServerOptions, urls: { url: string; metrics?: string }) {
+  const sandbox = mode === 'sandbox';
+  return {
+    fields: { mode, ...urls, database: describeDatabase(database), relaxed: sandbox ? relaxations : [] },
+    message: sandbox
+      ? 'started as a sandbox, which relaxes what is listed'
+      : 'started in production mode: no control API, and nothing is relaxed',
+  };
+}
+
+/** Where the data is: for a PostgreSQL server host, port and database. */
+function describeDatabase(location: string): string {
+  if (!/^postgres(ql)?:/.test(location)) return location;
+  if (!URL.canParse(location)) return 'PostgreSQL';
+  const { host, pathname } = new URL(location);
+  return `PostgreSQL at ${host}${pathname}`;
+}

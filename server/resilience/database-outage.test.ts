@@ -1,0 +1,151 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startPostgres, type TestPostgres } from '../storage/testing/postgres.ts';
+import { orderOf } from '../testing/contract.ts';
+import { type Answer, send } from '../testing/http.ts';
+import {
+  merchantClient,
+  newMerchant,
+  newOrderId,
+  orderEvent,
+  startTestServer,
+  type TestServer,
+} from '../testing/server.ts';
+import { type DatabaseProxy, startProxy } from './testing/proxy.ts';
+
+/** How long the database is gone, in milliseconds. */
+const outage = 2000;
+/** How long a request may take at most while it is gone, in milliseconds. */
+const patience = { refused: 1000, silent: 21_000 };
+
+let postgres: TestPostgres;
+let proxy: DatabaseProxy;
+let server: TestServer;
+let databases = 0;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+
+beforeEach(async () => {
+  proxy = await startProxy(await postgres.createDatabase(`outage_${++databases}`));
+  server = await startTestServer({ database: proxy.url });
+});
+
+afterEach(async () => {
+  await proxy.restore();
+  await server.close();
+  await proxy.close();
+});
+
+afterAll(() => postgres.stop());
+
+interface Operation {
+  /** Sends it; its ids are new each time. */
+  send: () => Promise<Answer>;
+  /** What it answers while the database is gone. */
+  gone: { status: number; code: string };
+}
+
+/** An operation of each area, reading and writing. */
+async function operations(): Promise<Record<string, Operation>> {
+  const merchant = merchantClient(server, await newMerchant(server));
+  const base = `/api/v1/merchants/${merchant.merchantId}`;
+  const order = await merchant.create();
+  await orderEvent(server, order, { type: 'transaction_detected' });
+  await orderEvent(server, order, { type: 'payment_confirmed' });
+  const post = (path: string, body: unknown) => merchant.request('POST', `${base}${path}`, JSON.stringify(body));
+  const hosted = { status: 200, code: '99999' };
+  const checkout = { status: 500, code: '99999' };
+  const refunds = { status: 500, code: 'SYSTEM_ERROR' };
+  const checkoutBody = () => ({
+    merchantOrderId: newOrderId(),
+    orderAmount: { value: '10', currency: 'USDC' },
+    paymentMethodType: 'ON_CHAIN_TRANSFER',
+    network: 'base',
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  const created = checkoutBody();
+  await post('/checkout/orders', created);
+  // Always the same refund: the order can be refunded once.
+  const refund = { merchantRefundOrderId: newOrderId(), acquiringOrderId: order.orderId, refundReason: 'cold tea' };
+  await post('/refunds', refund);
+  return {
+    'hosted create': { send: () => merchant.post(merchant.body()), gone: hosted },
+    'hosted query': { send: () => merchant.get(order.orderId), gone: hosted },
+    'payment methods': { send: () => merchant.request('GET', `${base}/checkout/payment-methods`), gone: checkout },
+    'checkout create': { send: () => post('/checkout/orders', checkoutBody()), gone: checkout },
+    'checkout query': {
+      send: () => merchant.request('GET', `${base}/checkout/orders/${created.merchantOrderId}`),
+      gone: checkout,
+    },
+    'refund create': { send: () => post('/refunds', refund), gone: refunds },
+    'refund query': {
+      send: () => merchant.request('GET', `${base}/refunds?merchantRefundOrderId=${refund.merchantRefundOrderId}`),
+      gone: refunds,
+    },
+    'refund batch query': {
+      send: () => post('/refunds/batch-query', { merchantRefundOrderIds: [refund.merchantRefundOrderId] }),
+      gone: refunds,
+    },
+  };
+}
+
+async function answersOf(all: Record<string, Operation>) {
+  const entries = Object.entries(all).map(async ([name, { send }]) => {
+    const start = performance.now();
+    const { status, body } = await send();
+    const { code, data } = body as { code: string; data?: unknown };
+    return { name, status, code, data, took: performance.now() - start };
+  });
+  return Promise.all(entries);
+}
+
+const codes = (answers: readonly { name: string; code: string }[]) =>
+  Object.fromEntries(answers.map(({ name, code }) => [name, code]));
+
+/** The HTTP status by which whoever spreads the load learns whether this instance can work. */
+async function readiness(): Promise<number> {
+  const { status } = await send(server.url, { method: 'GET', target: '/health/ready' });
+  return status;
+}
+
+describe.each(['refused', 'silent'] as const)('a database that is gone (%s)', (how) => {
+  test('is told in each envelope, soon, and the server works again when it is back', { timeout: 90_000 }, async () => {
+    const all = await operations();
+    const working = Object.fromEntries(Object.keys(all).map((name) => [name, '00000']));
+    expect(codes(await answersOf(all))).toEqual(working);
+    expect(await readiness()).toBe(200);
+
+    await proxy.cut(how);
+    const end = performance.now() + outage;
+    do {
+      for (const { name, status, code, data, took } of await answersOf(all)) {
+        expect({ name, status, code }).toEqual({ name, ...all[name]?.gone });
+        // The failure of a hosted order names it; the others carry no data.
+        if (!name.startsWith('hosted')) expect(data ?? null).toBeNull();
+        expect(took, name).toBeLessThan(patience[how]);
+      }
+      expect(await readiness()).toBe(503);
+      await pause(100);
+    } while (performance.now() < end);
+
+    await proxy.restore();
+    // Not at once: connections that were lost must be noticed and made anew.
+    await expect.poll(async () => codes(await answersOf(all)), { interval: 100, timeout: 5000 }).toEqual(working);
+    expect(await readiness()).toBe(200);
+    expect(server.logged).not.toEqual([]);
+    expect(server.logged.join('\n')).not.toContain(new URL(proxy.url).password);
+  });
+});
+
+test('a create that was told 99999 is made once when it is repeated after the outage', async () => {
+  const merchant = merchantClient(server, await newMerchant(server));
+  const body = merchant.body();
+  await proxy.cut('refused');
+  expect((await merchant.post(body)).body).toMatchObject({ code: '99999', data: { orderId: null } });
+  await proxy.restore();
+  await expect.poll(async () => (await merchant.post(body)).text, { timeout: 5000 }).toContain('"00000"');
+  const order = orderOf(await merchant.post(body));
+  expect(await merchant.query(body.merchantOrderId)).toEqual(order);
+});

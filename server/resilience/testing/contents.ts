@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely';
+import type { Delivery } from '../../domain/delivery.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import type { Order } from '../../domain/order.ts';
+import type { Refund } from '../../domain/refund.ts';
+import { openPostgres } from '../../storage/postgres.ts';
+import { toDelivery, toMerchant, toOrder, toRefund } from '../../storage/rows.ts';
+import type { Database } from '../../storage/schema.ts';
+import { openSqlite } from '../../storage/sqlite.ts';
+
+/** All that a database holds of merchants' business, in the order of its keys. */
+export interface Contents {
+  merchants: Merchant[];
+  orders: Order[];
+  refunds: Refund[];
+  deliveries: Delivery[];
+}
+
+/** A connection of its own to a database, past the server. */
+export function openDatabase(location: string): Kysely<Database> {
+  return (location.startsWith('postgres') ? openPostgres(location) : openSqlite(location)).db;
+}
+
+/** What a database holds. Read while nothing is written: the tables are read one by one. */
+export async function readContents(db: Kysely<Database>): Promise<Contents> {
+  return {
+    merchants: (await db.selectFrom('merchants').selectAll().orderBy('merchant_id').execute()).map(toMerchant),
+    orders: (await db.selectFrom('orders').selectAll().orderBy('order_id').execute()).map(toOrder),
+    refunds: (await db.selectFrom('refunds').selectAll().orderBy('ordinal').execute()).map(toRefund),
+    deliveries: (await db.selectFrom('deliveries').selectAll().orderBy('ordinal').execute()).map(toDelivery),
+  };
+}
+
+/** What the database at an address holds now. */
+export async function contentsOf(location: string): Promise<Contents> {
+  const db = openDatabase(location);
+  return readContents(db).finally(() => db.destroy());
+}
