@@ -1,6 +1,8 @@
 import { Command } from 'commander';
-import pc from 'picocolors';
 import { allChecks } from '../checks/index.ts';
+import { coloursFor } from '../colours.ts';
+
+const pc = coloursFor(process.stdout);
 
 /** `assay list`: every check, for people or, with --json, for machines. */
 export function listCommand(): Command {

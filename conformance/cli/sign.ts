@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import picocolors from 'picocolors';
+import { coloursFor } from '../colours.ts';
 import {
   explainSignature,
   methodsWithBody,
@@ -148,9 +148,8 @@ function curlBodyOf(file: string | undefined, bytes: Uint8Array = new Uint8Array
   return file === undefined || file === '-' ? { bytes } : { file };
 }
 
-/** Colour only on a terminal, and only where NO_COLOR does not forbid it. */
 function styleFor({ stdout, env }: Surroundings): Style {
-  const { bold, green, red } = picocolors.createColors(stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb');
+  const { bold, green, red } = coloursFor(stdout, env);
   return { heading: bold, good: green, bad: red };
 }
 

@@ -1,7 +1,10 @@
-import pc from 'picocolors';
 import { requirements } from '../../generated/catalogue.ts';
+import { coloursFor } from '../colours.ts';
 import type { CheckResult, Verdict } from '../verdict.ts';
 import { type CheckReport, countVerdicts, type Report } from './report.ts';
+
+// Progress and summary go to stderr.
+const pc = coloursFor(process.stderr);
 
 const marks: Record<Verdict, string> = {
   passed: pc.green('✓'),
