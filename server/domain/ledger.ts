@@ -28,40 +28,25 @@ export function openLedger(balances: Readonly<Record<string, string>>): Ledger {
 
 /** Sets an amount aside for a refund; `undefined` when less than that is available. */
 export function reserve(ledger: Ledger, currency: string, amount: string): Ledger | undefined {
-  const account = accountOf(ledger, currency);
-  if (compareAmounts(account.available, amount) < 0) return undefined;
-  return {
-    ...ledger,
-    [currency]: {
-      ...account,
-      available: subtractAmounts(account.available, amount),
-      reserved: addAmounts(account.reserved, amount),
-    },
-  };
+  const { available } = accountOf(ledger, currency);
+  return compareAmounts(available, amount) < 0
+    ? undefined
+    : transfer(ledger, currency, amount, 'available', 'reserved');
 }
 
 /** Takes a reserved amount for good. */
 export function deduct(ledger: Ledger, currency: string, amount: string): Ledger {
-  const account = accountOf(ledger, currency);
-  return {
-    ...ledger,
-    [currency]: {
-      ...account,
-      reserved: subtractAmounts(account.reserved, amount),
-      deducted: addAmounts(account.deducted, amount),
-    },
-  };
+  return transfer(ledger, currency, amount, 'reserved', 'deducted');
 }
 
 /** Gives a reserved amount back. */
 export function release(ledger: Ledger, currency: string, amount: string): Ledger {
+  return transfer(ledger, currency, amount, 'reserved', 'available');
+}
+
+/** What leaves one part of an account enters another, so that their sum never changes. Throws when there is less. */
+function transfer(ledger: Ledger, currency: string, amount: string, from: keyof Account, to: keyof Account): Ledger {
   const account = accountOf(ledger, currency);
-  return {
-    ...ledger,
-    [currency]: {
-      ...account,
-      reserved: subtractAmounts(account.reserved, amount),
-      available: addAmounts(account.available, amount),
-    },
-  };
+  const changed = { [from]: subtractAmounts(account[from], amount), [to]: addAmounts(account[to], amount) };
+  return { ...ledger, [currency]: { ...account, ...changed } };
 }

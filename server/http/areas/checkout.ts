@@ -75,5 +75,6 @@ export function checkoutArea({ checkoutOrders }: { checkoutOrders: CheckoutOrder
 }
 
 function answerOf(reason: RefusalReason) {
-  return reason in answers ? answers[reason as keyof typeof answers] : answers['system-error'];
+  const known: Partial<Record<RefusalReason, (typeof answers)['system-error']>> = answers;
+  return known[reason] ?? answers['system-error'];
 }

@@ -68,5 +68,6 @@ export function ordersArea({ orders, checkoutUrl }: { orders: OrderService; chec
 }
 
 function codeOf(reason: RefusalReason): Schemas['OrderErrorCode'] {
-  return reason in codes ? codes[reason as keyof typeof codes] : codes['system-error'];
+  const known: Partial<Record<RefusalReason, Schemas['OrderErrorCode']>> = codes;
+  return known[reason] ?? codes['system-error'];
 }

@@ -85,5 +85,6 @@ export function refundsArea(parts: { refunds: RefundService; rateLimiter: RateLi
 }
 
 function codeOf(reason: RefusalReason): Schemas['RefundErrorCode'] {
-  return reason in codes ? codes[reason as keyof typeof codes] : codes['system-error'];
+  const known: Partial<Record<RefusalReason, Schemas['RefundErrorCode']>> = codes;
+  return known[reason] ?? codes['system-error'];
 }
