@@ -40,6 +40,7 @@ export type RequirementId =
   | "checkout.create.repeat-same-order"
   | "checkout.create.repeat-identical"
   | "checkout.create.repeat-different"
+  | "checkout.create.other-merchant"
   | "checkout.create.id-namespace"
   | "checkout.amount.required-fields"
   | "checkout.amount.positive"
@@ -63,6 +64,8 @@ export type RequirementId =
   | "checkout.view.echo"
   | "checkout.view.amounts"
   | "checkout.view.payment-amount"
+  | "checkout.view.payment-amount.fees"
+  | "checkout.view.deposit-address"
   | "checkout.view.times"
   | "checkout.view.unpaid"
   | "checkout.view.null-or-absent"
@@ -100,6 +103,7 @@ export type RequirementId =
   | "orders.create.merchant-order-id.length"
   | "orders.create.merchant-order-id.characters"
   | "orders.create.duplicate-id"
+  | "orders.create.other-merchant"
   | "orders.amount.required-fields"
   | "orders.amount.decimal-places"
   | "orders.amount.positive"
@@ -244,6 +248,7 @@ export type RequirementId =
   | "webhooks.order.expired"
   | "webhooks.order.cancelled"
   | "webhooks.order.processing"
+  | "webhooks.order.checkout-processing"
   | "webhooks.order.identifies"
   | "webhooks.order.payload"
   | "webhooks.retry"
@@ -295,6 +300,8 @@ export type OpenPointId =
   | "settlement-ratio-edges"
   | "time-forms"
   | "checkout-metadata"
+  | "checkout-fees"
+  | "checkout-deposit-address"
   | "id-namespaces"
   | "failure-envelope-ids"
   | "refund-period"
@@ -437,6 +444,8 @@ export interface KnownError {
   readonly name: string;
   readonly meaning: string;
   readonly remedy: string;
+  /** How to see it from the reference server in sandbox mode. */
+  readonly provoke: string;
   /** HTTP status of the reference server's answer; absent for a code inside a record. */
   readonly httpStatus?: number;
   readonly requirement?: RequirementId;
@@ -466,6 +475,12 @@ export interface Machine<State extends string, Event extends string> {
   readonly transitions: readonly Transition<State, Event>[];
   /** States that no move leads to, with the reason. */
   readonly unreachable: Readonly<Partial<Record<State, string>>>;
+  /** The sentence that makes its final states final. */
+  readonly final: RequirementId;
+  /** The sentence that there are no other moves. */
+  readonly noOtherMoves?: RequirementId;
+  /** The sentence that leaves free every move that has no requirement of its own. */
+  readonly free?: RequirementId;
   readonly openPoint?: OpenPointId;
 }
 
@@ -831,7 +846,9 @@ export const requirements: readonly Requirement[] = [
     },
     "area": "auth",
     "places": [
-      "schemas/orders.yaml#/OrderFailure"
+      "schemas/orders.yaml#/OrderFailure",
+      "paths/order.yaml#/get/responses/401",
+      "paths/orders.yaml#/post/responses/401"
     ]
   },
   {
@@ -1077,6 +1094,19 @@ export const requirements: readonly Requirement[] = [
     "area": "checkout",
     "places": [
       "catalogue/errors.yaml#/CheckoutErrorCode"
+    ]
+  },
+  {
+    "id": "checkout.create.other-merchant",
+    "level": "MUST",
+    "text": "A merchantOrderId is unique for its merchant only; under one that another merchant has used, a create makes an order of its own.",
+    "source": "Resources, C2",
+    "verification": {
+      "by": "check"
+    },
+    "area": "checkout",
+    "places": [
+      "schemas/checkout.yaml#/CheckoutOrderCreateRequest/properties/merchantOrderId"
     ]
   },
   {
@@ -1399,6 +1429,34 @@ export const requirements: readonly Requirement[] = [
     ]
   },
   {
+    "id": "checkout.view.payment-amount.fees",
+    "level": "MAY",
+    "text": "Whether cryptoPaymentAmount holds fees, or is the price alone, is not said.",
+    "source": "Resources, C3",
+    "openPoint": "checkout-fees",
+    "verification": {
+      "by": "check"
+    },
+    "area": "checkout",
+    "places": [
+      "schemas/checkout.yaml#/CheckoutOrderView/properties/cryptoPaymentAmount"
+    ]
+  },
+  {
+    "id": "checkout.view.deposit-address",
+    "level": "MAY",
+    "text": "Whether two orders of a merchant can have the same depositAddress is not said.",
+    "source": "Resources, C3",
+    "openPoint": "checkout-deposit-address",
+    "verification": {
+      "by": "check"
+    },
+    "area": "checkout",
+    "places": [
+      "schemas/checkout.yaml#/CheckoutOrderView/properties/depositAddress"
+    ]
+  },
+  {
     "id": "checkout.view.times",
     "level": "MUST",
     "text": "createdAt, expiresAt and paidAt are ISO 8601 times in UTC.",
@@ -1562,7 +1620,17 @@ export const requirements: readonly Requirement[] = [
     },
     "area": "checkout",
     "places": [
-      "paths/checkout-orders.yaml#/post/responses"
+      "paths/checkout-orders.yaml#/post/responses",
+      "paths/checkout-order.yaml#/get/responses/400",
+      "paths/checkout-order.yaml#/get/responses/403",
+      "paths/checkout-order.yaml#/get/responses/404",
+      "paths/checkout-orders.yaml#/post/responses/400",
+      "paths/checkout-orders.yaml#/post/responses/403",
+      "paths/checkout-orders.yaml#/post/responses/404",
+      "paths/checkout-orders.yaml#/post/responses/409",
+      "paths/checkout-payment-methods.yaml#/get/responses/400",
+      "paths/checkout-payment-methods.yaml#/get/responses/403",
+      "paths/checkout-payment-methods.yaml#/get/responses/404"
     ]
   },
   {
@@ -1729,7 +1797,8 @@ export const requirements: readonly Requirement[] = [
     },
     "area": "checkout",
     "places": [
-      "catalogue/states.yaml#/machines/checkout/transitions"
+      "catalogue/states.yaml#/machines/checkout/transitions",
+      "catalogue/states.yaml#/machines/checkout"
     ]
   },
   {
@@ -1807,6 +1876,7 @@ export const requirements: readonly Requirement[] = [
       "schemas/checkout.yaml#/CheckoutOrderCreateRequest",
       "schemas/checkout.yaml#/CheckoutOrderCreateRequest/properties/merchantOrderId",
       "schemas/checkout.yaml#/CheckoutOrderCreateRequest/properties/orderAmount",
+      "schemas/checkout.yaml#/CheckoutOrderCreateRequest/properties/orderAmount/properties/value",
       "schemas/checkout.yaml#/CheckoutOrderCreateRequest/properties/orderAmount/properties/currency",
       "schemas/checkout.yaml#/CheckoutOrderCreateRequest/properties/paymentMethodType",
       "schemas/checkout.yaml#/CheckoutOrderCreateRequest/properties/network",
@@ -1885,6 +1955,7 @@ export const requirements: readonly Requirement[] = [
     },
     "area": "general",
     "places": [
+      "schemas/checkout.yaml#/CheckoutOrderCreateRequest/properties/orderAmount/properties/value",
       "schemas/common.yaml#/DecimalText"
     ]
   },
@@ -1981,6 +2052,20 @@ export const requirements: readonly Requirement[] = [
     "area": "orders",
     "places": [
       "catalogue/errors.yaml#/OrderErrorCode"
+    ]
+  },
+  {
+    "id": "orders.create.other-merchant",
+    "level": "MUST",
+    "text": "A create shows no merchant the order that another one has under the same merchantOrderId.",
+    "source": "Authentication, 1; Endpoints, A",
+    "openPoint": "id-namespaces",
+    "verification": {
+      "by": "check"
+    },
+    "area": "orders",
+    "places": [
+      "schemas/orders.yaml#/OrderCreateRequest/properties/merchantOrderId"
     ]
   },
   {
@@ -2653,7 +2738,7 @@ export const requirements: readonly Requirement[] = [
     },
     "area": "orders",
     "places": [
-      "catalogue/errors.yaml#/OrderErrorCode/oneOf/3"
+      "catalogue/errors.yaml#/OrderErrorCode/oneOf/4"
     ]
   },
   {
@@ -2775,7 +2860,7 @@ export const requirements: readonly Requirement[] = [
     },
     "area": "orders",
     "places": [
-      "catalogue/states.yaml#/OrderStatus"
+      "schemas/orders.yaml#/OrderView/properties/status"
     ]
   },
   {
@@ -3847,7 +3932,8 @@ export const requirements: readonly Requirement[] = [
     },
     "area": "refunds",
     "places": [
-      "catalogue/states.yaml#/machines/refunds/transitions"
+      "catalogue/states.yaml#/machines/refunds/transitions",
+      "catalogue/states.yaml#/machines/refunds"
     ]
   },
   {
@@ -3949,6 +4035,20 @@ export const requirements: readonly Requirement[] = [
     "level": "SHOULD",
     "text": "A hosted order's change from INIT to PROCESSING is sent too, as each change of status is.",
     "source": "States and transitions, hosted",
+    "openPoint": "webhook-trigger",
+    "verification": {
+      "by": "check"
+    },
+    "area": "webhooks",
+    "places": [
+      "webhooks/order-status-changed.yaml"
+    ]
+  },
+  {
+    "id": "webhooks.order.checkout-processing",
+    "level": "MAY",
+    "text": "Whether a checkout order's change from INIT to PROCESSING is sent is not said.",
+    "source": "Events, 1; States and transitions, checkout",
     "openPoint": "webhook-trigger",
     "verification": {
       "by": "check"
@@ -5882,19 +5982,6 @@ export const constraints: readonly Constraint[] = [
     "value": true
   },
   {
-    "id": "checkout.create.orderAmount.value.exclusiveMinimum",
-    "operation": "checkout.create",
-    "in": "body",
-    "path": [
-      "orderAmount",
-      "value"
-    ],
-    "requirement": "checkout.amount.positive",
-    "pointer": "/components/schemas/CheckoutOrderCreateRequest/properties/orderAmount/properties/value/x-decimal/exclusiveMinimum",
-    "keyword": "x-decimal.exclusiveMinimum",
-    "value": "0"
-  },
-  {
     "id": "checkout.create.orderAmount.value.type",
     "operation": "checkout.create",
     "in": "body",
@@ -5903,7 +5990,7 @@ export const constraints: readonly Constraint[] = [
       "value"
     ],
     "requirement": "general.field-forms",
-    "pointer": "/components/schemas/DecimalText/type",
+    "pointer": "/components/schemas/CheckoutOrderCreateRequest/properties/orderAmount/properties/value/type",
     "keyword": "type",
     "value": "string"
   },
@@ -5916,9 +6003,22 @@ export const constraints: readonly Constraint[] = [
       "value"
     ],
     "requirement": "general.amount-text",
-    "pointer": "/components/schemas/DecimalText/pattern",
+    "pointer": "/components/schemas/CheckoutOrderCreateRequest/properties/orderAmount/properties/value/pattern",
     "keyword": "pattern",
-    "value": "^[0-9]+(\\.[0-9]+)?$"
+    "value": "^-?[0-9]+(\\.[0-9]+)?$"
+  },
+  {
+    "id": "checkout.create.orderAmount.value.exclusiveMinimum",
+    "operation": "checkout.create",
+    "in": "body",
+    "path": [
+      "orderAmount",
+      "value"
+    ],
+    "requirement": "checkout.amount.positive",
+    "pointer": "/components/schemas/CheckoutOrderCreateRequest/properties/orderAmount/properties/value/x-decimal/exclusiveMinimum",
+    "keyword": "x-decimal.exclusiveMinimum",
+    "value": "0"
   },
   {
     "id": "checkout.create.orderAmount.currency.type",
@@ -6366,6 +6466,7 @@ export const orderErrorCodes: readonly KnownError[] = [
     "name": "INVALID_PARAMETER",
     "meaning": "A parameter breaks its rule; the message names the field.",
     "remedy": "Correct the field that the message names and send the request again.",
+    "provoke": "Create an order with a merchantOrderId of 15 characters.",
     "httpStatus": 200,
     "requirement": "orders.errors.invalid-parameter"
   },
@@ -6374,14 +6475,25 @@ export const orderErrorCodes: readonly KnownError[] = [
     "name": "INVALID_AMOUNT",
     "meaning": "The order's amount is not above 0.",
     "remedy": "Send an amount above 0.",
+    "provoke": "Create an order whose orderAmount.value is \"0\".",
     "httpStatus": 200,
     "openPoint": "orders-error-codes"
+  },
+  {
+    "code": "10011",
+    "name": "UNCONFIGURED_PAYMENT_METHOD",
+    "meaning": "The order's currency is none that orders are priced in.",
+    "remedy": "Price the order in USD or USDT.",
+    "provoke": "Create an order whose orderAmount.currency is EUR.",
+    "httpStatus": 200,
+    "openPoint": "orders-currency"
   },
   {
     "code": "20001",
     "name": "ORDER_ALREADY_EXISTS",
     "meaning": "The merchant has another order under this merchantOrderId.",
     "remedy": "Use a new merchantOrderId, or query the order that exists.",
+    "provoke": "Create an order, then another one with the same merchantOrderId and a different amount.",
     "httpStatus": 200,
     "openPoint": "orders-duplicate-id"
   },
@@ -6390,6 +6502,7 @@ export const orderErrorCodes: readonly KnownError[] = [
     "name": "ORDER_NOT_FOUND",
     "meaning": "The merchant has no such order.",
     "remedy": "Check the id and the merchant in the path.",
+    "provoke": "Query an order id that was never used.",
     "httpStatus": 200,
     "requirement": "orders.errors.unknown-order"
   },
@@ -6398,6 +6511,7 @@ export const orderErrorCodes: readonly KnownError[] = [
     "name": "INVALID_SIGNATURE",
     "meaning": "The signature is missing or is not the one that belongs to this request.",
     "remedy": "Build the signature string from the bytes that are sent; compare each part with a worked vector.",
+    "provoke": "Change one character of the body after signing it.",
     "httpStatus": 200,
     "openPoint": "orders-auth-failure"
   },
@@ -6406,6 +6520,7 @@ export const orderErrorCodes: readonly KnownError[] = [
     "name": "TIMESTAMP_EXPIRED",
     "meaning": "X-Timestamp is missing, is not 13 digits, or is more than 5 minutes away from the server's clock.",
     "remedy": "Send the present time in milliseconds; check that the machine's clock is right.",
+    "provoke": "Sign with a time that lies ten minutes back.",
     "httpStatus": 200,
     "openPoint": "orders-auth-failure"
   },
@@ -6414,6 +6529,7 @@ export const orderErrorCodes: readonly KnownError[] = [
     "name": "INVALID_API_KEY",
     "meaning": "X-Api-Key is missing, unknown, ended, or belongs to another merchant than the path names.",
     "remedy": "Send the key of the merchant whose id is in the path.",
+    "provoke": "Sign with one merchant's key and secret, and put another merchant's id into the path.",
     "httpStatus": 200,
     "openPoint": "orders-auth-failure"
   },
@@ -6422,6 +6538,7 @@ export const orderErrorCodes: readonly KnownError[] = [
     "name": "SYSTEM_ERROR",
     "meaning": "The service failed.",
     "remedy": "Wait a moment, then query before you send it again.",
+    "provoke": "No request does it. Start the server on PostgreSQL, stop the database, and create an order.",
     "httpStatus": 200,
     "openPoint": "orders-error-codes"
   }
@@ -6433,6 +6550,7 @@ export const checkoutErrorCodes: readonly KnownError[] = [
     "name": "INVALID_PARAMETER",
     "meaning": "A parameter breaks its rule; the message names the field.",
     "remedy": "Correct the field that the message names and send the request again.",
+    "provoke": "Create an order with a merchantOrderId of 15 characters.",
     "httpStatus": 200,
     "requirement": "checkout.errors.invalid-parameter"
   },
@@ -6441,6 +6559,7 @@ export const checkoutErrorCodes: readonly KnownError[] = [
     "name": "INVALID_AMOUNT",
     "meaning": "The amount is not above 0, or is outside the bounds of the payment method.",
     "remedy": "Send an amount above 0, within minAmount and maxAmount of the payment method.",
+    "provoke": "Make a merchant whose paymentMethods end at a maxAmount of 500, and create an order of 501.",
     "httpStatus": 200,
     "requirement": "checkout.amount.positive"
   },
@@ -6449,6 +6568,7 @@ export const checkoutErrorCodes: readonly KnownError[] = [
     "name": "INVALID_EXPIRES_AT",
     "meaning": "The expiry time has passed, or is more than 24 hours ahead.",
     "remedy": "Set expiresAt to a time that is yet to come, within the next 24 hours.",
+    "provoke": "Create an order that expires 25 hours from now.",
     "httpStatus": 200,
     "requirement": "checkout.create.expires-at.future"
   },
@@ -6457,6 +6577,7 @@ export const checkoutErrorCodes: readonly KnownError[] = [
     "name": "INVALID_MERCHANT",
     "meaning": "There is no such merchant.",
     "remedy": "Check the merchant id in the path.",
+    "provoke": "List the payment methods of a merchant id that does not exist.",
     "httpStatus": 200,
     "requirement": "checkout.errors.unknown-merchant"
   },
@@ -6465,6 +6586,7 @@ export const checkoutErrorCodes: readonly KnownError[] = [
     "name": "UNCONFIGURED_PAYMENT_METHOD",
     "meaning": "The currency and the network are no pair that the merchant can be paid with.",
     "remedy": "List the payment methods and use one of their pairs.",
+    "provoke": "Make a merchant whose paymentMethods have USDT on tron only, and create an order on bsc.",
     "httpStatus": 200,
     "requirement": "checkout.create.pair"
   },
@@ -6473,6 +6595,7 @@ export const checkoutErrorCodes: readonly KnownError[] = [
     "name": "ORDER_ALREADY_EXISTS",
     "meaning": "The merchant has another order under this merchantOrderId.",
     "remedy": "Use a new merchantOrderId, or query the order that exists.",
+    "provoke": "Create an order, then another one with the same merchantOrderId and a different amount.",
     "httpStatus": 200,
     "openPoint": "checkout-repeat"
   },
@@ -6481,6 +6604,7 @@ export const checkoutErrorCodes: readonly KnownError[] = [
     "name": "ORDER_NOT_FOUND",
     "meaning": "The merchant has no such order.",
     "remedy": "Check the id and the merchant in the path.",
+    "provoke": "Query an order id that was never used.",
     "httpStatus": 200,
     "requirement": "checkout.errors.unknown-order"
   },
@@ -6489,6 +6613,7 @@ export const checkoutErrorCodes: readonly KnownError[] = [
     "name": "API_PERMISSION_DISABLED",
     "meaning": "The merchant does not have the checkout product.",
     "remedy": "Ask the technical support of the platform to enable it.",
+    "provoke": "Make a merchant with checkoutEnabled false, and list its payment methods.",
     "httpStatus": 200,
     "requirement": "auth.checkout-enabled"
   },
@@ -6497,6 +6622,7 @@ export const checkoutErrorCodes: readonly KnownError[] = [
     "name": "INVALID_SIGNATURE",
     "meaning": "The signature is missing or is not the one that belongs to this request.",
     "remedy": "Build the signature string from the bytes that are sent; compare each part with a worked vector.",
+    "provoke": "Change one character of the body after signing it.",
     "httpStatus": 401,
     "openPoint": "checkout-auth-failure"
   },
@@ -6505,6 +6631,7 @@ export const checkoutErrorCodes: readonly KnownError[] = [
     "name": "TIMESTAMP_EXPIRED",
     "meaning": "X-Timestamp is missing, is not 13 digits, or is more than 5 minutes away from the server's clock.",
     "remedy": "Send the present time in milliseconds; check that the machine's clock is right.",
+    "provoke": "Sign with a time that lies ten minutes back.",
     "httpStatus": 401,
     "openPoint": "checkout-auth-failure"
   },
@@ -6513,6 +6640,7 @@ export const checkoutErrorCodes: readonly KnownError[] = [
     "name": "INVALID_API_KEY",
     "meaning": "X-Api-Key is unknown, ended, or belongs to another merchant than the path names.",
     "remedy": "Send the key of the merchant whose id is in the path, or leave the header out.",
+    "provoke": "Send an X-Api-Key that belongs to another merchant.",
     "httpStatus": 401,
     "openPoint": "checkout-auth-failure"
   },
@@ -6521,6 +6649,7 @@ export const checkoutErrorCodes: readonly KnownError[] = [
     "name": "SYSTEM_ERROR",
     "meaning": "The service failed.",
     "remedy": "Wait a moment and send the request again; an order is never made twice.",
+    "provoke": "No request does it. Start the server on PostgreSQL, stop the database, and create an order.",
     "httpStatus": 500,
     "requirement": "checkout.errors.system-error"
   }
@@ -6532,6 +6661,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "INSUFFICIENT_BALANCE",
     "meaning": "The merchant's balance does not cover the refund; the details say how much is needed and how much there is.",
     "remedy": "Top up the balance, then send the same request again.",
+    "provoke": "Make a merchant with a balance of 0.5 USDT, have an order of 10 USDT paid, and refund it.",
     "httpStatus": 400,
     "requirement": "refunds.errors.insufficient-balance"
   },
@@ -6540,6 +6670,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "REFUND_PERIOD_EXPIRED",
     "meaning": "The time in which the order could be refunded is over; the details say when it ended.",
     "remedy": "Give the money back in another way.",
+    "provoke": "Have an order paid, advance the merchant's clock by 31 days, and refund the order.",
     "httpStatus": 400,
     "requirement": "refunds.errors.period-expired"
   },
@@ -6548,6 +6679,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "REFUND_NOT_FOUND",
     "meaning": "The merchant has no such refund.",
     "remedy": "Check the ids and the merchant in the path.",
+    "provoke": "Query a refundOrderId that does not exist.",
     "httpStatus": 404,
     "requirement": "refunds.errors.refund-not-found"
   },
@@ -6556,6 +6688,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "INVALID_PARAMETER",
     "meaning": "A parameter breaks its rule; the details name the field.",
     "remedy": "Correct the field that the details name and send the request again.",
+    "provoke": "Create a refund without refundReason.",
     "httpStatus": 400,
     "openPoint": "refund-error-codes"
   },
@@ -6564,6 +6697,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "ORDER_NOT_REFUNDABLE",
     "meaning": "The order has not been paid.",
     "remedy": "Query the order; refund it once it has SUCCEEDED.",
+    "provoke": "Refund an order that nobody has paid.",
     "httpStatus": 400,
     "openPoint": "refund-error-codes"
   },
@@ -6572,6 +6706,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "ORDER_ALREADY_REFUNDED",
     "meaning": "Another refund of the order is under way or has SUCCEEDED.",
     "remedy": "Query the refund by acquiringOrderId.",
+    "provoke": "Refund a paid order, then once more under another merchantRefundOrderId.",
     "httpStatus": 400,
     "openPoint": "refund-error-codes"
   },
@@ -6580,6 +6715,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "IDEMPOTENCY_CONFLICT",
     "meaning": "The merchantRefundOrderId belongs to another order's refund.",
     "remedy": "Use a new merchantRefundOrderId for another refund.",
+    "provoke": "Refund a paid order, then another paid order under the same merchantRefundOrderId.",
     "httpStatus": 400,
     "openPoint": "refund-error-codes"
   },
@@ -6588,6 +6724,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "INVALID_SIGNATURE",
     "meaning": "The signature is missing or is not the one that belongs to this request.",
     "remedy": "Build the signature string from the bytes that are sent; compare each part with a worked vector.",
+    "provoke": "Change one character of the body after signing it.",
     "httpStatus": 401,
     "openPoint": "refund-error-codes"
   },
@@ -6596,6 +6733,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "TIMESTAMP_EXPIRED",
     "meaning": "X-Timestamp is missing, is not 13 digits, or is more than 5 minutes away from the server's clock.",
     "remedy": "Send the present time in milliseconds; check that the machine's clock is right.",
+    "provoke": "Sign with a time that lies ten minutes back.",
     "httpStatus": 401,
     "openPoint": "refund-error-codes"
   },
@@ -6604,6 +6742,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "INVALID_API_KEY",
     "meaning": "X-Api-Key is missing, unknown, ended, or belongs to another merchant than the path names.",
     "remedy": "Send the key of the merchant whose id is in the path.",
+    "provoke": "Sign with one merchant's key and secret, and put another merchant's id into the path.",
     "httpStatus": 401,
     "openPoint": "refund-error-codes"
   },
@@ -6612,6 +6751,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "ORDER_NOT_FOUND",
     "meaning": "The merchant has no such order.",
     "remedy": "Check acquiringOrderId, which is the platform id of the order, and the merchant in the path.",
+    "provoke": "Refund an acquiringOrderId that does not exist.",
     "httpStatus": 404,
     "openPoint": "refund-error-codes"
   },
@@ -6620,6 +6760,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "RATE_LIMIT_EXCEEDED",
     "meaning": "The merchant made too many refund requests.",
     "remedy": "Wait as long as Retry-After says, then send the request again.",
+    "provoke": "Make a merchant with a rateLimit of 1 request in 60 seconds, and query a refund twice.",
     "httpStatus": 429,
     "openPoint": "refund-error-codes"
   },
@@ -6628,6 +6769,7 @@ export const refundErrorCodes: readonly KnownError[] = [
     "name": "SYSTEM_ERROR",
     "meaning": "The service failed.",
     "remedy": "Wait a moment and send the same request again; a refund is never made twice.",
+    "provoke": "No request does it. Start the server on PostgreSQL, stop the database, and refund an order.",
     "httpStatus": 500,
     "openPoint": "refund-error-codes"
   }
@@ -6639,6 +6781,7 @@ export const refundFailureCodes: readonly KnownError[] = [
     "name": "EXCHANGE_BALANCE_INSUFFICIENT",
     "meaning": "The funds on the side of the exchange did not cover the refund.",
     "remedy": "Have them topped up, then refund again under a new merchantRefundOrderId.",
+    "provoke": "Send the control API's event failed for a refund that is PENDING or PROCESSING.",
     "requirement": "refunds.record.error-code"
   }
 ];
@@ -6752,7 +6895,9 @@ export const ordersMachine: Machine<OrdersState, OrdersEvent> = {
       "requirement": "orders.states.failed"
     }
   ],
-  "unreachable": {}
+  "unreachable": {},
+  "final": "orders.states.final",
+  "noOtherMoves": "orders.states.no-other-moves"
 };
 
 export type CheckoutState =
@@ -6849,6 +6994,8 @@ export const checkoutMachine: Machine<CheckoutState, CheckoutEvent> = {
     }
   ],
   "unreachable": {},
+  "final": "checkout.states.final",
+  "free": "checkout.states.transitions",
   "openPoint": "checkout-transitions"
 };
 
@@ -6947,6 +7094,8 @@ export const refundsMachine: Machine<RefundsState, RefundsEvent> = {
   "unreachable": {
     "INIT": "Named as a state, but no move into or out of it is described, and creation answers with PENDING."
   },
+  "final": "refunds.states.final",
+  "free": "refunds.states.transitions",
   "openPoint": "refund-transitions"
 };
 
@@ -7010,7 +7159,7 @@ export const openPoints: readonly OpenPoint[] = [
     "values": {
       "200": "HTTP 200 with the checkout envelope and the same codes, as for any refusal.",
       "401": "HTTP 401 with the checkout envelope and a code for each cause, 90001 signature, 90002 timestamp, 90003 key.",
-      "other-4xx": "Another HTTP status of the 400s; as a choice of the reference server 403."
+      "other-4xx": "Another HTTP status of the 400s, with the same codes; as a choice of the reference server 403."
     },
     "reference": "401",
     "judged": [
@@ -7031,7 +7180,7 @@ export const openPoints: readonly OpenPoint[] = [
       "only-known": "10001 for every refused field, 10004 is never used."
     },
     "reference": "as-checkout",
-    "also": "An internal error is 99999. Codes of failed authentication and of repeated ids are points of their own.",
+    "also": "An internal error is 99999. Codes of failed authentication, of repeated ids and of unsupported currencies are points of their own.",
     "judged": [
       {
         "level": "MUST",
@@ -7289,8 +7438,8 @@ export const openPoints: readonly OpenPoint[] = [
     "area": "webhooks",
     "question": "What does the body of an order webhook hold?",
     "values": {
-      "flat": "eventId, acquiringOrderId, merchantOrderId, merchantId, status and occurredAt, side by side with the fields of the order's view.",
-      "nested": "eventId, acquiringOrderId, merchantOrderId, status and occurredAt, with the order's view under data.",
+      "flat": "eventId, acquiringOrderId, merchantOrderId, merchantId, status, occurredAt and sequence, side by side with the fields of the order's view.",
+      "nested": "eventId, acquiringOrderId, merchantOrderId, status, occurredAt and sequence, with the order's view under data.",
       "minimal": "acquiringOrderId, merchantOrderId and status; the receiver queries for the rest."
     },
     "reference": "flat",
@@ -7308,8 +7457,8 @@ export const openPoints: readonly OpenPoint[] = [
     "area": "webhooks",
     "question": "What does the body of a refund webhook hold, and when is it sent?",
     "values": {
-      "flat": "eventId and occurredAt, side by side with the fields of the refund.",
-      "nested": "eventId and occurredAt, with the refund under data."
+      "flat": "eventId, occurredAt and sequence, side by side with the fields of the refund.",
+      "nested": "eventId, occurredAt and sequence, with the refund under data."
     },
     "reference": "flat",
     "also": "It is sent at SUCCEEDED, FAILED and CLOSED.",
@@ -7646,6 +7795,7 @@ export const openPoints: readonly OpenPoint[] = [
       "invalid-parameter": "The answer for a wrong parameter, 10001 for an order and HTTP 400 for a refund."
     },
     "reference": "not-found",
+    "also": "An id whose percent-encoding is broken is such an id. An empty parameter of a refund query gets HTTP 400.",
     "judged": [
       {
         "level": "MUST",
@@ -7709,6 +7859,41 @@ export const openPoints: readonly OpenPoint[] = [
     ],
     "observed": "Whether it is returned.",
     "source": "Resources, C2 and C3"
+  },
+  {
+    "id": "checkout-fees",
+    "area": "checkout",
+    "question": "Does cryptoPaymentAmount hold fees beside the price of the order?",
+    "values": {
+      "none": "It is the order's amount.",
+      "included": "It is above the order's amount."
+    },
+    "reference": "none",
+    "selectable": false,
+    "reason": "Fees are a number, which nothing of the interface names, and no choice between answers.",
+    "judged": [
+      {
+        "level": "MUST",
+        "text": "It is not below the order's amount, and it is exactly what has to be paid."
+      }
+    ],
+    "observed": "Whether it is above.",
+    "source": "Resources, C3"
+  },
+  {
+    "id": "checkout-deposit-address",
+    "area": "checkout",
+    "question": "Can two orders of a merchant have the same depositAddress?",
+    "values": {
+      "own": "Each order has an address of its own.",
+      "shared": "Orders on the same network can share one."
+    },
+    "reference": "own",
+    "selectable": false,
+    "reason": "The simulated chain tells payments apart by their order, so that sharing an address would change nothing but the text.",
+    "judged": [],
+    "observed": "Whether two orders of the same pair have the same address.",
+    "source": "What the service does, 3; Resources, C3"
   },
   {
     "id": "id-namespaces",
@@ -7849,6 +8034,141 @@ export const openPoints: readonly OpenPoint[] = [
     "source": "Versioning"
   }
 ];
+
+/** One permitted answer at each open point where there is a choice. */
+export interface Choices {
+  readonly "checkout-api-key": "optional" | "required" | "ignored";
+  readonly "orders-auth-failure": "own-codes" | "invalid-parameter" | "http-401";
+  readonly "checkout-auth-failure": "200" | "401" | "other-4xx";
+  readonly "orders-error-codes": "as-checkout" | "only-known";
+  readonly "orders-duplicate-id": "same-terms" | "always-refused" | "same-request" | "always-existing";
+  readonly "checkout-repeat": "same-terms" | "always-existing" | "same-request" | "while-open" | "always-refused";
+  readonly "checkout-http-status": "200" | "4xx";
+  readonly "checkout-amount-range": "10001" | "10004";
+  readonly "checkout-expiry-limit": "10001" | "10005";
+  readonly "unknown-merchant": "by-area" | "as-authentication";
+  readonly "refund-error-codes": "by-cause" | "by-status";
+  readonly "refund-second": "after-failure" | "never";
+  readonly "refund-repeat-different": "by-order" | "always-existing" | "same-request";
+  readonly "refund-query-priority": "merchant-refund-order-id" | "acquiring-order-id" | "both-must-match";
+  readonly "refund-batch-unknown": "left-out" | "not-found";
+  readonly "webhook-order-payload": "flat" | "nested" | "minimal";
+  readonly "webhook-refund-payload": "flat" | "nested";
+  readonly "webhook-signature": "both" | "request-scheme" | "standard-webhooks";
+  readonly "webhook-retry": "growing" | "even";
+  readonly "webhook-trigger": "every-change" | "outcomes-only";
+  readonly "checkout-transitions": "as-hosted" | "expiry-fails";
+  readonly "orders-amount-limits": "above-zero" | "bounded" | "zero-accepted";
+  readonly "unknown-fields": "ignored" | "refused";
+  readonly "checkout-null-or-absent": "absent" | "null-value";
+  readonly "orders-metadata-json": "refused" | "accepted";
+  readonly "field-forms": "strict" | "lenient";
+  readonly "orders-currency": "10001" | "10011";
+  readonly "orders-expiry-past": "past-refused" | "past-accepted" | "bounded";
+  readonly "orders-query-id": "both" | "merchant-order-id-only";
+  readonly "query-malformed-id": "not-found" | "invalid-parameter";
+  readonly "settlement-ratio-edges": "inclusive" | "exclusive";
+  readonly "time-forms": "milliseconds" | "offset" | "microseconds";
+  readonly "checkout-metadata": "returned" | "not-returned";
+  readonly "id-namespaces": "separate" | "shared-products";
+  readonly "failure-envelope-ids": "null-id" | "empty-text";
+  readonly "refund-period": "30-days" | "shorter";
+  readonly "refund-checkout-orders": "allowed" | "refused";
+  readonly "refund-deduct-amount": "equal" | "after-fee";
+  readonly "refund-payment-method": "on-chain-transfer" | "on-chain-pay";
+  readonly "exchange-payment-detail": "as-on-chain" | "exchange-reference";
+  readonly "signature-edges": "bare-mark-unsigned" | "bare-mark-hashed";
+}
+
+/** What the reference server takes unless it is told otherwise. */
+export const referenceChoices: Choices = {
+  "checkout-api-key": "optional",
+  "orders-auth-failure": "own-codes",
+  "checkout-auth-failure": "401",
+  "orders-error-codes": "as-checkout",
+  "orders-duplicate-id": "same-terms",
+  "checkout-repeat": "same-terms",
+  "checkout-http-status": "200",
+  "checkout-amount-range": "10004",
+  "checkout-expiry-limit": "10005",
+  "unknown-merchant": "by-area",
+  "refund-error-codes": "by-cause",
+  "refund-second": "after-failure",
+  "refund-repeat-different": "by-order",
+  "refund-query-priority": "merchant-refund-order-id",
+  "refund-batch-unknown": "left-out",
+  "webhook-order-payload": "flat",
+  "webhook-refund-payload": "flat",
+  "webhook-signature": "both",
+  "webhook-retry": "growing",
+  "webhook-trigger": "every-change",
+  "checkout-transitions": "as-hosted",
+  "orders-amount-limits": "above-zero",
+  "unknown-fields": "ignored",
+  "checkout-null-or-absent": "absent",
+  "orders-metadata-json": "refused",
+  "field-forms": "strict",
+  "orders-currency": "10001",
+  "orders-expiry-past": "past-refused",
+  "orders-query-id": "both",
+  "query-malformed-id": "not-found",
+  "settlement-ratio-edges": "inclusive",
+  "time-forms": "milliseconds",
+  "checkout-metadata": "returned",
+  "id-namespaces": "separate",
+  "failure-envelope-ids": "null-id",
+  "refund-period": "30-days",
+  "refund-checkout-orders": "allowed",
+  "refund-deduct-amount": "equal",
+  "refund-payment-method": "on-chain-transfer",
+  "exchange-payment-detail": "as-on-chain",
+  "signature-edges": "bare-mark-unsigned"
+};
+
+/** At each point the first answer that the reference server does not take. */
+export const contraryChoices: Choices = {
+  "checkout-api-key": "required",
+  "orders-auth-failure": "invalid-parameter",
+  "checkout-auth-failure": "200",
+  "orders-error-codes": "only-known",
+  "orders-duplicate-id": "always-refused",
+  "checkout-repeat": "always-existing",
+  "checkout-http-status": "4xx",
+  "checkout-amount-range": "10001",
+  "checkout-expiry-limit": "10001",
+  "unknown-merchant": "as-authentication",
+  "refund-error-codes": "by-status",
+  "refund-second": "never",
+  "refund-repeat-different": "always-existing",
+  "refund-query-priority": "acquiring-order-id",
+  "refund-batch-unknown": "not-found",
+  "webhook-order-payload": "nested",
+  "webhook-refund-payload": "nested",
+  "webhook-signature": "request-scheme",
+  "webhook-retry": "even",
+  "webhook-trigger": "outcomes-only",
+  "checkout-transitions": "expiry-fails",
+  "orders-amount-limits": "bounded",
+  "unknown-fields": "refused",
+  "checkout-null-or-absent": "null-value",
+  "orders-metadata-json": "accepted",
+  "field-forms": "lenient",
+  "orders-currency": "10011",
+  "orders-expiry-past": "past-accepted",
+  "orders-query-id": "merchant-order-id-only",
+  "query-malformed-id": "invalid-parameter",
+  "settlement-ratio-edges": "exclusive",
+  "time-forms": "offset",
+  "checkout-metadata": "not-returned",
+  "id-namespaces": "shared-products",
+  "failure-envelope-ids": "empty-text",
+  "refund-period": "shorter",
+  "refund-checkout-orders": "refused",
+  "refund-deduct-amount": "after-fee",
+  "refund-payment-method": "on-chain-pay",
+  "exchange-payment-detail": "exchange-reference",
+  "signature-edges": "bare-mark-hashed"
+};
 
 export const limits: Readonly<Record<LimitId, Limit>> = {
   "orders.merchant-order-id.length": {

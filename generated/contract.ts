@@ -45,7 +45,7 @@ export const contract: { [key: string]: Json } = {
   "tags": [
     {
       "name": "Hosted orders",
-      "description": "The customer pays on a page of the service. Every answer has HTTP status 200; `code` tells success (`00000`) from\nfailure. `status: FAILED` stands in two places: in a failure envelope, whose `code` is an error code, and in the view\nof an order whose payment failed, whose `code` is `00000`.\n"
+      "description": "The customer pays on a page of the service. Every answer has HTTP status 200, save perhaps that to a failed\nauthentication (open point `orders-auth-failure`); `code` tells success (`00000`) from failure. `status: FAILED` stands in\ntwo places: in a failure envelope, whose `code` is an error code, and in the view\nof an order whose payment failed, whose `code` is `00000`.\n"
     },
     {
       "name": "Refunds",
@@ -114,6 +114,9 @@ export const contract: { [key: string]: Json } = {
                   "invalidAmount": {
                     "$ref": "#/components/examples/failure-10004"
                   },
+                  "unsupportedCurrency": {
+                    "$ref": "#/components/examples/failure-10011"
+                  },
                   "orderAlreadyExists": {
                     "$ref": "#/components/examples/failure-20001"
                   },
@@ -128,6 +131,22 @@ export const contract: { [key: string]: Json } = {
                   },
                   "systemError": {
                     "$ref": "#/components/examples/failure-99999"
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The request's authentication failed. The interface has HTTP status 200 for this too, as for everything; an implementation\nthat refuses such a request before the rules of hosted orders apply answers with this one (open point `orders-auth-failure`).\n",
+            "x-requirement": "auth.orders-failure",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/OrderFailure"
+                },
+                "examples": {
+                  "invalidSignature": {
+                    "$ref": "#/components/examples/failure-90001"
                   }
                 }
               }
@@ -180,6 +199,12 @@ export const contract: { [key: string]: Json } = {
                         },
                         "checkoutSucceeded": {
                           "$ref": "#/components/examples/checkout-order-succeeded"
+                        },
+                        "viewApart": {
+                          "$ref": "#/components/examples/order-closed-nested"
+                        },
+                        "idsAndStatus": {
+                          "$ref": "#/components/examples/order-closed-minimal"
                         }
                       }
                     }
@@ -241,6 +266,22 @@ export const contract: { [key: string]: Json } = {
                   "orderNotFound": {
                     "$ref": "#/components/examples/failure-40001"
                   },
+                  "invalidSignature": {
+                    "$ref": "#/components/examples/failure-90001-query"
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The request's authentication failed. The interface has HTTP status 200 for this too, as for everything; an implementation\nthat refuses such a request before the rules of hosted orders apply answers with this one (open point `orders-auth-failure`).\n",
+            "x-requirement": "auth.orders-failure",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/OrderFailure"
+                },
+                "examples": {
                   "invalidSignature": {
                     "$ref": "#/components/examples/failure-90001-query"
                   }
@@ -453,6 +494,9 @@ export const contract: { [key: string]: Json } = {
                         },
                         "closed": {
                           "$ref": "#/components/examples/refund-closed"
+                        },
+                        "refundApart": {
+                          "$ref": "#/components/examples/refund-closed-nested"
                         }
                       }
                     }
@@ -757,7 +801,7 @@ export const contract: { [key: string]: Json } = {
           "Checkout orders"
         ],
         "summary": "List the payment methods",
-        "description": "The pairs of currency and network that the merchant's checkout orders can be paid with, and the amounts that each takes.\n\nA refusal is told by `code`. Its HTTP status is open (open point `checkout-http-status`): the reference server answers\nrefusals with 200, failed authentication with 401 and failures of its own with 500, and other statuses are just as permitted.\n",
+        "description": "The pairs of currency and network that the merchant's checkout orders can be paid with, and the amounts that each takes.\n\nA refusal is told by `code`. Its HTTP status is open (open point `checkout-http-status`): the reference server answers\nrefusals with 200, failed authentication with 401 and failures of its own with 500. The other statuses below are just as\npermitted.\n",
         "security": [
           {
             "ApiKey": [],
@@ -791,6 +835,22 @@ export const contract: { [key: string]: Json } = {
               }
             }
           },
+          "400": {
+            "description": "A parameter breaks its rule, where an implementation has statuses of their own for refusals (open point\n`checkout-http-status`).\n",
+            "x-requirement": "checkout.http-status",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/CheckoutFailure"
+                },
+                "examples": {
+                  "invalidParameter": {
+                    "$ref": "#/components/examples/checkout-failure-10001"
+                  }
+                }
+              }
+            }
+          },
           "401": {
             "description": "The request's authentication failed. Which status, and which code, tells so is open (open point `checkout-auth-failure`).\n",
             "x-requirement": "checkout.auth-failure",
@@ -808,6 +868,41 @@ export const contract: { [key: string]: Json } = {
                   },
                   "invalidApiKey": {
                     "$ref": "#/components/examples/checkout-failure-90003"
+                  }
+                }
+              }
+            }
+          },
+          "403": {
+            "description": "The merchant does not have the product, where refusals have statuses of their own (open point `checkout-http-status`); or\nthe request's authentication failed, where that has this status (open point `checkout-auth-failure`).\n",
+            "x-requirement": "checkout.http-status",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/CheckoutFailure"
+                },
+                "examples": {
+                  "apiPermissionDisabled": {
+                    "$ref": "#/components/examples/checkout-failure-50010"
+                  },
+                  "invalidSignature": {
+                    "$ref": "#/components/examples/checkout-failure-90001"
+                  }
+                }
+              }
+            }
+          },
+          "404": {
+            "description": "There is no such merchant, where refusals have statuses of their own (open point `checkout-http-status`).\n",
+            "x-requirement": "checkout.http-status",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/CheckoutFailure"
+                },
+                "examples": {
+                  "invalidMerchant": {
+                    "$ref": "#/components/examples/checkout-failure-10007"
                   }
                 }
               }
@@ -845,7 +940,7 @@ export const contract: { [key: string]: Json } = {
           "Checkout orders"
         ],
         "summary": "Create a checkout order",
-        "description": "Makes an order and answers with the address and the amount to pay. Sending the request again, after a lost answer for\ninstance, is safe: one `merchantOrderId` makes one order. When such a repeat is answered with the existing order and when\nwith 20001 is open (open point `checkout-repeat`); the reference server shows the existing order as it now stands where\namount, currency, network and method are the same.\n\nA refusal is told by `code`. Its HTTP status is open (open point `checkout-http-status`): the reference server answers\nrefusals with 200, failed authentication with 401 and failures of its own with 500, and other statuses are just as permitted.\n",
+        "description": "Makes an order and answers with the address and the amount to pay. Sending the request again, after a lost answer for\ninstance, is safe: one `merchantOrderId` makes one order. When such a repeat is answered with the existing order and when\nwith 20001 is open (open point `checkout-repeat`); the reference server shows the existing order as it now stands where\namount, currency, network and method are the same.\n\nA refusal is told by `code`. Its HTTP status is open (open point `checkout-http-status`): the reference server answers\nrefusals with 200, failed authentication with 401 and failures of its own with 500. The other statuses below are just as\npermitted.\n",
         "security": [
           {
             "ApiKey": [],
@@ -912,6 +1007,31 @@ export const contract: { [key: string]: Json } = {
               }
             }
           },
+          "400": {
+            "description": "A parameter breaks its rule, where an implementation has statuses of their own for refusals (open point\n`checkout-http-status`).\n",
+            "x-requirement": "checkout.http-status",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/CheckoutFailure"
+                },
+                "examples": {
+                  "invalidParameter": {
+                    "$ref": "#/components/examples/checkout-failure-10001"
+                  },
+                  "invalidAmount": {
+                    "$ref": "#/components/examples/checkout-failure-10004"
+                  },
+                  "invalidExpiresAt": {
+                    "$ref": "#/components/examples/checkout-failure-10005"
+                  },
+                  "unconfiguredPaymentMethod": {
+                    "$ref": "#/components/examples/checkout-failure-10011"
+                  }
+                }
+              }
+            }
+          },
           "401": {
             "description": "The request's authentication failed. Which status, and which code, tells so is open (open point `checkout-auth-failure`).\n",
             "x-requirement": "checkout.auth-failure",
@@ -929,6 +1049,57 @@ export const contract: { [key: string]: Json } = {
                   },
                   "invalidApiKey": {
                     "$ref": "#/components/examples/checkout-failure-90003"
+                  }
+                }
+              }
+            }
+          },
+          "403": {
+            "description": "The merchant does not have the product, where refusals have statuses of their own (open point `checkout-http-status`); or\nthe request's authentication failed, where that has this status (open point `checkout-auth-failure`).\n",
+            "x-requirement": "checkout.http-status",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/CheckoutFailure"
+                },
+                "examples": {
+                  "apiPermissionDisabled": {
+                    "$ref": "#/components/examples/checkout-failure-50010"
+                  },
+                  "invalidSignature": {
+                    "$ref": "#/components/examples/checkout-failure-90001"
+                  }
+                }
+              }
+            }
+          },
+          "404": {
+            "description": "There is no such merchant, where refusals have statuses of their own (open point `checkout-http-status`).\n",
+            "x-requirement": "checkout.http-status",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/CheckoutFailure"
+                },
+                "examples": {
+                  "invalidMerchant": {
+                    "$ref": "#/components/examples/checkout-failure-10007"
+                  }
+                }
+              }
+            }
+          },
+          "409": {
+            "description": "The merchant has another order under this id, where refusals have statuses of their own (open point `checkout-http-status`).\n",
+            "x-requirement": "checkout.http-status",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/CheckoutFailure"
+                },
+                "examples": {
+                  "orderAlreadyExists": {
+                    "$ref": "#/components/examples/checkout-failure-20001"
                   }
                 }
               }
@@ -996,6 +1167,12 @@ export const contract: { [key: string]: Json } = {
                         },
                         "checkoutSucceeded": {
                           "$ref": "#/components/examples/checkout-order-succeeded"
+                        },
+                        "viewApart": {
+                          "$ref": "#/components/examples/order-closed-nested"
+                        },
+                        "idsAndStatus": {
+                          "$ref": "#/components/examples/order-closed-minimal"
                         }
                       }
                     }
@@ -1029,7 +1206,7 @@ export const contract: { [key: string]: Json } = {
           "Checkout orders"
         ],
         "summary": "Query a checkout order",
-        "description": "Answers with the order as it stands now. Where no webhook comes, ask every 5 to 10 seconds.\n\nA refusal is told by `code`. Its HTTP status is open (open point `checkout-http-status`): the reference server answers\nrefusals with 200, failed authentication with 401 and failures of its own with 500, and other statuses are just as permitted.\n",
+        "description": "Answers with the order as it stands now. Where no webhook comes, ask every 5 to 10 seconds.\n\nA refusal is told by `code`. Its HTTP status is open (open point `checkout-http-status`): the reference server answers\nrefusals with 200, failed authentication with 401 and failures of its own with 500. The other statuses below are just as\npermitted.\n",
         "security": [
           {
             "ApiKey": [],
@@ -1078,6 +1255,22 @@ export const contract: { [key: string]: Json } = {
               }
             }
           },
+          "400": {
+            "description": "A parameter breaks its rule, where an implementation has statuses of their own for refusals (open point\n`checkout-http-status`).\n",
+            "x-requirement": "checkout.http-status",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/CheckoutFailure"
+                },
+                "examples": {
+                  "invalidParameter": {
+                    "$ref": "#/components/examples/checkout-failure-10001"
+                  }
+                }
+              }
+            }
+          },
           "401": {
             "description": "The request's authentication failed. Which status, and which code, tells so is open (open point `checkout-auth-failure`).\n",
             "x-requirement": "checkout.auth-failure",
@@ -1095,6 +1288,44 @@ export const contract: { [key: string]: Json } = {
                   },
                   "invalidApiKey": {
                     "$ref": "#/components/examples/checkout-failure-90003"
+                  }
+                }
+              }
+            }
+          },
+          "403": {
+            "description": "The merchant does not have the product, where refusals have statuses of their own (open point `checkout-http-status`); or\nthe request's authentication failed, where that has this status (open point `checkout-auth-failure`).\n",
+            "x-requirement": "checkout.http-status",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/CheckoutFailure"
+                },
+                "examples": {
+                  "apiPermissionDisabled": {
+                    "$ref": "#/components/examples/checkout-failure-50010"
+                  },
+                  "invalidSignature": {
+                    "$ref": "#/components/examples/checkout-failure-90001"
+                  }
+                }
+              }
+            }
+          },
+          "404": {
+            "description": "There is no such order or merchant, where refusals have statuses of their own (open point `checkout-http-status`).\n",
+            "x-requirement": "checkout.http-status",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/CheckoutFailure"
+                },
+                "examples": {
+                  "orderNotFound": {
+                    "$ref": "#/components/examples/checkout-failure-40001"
+                  },
+                  "invalidMerchant": {
+                    "$ref": "#/components/examples/checkout-failure-10007"
                   }
                 }
               }
@@ -1164,6 +1395,12 @@ export const contract: { [key: string]: Json } = {
                 },
                 "checkoutSucceeded": {
                   "$ref": "#/components/examples/checkout-order-succeeded"
+                },
+                "viewApart": {
+                  "$ref": "#/components/examples/order-closed-nested"
+                },
+                "idsAndStatus": {
+                  "$ref": "#/components/examples/order-closed-minimal"
                 }
               }
             }
@@ -1219,6 +1456,9 @@ export const contract: { [key: string]: Json } = {
                 },
                 "closed": {
                   "$ref": "#/components/examples/refund-closed"
+                },
+                "refundApart": {
+                  "$ref": "#/components/examples/refund-closed-nested"
                 }
               }
             }
@@ -1862,8 +2102,7 @@ export const contract: { [key: string]: Json } = {
             "description": "Cancelled by the merchant, or its time ran out unpaid.",
             "x-final": true
           }
-        ],
-        "x-requirement": "orders.states.values"
+        ]
       },
       "UtcDateTime": {
         "type": "string",
@@ -1962,7 +2201,8 @@ export const contract: { [key: string]: Json } = {
             "type": "string"
           },
           "status": {
-            "$ref": "#/components/schemas/OrderStatus"
+            "$ref": "#/components/schemas/OrderStatus",
+            "x-requirement": "orders.states.values"
           },
           "checkoutUrl": {
             "type": "string",
@@ -2097,6 +2337,7 @@ export const contract: { [key: string]: Json } = {
             "title": "INVALID_PARAMETER",
             "description": "A parameter breaks its rule; the message names the field.",
             "x-remedy": "Correct the field that the message names and send the request again.",
+            "x-provoke": "Create an order with a merchantOrderId of 15 characters.",
             "x-http-status": 200,
             "x-requirement": "orders.errors.invalid-parameter"
           },
@@ -2105,14 +2346,25 @@ export const contract: { [key: string]: Json } = {
             "title": "INVALID_AMOUNT",
             "description": "The order's amount is not above 0.",
             "x-remedy": "Send an amount above 0.",
+            "x-provoke": "Create an order whose orderAmount.value is \"0\".",
             "x-http-status": 200,
             "x-open-point": "orders-error-codes"
+          },
+          {
+            "const": "10011",
+            "title": "UNCONFIGURED_PAYMENT_METHOD",
+            "description": "The order's currency is none that orders are priced in.",
+            "x-remedy": "Price the order in USD or USDT.",
+            "x-provoke": "Create an order whose orderAmount.currency is EUR.",
+            "x-http-status": 200,
+            "x-open-point": "orders-currency"
           },
           {
             "const": "20001",
             "title": "ORDER_ALREADY_EXISTS",
             "description": "The merchant has another order under this merchantOrderId.",
             "x-remedy": "Use a new merchantOrderId, or query the order that exists.",
+            "x-provoke": "Create an order, then another one with the same merchantOrderId and a different amount.",
             "x-http-status": 200,
             "x-open-point": "orders-duplicate-id"
           },
@@ -2121,6 +2373,7 @@ export const contract: { [key: string]: Json } = {
             "title": "ORDER_NOT_FOUND",
             "description": "The merchant has no such order.",
             "x-remedy": "Check the id and the merchant in the path.",
+            "x-provoke": "Query an order id that was never used.",
             "x-http-status": 200,
             "x-requirement": "orders.errors.unknown-order"
           },
@@ -2129,6 +2382,7 @@ export const contract: { [key: string]: Json } = {
             "title": "INVALID_SIGNATURE",
             "description": "The signature is missing or is not the one that belongs to this request.",
             "x-remedy": "Build the signature string from the bytes that are sent; compare each part with a worked vector.",
+            "x-provoke": "Change one character of the body after signing it.",
             "x-http-status": 200,
             "x-open-point": "orders-auth-failure"
           },
@@ -2137,6 +2391,7 @@ export const contract: { [key: string]: Json } = {
             "title": "TIMESTAMP_EXPIRED",
             "description": "X-Timestamp is missing, is not 13 digits, or is more than 5 minutes away from the server's clock.",
             "x-remedy": "Send the present time in milliseconds; check that the machine's clock is right.",
+            "x-provoke": "Sign with a time that lies ten minutes back.",
             "x-http-status": 200,
             "x-open-point": "orders-auth-failure"
           },
@@ -2145,6 +2400,7 @@ export const contract: { [key: string]: Json } = {
             "title": "INVALID_API_KEY",
             "description": "X-Api-Key is missing, unknown, ended, or belongs to another merchant than the path names.",
             "x-remedy": "Send the key of the merchant whose id is in the path.",
+            "x-provoke": "Sign with one merchant's key and secret, and put another merchant's id into the path.",
             "x-http-status": 200,
             "x-open-point": "orders-auth-failure"
           },
@@ -2153,6 +2409,7 @@ export const contract: { [key: string]: Json } = {
             "title": "SYSTEM_ERROR",
             "description": "The service failed.",
             "x-remedy": "Wait a moment, then query before you send it again.",
+            "x-provoke": "No request does it. Start the server on PostgreSQL, stop the database, and create an order.",
             "x-http-status": 200,
             "x-open-point": "orders-error-codes"
           }
@@ -2160,7 +2417,7 @@ export const contract: { [key: string]: Json } = {
       },
       "OrderFailure": {
         "type": "object",
-        "description": "What every refusal looks like, with HTTP status 200.",
+        "description": "What every refusal looks like, with HTTP status 200; for a failed authentication 401 is permitted too (open point\n`orders-auth-failure`).\n",
         "required": [
           "code",
           "message",
@@ -2213,7 +2470,7 @@ export const contract: { [key: string]: Json } = {
                   "string",
                   "null"
                 ],
-                "description": "`null` where the request's body could not be read."
+                "description": "`null` where the request's body could not be read; empty text is just as permitted (open point `failure-envelope-ids`).\n"
               },
               "status": {
                 "const": "FAILED",
@@ -2243,7 +2500,7 @@ export const contract: { [key: string]: Json } = {
       },
       "OrderEvent": {
         "type": "object",
-        "description": "What happened to an order, hosted or checkout. One of the two ids is there; everything else is what the reference server\nsends (open point `webhook-order-payload`): the fields below, side by side with those of the order's view at that moment.\n",
+        "description": "What happened to an order, hosted or checkout. One of the two ids is there; everything else is open (open point\n`webhook-order-payload`). The reference server sends the fields below without `data`, side by side with those of the order's\nview at that moment.\n",
         "allOf": [
           {
             "x-requirement": "webhooks.order.identifies",
@@ -2289,6 +2546,12 @@ export const contract: { [key: string]: Json } = {
           },
           "occurredAt": {
             "description": "Text. When it moved, in UTC, ISO 8601."
+          },
+          "sequence": {
+            "description": "Number. Grows with each change of the order's status, so that a late event can be told from a new one."
+          },
+          "data": {
+            "description": "The order's view at that moment, where an implementation sends it apart from the fields above."
           }
         }
       },
@@ -2342,6 +2605,7 @@ export const contract: { [key: string]: Json } = {
             "const": "EXCHANGE_BALANCE_INSUFFICIENT",
             "description": "The funds on the side of the exchange did not cover the refund.",
             "x-remedy": "Have them topped up, then refund again under a new merchantRefundOrderId.",
+            "x-provoke": "Send the control API's event failed for a refund that is PENDING or PROCESSING.",
             "x-requirement": "refunds.record.error-code"
           }
         ]
@@ -2612,6 +2876,7 @@ export const contract: { [key: string]: Json } = {
             "const": "INSUFFICIENT_BALANCE",
             "description": "The merchant's balance does not cover the refund; the details say how much is needed and how much there is.",
             "x-remedy": "Top up the balance, then send the same request again.",
+            "x-provoke": "Make a merchant with a balance of 0.5 USDT, have an order of 10 USDT paid, and refund it.",
             "x-http-status": 400,
             "x-requirement": "refunds.errors.insufficient-balance"
           },
@@ -2619,6 +2884,7 @@ export const contract: { [key: string]: Json } = {
             "const": "REFUND_PERIOD_EXPIRED",
             "description": "The time in which the order could be refunded is over; the details say when it ended.",
             "x-remedy": "Give the money back in another way.",
+            "x-provoke": "Have an order paid, advance the merchant's clock by 31 days, and refund the order.",
             "x-http-status": 400,
             "x-requirement": "refunds.errors.period-expired"
           },
@@ -2626,6 +2892,7 @@ export const contract: { [key: string]: Json } = {
             "const": "REFUND_NOT_FOUND",
             "description": "The merchant has no such refund.",
             "x-remedy": "Check the ids and the merchant in the path.",
+            "x-provoke": "Query a refundOrderId that does not exist.",
             "x-http-status": 404,
             "x-requirement": "refunds.errors.refund-not-found"
           },
@@ -2633,6 +2900,7 @@ export const contract: { [key: string]: Json } = {
             "const": "INVALID_PARAMETER",
             "description": "A parameter breaks its rule; the details name the field.",
             "x-remedy": "Correct the field that the details name and send the request again.",
+            "x-provoke": "Create a refund without refundReason.",
             "x-http-status": 400,
             "x-open-point": "refund-error-codes"
           },
@@ -2640,6 +2908,7 @@ export const contract: { [key: string]: Json } = {
             "const": "ORDER_NOT_REFUNDABLE",
             "description": "The order has not been paid.",
             "x-remedy": "Query the order; refund it once it has SUCCEEDED.",
+            "x-provoke": "Refund an order that nobody has paid.",
             "x-http-status": 400,
             "x-open-point": "refund-error-codes"
           },
@@ -2647,6 +2916,7 @@ export const contract: { [key: string]: Json } = {
             "const": "ORDER_ALREADY_REFUNDED",
             "description": "Another refund of the order is under way or has SUCCEEDED.",
             "x-remedy": "Query the refund by acquiringOrderId.",
+            "x-provoke": "Refund a paid order, then once more under another merchantRefundOrderId.",
             "x-http-status": 400,
             "x-open-point": "refund-error-codes"
           },
@@ -2654,6 +2924,7 @@ export const contract: { [key: string]: Json } = {
             "const": "IDEMPOTENCY_CONFLICT",
             "description": "The merchantRefundOrderId belongs to another order's refund.",
             "x-remedy": "Use a new merchantRefundOrderId for another refund.",
+            "x-provoke": "Refund a paid order, then another paid order under the same merchantRefundOrderId.",
             "x-http-status": 400,
             "x-open-point": "refund-error-codes"
           },
@@ -2661,6 +2932,7 @@ export const contract: { [key: string]: Json } = {
             "const": "INVALID_SIGNATURE",
             "description": "The signature is missing or is not the one that belongs to this request.",
             "x-remedy": "Build the signature string from the bytes that are sent; compare each part with a worked vector.",
+            "x-provoke": "Change one character of the body after signing it.",
             "x-http-status": 401,
             "x-open-point": "refund-error-codes"
           },
@@ -2668,6 +2940,7 @@ export const contract: { [key: string]: Json } = {
             "const": "TIMESTAMP_EXPIRED",
             "description": "X-Timestamp is missing, is not 13 digits, or is more than 5 minutes away from the server's clock.",
             "x-remedy": "Send the present time in milliseconds; check that the machine's clock is right.",
+            "x-provoke": "Sign with a time that lies ten minutes back.",
             "x-http-status": 401,
             "x-open-point": "refund-error-codes"
           },
@@ -2675,6 +2948,7 @@ export const contract: { [key: string]: Json } = {
             "const": "INVALID_API_KEY",
             "description": "X-Api-Key is missing, unknown, ended, or belongs to another merchant than the path names.",
             "x-remedy": "Send the key of the merchant whose id is in the path.",
+            "x-provoke": "Sign with one merchant's key and secret, and put another merchant's id into the path.",
             "x-http-status": 401,
             "x-open-point": "refund-error-codes"
           },
@@ -2682,6 +2956,7 @@ export const contract: { [key: string]: Json } = {
             "const": "ORDER_NOT_FOUND",
             "description": "The merchant has no such order.",
             "x-remedy": "Check acquiringOrderId, which is the platform id of the order, and the merchant in the path.",
+            "x-provoke": "Refund an acquiringOrderId that does not exist.",
             "x-http-status": 404,
             "x-open-point": "refund-error-codes"
           },
@@ -2689,6 +2964,7 @@ export const contract: { [key: string]: Json } = {
             "const": "RATE_LIMIT_EXCEEDED",
             "description": "The merchant made too many refund requests.",
             "x-remedy": "Wait as long as Retry-After says, then send the request again.",
+            "x-provoke": "Make a merchant with a rateLimit of 1 request in 60 seconds, and query a refund twice.",
             "x-http-status": 429,
             "x-open-point": "refund-error-codes"
           },
@@ -2696,6 +2972,7 @@ export const contract: { [key: string]: Json } = {
             "const": "SYSTEM_ERROR",
             "description": "The service failed.",
             "x-remedy": "Wait a moment and send the same request again; a refund is never made twice.",
+            "x-provoke": "No request does it. Start the server on PostgreSQL, stop the database, and refund an order.",
             "x-http-status": 500,
             "x-open-point": "refund-error-codes"
           }
@@ -2809,7 +3086,7 @@ export const contract: { [key: string]: Json } = {
       },
       "RefundEvent": {
         "type": "object",
-        "description": "How a refund ended. Nothing is fixed about the body (open point `webhook-refund-payload`); the reference server sends the\nfields below, side by side with those of `RefundOrderData` at that moment.\n",
+        "description": "How a refund ended. Nothing is fixed about the body (open point `webhook-refund-payload`); the reference server sends the\nfields below without `data`, side by side with those of `RefundOrderData` at that moment.\n",
         "properties": {
           "eventId": {
             "description": "Text. Id of the event, the same in every attempt; the best key to deduplicate by."
@@ -2831,6 +3108,12 @@ export const contract: { [key: string]: Json } = {
           },
           "status": {
             "description": "Text. SUCCEEDED, FAILED or CLOSED."
+          },
+          "sequence": {
+            "description": "Number. Grows with each change of the refund's status."
+          },
+          "data": {
+            "description": "The refund at that moment, where an implementation sends it apart from the first two fields."
           }
         }
       },
@@ -2953,8 +3236,7 @@ export const contract: { [key: string]: Json } = {
           },
           "displayOrder": {
             "type": "integer",
-            "description": "Place in a list; the lower number stands first.",
-            "x-requirement": "checkout.payment-methods.display-order"
+            "description": "Place in a list; the lower number stands first."
           }
         }
       },
@@ -3004,6 +3286,7 @@ export const contract: { [key: string]: Json } = {
             "title": "INVALID_PARAMETER",
             "description": "A parameter breaks its rule; the message names the field.",
             "x-remedy": "Correct the field that the message names and send the request again.",
+            "x-provoke": "Create an order with a merchantOrderId of 15 characters.",
             "x-http-status": 200,
             "x-requirement": "checkout.errors.invalid-parameter"
           },
@@ -3012,6 +3295,7 @@ export const contract: { [key: string]: Json } = {
             "title": "INVALID_AMOUNT",
             "description": "The amount is not above 0, or is outside the bounds of the payment method.",
             "x-remedy": "Send an amount above 0, within minAmount and maxAmount of the payment method.",
+            "x-provoke": "Make a merchant whose paymentMethods end at a maxAmount of 500, and create an order of 501.",
             "x-http-status": 200,
             "x-requirement": "checkout.amount.positive"
           },
@@ -3020,6 +3304,7 @@ export const contract: { [key: string]: Json } = {
             "title": "INVALID_EXPIRES_AT",
             "description": "The expiry time has passed, or is more than 24 hours ahead.",
             "x-remedy": "Set expiresAt to a time that is yet to come, within the next 24 hours.",
+            "x-provoke": "Create an order that expires 25 hours from now.",
             "x-http-status": 200,
             "x-requirement": "checkout.create.expires-at.future"
           },
@@ -3028,6 +3313,7 @@ export const contract: { [key: string]: Json } = {
             "title": "INVALID_MERCHANT",
             "description": "There is no such merchant.",
             "x-remedy": "Check the merchant id in the path.",
+            "x-provoke": "List the payment methods of a merchant id that does not exist.",
             "x-http-status": 200,
             "x-requirement": "checkout.errors.unknown-merchant"
           },
@@ -3036,6 +3322,7 @@ export const contract: { [key: string]: Json } = {
             "title": "UNCONFIGURED_PAYMENT_METHOD",
             "description": "The currency and the network are no pair that the merchant can be paid with.",
             "x-remedy": "List the payment methods and use one of their pairs.",
+            "x-provoke": "Make a merchant whose paymentMethods have USDT on tron only, and create an order on bsc.",
             "x-http-status": 200,
             "x-requirement": "checkout.create.pair"
           },
@@ -3044,6 +3331,7 @@ export const contract: { [key: string]: Json } = {
             "title": "ORDER_ALREADY_EXISTS",
             "description": "The merchant has another order under this merchantOrderId.",
             "x-remedy": "Use a new merchantOrderId, or query the order that exists.",
+            "x-provoke": "Create an order, then another one with the same merchantOrderId and a different amount.",
             "x-http-status": 200,
             "x-open-point": "checkout-repeat"
           },
@@ -3052,6 +3340,7 @@ export const contract: { [key: string]: Json } = {
             "title": "ORDER_NOT_FOUND",
             "description": "The merchant has no such order.",
             "x-remedy": "Check the id and the merchant in the path.",
+            "x-provoke": "Query an order id that was never used.",
             "x-http-status": 200,
             "x-requirement": "checkout.errors.unknown-order"
           },
@@ -3060,6 +3349,7 @@ export const contract: { [key: string]: Json } = {
             "title": "API_PERMISSION_DISABLED",
             "description": "The merchant does not have the checkout product.",
             "x-remedy": "Ask the technical support of the platform to enable it.",
+            "x-provoke": "Make a merchant with checkoutEnabled false, and list its payment methods.",
             "x-http-status": 200,
             "x-requirement": "auth.checkout-enabled"
           },
@@ -3068,6 +3358,7 @@ export const contract: { [key: string]: Json } = {
             "title": "INVALID_SIGNATURE",
             "description": "The signature is missing or is not the one that belongs to this request.",
             "x-remedy": "Build the signature string from the bytes that are sent; compare each part with a worked vector.",
+            "x-provoke": "Change one character of the body after signing it.",
             "x-http-status": 401,
             "x-open-point": "checkout-auth-failure"
           },
@@ -3076,6 +3367,7 @@ export const contract: { [key: string]: Json } = {
             "title": "TIMESTAMP_EXPIRED",
             "description": "X-Timestamp is missing, is not 13 digits, or is more than 5 minutes away from the server's clock.",
             "x-remedy": "Send the present time in milliseconds; check that the machine's clock is right.",
+            "x-provoke": "Sign with a time that lies ten minutes back.",
             "x-http-status": 401,
             "x-open-point": "checkout-auth-failure"
           },
@@ -3084,6 +3376,7 @@ export const contract: { [key: string]: Json } = {
             "title": "INVALID_API_KEY",
             "description": "X-Api-Key is unknown, ended, or belongs to another merchant than the path names.",
             "x-remedy": "Send the key of the merchant whose id is in the path, or leave the header out.",
+            "x-provoke": "Send an X-Api-Key that belongs to another merchant.",
             "x-http-status": 401,
             "x-open-point": "checkout-auth-failure"
           },
@@ -3092,6 +3385,7 @@ export const contract: { [key: string]: Json } = {
             "title": "SYSTEM_ERROR",
             "description": "The service failed.",
             "x-remedy": "Wait a moment and send the request again; an order is never made twice.",
+            "x-provoke": "No request does it. Start the server on PostgreSQL, stop the database, and create an order.",
             "x-http-status": 500,
             "x-requirement": "checkout.errors.system-error"
           }
@@ -3249,16 +3543,15 @@ export const contract: { [key: string]: Json } = {
             },
             "properties": {
               "value": {
+                "type": "string",
                 "description": "Decimal text above 0, within `minAmount` and `maxAmount` of the payment method. The reference server answers 10004\nto any other (open point `checkout-amount-range`).\n",
-                "allOf": [
-                  {
-                    "$ref": "#/components/schemas/DecimalText"
-                  }
-                ],
+                "pattern": "^-?[0-9]+(\\.[0-9]+)?$",
                 "x-decimal": {
                   "exclusiveMinimum": "0"
                 },
                 "x-requirement": {
+                  "type": "general.field-forms",
+                  "pattern": "general.amount-text",
                   "x-decimal.exclusiveMinimum": "checkout.amount.positive"
                 }
               },
@@ -3457,8 +3750,15 @@ export const contract: { [key: string]: Json } = {
             "x-requirement": "checkout.view.times"
           },
           "metadata": {
-            "type": "string",
             "description": "The `metadata` of the request, unchanged. An implementation may leave it out (open point `checkout-metadata`).\n",
+            "oneOf": [
+              {
+                "type": "string"
+              },
+              {
+                "type": "null"
+              }
+            ],
             "x-requirement": "checkout.create.metadata.unchanged"
           }
         },
@@ -3871,6 +4171,22 @@ export const contract: { [key: string]: Json } = {
           }
         }
       },
+      "failure-10011": {
+        "summary": "The currency is not supported",
+        "description": "For implementations that have a code of its own for it (open point `orders-currency`).",
+        "value": {
+          "code": "10011",
+          "message": "orderAmount.currency: must be one of USD, USDT",
+          "data": {
+            "orderId": null,
+            "merchantId": "M-1042",
+            "merchantOrderId": "shop-2026-000017",
+            "status": "FAILED",
+            "standardResponseCode": "10011",
+            "standardResponseMessage": "The order's currency is none that orders are priced in."
+          }
+        }
+      },
       "failure-20001": {
         "summary": "The id belongs to an order with another amount",
         "value": {
@@ -3956,6 +4272,7 @@ export const contract: { [key: string]: Json } = {
           "merchantId": "M-1042",
           "status": "SUCCEEDED",
           "occurredAt": "2026-01-15T09:34:12.480Z",
+          "sequence": 2,
           "orderId": "ord.7k2m4q6s8ua3c5e7g9jbdfhkmn",
           "checkoutUrl": "https://checkout.merchant-pay.test/ord.7k2m4q6s8ua3c5e7g9jbdfhkmn",
           "createdAt": "2026-01-15T09:30:00.000Z",
@@ -3991,6 +4308,7 @@ export const contract: { [key: string]: Json } = {
           "merchantId": "M-1042",
           "status": "CLOSED",
           "occurredAt": "2026-01-15T09:15:00.000Z",
+          "sequence": 1,
           "orderId": "ord.5j8p2s4u6wc7e9g3m5ndfhkrtx",
           "checkoutUrl": "https://checkout.merchant-pay.test/ord.5j8p2s4u6wc7e9g3m5ndfhkrtx",
           "createdAt": "2026-01-15T08:45:00.000Z",
@@ -4016,6 +4334,7 @@ export const contract: { [key: string]: Json } = {
           "merchantId": "M-1042",
           "status": "SUCCEEDED",
           "occurredAt": "2026-01-15T10:06:21.750Z",
+          "sequence": 2,
           "orderId": "ord.4h6j8kaqcse2g3vxz5m7n9prtw",
           "orderAmount": {
             "value": "25.00",
@@ -4046,6 +4365,45 @@ export const contract: { [key: string]: Json } = {
             "requiredConfirmations": 19
           },
           "metadata": "{\"cart\":\"C-88\"}"
+        }
+      },
+      "order-closed-nested": {
+        "summary": "The order's view stands apart",
+        "description": "The same event from an implementation that sends the view under `data` (open point `webhook-order-payload`).",
+        "value": {
+          "eventId": "evt.2g4h6j8kmqswy3n5p7r9tavcxe",
+          "occurredAt": "2026-01-15T09:15:00.000Z",
+          "acquiringOrderId": "ord.5j8p2s4u6wc7e9g3m5ndfhkrtx",
+          "merchantOrderId": "shop-2026-000014",
+          "status": "CLOSED",
+          "sequence": 1,
+          "data": {
+            "orderId": "ord.5j8p2s4u6wc7e9g3m5ndfhkrtx",
+            "merchantId": "M-1042",
+            "merchantOrderId": "shop-2026-000014",
+            "status": "CLOSED",
+            "checkoutUrl": "https://checkout.merchant-pay.test/ord.5j8p2s4u6wc7e9g3m5ndfhkrtx",
+            "createdAt": "2026-01-15T08:45:00.000Z",
+            "expiresAt": "2026-01-15T09:15:00.000Z",
+            "paidAt": null,
+            "orderAmount": {
+              "value": "12.50",
+              "currency": "USD"
+            },
+            "cryptoPaidAmount": null,
+            "cryptoPaymentDetail": null,
+            "standardResponseCode": "00000",
+            "standardResponseMessage": "Success"
+          }
+        }
+      },
+      "order-closed-minimal": {
+        "summary": "Nothing but ids and status",
+        "description": "The same event from an implementation that sends no more; the receiver queries for the rest (open point `webhook-order-payload`).\n",
+        "value": {
+          "acquiringOrderId": "ord.5j8p2s4u6wc7e9g3m5ndfhkrtx",
+          "merchantOrderId": "shop-2026-000014",
+          "status": "CLOSED"
         }
       },
       "view-processing": {
@@ -4513,6 +4871,7 @@ export const contract: { [key: string]: Json } = {
         "value": {
           "eventId": "evt.9tavcxe2g4h6j8kmqswy3n5p7r",
           "occurredAt": "2026-01-16T08:12:41.300Z",
+          "sequence": 2,
           "refundOrderId": "ref.3n5p7r9tavcxe2g4h6j8kmqswy",
           "merchantRefundOrderId": "shop-2026-000017-refund-1",
           "acquiringOrderId": "ord.7k2m4q6s8ua3c5e7g9jbdfhkmn",
@@ -4533,6 +4892,7 @@ export const contract: { [key: string]: Json } = {
         "value": {
           "eventId": "evt.7p9r2tavcxe4g6h8jkmq3swy5n",
           "occurredAt": "2026-01-16T08:12:41.300Z",
+          "sequence": 2,
           "refundOrderId": "ref.3n5p7r9tavcxe2g4h6j8kmqswy",
           "merchantRefundOrderId": "shop-2026-000017-refund-1",
           "acquiringOrderId": "ord.7k2m4q6s8ua3c5e7g9jbdfhkmn",
@@ -4555,6 +4915,7 @@ export const contract: { [key: string]: Json } = {
         "value": {
           "eventId": "evt.5h7k9m2pqswy4n6r8tavcxe3gj",
           "occurredAt": "2026-01-16T08:05:00.000Z",
+          "sequence": 1,
           "refundOrderId": "ref.3n5p7r9tavcxe2g4h6j8kmqswy",
           "merchantRefundOrderId": "shop-2026-000017-refund-1",
           "acquiringOrderId": "ord.7k2m4q6s8ua3c5e7g9jbdfhkmn",
@@ -4567,6 +4928,29 @@ export const contract: { [key: string]: Json } = {
           "createdTime": "2026-01-16T08:00:00.000Z",
           "closedTime": "2026-01-16T08:05:00.000Z",
           "extraData": "{\"ticket\":\"T-311\"}"
+        }
+      },
+      "refund-closed-nested": {
+        "summary": "The refund stands apart",
+        "description": "The same event from an implementation that sends the refund under `data` (open point `webhook-refund-payload`).",
+        "value": {
+          "eventId": "evt.5h7k9m2pqswy4n6r8tavcxe3gj",
+          "occurredAt": "2026-01-16T08:05:00.000Z",
+          "sequence": 1,
+          "data": {
+            "refundOrderId": "ref.3n5p7r9tavcxe2g4h6j8kmqswy",
+            "merchantRefundOrderId": "shop-2026-000017-refund-1",
+            "acquiringOrderId": "ord.7k2m4q6s8ua3c5e7g9jbdfhkmn",
+            "merchantOrderId": "shop-2026-000017",
+            "status": "CLOSED",
+            "refundAmount": "49.90",
+            "refundCurrency": "USDT",
+            "merchantDeductAmount": "49.90",
+            "paymentMethod": "ON_CHAIN_TRANSFER",
+            "createdTime": "2026-01-16T08:00:00.000Z",
+            "closedTime": "2026-01-16T08:05:00.000Z",
+            "extraData": "{\"ticket\":\"T-311\"}"
+          }
         }
       },
       "refund-batch-query-request": {
@@ -4717,6 +5101,14 @@ export const contract: { [key: string]: Json } = {
           "data": null
         }
       },
+      "checkout-failure-10001": {
+        "summary": "A field breaks its rule",
+        "value": {
+          "code": "10001",
+          "message": "merchantOrderId: must have 16 to 64 characters",
+          "data": null
+        }
+      },
       "checkout-failure-90001": {
         "summary": "The signature is wrong",
         "value": {
@@ -4819,14 +5211,6 @@ export const contract: { [key: string]: Json } = {
             "expiresAt": "2026-01-15T10:30:00.000Z",
             "metadata": "{\"cart\":\"C-88\"}"
           }
-        }
-      },
-      "checkout-failure-10001": {
-        "summary": "A field breaks its rule",
-        "value": {
-          "code": "10001",
-          "message": "merchantOrderId: must have 16 to 64 characters",
-          "data": null
         }
       },
       "checkout-failure-10004": {

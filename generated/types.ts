@@ -143,7 +143,8 @@ export interface paths {
          * @description The pairs of currency and network that the merchant's checkout orders can be paid with, and the amounts that each takes.
          *
          *     A refusal is told by `code`. Its HTTP status is open (open point `checkout-http-status`): the reference server answers
-         *     refusals with 200, failed authentication with 401 and failures of its own with 500, and other statuses are just as permitted.
+         *     refusals with 200, failed authentication with 401 and failures of its own with 500. The other statuses below are just as
+         *     permitted.
          */
         get: operations["listPaymentMethods"];
         put?: never;
@@ -177,7 +178,8 @@ export interface paths {
          *     amount, currency, network and method are the same.
          *
          *     A refusal is told by `code`. Its HTTP status is open (open point `checkout-http-status`): the reference server answers
-         *     refusals with 200, failed authentication with 401 and failures of its own with 500, and other statuses are just as permitted.
+         *     refusals with 200, failed authentication with 401 and failures of its own with 500. The other statuses below are just as
+         *     permitted.
          */
         post: operations["createCheckoutOrder"];
         delete?: never;
@@ -210,7 +212,8 @@ export interface paths {
          * @description Answers with the order as it stands now. Where no webhook comes, ask every 5 to 10 seconds.
          *
          *     A refusal is told by `code`. Its HTTP status is open (open point `checkout-http-status`): the reference server answers
-         *     refusals with 200, failed authentication with 401 and failures of its own with 500, and other statuses are just as permitted.
+         *     refusals with 200, failed authentication with 401 and failures of its own with 500. The other statuses below are just as
+         *     permitted.
          */
         get: operations["getCheckoutOrder"];
         put?: never;
@@ -530,8 +533,11 @@ export interface components {
             data: components["schemas"]["OrderView"];
         };
         /** @description Codes of hosted order operations. */
-        OrderErrorCode: string & ("10001" | "10004" | "20001" | "40001" | "90001" | "90002" | "90003" | "99999");
-        /** @description What every refusal looks like, with HTTP status 200. */
+        OrderErrorCode: string & ("10001" | "10004" | "10011" | "20001" | "40001" | "90001" | "90002" | "90003" | "99999");
+        /**
+         * @description What every refusal looks like, with HTTP status 200; for a failed authentication 401 is permitted too (open point
+         *     `orders-auth-failure`).
+         */
         OrderFailure: {
             /** @description Why it was refused. An implementation may use codes beyond the known ones (open point `orders-error-codes`). */
             code: string | components["schemas"]["OrderErrorCode"];
@@ -540,7 +546,7 @@ export interface components {
             data: {
                 orderId: null;
                 merchantId: string;
-                /** @description `null` where the request's body could not be read. */
+                /** @description `null` where the request's body could not be read; empty text is just as permitted (open point `failure-envelope-ids`). */
                 merchantOrderId: string | null;
                 /** @constant */
                 status: "FAILED";
@@ -552,8 +558,9 @@ export interface components {
         /** @description The envelope of every hosted order operation. `code` decides which of the two it is. */
         OrderEnvelope: components["schemas"]["OrderSuccess"] | components["schemas"]["OrderFailure"];
         /**
-         * @description What happened to an order, hosted or checkout. One of the two ids is there; everything else is what the reference server
-         *     sends (open point `webhook-order-payload`): the fields below, side by side with those of the order's view at that moment.
+         * @description What happened to an order, hosted or checkout. One of the two ids is there; everything else is open (open point
+         *     `webhook-order-payload`). The reference server sends the fields below without `data`, side by side with those of the order's
+         *     view at that moment.
          */
         OrderEvent: {
             /** @description Text. Id of the event, the same in every attempt; the best key to deduplicate by. */
@@ -568,6 +575,10 @@ export interface components {
             status?: unknown;
             /** @description Text. When it moved, in UTC, ISO 8601. */
             occurredAt?: unknown;
+            /** @description Number. Grows with each change of the order's status, so that a late event can be told from a new one. */
+            sequence?: unknown;
+            /** @description The order's view at that moment, where an implementation sends it apart from the fields above. */
+            data?: unknown;
         } & ({
             acquiringOrderId: string;
         } | {
@@ -675,7 +686,7 @@ export interface components {
         };
         /**
          * @description How a refund ended. Nothing is fixed about the body (open point `webhook-refund-payload`); the reference server sends the
-         *     fields below, side by side with those of `RefundOrderData` at that moment.
+         *     fields below without `data`, side by side with those of `RefundOrderData` at that moment.
          */
         RefundEvent: {
             /** @description Text. Id of the event, the same in every attempt; the best key to deduplicate by. */
@@ -692,6 +703,10 @@ export interface components {
             merchantOrderId?: unknown;
             /** @description Text. SUCCEEDED, FAILED or CLOSED. */
             status?: unknown;
+            /** @description Number. Grows with each change of the refund's status. */
+            sequence?: unknown;
+            /** @description The refund at that moment, where an implementation sends it apart from the first two fields. */
+            data?: unknown;
         };
         RefundBatchQueryRequest: {
             /** @description The merchant's own ids of the refunds to show. */
@@ -781,7 +796,7 @@ export interface components {
                  * @description Decimal text above 0, within `minAmount` and `maxAmount` of the payment method. The reference server answers 10004
                  *     to any other (open point `checkout-amount-range`).
                  */
-                value: components["schemas"]["DecimalText"];
+                value: string;
                 /**
                  * @description The stablecoin, which is also what the payer sends.
                  * @enum {string}
@@ -851,7 +866,7 @@ export interface components {
             createdAt: components["schemas"]["UtcDateTime"];
             expiresAt: components["schemas"]["UtcDateTime"];
             /** @description The `metadata` of the request, unchanged. An implementation may leave it out (open point `checkout-metadata`). */
-            metadata?: string;
+            metadata?: string | null;
         } & unknown;
         CheckoutOrderCreateSuccess: {
             /** @constant */
@@ -997,6 +1012,18 @@ export interface operations {
                     "application/json": components["schemas"]["OrderEnvelope"];
                 };
             };
+            /**
+             * @description The request's authentication failed. The interface has HTTP status 200 for this too, as for everything; an implementation
+             *     that refuses such a request before the rules of hosted orders apply answers with this one (open point `orders-auth-failure`).
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderFailure"];
+                };
+            };
         };
     };
     getOrder: {
@@ -1027,6 +1054,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderEnvelope"];
+                };
+            };
+            /**
+             * @description The request's authentication failed. The interface has HTTP status 200 for this too, as for everything; an implementation
+             *     that refuses such a request before the rules of hosted orders apply answers with this one (open point `orders-auth-failure`).
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderFailure"];
                 };
             };
         };
@@ -1302,8 +1341,41 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutPaymentMethodsEnvelope"];
                 };
             };
+            /**
+             * @description A parameter breaks its rule, where an implementation has statuses of their own for refusals (open point
+             *     `checkout-http-status`).
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutFailure"];
+                };
+            };
             /** @description The request's authentication failed. Which status, and which code, tells so is open (open point `checkout-auth-failure`). */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutFailure"];
+                };
+            };
+            /**
+             * @description The merchant does not have the product, where refusals have statuses of their own (open point `checkout-http-status`); or
+             *     the request's authentication failed, where that has this status (open point `checkout-auth-failure`).
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutFailure"];
+                };
+            };
+            /** @description There is no such merchant, where refusals have statuses of their own (open point `checkout-http-status`). */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1350,8 +1422,50 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutOrderCreateEnvelope"];
                 };
             };
+            /**
+             * @description A parameter breaks its rule, where an implementation has statuses of their own for refusals (open point
+             *     `checkout-http-status`).
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutFailure"];
+                };
+            };
             /** @description The request's authentication failed. Which status, and which code, tells so is open (open point `checkout-auth-failure`). */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutFailure"];
+                };
+            };
+            /**
+             * @description The merchant does not have the product, where refusals have statuses of their own (open point `checkout-http-status`); or
+             *     the request's authentication failed, where that has this status (open point `checkout-auth-failure`).
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutFailure"];
+                };
+            };
+            /** @description There is no such merchant, where refusals have statuses of their own (open point `checkout-http-status`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutFailure"];
+                };
+            };
+            /** @description The merchant has another order under this id, where refusals have statuses of their own (open point `checkout-http-status`). */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1400,8 +1514,41 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutOrderQueryEnvelope"];
                 };
             };
+            /**
+             * @description A parameter breaks its rule, where an implementation has statuses of their own for refusals (open point
+             *     `checkout-http-status`).
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutFailure"];
+                };
+            };
             /** @description The request's authentication failed. Which status, and which code, tells so is open (open point `checkout-auth-failure`). */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutFailure"];
+                };
+            };
+            /**
+             * @description The merchant does not have the product, where refusals have statuses of their own (open point `checkout-http-status`); or
+             *     the request's authentication failed, where that has this status (open point `checkout-auth-failure`).
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutFailure"];
+                };
+            };
+            /** @description There is no such order or merchant, where refusals have statuses of their own (open point `checkout-http-status`). */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -43,7 +43,7 @@ describe('every catalogue is valid against its schema', () => {
 
   const requirement = `{ id: a.b, level: MUST, text: T, source: S, verification: { by: check } }`;
   const openPoint = `{ id: a, area: orders, question: 'Q?', values: { x: X, y: Y }, reference: x, judged: [], observed: O, source: S }`;
-  const code = `{ const: "10001", description: D, x-remedy: R, x-requirement: a.b }`;
+  const code = `{ const: "10001", description: D, x-remedy: R, x-provoke: P, x-requirement: a.b }`;
   const states = `
     AStatus: { type: string, description: D, x-requirement: a.b, oneOf: [{ const: INIT, description: D, x-final: false }] }
     machines:

@@ -12,7 +12,15 @@ export function validation(document: JsonObject): Faults {
   formats.default(ajv);
   // int64 says how large a number may grow; JSON has no such type to hold it against.
   ajv.addFormat('int64', true);
-  ajv.addVocabulary(['components', 'x-requirement', 'x-open-point', 'x-final', 'x-remedy', 'x-http-status']);
+  ajv.addVocabulary([
+    'components',
+    'x-requirement',
+    'x-open-point',
+    'x-final',
+    'x-remedy',
+    'x-provoke',
+    'x-http-status',
+  ]);
   ajv.addKeyword({ keyword: 'x-decimal', type: 'string', schemaType: 'object', validate: isWithin });
   ajv.removeKeyword('contentMediaType');
   ajv.addKeyword({ keyword: 'contentMediaType', type: 'string', schemaType: 'string', validate: isOfType });

@@ -34,6 +34,7 @@ export function catalogueModule(sources: SourceFile[], contract: JsonObject, mis
     ...errorConstants(sourceContent(sources, 'catalogue/errors.yaml')),
     ...machineConstants(states),
     constant('openPoints', 'readonly OpenPoint[]', openPoints),
+    ...choiceConstants(openPoints),
     constant(
       'limits',
       'Readonly<Record<LimitId, Limit>>',
@@ -75,12 +76,45 @@ function errorConstants(errors: JsonObject): string[] {
       name: each.title ?? each.const ?? null,
       meaning: each.description ?? null,
       remedy: each['x-remedy'] ?? null,
+      provoke: each['x-provoke'] ?? null,
       ...(each['x-http-status'] === undefined ? {} : { httpStatus: each['x-http-status'] }),
       ...(each['x-requirement'] === undefined ? {} : { requirement: each['x-requirement'] }),
       ...(each['x-open-point'] === undefined ? {} : { openPoint: each['x-open-point'] }),
     }));
     return constant(`${schema.charAt(0).toLowerCase()}${schema.slice(1)}s`, 'readonly KnownError[]', known);
   });
+}
+
+/** What an implementation can choose: every open point with several answers, unless it says that none can be selected. */
+function choiceConstants(openPoints: JsonObject[]): string[] {
+  const points = openPoints
+    .map(({ id, values, reference, selectable }) => ({
+      id: String(id),
+      names: selectable === false || !isObject(values) ? [] : Object.keys(values),
+      reference: String(reference),
+    }))
+    .filter(({ names }) => names.length > 1);
+  const members = points.map(
+    ({ id, names }) => `  readonly ${JSON.stringify(id)}: ${names.map((name) => JSON.stringify(name)).join(' | ')};`,
+  );
+  const chosen = (choose: (point: (typeof points)[number]) => string | undefined) =>
+    Object.fromEntries(points.map((point) => [point.id, choose(point) ?? point.reference]));
+  return [
+    '/** One permitted answer at each open point where there is a choice. */',
+    `export interface Choices {\n${members.join('\n')}\n}\n`,
+    '/** What the reference server takes unless it is told otherwise. */',
+    constant(
+      'referenceChoices',
+      'Choices',
+      chosen(({ reference }) => reference),
+    ),
+    '/** At each point the first answer that the reference server does not take. */',
+    constant(
+      'contraryChoices',
+      'Choices',
+      chosen(({ names, reference }) => names.find((name) => name !== reference)),
+    ),
+  ];
 }
 
 function machineConstants(catalogue: JsonObject): string[] {
@@ -94,7 +128,7 @@ function machineConstants(catalogue: JsonObject): string[] {
     const events = [
       ...new Set([...items(machine.transitions).map(({ event }) => String(event)), ...texts(machine.events)]),
     ];
-    const { title = null, initial = null, unreachable = {} } = machine;
+    const { title = null, initial = null, final = null, unreachable = {} } = machine;
     return [
       union(
         `${type}State`,
@@ -113,6 +147,9 @@ function machineConstants(catalogue: JsonObject): string[] {
         events: texts(machine.events),
         transitions,
         unreachable,
+        final,
+        ...(machine.noOtherMoves === undefined ? {} : { noOtherMoves: machine.noOtherMoves }),
+        ...(machine.free === undefined ? {} : { free: machine.free }),
         ...(machine.openPoint === undefined ? {} : { openPoint: machine.openPoint }),
       }),
     ];

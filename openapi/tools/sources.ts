@@ -35,7 +35,7 @@ export function requirementPlaces(sources: SourceFile[]): Map<string, string[]> 
     const named = value['x-requirement'];
     if (isObject(named)) for (const id of Object.values(named)) add(id, place);
     else add(named, place);
-    for (const key of ['requirement', 'final', 'noOtherMoves']) add(value[key], place);
+    for (const key of ['requirement', 'final', 'noOtherMoves', 'free']) add(value[key], place);
     for (const [key, child] of Object.entries(value)) {
       if (key !== 'x-requirement') visit(child, `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
     }
