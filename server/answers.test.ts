@@ -82,13 +82,10 @@ test('production holds requests against the contract as the sandbox does', async
 
 describe('a failure of ours', () => {
   const secret = 'postgres://user:hunter2@db';
+  const gone = () => Promise.reject(new Error(`cannot reach ${secret}`));
   const broken = (parts: AppParts): AppParts => ({
     ...parts,
-    storage: {
-      ...parts.storage,
-      reads: parts.storage.reads,
-      transaction: () => Promise.reject(new Error(`cannot reach ${secret}`)),
-    },
+    storage: { ...parts.storage, insertOrder: gone, transaction: gone },
   });
 
   test('is 99999 in the failure envelope, with HTTP status 200, and says nothing of its cause', async () => {

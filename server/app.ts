@@ -1,12 +1,15 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
-import type { Constraint } from '../generated/catalogue.ts';
+import type { Choices, Constraint } from '../generated/catalogue.ts';
 import { contract as controlContract } from '../generated/sandbox-control-contract.ts';
+import { checkoutPages } from './checkout-page/routes.ts';
+import { retryDelays } from './domain/delivery.ts';
 import type { CheckoutOrderCreateRequest, OrderCreateRequest } from './domain/order.ts';
 import type { RefundCreateRequest } from './domain/refund.ts';
+import { chosenCheckoutMachine } from './domain/states.ts';
 import { checkoutArea } from './http/areas/checkout.ts';
 import { ordersArea } from './http/areas/orders.ts';
 import { refundsArea } from './http/areas/refunds.ts';
-import type { ContractDocument } from './http/contract-validation.ts';
+import type { ContractDocument } from './http/contract-document.ts';
 import { merchantApi } from './http/merchant-api.ts';
 import { sandboxRoutes } from './http/sandbox-routes.ts';
 import { healthRoutes } from './operations/health.ts';
@@ -24,6 +27,7 @@ import { rateLimiter } from './services/rate-limiter.ts';
 import { refundService } from './services/refunds.ts';
 import type { RequestRule } from './services/rules.ts';
 import { sandbox } from './services/sandbox.ts';
+import { createViews } from './services/views.ts';
 import { wakingStorage } from './services/wake-on-delivery.ts';
 import { webhookHeaders } from './webhooks/signing.ts';
 
@@ -39,6 +43,8 @@ export interface AppParts {
   /** Whether answers are held against the contract too. */
   validateResponses: boolean;
   states: States;
+  /** What the server does where the contract leaves it open. */
+  choices: Choices;
   rules: {
     createOrder: readonly RequestRule<OrderCreateRequest>[];
     createCheckoutOrder: readonly RequestRule<CheckoutOrderCreateRequest>[];
@@ -49,6 +55,8 @@ export interface AppParts {
   ids: Ids;
   /** Whether a refusal says what is wrong about a signature; for sandboxes. */
   explainSignatures: boolean;
+  /** Whether payments, once detected, and refunds of automatic merchants move on by themselves; for sandboxes. */
+  simulates: boolean;
   /** Posts a webhook. */
   send: Send;
   /** Address under which this server is reached, without a closing slash. */
@@ -73,17 +81,29 @@ export interface App {
 
 /** Puts the parts together. The only place that knows all of them. */
 export function createApp(parts: AppParts): App {
-  const { states, rules, clock, ids, publicUrl, contract, control, log, observer } = parts;
+  const { choices, rules, clock, ids, publicUrl, contract, control, simulates, log, observer } = parts;
+  const states = {
+    ...parts.states,
+    checkout: chosenCheckoutMachine(parts.states.checkout, choices['checkout-transitions']),
+  };
   const checkoutUrl = `${publicUrl}/checkout`;
+  const views = createViews({ checkoutUrl, choices });
   const send: Send = async (webhook) => {
     const result = await parts.send(webhook);
     observer.webhookAttempted(result);
     return result;
   };
-  const deliveries = deliveryWorker({ storage: parts.storage, clock, send, headersOf: webhookHeaders, log });
+  const deliveries = deliveryWorker({
+    storage: parts.storage,
+    clock,
+    send,
+    headersOf: webhookHeaders[choices['webhook-signature']],
+    retryDelays: retryDelays[choices['webhook-retry']],
+    log,
+  });
   const storage = wakingStorage(parts.storage, deliveries.wake);
-  const moves = createMoves({ states, announcements: announcements({ ids, checkoutUrl }) });
-  const common = { storage, clock, ids, moves };
+  const moves = createMoves({ states, announcements: announcements({ ids, views, choices }), choices, simulates });
+  const common = { storage, clock, ids, moves, choices };
 
   const orders = orderService({ ...common, machine: states.orders, rules: rules.createOrder });
   const checkoutOrders = checkoutOrderService({
@@ -93,37 +113,37 @@ export function createApp(parts: AppParts): App {
   });
   const refunds = refundService({ ...common, machine: states.refunds, rules: rules.createRefund });
   const areas = [
-    ordersArea({ orders, checkoutUrl }),
-    refundsArea({ refunds, rateLimiter: rateLimiter(clock), clock }),
-    checkoutArea({ checkoutOrders }),
+    ordersArea({ orders, view: views.order, choices }),
+    refundsArea({ refunds, view: views.refund, rateLimiter: rateLimiter(clock), clock, choices }),
+    checkoutArea({ checkoutOrders, views: views.checkout, choices }),
   ];
+  const placeOf = operationIndex([
+    { document: contract, base: '' },
+    ...(control ? [{ document: controlContract, base: controlBase, area: 'control' }] : []),
+  ]);
 
   const handler = express();
   handler.disable('x-powered-by');
   handler.set('etag', false);
-  handler.use(healthRoutes(parts.storage));
-  handler.use(
-    observeRequests(
-      operationIndex([
-        { document: contract, base: '' },
-        ...(control ? [{ document: controlContract, base: controlBase, area: 'control' }] : []),
-      ]),
-      observer.requestAnswered,
-    ),
-  );
-  if (control) {
+  handler.use('/health', healthRoutes(parts.storage));
+  handler.use(observeRequests(placeOf, observer.requestAnswered));
+  const simulator = control && sandbox({ ...common, startDeliveries: () => deliveries.run().catch(() => undefined) });
+  if (control && simulator) {
     const { token, implementation } = control;
-    handler.use(
-      controlBase,
-      sandboxRoutes({
-        sandbox: sandbox({ ...common, startDeliveries: () => deliveries.run().catch(() => undefined) }),
-        controlToken: token,
-        implementation,
-        log,
-      }),
-    );
+    handler.use(controlBase, sandboxRoutes({ sandbox: simulator, controlToken: token, implementation, log }));
   }
-  handler.use(merchantApi({ ...parts, areas }));
+  handler.use(
+    '/checkout',
+    checkoutPages({
+      orders,
+      detailOf: views.payment,
+      ...(simulator && { simulator }),
+      rateLimiter: rateLimiter(clock),
+      checkoutUrl,
+      log,
+    }),
+  );
+  handler.use(merchantApi({ ...parts, areas, operationOf: (method, path) => placeOf(method, path).operation }));
   handler.use((request, response) => {
     response.status(404).json({ message: `there is nothing at ${request.method} ${request.path}` });
   });

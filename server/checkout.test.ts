@@ -149,7 +149,7 @@ describe('create', () => {
     ['orderAmount', { currency: 'USDT' }],
     ['orderAmount.value', { value: 10, currency: 'USDT' }],
     ['orderAmount.value', { value: '1e1', currency: 'USDT' }],
-    ['orderAmount.value', { value: '-1', currency: 'USDT' }],
+    ['orderAmount.value', { value: '+1', currency: 'USDT' }],
     ['orderAmount.value', { value: '10.', currency: 'USDT' }],
     ['orderAmount.currency', { value: '10', currency: 'USD' }],
     ['paymentMethodType', undefined],
@@ -183,7 +183,7 @@ describe('create', () => {
     expect(checkoutFailureOf(await merchant.post(body)).code).toBe('10001');
   });
 
-  test.each(['0', '0.000'])('answers 10004 to the amount %s, which is not above 0', async (value) => {
+  test.each(['0', '0.000', '-0', '-1.5'])('answers 10004 to the amount %s, which is not above 0', async (value) => {
     const orderAmount = { value, currency: 'USDT' as const };
     expect(await expectRefused(merchant.body({ orderAmount }), '10004')).toContain('orderAmount');
   });

@@ -1,3 +1,4 @@
+import type { Choices } from '../generated/catalogue.ts';
 import type { Logger } from './operations/logger.ts';
 import type { SeedMerchant } from './services/merchants.ts';
 
@@ -17,6 +18,8 @@ export interface ServerOptions {
   controlToken?: string;
   /** Port of the metrics, on the same host; 0: a free one; absent: there are none. */
   metricsPort?: number;
+  /** What the server does where the contract leaves it open; default: what the register names as the reference. */
+  choices?: Choices;
   /** Merchants that are made at the start where they are not there yet. */
   seed?: readonly SeedMerchant[];
   /** Default: writes nothing. */

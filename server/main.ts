@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import { checkoutMachine, constraints, ordersMachine, refundsMachine } from '../generated/catalogue.ts';
+import {
+  checkoutMachine,
+  constraints,
+  ordersMachine,
+  referenceChoices,
+  refundsMachine,
+} from '../generated/catalogue.ts';
 import { contract } from '../generated/contract.ts';
 import { type AppParts, controlBase, createApp } from './app.ts';
 import type { ServerOptions } from './config.ts';
 import { listen } from './operations/listen.ts';
 import { type FailureLog, failureLog, silentLogger } from './operations/logger.ts';
-import { createMetrics, metricsServer } from './operations/metrics.ts';
 import { startMessage } from './operations/start-message.ts';
 import { checkoutCreateRules } from './services/checkout-orders.ts';
 import { randomIds } from './services/ids.ts';
 import { merchantService, type SeedMerchant } from './services/merchants.ts';
-import type { Storage } from './services/ports.ts';
+import type { Clock, Storage } from './services/ports.ts';
 import { refundCreateRules } from './services/refunds.ts';
 import { orderCreateRules } from './services/rules.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -51,9 +56,9 @@ export async function startServer(
     const storage = await openStorage(options.database);
     closing.push(storage.close);
     await provision(storage, seed, mode);
-    const metrics = metricsPort === undefined ? undefined : createMetrics({ storage, clock: Date.now, log });
-    const shown = metrics && (await listen(metricsServer(metrics, log), host, metricsPort ?? 0));
-    if (shown) closing.push(shown.close);
+    const metrics =
+      metricsPort === undefined ? undefined : await startMetrics(host, metricsPort, { storage, clock: Date.now, log });
+    if (metrics) closing.push(metrics.close);
 
     const server = createServer();
     const { url, close: closeServer } = await listen(server, host, port);
@@ -67,7 +72,9 @@ export async function startServer(
       constraints,
       validateResponses: mode === 'sandbox',
       explainSignatures: mode === 'sandbox',
+      simulates: mode === 'sandbox',
       states: { orders: ordersMachine, checkout: checkoutMachine, refunds: refundsMachine },
+      choices: options.choices ?? referenceChoices,
       rules: rulesOf(mode),
       storage,
       clock: Date.now,
@@ -90,7 +97,11 @@ export async function startServer(
     app.deliveries.start();
     working.push(due.stop, app.deliveries.stop);
 
-    const { fields, message } = startMessage(options, { url, ...(shown && { metrics: `${shown.url}/metrics` }) });
+    const { fields, message } = startMessage(options, {
+      url,
+      ...(metrics && { metrics: metrics.url }),
+      choices: parts.choices,
+    });
     logger.info(fields, message);
     return {
       url,
@@ -105,6 +116,14 @@ export async function startServer(
     await close();
     throw error;
   }
+}
+
+/** Metrics on a port of their own; what they need is loaded only with them. */
+async function startMetrics(host: string, port: number, parts: { storage: Storage; clock: Clock; log: FailureLog }) {
+  const { createMetrics, metricsServer } = await import('./operations/metrics.ts');
+  const metrics = createMetrics(parts);
+  const { url, close } = await listen(metricsServer(metrics, parts.log), host, port);
+  return { ...metrics, url: `${url}/metrics`, close };
 }
 
 /** Makes the merchants of the seed configuration. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir } from 'node:fs/promises';
+import { closeSync, openSync } from 'node:fs';
+import { access, mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import type { Credentials } from '../testing/signing.ts';
 import { isPostgres, locationOf } from './database.ts';
 import { load } from './load.ts';
 import { orderIdOf, queryRequest } from './requests.ts';
+import type { Usage } from './usage.ts';
 
 const run = promisify(execFile);
 
@@ -22,6 +24,8 @@ const patience = { limit: 30_000, interval: 5 };
 /** A program that answers the contract's requests, and how to start it. */
 export interface Subject {
   name: string;
+  /** Whether it prints a line on stdout when it accepts requests. */
+  announces?: boolean;
   /** Arguments of node, and additions to the environment, for a server on this port. */
   command(port: number): { args: string[]; env?: Record<string, string> };
 }
@@ -29,10 +33,9 @@ export interface Subject {
 /** A server in a process of its own. */
 export interface Server {
   port: number;
-  /** Milliseconds from the start of the process to its first answer to a signed query. */
-  startMilliseconds: number;
-  /** Resident memory now, in megabytes. */
-  memory(): Promise<number>;
+  /** From the start of the process to its line on stdout and to its first answer to a signed query, in milliseconds. */
+  started: { announced: number | undefined; answered: number };
+  usage(): Promise<Usage>;
   stop(): Promise<void>;
 }
 
@@ -40,25 +43,26 @@ export interface Server {
 export function assay(name: string, database: string): Subject {
   const data = isPostgres(database) ? ['--database', database] : ['--data', database];
   const serve = ['dist/conformance/cli/main.js', 'serve', '--mode', 'production', ...data];
-  return { name, command: (port) => ({ args: [...serve, '--port', String(port)] }) };
+  return { name, announces: true, command: (port) => ({ args: [...serve, '--port', String(port)] }) };
 }
 
-/** The same work with nothing but Express, HMAC and one statement; see bare.ts. */
-export function bare(name: string, database: string, merchant: Credentials): Subject {
+/** The same work with nothing but Express, HMAC and the same statements; see bare.ts. */
+export function bare(name: string, database: string): Subject {
   return {
     name,
     command: (port) => ({
       args: ['dist/server/bench/bare.js'],
-      env: { BENCH_PORT: String(port), BENCH_DATABASE: locationOf(database), BENCH_MERCHANT: JSON.stringify(merchant) },
+      env: { BENCH_PORT: String(port), BENCH_DATABASE: locationOf(database) },
     }),
   };
 }
 
 /**
- * The Prism mock server, which answers with the contract's examples. It brings 90 MB of packages, so it is no dependency but
- * installed once in the system's folder for temporary files.
+ * The Prism mock server, which answers with the contract's examples: as its users start it, with a log of its requests as the
+ * reference server has one, and without. It brings 90 MB of packages, so it is no dependency but installed once in the
+ * system's folder for temporary files.
  */
-export async function prism(): Promise<Subject> {
+export async function prism(): Promise<{ logging: Subject; silent: Subject }> {
   const folder = join(tmpdir(), `assay-bench-prism-${prismVersion}`);
   const main = join(folder, 'node_modules/@stoplight/prism-cli/dist/index.js');
   await access(main).catch(async () => {
@@ -66,32 +70,50 @@ export async function prism(): Promise<Subject> {
     const flags = ['--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', '--no-save'];
     await run('npm', ['install', ...flags, `@stoplight/prism-cli@${prismVersion}`]);
   });
-  const mock = [main, 'mock', '--verboseLevel', 'silent', 'generated/openapi.json'];
-  return { name: 'Prism', command: (port) => ({ args: [...mock, '--port', String(port)] }) };
+  const mock = (name: string, flags: string[]): Subject => ({
+    name,
+    command: (port) => ({
+      args: [main, 'mock', ...flags, 'generated/openapi.json', '--port', String(port)],
+      // In production it would add a process that only takes in the log.
+      env: { NODE_ENV: '' },
+    }),
+  });
+  return { logging: mock('Prism', []), silent: mock('Prism, silent', ['--verboseLevel', 'silent']) };
 }
 
-/** Starts a server and waits until it answers a query of the merchant's first order. */
-export async function start({ name, command }: Subject, merchant: Credentials): Promise<Server> {
+/** Starts a server, with its output in a file of `folder`, and waits until it answers a query of the merchant's first order. */
+export async function start(
+  { name, announces = false, command }: Subject,
+  merchant: Credentials,
+  folder: string,
+): Promise<Server> {
   const port = await freePort();
   const { args, env = {} } = command(port);
-  const output: string[] = [];
+  const log = join(folder, `${name}.log`);
+  const output = openSync(log, 'w');
   const began = performance.now();
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, ['--import', './dist/server/bench/usage.js', ...args], {
     env: { ...process.env, NODE_ENV: 'production', ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', announces ? 'pipe' : output, output, 'ipc'],
   });
-  child.stderr.on('data', (chunk) => output.push(String(chunk)));
+  closeSync(output);
+  let announced: number | undefined;
+  child.stdout?.once('data', () => {
+    announced = performance.now() - began;
+  });
   const ask = () => load(port, [queryRequest(merchant, orderIdOf(1))], 1);
-  const startMilliseconds = await firstAnswer(child, began, ask).catch((error: unknown) => {
+  const answered = await firstAnswer(child, began, ask).catch(async (error: unknown) => {
     child.kill('SIGKILL');
-    throw new Error(`${name} did not start: ${error}\n${output.join('')}`);
+    throw new Error(`${name} did not start: ${error}\n${await readFile(log, 'utf8')}`);
   });
   return {
     port,
-    startMilliseconds,
-    memory: async () => {
-      const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(child.pid)]);
-      return Number(stdout) / 1024;
+    started: { announced, answered },
+    usage: async () => {
+      const told = once(child, 'message');
+      child.send('usage');
+      const [usage] = await told;
+      return usage;
     },
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;

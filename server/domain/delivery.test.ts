@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { afterAttempt, type Delivery, type DeliveryAttempt, dueAgain, recordAttempt } from './delivery.ts';
+import {
+  afterAttempt as afterAttemptOf,
+  type Delivery,
+  type DeliveryAttempt,
+  dueAgain,
+  recordAttempt as recordAttemptOf,
+  retryDelays,
+} from './delivery.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -22,20 +29,28 @@ function delivery(changes: Partial<Delivery> = {}): Delivery {
   };
 }
 
+const afterAttempt = (before: Delivery, attempt: DeliveryAttempt, delays = retryDelays.growing) =>
+  afterAttemptOf(before, attempt, delays);
+const recordAttempt = (stored: Delivery, claimed: Delivery, attempt: DeliveryAttempt) =>
+  recordAttemptOf(stored, claimed, attempt, retryDelays.growing);
+
 const failed = (at: number): DeliveryAttempt => ({ at, httpStatus: 500 });
 const received = (at: number): DeliveryAttempt => ({ at, httpStatus: 200 });
 
 describe('after an attempt', () => {
-  test('the next one is due by the schedule, and after the eighth none is', () => {
+  test.each([
+    ['growing', [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour, null]],
+    ['even', [minute, minute, minute, minute, null]],
+  ] as const)('the next one is due by the %s schedule, until none is', (schedule, expected) => {
     const waits: (number | null)[] = [];
     let current = delivery();
     for (let at = 0; current.status === 'pending'; at = current.dueAt ?? at) {
-      current = afterAttempt(current, failed(at));
+      current = afterAttempt(current, failed(at), retryDelays[schedule]);
       waits.push(current.dueAt === null ? null : current.dueAt - at);
     }
-    expect(waits).toEqual([5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour, null]);
+    expect(waits).toEqual(expected);
     expect(current).toMatchObject({ status: 'exhausted', claimedUntil: null });
-    expect(current.attempts).toHaveLength(8);
+    expect(current.attempts).toHaveLength(expected.length);
   });
 
   test('exactly 200 counts as received', () => {

@@ -1,3 +1,5 @@
+import type { Choices } from '../../generated/catalogue.ts';
+
 /** One webhook: an event on its way to one address. Times are business time, in milliseconds, where nothing else is said. */
 export interface Delivery {
   deliveryId: string;
@@ -24,23 +26,21 @@ export interface Delivery {
 /** One try, and when it ended: what the receiver answered, or why it did not. */
 export type DeliveryAttempt = { at: number } & ({ httpStatus: number } | { error: string });
 
-/** Waits between attempts in milliseconds of business time (open point `webhook-retry`); after the last one it is given up. */
-export const retryDelays: readonly number[] = [
-  5_000,
-  5 * 60_000,
-  30 * 60_000,
-  2 * 3_600_000,
-  5 * 3_600_000,
-  10 * 3_600_000,
-  10 * 3_600_000,
-];
+/** Waits between attempts, in milliseconds of business time; after the last one a delivery is given up. */
+export type RetryDelays = readonly number[];
+
+/** The schedules of open point `webhook-retry`. */
+export const retryDelays: Readonly<Record<Choices['webhook-retry'], RetryDelays>> = {
+  growing: [5_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 5 * 3_600_000, 10 * 3_600_000, 10 * 3_600_000],
+  even: [60_000, 60_000, 60_000, 60_000],
+};
 
 /** The delivery after an attempt: received with exactly 200, else due again, else given up. */
-export function afterAttempt(delivery: Delivery, attempt: DeliveryAttempt): Delivery {
+export function afterAttempt(delivery: Delivery, attempt: DeliveryAttempt, delays: RetryDelays): Delivery {
   const attempts = [...delivery.attempts, attempt];
   const done = { ...delivery, attempts, claimedUntil: null, dueAt: null };
   if ('httpStatus' in attempt && attempt.httpStatus === 200) return { ...done, status: 'delivered' };
-  const wait = retryDelays[attempts.length - 1];
+  const wait = delays[attempts.length - 1];
   if (wait === undefined) return { ...done, status: 'exhausted' };
   return { ...done, status: 'pending', dueAt: attempt.at + wait };
 }
@@ -50,11 +50,16 @@ export function afterAttempt(delivery: Delivery, attempt: DeliveryAttempt): Deli
  * due again, which stands, or the claim may have run out and another instance taken over, whose business it is then: this
  * attempt is only noted.
  */
-export function recordAttempt(stored: Delivery, claimed: Delivery, attempt: DeliveryAttempt): Delivery {
+export function recordAttempt(
+  stored: Delivery,
+  claimed: Delivery,
+  attempt: DeliveryAttempt,
+  delays: RetryDelays,
+): Delivery {
   const attempts = [...stored.attempts, attempt];
   if (stored.claimedUntil !== claimed.claimedUntil) return { ...stored, attempts };
   if (stored.dueAt !== claimed.dueAt) return { ...stored, attempts, claimedUntil: null };
-  return afterAttempt(stored, attempt);
+  return afterAttempt(stored, attempt, delays);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareAmounts, convertAmount, isDecimalText, sumAmounts } from './money.ts';
+import { compareAmounts, convertAmount, inSmallestUnits, isDecimalText, sumAmounts } from './money.ts';
 
 describe('decimal text', () => {
   test.each(['0', '10', '0.5', '1000.000000000000000001', '007.50'])('%s is', (text) => {
@@ -80,5 +80,21 @@ describe('conversion', () => {
     ['12345678901234567890123456789012345678901234567890', '1.5', '18518518351851851835185185183518518518351851851835'],
   ])('of %s at %s rounds up to 6 places', (value, rate, expected) => {
     expect(convertAmount(value, rate)).toBe(expected);
+  });
+});
+
+describe('an amount in smallest units', () => {
+  test.each([
+    ['25.9', 6, '25900000'],
+    ['0.000000000000000001', 18, '1'],
+    ['007.50', 2, '750'],
+    [`${'9'.repeat(50)}.5`, 1, `${'9'.repeat(50)}5`],
+    ['0', 6, '0'],
+  ])('%s in units of %i places', (value, places, expected) => {
+    expect(inSmallestUnits(value, places)).toBe(expected);
+  });
+
+  test('does not exist when the amount has more places', () => {
+    expect(() => inSmallestUnits('1.0000001', 6)).toThrow(RangeError);
   });
 });

@@ -46,6 +46,18 @@ export function convertAmount(value: string, rate: string): string {
   return parse(value).times(parse(rate)).toDecimalPlaces(conversionPlaces, Decimal.ROUND_UP).toFixed();
 }
 
+/** The exact product of two decimal texts, such as an amount and the part of it that is meant. */
+export function multiplyAmounts(left: string, right: string): string {
+  return parse(left).times(parse(right)).toFixed();
+}
+
+/** An amount, decimal text, in units of its last of `places` decimals, as text without a point. Throws when it has more. */
+export function inSmallestUnits(value: string, places: number): string {
+  const units = parse(value).times(new Exact(10).pow(places));
+  if (!units.isInteger()) throw new RangeError(`${value} has more than ${places} decimal places`);
+  return units.toFixed();
+}
+
 function parse(text: string): Decimal {
   if (!isDecimalText(text)) throw new RangeError(`not plain decimal text: ${text.slice(0, 40)}`);
   return new Exact(text);

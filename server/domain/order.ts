@@ -40,6 +40,8 @@ export interface HostedOrder extends OrderBase {
   product: 'hosted';
   /** The create request, as received. */
   request: OrderCreateRequest;
+  /** USDT for one USD, as it was at creation; only of an order priced in USD. */
+  usdRate?: string;
 }
 
 /** A checkout order, whole. */
@@ -95,9 +97,11 @@ export function newHostedOrder(input: {
     status: machine.initial,
     request,
     due: { value: currency === 'USD' ? convertAmount(value, usdRate) : value, currency: 'USDT' },
+    ...(currency === 'USD' && { usdRate }),
     createdAt: now,
     expiresAt,
-    dueAt: expiresAt,
+    // One that is made after its expiry closes at once, not before it was there.
+    dueAt: Math.max(now, expiresAt),
     payment: null,
     paidAt: null,
     sequence: 0,

@@ -7,7 +7,7 @@ import {
   refundsMachine,
 } from '../../generated/catalogue.ts';
 import { type HostedOrder, newHostedOrder } from './order.ts';
-import { applyRefundEvent, isActiveOrDone, newRefund, type Refund, type RefundEvent } from './refund.ts';
+import { applyRefundEvent, deductAmounts, forbidsAnother, newRefund, type Refund, type RefundEvent } from './refund.ts';
 
 const now = Date.parse('2026-01-01T00:00:00.000Z');
 
@@ -41,11 +41,16 @@ const paid: HostedOrder = {
   },
 };
 
-function refund(machine: Machine<RefundsState, RefundsEvent> = refundsMachine, order = paid): Refund {
+function refund(
+  machine: Machine<RefundsState, RefundsEvent> = refundsMachine,
+  order = paid,
+  deductAmountOf = deductAmounts.equal,
+): Refund {
   return newRefund({
     refundOrderId: 'ref.1',
     request: { merchantRefundOrderId: 'r-1', acquiringOrderId: order.orderId, refundReason: 'sent back' },
     order,
+    deductAmountOf,
     machine,
     now,
     estimatedCompletionAt: now + 3000,
@@ -125,6 +130,12 @@ test.each([
   ['SUCCEEDED', true],
   ['FAILED', false],
   ['CLOSED', false],
-] as const)('%s stands in the way of a second refund: %s', (status, expected) => {
-  expect(isActiveOrDone({ ...refund(), status })).toBe(expected);
+] as const)('%s stands in the way of a second refund: %s, where one may follow a failure', (status, expected) => {
+  expect(forbidsAnother['after-failure']({ ...refund(), status })).toBe(expected);
+  expect(forbidsAnother.never({ ...refund(), status })).toBe(true);
+});
+
+test('the merchant pays all of it or, after a fee, 99 % of it, to the last decimal', () => {
+  expect(refund().deductAmount).toBe('11.500000000000000001');
+  expect(refund(refundsMachine, paid, deductAmounts['after-fee']).deductAmount).toBe('11.38500000000000000099');
 });

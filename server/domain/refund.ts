@@ -1,5 +1,6 @@
-import type { Machine, RefundsEvent, RefundsState } from '../../generated/catalogue.ts';
+import type { Choices, Machine, RefundsEvent, RefundsState } from '../../generated/catalogue.ts';
 import type { components } from '../../generated/types.ts';
+import { multiplyAmounts } from './money.ts';
 import type { CryptoAmount, Order } from './order.ts';
 import { nextState } from './states.ts';
 
@@ -40,11 +41,19 @@ export type RefundEvent =
   | { type: 'completed' | 'closed' }
   | { type: 'failed'; errorCode: string; errorMessage: string };
 
+/** What the merchant's balance pays of a refund, decimal text (open point `refund-deduct-amount`). */
+export const deductAmounts: Readonly<Record<Choices['refund-deduct-amount'], (refundAmount: string) => string>> = {
+  equal: (refundAmount) => refundAmount,
+  'after-fee': (refundAmount) => multiplyAmounts(refundAmount, '0.99'),
+};
+
 /** A new refund of the whole payment of `order`, in the machine's initial state. Throws when the order has no payment. */
 export function newRefund(input: {
   refundOrderId: string;
   request: RefundCreateRequest;
   order: Order;
+  /** What the merchant's balance pays of an amount. */
+  deductAmountOf: (refundAmount: string) => string;
   machine: RefundMachine;
   /** Business time in milliseconds. */
   now: number;
@@ -52,7 +61,7 @@ export function newRefund(input: {
   /** When time alone moves it on; null: it does not. */
   nextAt: number | null;
 }): Refund {
-  const { refundOrderId, request, order, machine, now, estimatedCompletionAt, nextAt } = input;
+  const { refundOrderId, request, order, deductAmountOf, machine, now, estimatedCompletionAt, nextAt } = input;
   if (!order.payment) throw new Error(`order ${order.orderId} has no payment to give back`);
   const { amount, paymentMethod } = order.payment;
   return {
@@ -64,7 +73,7 @@ export function newRefund(input: {
     status: machine.initial,
     request,
     amount,
-    deductAmount: amount.value,
+    deductAmount: deductAmountOf(amount.value),
     paymentMethod,
     createdAt: now,
     estimatedCompletionAt,
@@ -91,7 +100,8 @@ export function applyRefundEvent(
   return { ...refund, status, endedAt, failure, dueAt };
 }
 
-/** True while a refund holds or has used the order's payment: no second refund of it then (open point `refund-second`). */
-export function isActiveOrDone(refund: Refund): boolean {
-  return refund.status !== 'FAILED' && refund.status !== 'CLOSED';
-}
+/** Whether an earlier refund of an order keeps it from being refunded again (open point `refund-second`). */
+export const forbidsAnother: Readonly<Record<Choices['refund-second'], (earlier: Refund) => boolean>> = {
+  'after-failure': ({ status }) => status !== 'FAILED' && status !== 'CLOSED',
+  never: () => true,
+};

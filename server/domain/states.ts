@@ -1,4 +1,4 @@
-import type { Machine, Transition } from '../../generated/catalogue.ts';
+import type { Choices, Machine, OrdersEvent, OrdersState, Transition } from '../../generated/catalogue.ts';
 
 /** Whether a payment covers what is owed. */
 export type PaidEnough = NonNullable<Transition<string, string>['when']>;
@@ -16,4 +16,23 @@ export function nextState<State extends string, Event extends string>(
   return machine.transitions.find(
     (move) => move.from === from && move.event === event && (move.when === undefined || move.when === paid),
   )?.to;
+}
+
+/** Where a checkout order goes whose time runs out unpaid, unless that is where the table says (open point `checkout-transitions`). */
+const expiredTo: Readonly<Record<Choices['checkout-transitions'], OrdersState | undefined>> = {
+  'as-hosted': undefined,
+  'expiry-fails': 'FAILED',
+};
+
+/** The machine of checkout orders as the choice has it. */
+export function chosenCheckoutMachine(
+  machine: Machine<OrdersState, OrdersEvent>,
+  choice: Choices['checkout-transitions'],
+): Machine<OrdersState, OrdersEvent> {
+  const to = expiredTo[choice];
+  if (to === undefined) return machine;
+  return {
+    ...machine,
+    transitions: machine.transitions.map((move) => (move.event === 'expired' ? { ...move, to } : move)),
+  };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { limit, limits } from '../../generated/catalogue.ts';
+import { type Choices, limit, limits } from '../../generated/catalogue.ts';
 import { type ApiKey, isActive, type Merchant } from '../domain/merchant.ts';
 import type { Clock, Storage } from '../services/ports.ts';
 import { Refusal } from '../services/refusal.ts';
@@ -20,14 +20,30 @@ export interface PresentedRequest extends RequestTarget {
 export interface AuthenticationParts {
   storage: Storage;
   clock: Clock;
-  /** Whether X-Api-Key must be there. */
-  apiKey: 'required' | 'optional';
+  /** Whether X-Api-Key must be there, only fits when it is, or is not looked at. */
+  apiKey: Choices['checkout-api-key'];
   /** Whether a refusal says what is wrong about a signature; for sandboxes. */
   explainSignatures: boolean;
+  choices: Pick<Choices, 'unknown-merchant' | 'signature-edges'>;
 }
 
 const windowMilliseconds = limit('auth.timestamp.window', 'max');
 const timestampForm = new RegExp(String(limits['auth.timestamp.digits'].value));
+
+/** What is signed for a query; a bare question mark has an empty one (open point `signature-edges`). */
+const signedQuery: Readonly<Record<Choices['signature-edges'], (query: string | undefined) => string | undefined>> = {
+  'bare-mark-unsigned': (query) => query || undefined,
+  'bare-mark-hashed': (query) => query,
+};
+
+/** Whether an answer tells that the path's merchant does not exist (open point `unknown-merchant`). */
+const tellsUnknownMerchants: Readonly<Record<Choices['unknown-merchant'], boolean>> = {
+  'by-area': true,
+  'as-authentication': false,
+};
+
+/** Stands for the key of a merchant that has none, or does not exist where nobody is to find that out. */
+const nobodysKey = { apiSecret: '' };
 
 /**
  * The merchant whose request this is; throws a `Refusal` when it is not signed as the contract says (requirements
@@ -35,26 +51,33 @@ const timestampForm = new RegExp(String(limits['auth.timestamp.digits'].value));
  */
 export async function authenticate(
   request: PresentedRequest,
-  { storage, clock, apiKey, explainSignatures }: AuthenticationParts,
+  { storage, clock, apiKey, explainSignatures, choices }: AuthenticationParts,
 ): Promise<Merchant> {
   const timestamp = recentTimestamp(request.headers, clock);
   const presented = header(request.headers, 'x-signature');
   if (presented === undefined) throw new Refusal('invalid-signature', 'X-Signature: is missing; sign the request');
-  const signed = { ...request, timestamp };
+  const signed = { ...request, timestamp, query: signedQuery[choices['signature-edges']](request.query) };
   const isSignedWith = ({ apiSecret }: ApiKey) => equalInConstantTime(presented, sign(signed, apiSecret));
-  const wrongSignature = (key: ApiKey | undefined, whose: string) => {
-    const hint = key && explainSignatures ? `. ${signatureHint(signed, key.apiSecret, presented)}` : '';
+  const wrongSignature = ({ apiSecret }: Pick<ApiKey, 'apiSecret'>, whose: string) => {
+    const hint = explainSignatures ? `. ${signatureHint(signed, apiSecret, presented)}` : '';
     return new Refusal('invalid-signature', `X-Signature: is not the signature of this request under ${whose}${hint}`);
   };
 
-  const presentedKey = header(request.headers, 'x-api-key');
-  if (presentedKey === undefined && apiKey === 'optional') {
+  /** Throws for a merchant in the path that does not exist, where that is told. */
+  const expectKnown = (merchant: Merchant | undefined) => {
+    if (merchant || !tellsUnknownMerchants[choices['unknown-merchant']]) return;
+    throw new Refusal('unknown-merchant', 'merchantId: there is no such merchant; check the path');
+  };
+
+  const presentedKey = apiKey === 'ignored' ? undefined : header(request.headers, 'x-api-key');
+  if (presentedKey === undefined && apiKey !== 'required') {
     // Any active key of the path's merchant may have signed (open point `checkout-api-key`).
-    const merchant = await merchantOf(request.merchantId, storage);
-    const keys = await storage.reads.listApiKeys(merchant.merchantId);
+    const merchant = await storage.reads.findMerchant(request.merchantId);
+    expectKnown(merchant);
+    const keys = merchant ? await storage.reads.listApiKeys(merchant.merchantId) : [];
     const active = keys.filter((key) => isActive(key, clock()));
-    if (active.some(isSignedWith)) return merchant;
-    throw wrongSignature(active.at(-1), "the merchant's secret");
+    if (merchant && active.some(isSignedWith)) return merchant;
+    throw wrongSignature(active.at(-1) ?? nobodysKey, "the merchant's secret");
   }
   if (presentedKey === undefined) {
     throw new Refusal('invalid-api-key', "X-Api-Key: is missing; send the merchant's API key");
@@ -66,7 +89,7 @@ export async function authenticate(
   const { key, merchant } = found;
   if (!isSignedWith(key)) throw wrongSignature(key, 'the key in X-Api-Key');
   if (merchant.merchantId === request.merchantId) return merchant;
-  await merchantOf(request.merchantId, storage);
+  expectKnown(await storage.reads.findMerchant(request.merchantId));
   throw new Refusal('invalid-api-key', 'X-Api-Key: belongs to another merchant than the one in the path');
 }
 
@@ -82,12 +105,6 @@ function recentTimestamp(headers: IncomingHttpHeaders, clock: Clock): string {
     'timestamp-expired',
     `X-Timestamp: is ${Math.abs(age)} ms ${age > 0 ? 'behind' : 'ahead of'} the server's clock, more than 5 minutes; send the present time`,
   );
-}
-
-async function merchantOf(merchantId: string, storage: Storage): Promise<Merchant> {
-  const merchant = await storage.reads.findMerchant(merchantId);
-  if (!merchant) throw new Refusal('unknown-merchant', 'merchantId: there is no such merchant; check the path');
-  return merchant;
 }
 
 /** A header that is present once. A repeated one arrives joined by commas, which no valid value contains. */

@@ -1,12 +1,12 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { OpenAPIV3, OpenApiRequestHandler } from 'express-openapi-validator/dist/framework/types.js';
-import { type Constraint, requirements } from '../../generated/catalogue.ts';
-import type { contract } from '../../generated/contract.ts';
+import { type Choices, type Constraint, requirements } from '../../generated/catalogue.ts';
 import { compareAmounts, isDecimalText } from '../domain/money.ts';
 import { Refusal, reasonOf } from '../services/refusal.ts';
-
-export type ContractDocument = typeof contract;
+import { bodyFields } from './body-fields.ts';
+import { areaDocument, type ContractDocument } from './contract-document.ts';
+import { dealWithUnknown } from './unknown-fields.ts';
 
 /** Parts of the request where the validator finds fault; anything else about a request is a fault of its route. */
 interface Finding {
@@ -15,18 +15,44 @@ interface Finding {
   keyword: string;
 }
 
-/**
- * Middlewares that hold every request, and with `validateResponses` every response, against the contract.
- * The document is copied, because the validator changes what it is given.
- */
+/** Middlewares that hold an area's requests, and with `validateResponses` its answers, against the contract. */
 export function contractValidation(options: {
   contract: ContractDocument;
+  segment: string;
   constraints: readonly Constraint[];
   validateResponses: boolean;
+  unknownFields: Choices['unknown-fields'];
 }): (RequestHandler | OpenApiRequestHandler)[] {
-  const document: unknown = structuredClone(options.contract);
+  const validator = validatorOf(options.contract, options.segment, options.validateResponses);
+  const deal = dealWithUnknown[options.unknownFields];
+  const operations = bodyFields(options.constraints);
+  const onlyKnown: RequestHandler = (request, _response, next) => {
+    const fields = operations.get(operationOf(request));
+    if (fields) request.body = deal(request.body, fields);
+    next();
+  };
+  return [...validator, keywordValidation(options.constraints), onlyKnown];
+}
+
+type Validator = ReturnType<typeof OpenApiValidator.middleware>;
+
+const validators = new WeakMap<ContractDocument, Map<string, Validator>>();
+
+/** The validator of an area. Compiling schemas takes long, so that all servers of a process that have a contract share it. */
+function validatorOf(contract: ContractDocument, segment: string, validateResponses: boolean): Validator {
+  const ofContract = validators.get(contract) ?? new Map<string, Validator>();
+  const key = `${segment} ${validateResponses}`;
+  const validator =
+    ofContract.get(key) ?? createValidator(areaDocument(contract, segment, validateResponses), validateResponses);
+  validators.set(contract, ofContract.set(key, validator));
+  return validator;
+}
+
+function createValidator(contract: ContractDocument, validateResponses: boolean): Validator {
+  // A copy, because the validator changes what it is given.
+  const document: unknown = structuredClone(contract);
   if (!isOpenApi(document)) throw new Error('the contract is no OpenAPI 3.1 document');
-  const validator = OpenApiValidator.middleware({
+  return OpenApiValidator.middleware({
     apiSpec: document,
     validateApiSpec: false,
     validateSecurity: false,
@@ -34,9 +60,8 @@ export function contractValidation(options: {
     // The default looks at the form only, and takes 30 February for a date.
     ajvFormats: { mode: 'full' },
     validateRequests: { allowUnknownQueryParameters: true },
-    validateResponses: options.validateResponses,
+    validateResponses,
   });
-  return [...validator, keywordValidation(options.constraints), knownFields(options.constraints)];
 }
 
 /** What the refusal of a request is called in its area, made from an error of the validator; `undefined` for any other error. */
@@ -45,13 +70,34 @@ export function refusalOf(error: unknown, request: Request, constraints: readonl
   const [first] = error.errors;
   if (!first?.errorCode) return new Refusal('invalid-parameter', `request: ${first?.message ?? error.message}`);
   const keyword = first.errorCode.replace('.openapi.validation', '');
-  return findingRefusal({ path: first.path, message: first.message, keyword }, operationOf(request), constraints);
+  const finding = { path: first.path, message: first.message, keyword };
+  return findingRefusal(formFinding(finding, request, constraints) ?? finding, operationOf(request), constraints);
+}
+
+/**
+ * What is wrong about the form of a text that is none of the permitted ones; `undefined` when nothing is. The validator
+ * compares before it looks at the form, and the two may have codes of their own (open point `orders-currency`).
+ */
+function formFinding({ path, keyword }: Finding, request: Request, constraints: readonly Constraint[]) {
+  const [, place, ...steps] = path.split('/');
+  if (keyword !== 'enum' || place !== 'body') return undefined;
+  const [{ value } = { value: undefined }] = valuesAt(request.body, steps);
+  if (typeof value !== 'string') return undefined;
+  const operation = operationOf(request);
+  const wrong = constraints.find(
+    (each) =>
+      each.operation === operation &&
+      each.keyword === 'pattern' &&
+      sameSteps(each.path, steps.map(generalStep)) &&
+      !new RegExp(String(each.value), 'u').test(value),
+  );
+  return wrong && { path, keyword: wrong.keyword, message: `must match ${wrong.value}` };
 }
 
 function findingRefusal({ path, message, keyword }: Finding, operation: string, constraints: readonly Constraint[]) {
   const [, place, ...steps] = path.split('/');
   const field = place === 'body' && steps.length === 0 ? 'body' : steps.join('.');
-  const general = steps.map((step) => (/^[0-9]+$/.test(step) ? '*' : step));
+  const general = steps.map(generalStep);
   const constraint = constraints.find(
     (each) => each.operation === operation && each.keyword === keyword && sameSteps(each.path, general),
   );
@@ -64,11 +110,15 @@ function findingRefusal({ path, message, keyword }: Finding, operation: string, 
   );
 }
 
+/** How an amount compares with a bound: -1, 0 or 1. No bound is below 0, so that an amount with a sign is below each. */
+const compare = (value: string, bound: string) => (value.startsWith('-') ? -1 : compareAmounts(value, bound));
+
 /** Constraints that JSON Schema has no keyword for, or one that validators do not act on. */
 const evaluators: Readonly<Record<string, { holds(value: string, bound: string): boolean; must: string }>> = {
-  'x-decimal.minimum': { holds: (value, bound) => compareAmounts(value, bound) >= 0, must: 'be at least' },
-  'x-decimal.maximum': { holds: (value, bound) => compareAmounts(value, bound) <= 0, must: 'be at most' },
-  'x-decimal.exclusiveMinimum': { holds: (value, bound) => compareAmounts(value, bound) > 0, must: 'be above' },
+  'x-decimal.minimum': { holds: (value, bound) => compare(value, bound) >= 0, must: 'be at least' },
+  'x-decimal.maximum': { holds: (value, bound) => compare(value, bound) <= 0, must: 'be at most' },
+  'x-decimal.exclusiveMaximum': { holds: (value, bound) => compare(value, bound) < 0, must: 'be below' },
+  'x-decimal.exclusiveMinimum': { holds: (value, bound) => compare(value, bound) > 0, must: 'be above' },
   contentMediaType: { holds: isJson, must: 'be text of the type' },
 };
 
@@ -82,7 +132,8 @@ function keywordValidation(constraints: readonly Constraint[]): RequestHandler {
     const operation = operationOf(request);
     for (const { path, keyword, bound, holds, must } of evaluated.filter((each) => each.operation === operation)) {
       for (const { value, at } of valuesAt(request.body, path)) {
-        if (typeof value !== 'string' || (keyword.startsWith('x-decimal') && !isDecimalText(value))) continue;
+        if (typeof value !== 'string') continue;
+        if (keyword.startsWith('x-decimal') && !isDecimalText(value.replace(/^-/, ''))) continue;
         if (holds(value, bound)) continue;
         const finding = { path: `/body/${at.join('/')}`, message: `must ${must} ${bound}`, keyword };
         return next(findingRefusal(finding, operation, constraints));
@@ -90,36 +141,6 @@ function keywordValidation(constraints: readonly Constraint[]): RequestHandler {
     }
     next();
   };
-}
-
-/** The fields of a body that the contract names, and those of what is in them. */
-type FieldTree = Map<string, FieldTree>;
-
-/** Leaves out of bodies what the contract does not name (open point `unknown-fields`): it is neither kept nor looked at. */
-function knownFields(constraints: readonly Constraint[]): RequestHandler {
-  const trees = new Map<string, FieldTree>();
-  for (const { operation, path } of constraints.filter((each) => each.in === 'body')) {
-    let tree = trees.get(operation) ?? new Map();
-    trees.set(operation, tree);
-    for (const step of path) {
-      const below: FieldTree = tree.get(step) ?? new Map();
-      tree.set(step, below);
-      tree = below;
-    }
-  }
-  return (request, _response, next) => {
-    const tree = trees.get(operationOf(request));
-    if (tree) request.body = onlyKnown(request.body, tree);
-    next();
-  };
-}
-
-function onlyKnown(value: unknown, tree: FieldTree): unknown {
-  const entries = tree.get('*');
-  if (Array.isArray(value)) return entries ? value.map((each) => onlyKnown(each, entries)) : value;
-  if (typeof value !== 'object' || value === null) return value;
-  const known = [...tree].filter(([name]) => Object.hasOwn(value, name));
-  return Object.fromEntries(known.map(([name, below]) => [name, onlyKnown(Reflect.get(value, name), below)]));
 }
 
 function* valuesAt(
@@ -149,6 +170,10 @@ function operationOf(request: Request): string {
 /** What the validator adds to a request that it has matched with an operation. */
 interface OpenApiAware extends Request {
   openapi?: { schema?: { 'x-name'?: unknown } };
+}
+
+function generalStep(step: string): string {
+  return /^[0-9]+$/.test(step) ? '*' : step;
 }
 
 function sameSteps(left: readonly string[], right: readonly string[]): boolean {

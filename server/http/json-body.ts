@@ -13,6 +13,16 @@ export function parseJsonBody(body: Buffer): unknown {
   }
 }
 
+/** A text of JSON, or a number. */
+const textOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g;
+
+/** As `parseJsonBody`, with every number as its text, digit for digit. */
+export function parseJsonBodyWithoutNumbers(body: Buffer): unknown {
+  // What is no JSON is refused first: only in JSON is everything else a number that has digits outside of a text.
+  if (parseJsonBody(body) === undefined) return undefined;
+  return JSON.parse(utf8.decode(body).replace(textOrNumber, (token) => (token.startsWith('"') ? token : `"${token}"`)));
+}
+
 /** The text of a field of a parsed body; `undefined` where there is none. */
 export function textField(body: unknown, name: string): string | undefined {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return undefined;

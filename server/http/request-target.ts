@@ -1,4 +1,4 @@
-/** The request line's target in its two parts, exactly as sent; the query without its `?`, `undefined` when empty or absent. */
+/** The request line's target in its two parts, exactly as sent; the query without its `?`, `undefined` where there is none. */
 export interface RequestTarget {
   path: string;
   query: string | undefined;
@@ -8,14 +8,20 @@ export interface RequestTarget {
 export function splitTarget(target: string): RequestTarget {
   const mark = target.indexOf('?');
   if (mark === -1) return { path: target, query: undefined };
-  return { path: target.slice(0, mark), query: target.slice(mark + 1) || undefined };
+  return { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
 /** A path segment with its percent-encoding undone; as it is when the encoding is broken. */
 export function decodeSegment(segment: string): string {
+  return isDecodable(segment) ? decodeURIComponent(segment) : segment;
+}
+
+/** False when the percent-encoding of a part of a request target is broken. */
+export function isDecodable(text: string): boolean {
   try {
-    return decodeURIComponent(segment);
+    decodeURIComponent(text);
+    return true;
   } catch {
-    return segment;
+    return false;
   }
 }

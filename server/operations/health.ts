@@ -5,14 +5,14 @@ import { within } from './within.ts';
 /** How long the database may take to answer, in milliseconds. */
 const patience = 2_000;
 
-/** `/health/live`: the process answers. `/health/ready`: the database does too; 503 when not. */
+/** To be mounted at `/health`. `/live`: the process answers. `/ready`: the database does too; 503 when not. */
 export function healthRoutes(storage: Storage): Router {
   const answer = (response: Response, status: number, word: string) => {
     response.status(status).set('Cache-Control', 'no-store').json({ status: word });
   };
   return Router()
-    .get('/health/live', (_request, response) => answer(response, 200, 'live'))
-    .get('/health/ready', async (_request, response) => {
+    .get('/live', (_request, response) => answer(response, 200, 'live'))
+    .get('/ready', async (_request, response) => {
       const ready = await within(patience, storage.ping()).then(
         () => true,
         () => false,

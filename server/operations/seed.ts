@@ -37,7 +37,7 @@ export function readSeed(yaml: string, name: string, environment: NodeJS.Process
 
 function merchantOf(value: unknown, place: string): SeedMerchant {
   const entry = object(value, place);
-  expectKnown(entry, [...credentialNames, ...settingNames], place);
+  expectKnown(entry, [...credentialNames, ...settingNames()], place);
   const text = (field: keyof typeof credentialForms): string => {
     const found = entry[field];
     const { form, must } = credentialForms[field];

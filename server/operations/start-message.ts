@@ -1,8 +1,11 @@
+import type { Choices } from '../../generated/catalogue.ts';
 import type { ServerOptions } from '../config.ts';
+import { otherChoices } from './choices.ts';
 
 /** What a sandbox does that a production server must not. */
 const relaxations: readonly string[] = [
   'the control API makes merchants, pays and cancels orders, moves refunds and time',
+  'the checkout page has a panel that pays orders and moves time, and exchanges without passwords',
   'payments, deposit addresses and refunds are simulated; no money moves',
   'webhooks may go to loopback and private addresses, and over HTTP where the contract allows it',
   'the certificate of a loopback receiver is not verified',
@@ -10,10 +13,19 @@ const relaxations: readonly string[] = [
 ];
 
 /** What the log says when the server has started; without credentials. */
-export function startMessage({ mode, database }: ServerOptions, urls: { url: string; metrics?: string }) {
+export function startMessage(
+  { mode, database }: ServerOptions,
+  { choices, ...urls }: { url: string; metrics?: string; choices: Choices },
+) {
   const sandbox = mode === 'sandbox';
   return {
-    fields: { mode, ...urls, database: describeDatabase(database), relaxed: sandbox ? relaxations : [] },
+    fields: {
+      mode,
+      ...urls,
+      database: describeDatabase(database),
+      relaxed: sandbox ? relaxations : [],
+      choices: otherChoices(choices),
+    },
     message: sandbox
       ? 'started as a sandbox, which relaxes what is listed'
       : 'started in production mode: no control API, and nothing is relaxed',

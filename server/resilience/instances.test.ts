@@ -1,8 +1,7 @@
-import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import { startPostgres, type TestPostgres } from '../storage/testing/postgres.ts';
 import { contentsOf } from './testing/contents.ts';
-import { compileAssay, type InstanceProcess, spawnInstance } from './testing/instance.ts';
+import { type InstanceProcess, spawnInstance } from './testing/instance.ts';
 import { seededRandom } from './testing/random.ts';
 import { startReceivers } from './testing/receivers.ts';
 import { brokenStatements, undeliveredOf } from './testing/statements.ts';
@@ -15,18 +14,16 @@ const [all, half] = [240, 120];
 /** How long a slow receiver takes: longer than the time after which each instance looks again for what is due. */
 const slowAnswer = 700;
 
-let compiled: Awaited<ReturnType<typeof compileAssay>>;
 let postgres: TestPostgres;
 const started: InstanceProcess[] = [];
 
 beforeAll(async () => {
-  [compiled, postgres] = await Promise.all([compileAssay(), startPostgres()]);
+  postgres = await startPostgres();
 });
 
 afterAll(async () => {
   await Promise.all(started.map((instance) => instance.kill()));
   await postgres.stop();
-  await rm(compiled.folder, { recursive: true });
 });
 
 // Side by side, because each waits until the claims of the killed instance have run out.
@@ -41,7 +38,7 @@ describe.concurrent('over one PostgreSQL database', () => {
       const receivers = await startReceivers(() => (random.chance(0.2) ? slowAnswer : 0));
       // At once, so that all of them find no tables.
       const instances = Array.from({ length: count }, () =>
-        spawnInstance(compiled.assay, ['--database', database, '--control-token', controlToken]),
+        spawnInstance(['--database', database, '--control-token', controlToken]),
       );
       started.push(...instances);
       const urls = await Promise.all(instances.map((instance) => instance.ready()));

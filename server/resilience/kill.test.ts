@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { contentsOf } from './testing/contents.ts';
-import { compileAssay, type InstanceProcess, spawnInstance } from './testing/instance.ts';
+import { type InstanceProcess, spawnInstance } from './testing/instance.ts';
 import { seededRandom } from './testing/random.ts';
 import { type Receivers, startReceivers } from './testing/receivers.ts';
 import { brokenStatements, undeliveredOf } from './testing/statements.ts';
@@ -19,13 +19,11 @@ const [most, latest] = [24, 40];
 /** How long a server that is killed at its start has been running at most, in milliseconds. */
 const longestStart = 400;
 
-let compiled: Awaited<ReturnType<typeof compileAssay>>;
 let data: string;
 let receivers: Receivers;
 const started: InstanceProcess[] = [];
 
 beforeAll(async () => {
-  compiled = await compileAssay();
   data = await mkdtemp(join(tmpdir(), 'assay-kill-'));
   receivers = await startReceivers();
 });
@@ -37,11 +35,10 @@ afterEach(async () => {
 afterAll(async () => {
   await receivers.close();
   await rm(data, { recursive: true });
-  await rm(compiled.folder, { recursive: true });
 });
 
 function spawnServer(): InstanceProcess {
-  const instance = spawnInstance(compiled.assay, ['--data', data, '--control-token', controlToken]);
+  const instance = spawnInstance(['--data', data, '--control-token', controlToken]);
   started.push(instance);
   return instance;
 }

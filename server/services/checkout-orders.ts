@@ -1,4 +1,4 @@
-import { limit } from '../../generated/catalogue.ts';
+import { type Choices, limit } from '../../generated/catalogue.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import { compareAmounts, numberText } from '../domain/money.ts';
 import {
@@ -8,11 +8,14 @@ import {
   newCheckoutOrder,
   type OrderMachine,
 } from '../domain/order.ts';
+import { couldBe } from './id-forms.ts';
 import { businessTime, type Moves } from './moves.ts';
+import { insertOrders } from './namespaces.ts';
 import type { Clock, Ids, Records, Storage } from './ports.ts';
-import { orderExists, Refusal } from './refusal.ts';
+import { orderExists, orderNotFound } from './refusal.ts';
+import { checkoutRepeats } from './repeats.ts';
 import { brokenRule, type RequestRule } from './rules.ts';
-import { simulatedAddress } from './simulated-chain.ts';
+import { depositAddress } from './simulated-chain.ts';
 
 export type CheckoutOrderService = ReturnType<typeof checkoutOrderService>;
 
@@ -24,29 +27,37 @@ export function checkoutOrderService(parts: {
   machine: OrderMachine;
   moves: Moves;
   rules: readonly RequestRule<CheckoutOrderCreateRequest>[];
+  choices: Choices;
 }) {
-  const { storage, clock, ids, machine, moves, rules } = parts;
+  const { storage, clock, ids, machine, moves, rules, choices } = parts;
+  const insert = insertOrders[choices['id-namespaces']];
+  const isRepeat = checkoutRepeats[choices['checkout-repeat']];
 
-  /**
-   * Creates the order, or answers with the one that exists when the same order was created before (open point
-   * `checkout-repeat`). The request has passed the contract's schema.
-   */
+  /** Creates the order, or answers with the one that exists. The request has passed the contract's schema. */
   async function create(merchant: Merchant, request: CheckoutOrderCreateRequest): Promise<CheckoutOrder> {
     const now = businessTime(merchant, clock());
     const { merchantId } = merchant;
     const { merchantOrderId, network } = request;
-    const problem = brokenRule(rules, request, { now, merchant });
+    const problem = brokenRule(rules, request, { now, merchant, choices });
+    if (!problem) {
+      const orderId = ids.orderId();
+      const order = newCheckoutOrder({
+        orderId,
+        merchantId,
+        request,
+        depositAddress: depositAddress(network, orderId),
+        now,
+        machine,
+      });
+      if (await insert(storage, order)) return order;
+    }
     return storage.transaction(async (records) => {
-      if (!problem) {
-        const orderId = ids.orderId();
-        const depositAddress = simulatedAddress(network, `deposit of ${orderId}`);
-        const order = newCheckoutOrder({ orderId, merchantId, request, depositAddress, now, machine });
-        if (await records.insertOrder(order)) return order;
-      }
       // A repeat is answered as what it repeats, though its expiry may have passed since.
       const first = await records.findOrder({ product: 'checkout', merchantId, merchantOrderId });
-      if (first?.product === 'checkout' && isRepeat(first, request)) return current(records, first);
-      throw problem ?? orderExists(merchantOrderId);
+      if (first?.product !== 'checkout') throw problem ?? orderExists(merchantOrderId);
+      const existing = await current(records, first);
+      if (isRepeat(existing, request, machine)) return existing;
+      throw orderExists(merchantOrderId);
     });
   }
 
@@ -55,7 +66,7 @@ export function checkoutOrderService(parts: {
     const { merchantId } = merchant;
     const order = await storage.reads.findOrder({ product: 'checkout', merchantId, merchantOrderId });
     if (order?.product !== 'checkout') {
-      throw new Refusal('not-found', `merchantOrderId: there is no order ${merchantOrderId.slice(0, 80)}`);
+      throw orderNotFound(merchantOrderId, couldBe.merchantOrderId(merchantOrderId, 'checkout'));
     }
     if (!isDue(order, businessTime(merchant, clock()))) return order;
     return storage.transaction((records) => current(records, order));
@@ -69,15 +80,6 @@ export function checkoutOrderService(parts: {
   }
 
   return { create, query };
-}
-
-/** A repeat: the same amount, by value, in the same currency on the same network. There is one method only. */
-function isRepeat({ request: { orderAmount, network } }: CheckoutOrder, repeated: CheckoutOrderCreateRequest): boolean {
-  return (
-    orderAmount.currency === repeated.orderAmount.currency &&
-    network === repeated.network &&
-    compareAmounts(orderAmount.value, repeated.orderAmount.value) === 0
-  );
 }
 
 /** The rules of creating a checkout order that its schema cannot express, in the order in which they are looked at. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Delivery } from '../domain/delivery.ts';
+import { type Delivery, retryDelays } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { startPostgres, type TestPostgres } from '../storage/testing/postgres.ts';
@@ -129,7 +129,8 @@ async function addMerchant(storage: Storage): Promise<void> {
 function worker(parts: Pick<DeliveryParts, 'storage' | 'clock' | 'send'> & Partial<DeliveryParts>): DeliveryWorker {
   const logged: string[] = [];
   const created = deliveryWorker({
-    headersOf: webhookHeaders,
+    headersOf: webhookHeaders.both,
+    retryDelays: retryDelays.growing,
     log: (message, error) => logged.push(`${message}: ${error}`),
     ...parts,
   });

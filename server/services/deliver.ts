@@ -1,4 +1,4 @@
-import { type Delivery, dueAgain, recordAttempt } from '../domain/delivery.ts';
+import { type Delivery, dueAgain, type RetryDelays, recordAttempt } from '../domain/delivery.ts';
 import { isActive } from '../domain/merchant.ts';
 import { createLanes, type LaneLimits } from './deliver-lanes.ts';
 import { businessTime } from './moves.ts';
@@ -50,6 +50,7 @@ export interface DeliveryParts {
   send: Send;
   /** The signed headers of an attempt. */
   headersOf: (attempt: SignedAttempt) => Record<string, string>;
+  retryDelays: RetryDelays;
   /** Receives what went wrong inside; never a secret. */
   log: (message: string, error: unknown) => void;
   /** How many are sent at once; a lane is a receiver's host and port. */
@@ -62,7 +63,7 @@ export type DeliveryWorker = ReturnType<typeof deliveryWorker>;
  * Sends webhooks that are due and records what came of them. Any number of workers may share a database: a delivery is
  * claimed before it is sent, and one whose outcome could not be recorded is sent again when its claim has run out.
  */
-export function deliveryWorker({ storage, clock, send, headersOf, log, limits }: DeliveryParts) {
+export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, log, limits }: DeliveryParts) {
   let stopped = false;
   /** Whether the last look left something behind because all places were taken. */
   let moreIsDue = false;
@@ -127,7 +128,7 @@ export function deliveryWorker({ storage, clock, send, headersOf, log, limits }:
     const recorded = await storage.transaction(async (records) => {
       const stored = await records.lockDelivery(merchantId, deliveryId);
       if (!stored) throw new Error(`There is no delivery ${deliveryId}.`);
-      const after = recordAttempt(stored, claimed, { at, ...result });
+      const after = recordAttempt(stored, claimed, { at, ...result }, retryDelays);
       await records.updateDelivery(after);
       return after;
     });

@@ -8,6 +8,9 @@ function base32(length: number): string {
   return Array.from(randomBytes(length), (byte) => alphabet.charAt(byte & 31)).join('');
 }
 
+/** How the platform's own ids look. */
+export const platformIdForms = { orderId: /^ord\.[a-z2-7]{26}$/, refundOrderId: /^ref\.[a-z2-7]{26}$/ };
+
 /**
  * Random identifiers. A platform order id starts with `ord.`: the dot is no legal character of a merchantOrderId, so that
  * the two can never be mistaken for each other (open point `orders-query-id`).

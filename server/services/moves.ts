@@ -1,4 +1,4 @@
-import { networks } from '../../generated/catalogue.ts';
+import { type Choices, networks } from '../../generated/catalogue.ts';
 import { deduct, release } from '../domain/ledger.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import {
@@ -37,12 +37,26 @@ export function requiredConfirmations(network: string): number {
   return known.confirmations;
 }
 
+/** Whether an order's change of status is announced, by whether the new one is final (open point `webhook-trigger`). */
+const isAnnounced: Readonly<Record<Choices['webhook-trigger'], (final: boolean) => boolean>> = {
+  'every-change': () => true,
+  'outcomes-only': (final) => final,
+};
+
 /**
  * Every change of status of an order or a refund, with all that belongs to it in the same transaction: the record, the
  * merchant's ledger, the webhook. Each takes a record that the transaction has locked, and resolves with `undefined`, with
- * nothing written, when the machine has no such move. `now` is business time in milliseconds.
+ * nothing written, when the machine has no such move. `now` is business time in milliseconds. Unless it `simulates`, time
+ * makes orders expire and does nothing else.
  */
-export function createMoves({ states, announcements }: { states: States; announcements: Announcements }) {
+export function createMoves(parts: {
+  states: States;
+  announcements: Announcements;
+  choices: Choices;
+  simulates: boolean;
+}) {
+  const { states, announcements, choices, simulates } = parts;
+  const announces = isAnnounced[choices['webhook-trigger']];
   const machineOf = (product: Product) => (product === 'hosted' ? states.orders : states.checkout);
 
   async function moveOrder<Kind extends Order>(
@@ -51,11 +65,12 @@ export function createMoves({ states, announcements }: { states: States; announc
     event: OrderEvent,
     now: number,
   ): Promise<Kind | undefined> {
-    const applied = applyOrderEvent(order, event, now, machineOf(order.product));
+    const machine = machineOf(order.product);
+    const applied = applyOrderEvent(order, event, now, machine);
     if (!applied) return undefined;
     const moved = { ...applied, sequence: order.sequence + 1 };
     await records.updateOrder(moved);
-    await announcements.orderChanged(records, moved, now);
+    if (announces(machine.states[moved.status].final)) await announcements.orderChanged(records, moved, now);
     return moved;
   }
 
@@ -84,6 +99,12 @@ export function createMoves({ states, announcements }: { states: States; announc
   async function catchUpOrder<Kind extends Order>(records: Records, order: Kind, now: number): Promise<Kind> {
     let current = order;
     while (isDue(current, now)) {
+      if (current.payment && !simulates) {
+        // Left by a sandbox on the same data. Without a time of its own it is not looked at again and again.
+        current = { ...current, dueAt: null };
+        await records.updateOrder(current);
+        return current;
+      }
       const moved = await moveOrder(records, current, timedOrderEvent(current), current.dueAt ?? now);
       if (!moved) return current;
       current = moved;
@@ -95,6 +116,11 @@ export function createMoves({ states, announcements }: { states: States; announc
   async function catchUpRefund(records: Records, merchant: Merchant, refund: Refund, now: number): Promise<Refund> {
     let current = refund;
     while (current.dueAt !== null && current.dueAt <= now) {
+      if (!simulates) {
+        current = { ...current, dueAt: null };
+        await records.updateRefund(current);
+        return current;
+      }
       const moved = await moveRefund(records, merchant, current, timedRefundEvent(current), current.dueAt);
       if (!moved) return current;
       current = moved;
@@ -102,7 +128,12 @@ export function createMoves({ states, announcements }: { states: States; announc
     return current;
   }
 
-  return { moveOrder, moveRefund, catchUpOrder, catchUpRefund };
+  /** Whether payments, once detected, and refunds of the merchant move on by themselves. */
+  function isAutomatic({ settings }: Merchant): boolean {
+    return simulates && settings.automatic;
+  }
+
+  return { moveOrder, moveRefund, catchUpOrder, catchUpRefund, isAutomatic };
 }
 
 /** What time does to an order: one that waits expires, one whose payment was seen is confirmed. */

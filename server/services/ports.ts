@@ -4,10 +4,12 @@ import type { Order, Product } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
 
 /**
- * What the services need from a database. Every write goes through `transaction`; when its promise resolves, what was
- * written is on disk, and when it rejects, nothing was.
+ * What the services need from a database. When the promise of a write resolves, what was written is on disk, and when it
+ * rejects, nothing was.
  */
 export interface Storage {
+  /** As `insertOrder` in a transaction of its own, in one statement. */
+  insertOrder(order: Order): Promise<boolean>;
   /** Runs `work` in one transaction and returns what it returns. `work` may run again after a conflict with another writer. */
   transaction<T>(work: (records: Records) => Promise<T>): Promise<T>;
   /** Reads outside a transaction: each call sees the last committed state. */
@@ -31,6 +33,8 @@ export interface Reads {
   findOrder(identity: OrderIdentity): Promise<Order | undefined>;
   /** By platform id, whichever product; only the merchant's own. */
   findOrderById(merchantId: string, orderId: string): Promise<Order | undefined>;
+  /** By platform id alone, whosever it is: an order's checkout page knows nothing else. */
+  findOrderOfAnyMerchant(orderId: string): Promise<Order | undefined>;
   /** By the merchant's own refund id; only the merchant's own. */
   findRefund(merchantId: string, merchantRefundOrderId: string): Promise<Refund | undefined>;
   findRefundById(merchantId: string, refundOrderId: string): Promise<Refund | undefined>;

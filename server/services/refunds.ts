@@ -1,30 +1,48 @@
-import { limit } from '../../generated/catalogue.ts';
+import { type Choices, limit } from '../../generated/catalogue.ts';
 import { accountOf, reserve } from '../domain/ledger.ts';
 import type { Merchant } from '../domain/merchant.ts';
-import type { Order } from '../domain/order.ts';
+import type { Order, Product } from '../domain/order.ts';
 import {
-  isActiveOrDone,
+  deductAmounts,
+  forbidsAnother,
   newRefund,
   type Refund,
   type RefundCreateRequest,
   type RefundMachine,
 } from '../domain/refund.ts';
+import { refundIdProblem } from './id-forms.ts';
 import { businessTime, type Moves, refundProcessing } from './moves.ts';
 import type { Clock, Ids, Records, Storage } from './ports.ts';
+import { type RefundQuery, refundFinder } from './refund-query.ts';
 import { Refusal } from './refusal.ts';
+import { refundRepeats } from './repeats.ts';
 import { brokenRule, type RequestRule } from './rules.ts';
-import { isoTime } from './times.ts';
+import { timeForms } from './times.ts';
 
 export type RefundService = ReturnType<typeof refundService>;
 
-/** The ids by which a refund can be asked for; at least one is given. */
-export interface RefundQuery {
-  refundOrderId?: string;
-  merchantRefundOrderId?: string;
-  acquiringOrderId?: string;
-}
-
 const day = 86_400_000;
+
+/** Days after its payment in which an order can be refunded (open point `refund-period`). */
+const periods: Readonly<Record<Choices['refund-period'], number>> = {
+  '30-days': limit('refunds.period', 'value'),
+  shorter: 14,
+};
+
+/** The products whose orders can be refunded (open point `refund-checkout-orders`). */
+const refundable: Readonly<Record<Choices['refund-checkout-orders'], readonly Product[]>> = {
+  allowed: ['hosted', 'checkout'],
+  refused: ['hosted'],
+};
+
+/** What becomes of a batch query with ids that no refund has (open point `refund-batch-unknown`). */
+const unknownInBatch: Readonly<Record<Choices['refund-batch-unknown'], (unknown: readonly string[]) => void>> = {
+  'left-out': () => {},
+  'not-found': ([first]) => {
+    if (first === undefined) return;
+    throw new Refusal('refund-not-found', `merchantRefundOrderIds: there is no refund ${first.slice(0, 80)}`);
+  },
+};
 
 /** How long a refund is said to take where nobody moves it by itself, in milliseconds. */
 const usualDuration = 3 * day;
@@ -37,13 +55,22 @@ export function refundService(parts: {
   machine: RefundMachine;
   moves: Moves;
   rules: readonly RequestRule<RefundCreateRequest>[];
+  choices: Choices;
 }) {
-  const { storage, clock, ids, machine, moves, rules } = parts;
+  const { storage, clock, ids, machine, moves, rules, choices } = parts;
+  const isRepeat = refundRepeats[choices['refund-repeat-different']];
+  const isInTheWay = forbidsAnother[choices['refund-second']];
+  const period = periods[choices['refund-period']] * day;
+  const products = refundable[choices['refund-checkout-orders']];
+  const deductAmountOf = deductAmounts[choices['refund-deduct-amount']];
+  const dealWithUnknown = unknownInBatch[choices['refund-batch-unknown']];
+  const writeTime = timeForms[choices['time-forms']];
+  const findRefund = refundFinder(choices);
 
   /**
    * Accepts a refund and reserves its amount in the same transaction, or answers with the refund that exists under the
-   * same merchantRefundOrderId (open point `refund-repeat-different`). Looks at, in this order: the order, its payment,
-   * an earlier refund of it, the refund period, the balance.
+   * same merchantRefundOrderId. Looks at, in this order: the order, its payment, an earlier refund of it, the refund
+   * period, the balance.
    */
   async function create({ merchantId }: Merchant, request: RefundCreateRequest): Promise<Refund> {
     return storage.transaction(async (records) => {
@@ -52,15 +79,16 @@ export function refundService(parts: {
       const now = businessTime(merchant, clock());
       const existing = await records.findRefund(merchantId, request.merchantRefundOrderId);
       if (existing) return repeated(records, merchant, existing, request, now);
-      const problem = brokenRule(rules, request, { now, merchant });
+      const problem = brokenRule(rules, request, { now, merchant, choices });
       if (problem) throw problem;
       const order = await refundableOrder(records, merchantId, request.acquiringOrderId, now);
-      const automatic = merchant.settings.automatic;
+      const automatic = moves.isAutomatic(merchant);
       const takes = automatic ? refundProcessing.startsAfter + refundProcessing.takes : usualDuration;
       const refund = newRefund({
         refundOrderId: ids.refundOrderId(),
         request,
         order,
+        deductAmountOf,
         machine,
         now,
         estimatedCompletionAt: now + takes,
@@ -80,13 +108,11 @@ export function refundService(parts: {
     request: RefundCreateRequest,
     now: number,
   ): Promise<Refund> {
-    if (existing.acquiringOrderId !== request.acquiringOrderId) {
-      throw new Refusal(
-        'idempotency-conflict',
-        `merchantRefundOrderId: belongs to a refund of order ${existing.acquiringOrderId}; use a new one`,
-      );
-    }
-    return moves.catchUpRefund(records, merchant, existing, now);
+    if (isRepeat(existing, request)) return moves.catchUpRefund(records, merchant, existing, now);
+    throw new Refusal(
+      'idempotency-conflict',
+      `merchantRefundOrderId: belongs to a refund of order ${existing.acquiringOrderId}; use a new one`,
+    );
   }
 
   /** The order, if it can be refunded now; locked, so that two refunds of it cannot both find it free. */
@@ -94,6 +120,9 @@ export function refundService(parts: {
     const found = await records.lockOrder(merchantId, orderId);
     if (!found) throw new Refusal('order-not-found', 'acquiringOrderId: the merchant has no such order');
     const order = await moves.catchUpOrder(records, found, now);
+    if (!products.includes(order.product)) {
+      throw new Refusal('order-not-refundable', 'acquiringOrderId: checkout orders cannot be refunded here');
+    }
     if (order.paidAt === null) {
       throw new Refusal(
         'order-not-refundable',
@@ -101,50 +130,32 @@ export function refundService(parts: {
       );
     }
     const earlier = await records.listRefundsOfOrder(merchantId, orderId);
-    const active = earlier.find(isActiveOrDone);
-    if (active) {
-      throw new Refusal(
-        'order-already-refunded',
-        `acquiringOrderId: refund ${active.refundOrderId} is ${active.status}`,
-      );
+    const other = earlier.find(isInTheWay);
+    if (other) {
+      throw new Refusal('order-already-refunded', `acquiringOrderId: refund ${other.refundOrderId} is ${other.status}`);
     }
-    const deadline = order.paidAt + limit('refunds.period', 'value') * day;
+    const deadline = order.paidAt + period;
     if (now > deadline) {
       throw new Refusal(
         'refund-period-expired',
-        `acquiringOrderId: the order could be refunded until ${isoTime(deadline)}`,
+        `acquiringOrderId: the order could be refunded until ${writeTime(deadline)}`,
       );
     }
     return order;
   }
 
-  /** A refund as it stands now. refundOrderId wins, then merchantRefundOrderId; what wins and misses is not found. */
+  /** A refund as it stands now. */
   async function query({ merchantId }: Merchant, by: RefundQuery): Promise<Refund> {
-    const found = await find(merchantId, by);
-    if (!found) throw new Refusal('refund-not-found', 'the merchant has no such refund; check the ids');
-    return current(found);
-  }
-
-  async function find(merchantId: string, by: RefundQuery): Promise<Refund | undefined> {
-    const { reads } = storage;
-    if (by.refundOrderId !== undefined) return reads.findRefundById(merchantId, by.refundOrderId);
-    if (by.merchantRefundOrderId !== undefined) return reads.findRefund(merchantId, by.merchantRefundOrderId);
-    if (by.acquiringOrderId === undefined) {
-      throw new Refusal(
-        'invalid-parameter',
-        'query: give at least one of refundOrderId, merchantRefundOrderId and acquiringOrderId',
-        { requirement: 'refunds.query.one-required' },
-      );
-    }
-    const [first] = await reads.listRefundsOfOrder(merchantId, by.acquiringOrderId);
-    return first;
+    return current(await findRefund(storage.reads, merchantId, by));
   }
 
   /** Those of these refunds that the merchant has, each once, in the order in which they are asked for. */
   async function batchQuery({ merchantId }: Merchant, merchantRefundOrderIds: readonly string[]): Promise<Refund[]> {
     const found = await storage.reads.findRefunds(merchantId, merchantRefundOrderIds);
     const byId = new Map(found.map((refund) => [refund.merchantRefundOrderId, refund]));
-    return Promise.all([...new Set(merchantRefundOrderIds)].flatMap((id) => byId.get(id) ?? []).map(current));
+    const asked = [...new Set(merchantRefundOrderIds)];
+    dealWithUnknown(asked.filter((id) => !byId.has(id)));
+    return Promise.all(asked.flatMap((id) => byId.get(id) ?? []).map(current));
   }
 
   /** A refund after what time has done to it. */
@@ -178,17 +189,13 @@ function reserved({ ledger }: Merchant, { amount, deductAmount }: Refund) {
   throw new Refusal('insufficient-balance', `required ${deductAmount} ${currency}, available ${available} ${currency}`);
 }
 
-/** Characters of a merchantRefundOrderId that every database can index; the contract sets no limit. */
-const longestRefundId = 512;
-
 /** The rules of creating a refund that its schema cannot express. */
 export const refundCreateRules: readonly RequestRule<RefundCreateRequest>[] = [
   {
     requirement: 'refunds.create.merchant-refund-order-id.form',
-    violation: ({ merchantRefundOrderId: id }) => {
-      if (id.length > longestRefundId) return `merchantRefundOrderId: is longer than ${longestRefundId} characters`;
-      const isText = !/[\p{Cc}\p{Cs}]/u.test(id);
-      return isText ? undefined : 'merchantRefundOrderId: holds control characters; use letters and digits';
+    violation: ({ merchantRefundOrderId }) => {
+      const problem = refundIdProblem(merchantRefundOrderId);
+      return problem && `merchantRefundOrderId: ${problem}`;
     },
   },
 ];

@@ -1,22 +1,36 @@
 import { type RequirementId, requirements } from '../../generated/catalogue.ts';
 
 /** Why a merchant's request is refused. Each area answers those that can happen in it in its own envelope. */
-export type RefusalReason = CommonRefusalReason | OrderRefusalReason | CheckoutRefusalReason | RefundRefusalReason;
+export type RefusalReason =
+  | CommonRefusalReason
+  | OrderRefusalReason
+  | HostedRefusalReason
+  | CheckoutRefusalReason
+  | RefundRefusalReason;
 
 /** What can be wrong with any request. */
 export type CommonRefusalReason =
   | 'invalid-parameter'
+  | 'malformed-id'
   | 'unknown-merchant'
   | 'invalid-signature'
   | 'timestamp-expired'
   | 'invalid-api-key'
   | 'system-error';
 
-/** What can be wrong with a request about an order. */
+/** What can be wrong with a request about an order of either product. */
 export type OrderRefusalReason = 'invalid-amount' | 'already-exists' | 'not-found';
 
+/** What can be wrong with a request about a hosted order, beside that. */
+export type HostedRefusalReason = 'unsupported-currency';
+
 /** What can be wrong with a checkout request, beside that. */
-export type CheckoutRefusalReason = 'invalid-expiry' | 'unconfigured-payment-method' | 'checkout-disabled';
+export type CheckoutRefusalReason =
+  | 'amount-out-of-range'
+  | 'invalid-expiry'
+  | 'expiry-too-far'
+  | 'unconfigured-payment-method'
+  | 'checkout-disabled';
 
 /** What can be wrong with a request about a refund. */
 export type RefundRefusalReason =
@@ -48,6 +62,13 @@ export class Refusal extends Error {
   }
 }
 
+/** Requirements whose code is an open point, so that each is a reason of its own. */
+const reasonByRequirement: Partial<Record<RequirementId, RefusalReason>> = {
+  'orders.amount.currency-values': 'unsupported-currency',
+  'checkout.amount.range': 'amount-out-of-range',
+  'checkout.create.expires-at.limit': 'expiry-too-far',
+};
+
 /** The reasons that a requirement's own error code stands for. */
 const reasonByCode: Readonly<Record<string, RefusalReason>> = {
   '10004': 'invalid-amount',
@@ -55,10 +76,19 @@ const reasonByCode: Readonly<Record<string, RefusalReason>> = {
   '10011': 'unconfigured-payment-method',
 };
 
-/** The reason to refuse a request that breaks a requirement, by the error code that the catalogue gives it. */
+/** The reason to refuse a request that breaks a requirement. */
 export function reasonOf(requirement: RequirementId | undefined): RefusalReason {
+  const own = requirement && reasonByRequirement[requirement];
+  if (own) return own;
   const code = requirements.find(({ id }) => id === requirement)?.error;
   return (code === undefined ? undefined : reasonByCode[code]) ?? 'invalid-parameter';
+}
+
+/** The refusal of a query for an order that is not there; `couldBe`: the id keeps the rules for ids. */
+export function orderNotFound(id: string, couldBe: boolean): Refusal {
+  const shown = id.slice(0, 80);
+  if (couldBe) return new Refusal('not-found', `merchantOrderId: there is no order ${shown}`);
+  return new Refusal('malformed-id', `merchantOrderId: there is no order ${shown}, which no order id looks like`);
 }
 
 /** The refusal of a create whose merchantOrderId another order of the merchant has. */

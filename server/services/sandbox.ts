@@ -1,7 +1,6 @@
 import { type NetworkCode, networks, refundFailureCodes } from '../../generated/catalogue.ts';
 import type { components } from '../../generated/sandbox-control.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import type { Merchant } from '../domain/merchant.ts';
 import type { CryptoAmount, Order, OrderEvent, OrderStatus, Payment } from '../domain/order.ts';
 import type { RefundEvent, RefundStatus } from '../domain/refund.ts';
 import { replay } from './deliver.ts';
@@ -9,7 +8,13 @@ import { merchantService } from './merchants.ts';
 import { businessTime, type Moves, refundProcessing, requiredConfirmations } from './moves.ts';
 import type { Clock, Ids, Storage } from './ports.ts';
 import { SandboxRefusal } from './sandbox-refusal.ts';
-import { simulatedAddress, simulatedBlockNumber, simulatedTransactionHash } from './simulated-chain.ts';
+import {
+  confirmationTime,
+  depositAddress,
+  simulatedAddress,
+  simulatedBlockNumber,
+  simulatedTransactionHash,
+} from './simulated-chain.ts';
 import { endOfTime } from './times.ts';
 
 export type OrderEventInput = components['schemas']['OrderEvent'];
@@ -41,7 +46,7 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
       if (!merchant || !locked) throw unknown('order', merchantId, orderId);
       const now = businessTime(merchant, clock());
       const order = await moves.catchUpOrder(records, locked, now);
-      const event = orderEventOf(input, order, merchant, now);
+      const event = orderEventOf(input, order, moves.isAutomatic(merchant), now);
       return { before: order, after: await moves.moveOrder(records, order, event, now) };
     });
     if (!after) throw new SandboxRefusal('conflict', `${input.type} is no move from ${before.status}`);
@@ -61,7 +66,7 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
       const now = businessTime(merchant, clock());
       const refund = await moves.catchUpRefund(records, merchant, locked, now);
       const current = (await records.findMerchant(merchantId)) ?? merchant;
-      const event = refundEventOf(input, merchant, now);
+      const event = refundEventOf(input, moves.isAutomatic(merchant), now);
       return { before: refund, after: await moves.moveRefund(records, current, refund, event, now) };
     });
     if (!after) throw new SandboxRefusal('conflict', `${input.type} is no move from ${before.status}`);
@@ -142,12 +147,12 @@ function unknown(what: string, merchantId: string, id: string): SandboxRefusal {
   return new SandboxRefusal('not-found', `there is no merchant ${merchantId}, or it has no ${what} ${id}`);
 }
 
-function orderEventOf(input: OrderEventInput, order: Order, merchant: Merchant, now: number): OrderEvent {
+function orderEventOf(input: OrderEventInput, order: Order, automatic: boolean, now: number): OrderEvent {
   switch (input.type) {
     case 'transaction_detected': {
       const payment = detectedPayment(input, order);
-      const confirmsIn = requiredConfirmations(payment.network) * 1000;
-      return { type: input.type, payment, confirmsAt: merchant.settings.automatic ? now + confirmsIn : null };
+      const confirmsIn = requiredConfirmations(payment.network) * confirmationTime;
+      return { type: input.type, payment, confirmsAt: automatic ? now + confirmsIn : null };
     }
     case 'payment_confirmed':
       return { type: input.type, confirmations: order.payment ? requiredConfirmations(order.payment.network) : 0 };
@@ -156,10 +161,10 @@ function orderEventOf(input: OrderEventInput, order: Order, merchant: Merchant, 
   }
 }
 
-function refundEventOf(input: RefundEventInput, { settings }: Merchant, now: number): RefundEvent {
+function refundEventOf(input: RefundEventInput, automatic: boolean, now: number): RefundEvent {
   switch (input.type) {
     case 'processing_started':
-      return { type: input.type, nextAt: settings.automatic ? now + refundProcessing.takes : null };
+      return { type: input.type, nextAt: automatic ? now + refundProcessing.takes : null };
     case 'failed': {
       const [known] = refundFailureCodes;
       const { errorCode = known?.code ?? 'FAILED' } = input;
@@ -189,7 +194,7 @@ function detectedPayment(input: Extract<OrderEventInput, { type: 'transaction_de
     paymentMethod,
     network,
     fromAddress: input.fromAddress ?? simulatedAddress(network, `payer of ${orderId}`),
-    toAddress: order.product === 'checkout' ? order.depositAddress : simulatedAddress(network, `deposit of ${orderId}`),
+    toAddress: order.product === 'checkout' ? order.depositAddress : depositAddress(network, orderId),
     transactionHash: input.transactionHash ?? simulatedTransactionHash(network, orderId),
     blockNumber: simulatedBlockNumber(orderId),
     confirmations: 0,

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { networks } from '../../generated/catalogue.ts';
 
+/** How long each confirmation of an automatic merchant's payment takes, in milliseconds of business time. */
+export const confirmationTime = 1_000;
+
 /**
  * A made-up address in the form of its network, the same for the same `label`. Each starts with letters that say that it
  * is a test address (7e57, TTest, Test); nobody has a key to it.
@@ -15,6 +18,11 @@ export function simulatedAddress(network: string, label: string): string {
     case 'solana':
       return `Test${base58(Buffer.concat([digest, digest])).slice(-39)}`;
   }
+}
+
+/** Where the payer of an order sends the money on a network: what the customer is told is what the chain then reports. */
+export function depositAddress(network: string, orderId: string): string {
+  return simulatedAddress(network, `deposit of ${orderId}`);
 }
 
 /** A made-up transaction hash in the form of its network, the same for the same `label`. */

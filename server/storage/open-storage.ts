@@ -2,10 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { Migrator, sql } from 'kysely';
 import type { Records, Storage } from '../services/ports.ts';
 import { migrations } from './migrations/index.ts';
-import { openPostgres } from './postgres.ts';
 import { SqlReads, SqlRecords } from './records.ts';
 import type { SqlDatabase } from './sql-database.ts';
-import { openSqlite } from './sqlite.ts';
 
 /** How often a transaction is tried when it conflicts with others. */
 const MAX_ATTEMPTS = 5;
@@ -23,7 +21,7 @@ const RETRY_PAUSE_MS = 20;
  * @throws Error that says which database cannot be used and what to do, without user name or password
  */
 export async function openStorage(location: string): Promise<Storage> {
-  const database = open(location);
+  const database = await open(location);
   try {
     await ping(database);
     await migrate(database);
@@ -34,14 +32,17 @@ export async function openStorage(location: string): Promise<Storage> {
   }
   return {
     reads: new SqlReads(database.db),
-    transaction: (work) => transact(database, work),
+    insertOrder: (order) =>
+      retryConflicts(database, () => new SqlRecords(database.db, database.rowLocks).insertOrder(order)),
+    transaction: (work) => retryConflicts(database, () => transact(database, work)),
     ping: () => ping(database),
     close: () => database.db.destroy(),
   };
 }
 
-function open(location: string): SqlDatabase {
-  if (/^postgres(ql)?:\/\//.test(location)) return openPostgres(location);
+/** Loads the driver of one database only: the other's is never used. */
+async function open(location: string): Promise<SqlDatabase> {
+  if (/^postgres(ql)?:\/\//.test(location)) return (await import('./postgres.ts')).openPostgres(location);
   // Two letters at least: one is a drive on Windows.
   const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(location)?.[0];
   if (scheme !== undefined || location === '') {
@@ -51,7 +52,7 @@ function open(location: string): SqlDatabase {
         'Give :memory:, the path of a SQLite file, or postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
     );
   }
-  return openSqlite(location);
+  return (await import('./sqlite.ts')).openSqlite(location);
 }
 
 async function ping({ db }: SqlDatabase): Promise<void> {
@@ -70,15 +71,19 @@ async function migrate({ db }: SqlDatabase): Promise<void> {
   );
 }
 
-async function transact<T>(database: SqlDatabase, work: (records: Records) => Promise<T>): Promise<T> {
+function transact<T>({ db, rowLocks }: SqlDatabase, work: (records: Records) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (transaction) => {
+    const records = new SqlRecords(transaction, rowLocks);
+    const result = await work(records);
+    records.assertNothingFailed();
+    return result;
+  });
+}
+
+async function retryConflicts<T>(database: SqlDatabase, write: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await database.db.transaction().execute(async (transaction) => {
-        const records = new SqlRecords(transaction, database.rowLocks);
-        const result = await work(records);
-        records.assertNothingFailed();
-        return result;
-      });
+      return await write();
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !database.isConflict(error)) throw error;
       // A moment's pause, so that the other transaction gets the locks it waits for first.

@@ -1,5 +1,14 @@
+import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
-import { type DatabaseConnection, Kysely, PostgresDialect, type PostgresDialectConfig, PostgresDriver } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresDialect,
+  type QueryResult,
+  RawNode,
+} from 'kysely';
 import pg from 'pg';
 import type { Database } from './schema.ts';
 import type { SqlDatabase } from './sql-database.ts';
@@ -39,7 +48,7 @@ export function openPostgres(url: string): SqlDatabase {
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
-    db: new Kysely<Database>({ dialect: new PoolDialect({ pool }, server) }),
+    db: new Kysely<Database>({ dialect: new PoolDialect(pool, server) }),
     rowLocks: true,
     isConflict: (error) => CONFLICTS.has(errorCode(error)),
     migrated: () => {
@@ -85,31 +94,34 @@ function safeIntegers(): pg.TypeOverrides {
 }
 
 class PoolDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig;
+  readonly #pool: pg.Pool;
   readonly #server: Server;
 
-  constructor(config: PostgresDialectConfig, server: Server) {
-    super(config);
-    this.#config = config;
+  constructor(pool: pg.Pool, server: Server) {
+    super({ pool });
+    this.#pool = pool;
     this.#server = server;
   }
 
-  override createDriver(): PoolDriver {
-    return new PoolDriver(this.#config, this.#server);
+  override createDriver(): Driver {
+    return new PoolDriver(this.#pool, this.#server);
   }
 }
 
-class PoolDriver extends PostgresDriver {
+class PoolDriver implements Driver {
+  readonly #pool: pg.Pool;
   readonly #server: Server;
 
-  constructor(config: PostgresDialectConfig, server: Server) {
-    super(config);
+  constructor(pool: pg.Pool, server: Server) {
+    this.#pool = pool;
     this.#server = server;
   }
 
-  override async acquireConnection(): Promise<DatabaseConnection> {
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PoolConnection> {
     try {
-      return await super.acquireConnection();
+      return new PoolConnection(await this.#pool.connect());
     } catch (error) {
       // Without the cause: it may name the user.
       throw new Error(
@@ -118,16 +130,58 @@ class PoolDriver extends PostgresDriver {
     }
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+  async beginTransaction({ client }: PoolConnection): Promise<void> {
     // Said, because a server can be set to another default. Rows that must not change are locked; at a higher level a
     // create that lost against its twin could not see the order that won.
-    await super.beginTransaction(connection, { isolationLevel: 'read committed' });
+    await client.query('start transaction isolation level read committed');
   }
 
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A rollback fails when the connection is lost; the server rolls back then, and the first error says more.
-    await super.rollbackTransaction(connection).catch(() => {});
+  async commitTransaction({ client }: PoolConnection): Promise<void> {
+    await client.query('commit');
   }
+
+  async rollbackTransaction({ client }: PoolConnection): Promise<void> {
+    // A rollback fails when the connection is lost; the server rolls back then, and the first error says more.
+    await client.query('rollback').catch(() => {});
+  }
+
+  async releaseConnection({ client }: PoolConnection): Promise<void> {
+    client.release();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+class PoolConnection implements DatabaseConnection {
+  readonly client: pg.PoolClient;
+
+  constructor(client: pg.PoolClient) {
+    this.client = client;
+  }
+
+  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
+    // Statements that are written out are prepared once on each connection: planning takes longer than the rest. Others are
+    // not, because their text can change with the number of their values.
+    const name = RawNode.is(query) && parameters.length > 0 ? nameOf(sql) : undefined;
+    const result = await this.client.query({ ...(name && { name }), text: sql, values: [...parameters] });
+    const counted = ['INSERT', 'UPDATE', 'DELETE'].includes(result.command);
+    return { rows: result.rows, ...(counted && { numAffectedRows: BigInt(result.rowCount ?? 0) }) };
+  }
+
+  streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Nothing is read as a stream.');
+  }
+}
+
+const names = new Map<string, string>();
+
+/** A name for a statement that no other statement has, also of other programs behind the same pool of connections. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `assay_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+  names.set(text, name);
+  return name;
 }
 
 function connectReason(error: unknown, secrets: string[]): string {

@@ -1,4 +1,4 @@
-import type { Kysely, SqlBool, Transaction } from 'kysely';
+import type { Kysely, QueryResult, RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Delivery } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
@@ -18,7 +18,7 @@ import {
   toOrder,
   toRefund,
 } from './rows.ts';
-import type { Database } from './schema.ts';
+import type { ApiKeysTable, Database, MerchantsTable, OrdersTable } from './schema.ts';
 
 /** Lookups, in or outside a transaction. */
 export class SqlReads implements Reads {
@@ -62,14 +62,11 @@ export class SqlReads implements Reads {
 
   async findApiKeyWithMerchant(apiKey: string): Promise<{ key: ApiKey; merchant: Merchant } | undefined> {
     if (!isStorable(apiKey)) return undefined;
-    const [row] = await this.run(
-      this.db
-        .selectFrom('api_keys')
-        .innerJoin('merchants', 'merchants.merchant_id', 'api_keys.merchant_id')
-        .selectAll('merchants')
-        .select(['api_key', 'api_secret', 'ends_at', 'api_keys.created_at as key_created_at'])
-        .where('api_key', '=', apiKey),
-    );
+    const { rows } = await this.runText(sql<ApiKeysTable & MerchantsTable & { key_created_at: number }>`
+      select api_key, api_secret, ends_at, api_keys.created_at as key_created_at,
+        merchants.merchant_id, settings, clock_offset, merchants.created_at, ledger
+      from api_keys join merchants on merchants.merchant_id = api_keys.merchant_id where api_key = ${apiKey}`);
+    const [row] = rows;
     return row && { key: toApiKey({ ...row, created_at: row.key_created_at }), merchant: toMerchant(row) };
   }
 
@@ -82,19 +79,20 @@ export class SqlReads implements Reads {
 
   async findOrder({ product, merchantId, merchantOrderId }: OrderIdentity): Promise<Order | undefined> {
     if (!isStorable(merchantId) || !isStorable(merchantOrderId)) return undefined;
-    const [row] = await this.run(
-      this.db
-        .selectFrom('orders')
-        .select('document')
-        .where('product', '=', product)
-        .where('merchant_id', '=', merchantId)
-        .where('merchant_order_id', '=', merchantOrderId),
-    );
-    return row && toOrder(row);
+    const { rows } = await this.runText(sql<Pick<OrdersTable, 'document'>>`
+      select document from orders
+      where product = ${product} and merchant_id = ${merchantId} and merchant_order_id = ${merchantOrderId}`);
+    return rows[0] && toOrder(rows[0]);
   }
 
   findOrderById(merchantId: string, orderId: string): Promise<Order | undefined> {
     return this.readOrder(merchantId, orderId, { lock: false });
+  }
+
+  async findOrderOfAnyMerchant(orderId: string): Promise<Order | undefined> {
+    if (!isStorable(orderId)) return undefined;
+    const [row] = await this.run(this.db.selectFrom('orders').select('document').where('order_id', '=', orderId));
+    return row && toOrder(row);
   }
 
   async findRefund(merchantId: string, merchantRefundOrderId: string): Promise<Refund | undefined> {
@@ -198,7 +196,12 @@ export class SqlReads implements Reads {
     return row && toRefund(row);
   }
 
-  protected run<Row>(statement: Statement<Row>): Promise<Row[]> {
+  /** Runs a statement that is written out, as those are that almost every request needs: to build one takes longer than to run it. */
+  protected runText<Row>(text: RawBuilder<Row>): Promise<QueryResult<Row>> {
+    return this.run({ execute: () => text.execute(this.db) });
+  }
+
+  protected run<Result>(statement: Statement<Result>): Promise<Result> {
     return statement.execute();
   }
 }
@@ -212,7 +215,7 @@ export class SqlRecords extends SqlReads implements Records {
    * Row locks, where the database has them, leave the key alone (`for no key update`): an insert that refers to a locked
    * merchant does not wait, and two creates that then lock their merchant do not block each other for good.
    */
-  constructor(db: Transaction<Database>, rowLocks: boolean) {
+  constructor(db: Kysely<Database>, rowLocks: boolean) {
     super(db);
     this.#rowLocks = rowLocks;
   }
@@ -245,13 +248,13 @@ export class SqlRecords extends SqlReads implements Records {
   }
 
   async insertOrder(order: Order): Promise<boolean> {
-    const [result] = await this.run(
-      this.db
-        .insertInto('orders')
-        .values(fromOrder(order))
-        .onConflict((conflict) => conflict.columns(['product', 'merchant_id', 'merchant_order_id']).doNothing()),
-    );
-    return result?.numInsertedOrUpdatedRows === 1n;
+    const row = fromOrder(order);
+    const { numAffectedRows } = await this.runText(sql`
+      insert into orders (order_id, product, merchant_id, merchant_order_id, status, due_at, document)
+      values (${row.order_id}, ${row.product}, ${row.merchant_id}, ${row.merchant_order_id}, ${row.status}, ${row.due_at},
+        ${row.document})
+      on conflict (product, merchant_id, merchant_order_id) do nothing`);
+    return numAffectedRows === 1n;
   }
 
   lockOrder(merchantId: string, orderId: string): Promise<Order | undefined> {
@@ -365,7 +368,7 @@ export class SqlRecords extends SqlReads implements Records {
     if (this.#failure) throw this.#failure.error;
   }
 
-  protected override async run<Row>(statement: Statement<Row>): Promise<Row[]> {
+  protected override async run<Result>(statement: Statement<Result>): Promise<Result> {
     try {
       return await super.run(statement);
     } catch (error) {
@@ -375,8 +378,8 @@ export class SqlRecords extends SqlReads implements Records {
   }
 }
 
-interface Statement<Row> {
-  execute(): Promise<Row[]>;
+interface Statement<Result> {
+  execute(): Promise<Result>;
 }
 
 /**

@@ -166,7 +166,6 @@ async function given(
   });
 }
 
-const insert = (storage: Storage, each: Order) => storage.transaction((records) => records.insertOrder(each));
 const insertRefund = (storage: Storage, each: Refund) => storage.transaction((records) => records.insertRefund(each));
 
 const dueIds = async (storage: Storage, ...query: Parameters<Records['lockDueOrders']>) =>
@@ -320,6 +319,7 @@ describe.each([
     expect(await storage.reads.findOrder(identity)).toEqual(changed);
     expect(await storage.reads.findOrderById('m-1', 'o-1')).toEqual(changed);
     expect(await storage.reads.findOrderById('m-1', 'o-2')).toEqual(order('m-1', 'o-2'));
+    expect(await storage.reads.findOrderOfAnyMerchant('o-1')).toEqual(changed);
   });
 
   test('gives back a refund as it was written, and as it was changed', async () => {
@@ -391,6 +391,8 @@ describe.each([
     expect(await reads.findOrder({ product: 'hosted', merchantId: 'm-2', merchantOrderId: 'mo-1' })).toBeUndefined();
     expect(await reads.findOrder({ product: 'hosted', merchantId: 'm-1', merchantOrderId: 'MO-1' })).toBeUndefined();
     expect(await reads.findOrderById('m-2', 'o-1')).toBeUndefined();
+    expect(await reads.findOrderOfAnyMerchant('O-1')).toBeUndefined();
+    expect(await reads.findOrderOfAnyMerchant('mo-1')).toBeUndefined();
     await storage.transaction(async (records) => {
       expect(await records.lockMerchant('m-3')).toBeUndefined();
       expect(await records.lockOrder('m-2', 'o-1')).toBeUndefined();
@@ -449,6 +451,7 @@ describe.each([
       expect(await reads.findOrder({ product: 'hosted', merchantId: near, merchantOrderId: id })).toBeUndefined();
       expect(await reads.findOrderById(id, near)).toBeUndefined();
       expect(await reads.findOrderById(near, id)).toBeUndefined();
+      expect(await reads.findOrderOfAnyMerchant(id)).toBeUndefined();
       expect(await reads.findRefund(id, near)).toBeUndefined();
       expect(await reads.findRefund(near, id)).toBeUndefined();
       expect(await reads.findRefundById(id, near)).toBeUndefined();
@@ -466,8 +469,8 @@ describe.each([
     expect(await dueIds(storage, 0, 10, id)).toEqual([]);
     expect(await dueRefundIds(storage, 0, 10, id)).toEqual([]);
 
-    await expect(insert(storage, order('id', id))).rejects.toThrow('cannot be stored');
-    await expect(insert(storage, order('id', 'o', { merchantOrderId: id }))).rejects.toThrow('cannot be stored');
+    await expect(storage.insertOrder(order('id', id))).rejects.toThrow('cannot be stored');
+    await expect(storage.insertOrder(order('id', 'o', { merchantOrderId: id }))).rejects.toThrow('cannot be stored');
     await expect(storage.transaction((records) => records.insertMerchant(merchant(id)))).rejects.toThrow(
       'cannot be stored',
     );
@@ -488,22 +491,20 @@ describe.each([
     await given(storage, [merchant('m-1'), merchant('m-2')]);
     const twins = Array.from({ length: 20 }, (_each, n) => order('m-1', `o-${n}`, { merchantOrderId: 'mo' }));
     const results = await Promise.all(
-      twins.map((twin) =>
-        storage.transaction(async (records) => {
-          const inserted = await records.insertOrder(twin);
-          const found = await records.findOrder({ product: 'hosted', merchantId: 'm-1', merchantOrderId: 'mo' });
-          return { inserted, id: twin.orderId, found: found?.orderId };
-        }),
-      ),
+      twins.map(async (twin) => {
+        const inserted = await storage.insertOrder(twin);
+        const found = await storage.reads.findOrder({ product: 'hosted', merchantId: 'm-1', merchantOrderId: 'mo' });
+        return { inserted, id: twin.orderId, found: found?.orderId };
+      }),
     );
     const [winner, ...others] = results.filter(({ inserted }) => inserted);
     expect(others).toEqual([]);
     expect(results.map(({ found }) => found)).toEqual(results.map(() => winner?.id));
 
     // The same id with another merchant, or of the other product, is another order.
-    expect(await insert(storage, order('m-2', 'o-20', { merchantOrderId: 'mo' }))).toBe(true);
+    expect(await storage.insertOrder(order('m-2', 'o-20', { merchantOrderId: 'mo' }))).toBe(true);
     const checkout = checkoutOrder('m-1', 'o-21', 'mo');
-    expect(await insert(storage, checkout)).toBe(true);
+    expect(await storage.insertOrder(checkout)).toBe(true);
     const identity = { product: 'checkout', merchantId: 'm-1', merchantOrderId: 'mo' } as const;
     expect(await storage.reads.findOrder(identity)).toEqual(checkout);
   });
@@ -583,8 +584,8 @@ describe.each([
     }
     expect(await storage.reads.listRefundsOfOrder('m-1', 'o-1')).toEqual(known.refunds);
     expect(await storage.reads.listDeliveries('m-1')).toEqual(known.deliveries);
-    await expect(insert(storage, order('m-1', 'o-1', { merchantOrderId: 'another' }))).rejects.toThrow();
-    await expect(insert(storage, order('m-2', 'o-2'))).rejects.toThrow();
+    await expect(storage.insertOrder(order('m-1', 'o-1', { merchantOrderId: 'another' }))).rejects.toThrow();
+    await expect(storage.insertOrder(order('m-2', 'o-2'))).rejects.toThrow();
     await expect(storage.transaction((records) => records.insertApiKey(key('k', 'm-2')))).rejects.toThrow();
     expect(await storage.reads.findOrderById('m-1', 'o-1')).toEqual(order('m-1', 'o-1'));
   });
@@ -1023,11 +1024,15 @@ describe('PostgreSQL', () => {
     await storage.transaction(async (records) => {
       runs += 1;
       expect(await records.findOrder(identity)).toBeUndefined();
-      expect(await insert(storage, order('m-1', 'o-1', identity))).toBe(true);
+      expect(await storage.insertOrder(order('m-1', 'o-1', identity))).toBe(true);
       expect(await records.insertOrder(order('m-1', 'o-2', identity))).toBe(false);
       expect((await records.findOrder(identity))?.orderId).toBe('o-1');
     });
     expect(runs).toBe(1);
+
+    const twins = Array.from({ length: 20 }, (_each, n) => order('m-1', `t-${n}`, { merchantOrderId: 'twins' }));
+    const inserted = await Promise.all(twins.map((twin) => storage.insertOrder(twin)));
+    expect(inserted.filter((each) => each)).toHaveLength(1);
   });
 
   test('survives the loss of its connections, idle and in use', async () => {
@@ -1057,6 +1062,27 @@ describe('PostgreSQL', () => {
     await turn();
     await given(storage, [merchant('m-2')]);
     expect(await storage.reads.findMerchant('m-2')).toEqual(merchant('m-2'));
+  });
+
+  test('goes on when a newer version has added columns', async () => {
+    const location = await newDatabase();
+    const storage = await open(location);
+    const known = { merchant: merchant('m-1'), key: key('k-1', 'm-1'), order: order('m-1', 'o-1') };
+    await given(storage, [known.merchant]);
+    await storage.transaction((records) => records.insertApiKey(known.key));
+    const identity = { product: 'hosted', merchantId: 'm-1', merchantOrderId: known.order.merchantOrderId } as const;
+    const createAndFind = async () => [
+      await storage.insertOrder(known.order),
+      await storage.reads.findOrder(identity),
+      await storage.reads.findApiKeyWithMerchant('k-1'),
+    ];
+    expect(await createAndFind()).toEqual([true, known.order, { key: known.key, merchant: known.merchant }]);
+
+    const client = new pg.Client({ connectionString: location });
+    await client.connect();
+    for (const table of ['merchants', 'api_keys', 'orders']) await client.query(`alter table ${table} add added text`);
+    await client.end();
+    expect(await createAndFind()).toEqual([false, known.order, { key: known.key, merchant: known.merchant }]);
   });
 
   test('says where it could not connect and what to do, without user and password', async () => {

@@ -39,6 +39,26 @@ export function contractOf<Name extends keyof Schemas>(answer: Answer, status: n
   return valid(ajv.compile<Schemas[Name]>({ $ref: `contract#/components/schemas/${schema}` }), answer, status);
 }
 
+/** The schema of the answer with that status to an operation; throws where the contract declares none. */
+function answerSchema(operation: string, status: number): object {
+  for (const item of Object.values(Object(contract.paths))) {
+    for (const each of Object.values(Object(item)).map(Object)) {
+      if (each['x-name'] !== operation) continue;
+      const schema: unknown = each.responses?.[status]?.content?.['application/json']?.schema;
+      if (typeof schema !== 'object' || schema === null)
+        throw new Error(`${operation} declares no answer with ${status}`);
+      return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/'));
+    }
+  }
+  throw new Error(`the contract has no operation ${operation}`);
+}
+
+/** HTTP status and code of an answer, such as `200 00000`; fails unless the contract declares it for that operation. */
+export function outcomeOf(answer: Answer, operation: string): string {
+  const { code } = valid(ajv.compile<{ code: string }>(answerSchema(operation, answer.status)), answer, answer.status);
+  return `${answer.status} ${code}`;
+}
+
 /** A webhook's body; fails unless it is JSON that fits that schema of the contract. */
 export function eventOf(body: Buffer, schema: 'OrderEvent' | 'RefundEvent'): Record<string, unknown> {
   const value: unknown = JSON.parse(body.toString());

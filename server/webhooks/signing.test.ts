@@ -23,7 +23,7 @@ test('there are vectors of webhooks', () => {
 });
 
 test.each(webhooks)('signs $id as it is written', ({ secret, timestamp, callbackUrl, body, signature }) => {
-  const headers = webhookHeaders({
+  const headers = webhookHeaders.both({
     url: callbackUrl,
     payload: body,
     eventId: 'evt.1',
@@ -37,7 +37,7 @@ test.each(webhooks)('signs $id as it is written', ({ secret, timestamp, callback
 
 test('signs the path that the request line will say', () => {
   const secret = 's3cret';
-  const headers = webhookHeaders({
+  const headers = webhookHeaders.both({
     url: 'https://shop.example/a/../hooks/grün?x=1',
     payload: '{}',
     eventId: 'evt.1',
@@ -58,7 +58,7 @@ test("makes the signature of Standard Webhooks' own example", () => {
 test('its Standard Webhooks headers verify with the secret as a library takes it', () => {
   const secret = 'gehëim-0001';
   const payload = '{"note":"绿茶 🍵"}';
-  const headers = webhookHeaders({
+  const headers = webhookHeaders.both({
     url: 'https://shop.example/',
     payload,
     eventId: 'evt.7',
@@ -73,4 +73,20 @@ test('its Standard Webhooks headers verify with the secret as a library takes it
   const key = Buffer.from(given.slice('whsec_'.length), 'base64');
   const content = Buffer.from(`evt.7.1767225900.${payload}`, 'utf8');
   expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(content).digest('base64')}`);
+});
+
+test('carries the headers of the scheme that is chosen, and no other', () => {
+  const attempt = {
+    url: 'https://shop.example/',
+    payload: '{}',
+    eventId: 'evt.7',
+    secret: 's3cret',
+    now: 1_767_225_900_999,
+  };
+  const names = (scheme: keyof typeof webhookHeaders) => Object.keys(webhookHeaders[scheme](attempt));
+  const ours = ['X-Timestamp', 'X-Signature'];
+  const standard = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+  expect(names('request-scheme')).toEqual(['Content-Type', ...ours]);
+  expect(names('standard-webhooks')).toEqual(['Content-Type', ...standard]);
+  expect(names('both')).toEqual(['Content-Type', ...ours, ...standard]);
 });

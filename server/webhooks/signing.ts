@@ -1,23 +1,38 @@
 import { createHmac } from 'node:crypto';
+import type { Choices } from '../../generated/catalogue.ts';
 import { sign } from '../http/signature.ts';
 import type { SignedAttempt } from '../services/deliver.ts';
 
+type Headers = Record<string, string>;
+
 /**
- * The headers of one attempt: the signature by the scheme of the merchant's own requests and the one of Standard Webhooks
- * (open point `webhook-signature`). Both are made over `payload` as it is sent, in UTF-8.
+ * The headers of one attempt (open point `webhook-signature`). Signatures are made over `payload` as it is sent, in UTF-8.
  *
  * @throws TypeError when `url` is no URL
  */
-export function webhookHeaders({ url, payload, eventId, secret, now }: SignedAttempt): Record<string, string> {
+export const webhookHeaders: Readonly<Record<Choices['webhook-signature'], (attempt: SignedAttempt) => Headers>> = {
+  both: (attempt) => ({ ...contentType, ...requestScheme(attempt), ...standardWebhooks(attempt) }),
+  'request-scheme': (attempt) => ({ ...contentType, ...requestScheme(attempt) }),
+  'standard-webhooks': (attempt) => ({ ...contentType, ...standardWebhooks(attempt) }),
+};
+
+const contentType = { 'Content-Type': 'application/json' };
+
+/** The scheme of the merchant's own requests. */
+function requestScheme({ url, payload, secret, now }: SignedAttempt): Headers {
   const timestamp = String(now);
-  const seconds = String(Math.floor(now / 1000));
   // The parsed URL's path is what the request line will say; its query is not signed.
   const { pathname: path } = new URL(url);
   const body = Buffer.from(payload);
   return {
-    'Content-Type': 'application/json',
     'X-Timestamp': timestamp,
     'X-Signature': sign({ timestamp, method: 'POST', path, query: undefined, body }, secret),
+  };
+}
+
+function standardWebhooks({ payload, eventId, secret, now }: SignedAttempt): Headers {
+  const seconds = String(Math.floor(now / 1000));
+  return {
     'webhook-id': eventId,
     'webhook-timestamp': seconds,
     'webhook-signature': standardSignature(secret, eventId, seconds, payload),

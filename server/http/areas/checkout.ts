@@ -1,43 +1,84 @@
 import type { Request, Response } from 'express';
+import type { Choices } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
 import type { CheckoutOrderCreateRequest } from '../../domain/order.ts';
 import type { CheckoutOrderService } from '../../services/checkout-orders.ts';
-import { checkoutCreateView, checkoutQueryView, paymentMethodsView } from '../../services/checkout-view.ts';
+import { paymentMethodsView } from '../../services/checkout-view.ts';
 import {
   type CheckoutRefusalReason,
   type CommonRefusalReason,
   type OrderRefusalReason,
   Refusal,
-  type RefusalReason,
 } from '../../services/refusal.ts';
-import { type Area, success } from './area.ts';
+import type { Views } from '../../services/views.ts';
+import { type Area, answerTo, success } from './area.ts';
 
 type Schemas = components['schemas'];
 
-/** The code of each refusal in checkout operations, and its HTTP status (open point `checkout-http-status`). */
-const answers: Record<
-  CommonRefusalReason | OrderRefusalReason | CheckoutRefusalReason,
-  { code: Schemas['CheckoutErrorCode']; status: 200 | 401 | 500 }
-> = {
-  'invalid-parameter': { code: '10001', status: 200 },
-  'invalid-amount': { code: '10004', status: 200 },
-  'invalid-expiry': { code: '10005', status: 200 },
-  'unknown-merchant': { code: '10007', status: 200 },
-  'unconfigured-payment-method': { code: '10011', status: 200 },
-  'already-exists': { code: '20001', status: 200 },
-  'not-found': { code: '40001', status: 200 },
-  'checkout-disabled': { code: '50010', status: 200 },
-  'invalid-signature': { code: '90001', status: 401 },
-  'timestamp-expired': { code: '90002', status: 401 },
-  'invalid-api-key': { code: '90003', status: 401 },
-  'system-error': { code: '99999', status: 500 },
+type Code = Schemas['CheckoutErrorCode'];
+
+interface Answer {
+  code: Code;
+  status: 200 | 400 | 401 | 403 | 404 | 409 | 500;
+}
+
+type Statuses = Readonly<Record<'wrong' | 'disabled' | 'unknown' | 'taken', Answer['status']>>;
+
+/** The HTTP status of each kind of refusal (open point `checkout-http-status`). */
+const refusalStatuses: Readonly<Record<Choices['checkout-http-status'], Statuses>> = {
+  '200': { wrong: 200, disabled: 200, unknown: 200, taken: 200 },
+  '4xx': { wrong: 400, disabled: 403, unknown: 404, taken: 409 },
 };
 
+/** The HTTP status of failed authentication (open point `checkout-auth-failure`). */
+const authenticationStatuses: Readonly<Record<Choices['checkout-auth-failure'], Answer['status']>> = {
+  '401': 401,
+  '200': 200,
+  'other-4xx': 403,
+};
+
+/** Open point `query-malformed-id`. */
+const malformedId: Readonly<Record<Choices['query-malformed-id'], { code: Code; kind: keyof Statuses }>> = {
+  'not-found': { code: '40001', kind: 'unknown' },
+  'invalid-parameter': { code: '10001', kind: 'wrong' },
+};
+
+/** The answer to each refusal in checkout operations. */
+function answersOf(choices: Choices): Record<CommonRefusalReason | OrderRefusalReason | CheckoutRefusalReason, Answer> {
+  const statuses = refusalStatuses[choices['checkout-http-status']];
+  const unauthenticated = authenticationStatuses[choices['checkout-auth-failure']];
+  const malformed = malformedId[choices['query-malformed-id']];
+  return {
+    'invalid-parameter': { code: '10001', status: statuses.wrong },
+    'malformed-id': { code: malformed.code, status: statuses[malformed.kind] },
+    'invalid-amount': { code: '10004', status: statuses.wrong },
+    'amount-out-of-range': { code: choices['checkout-amount-range'], status: statuses.wrong },
+    'invalid-expiry': { code: '10005', status: statuses.wrong },
+    'expiry-too-far': { code: choices['checkout-expiry-limit'], status: statuses.wrong },
+    'unknown-merchant': { code: '10007', status: statuses.unknown },
+    'unconfigured-payment-method': { code: '10011', status: statuses.wrong },
+    'already-exists': { code: '20001', status: statuses.taken },
+    'not-found': { code: '40001', status: statuses.unknown },
+    'checkout-disabled': { code: '50010', status: statuses.disabled },
+    'invalid-signature': { code: '90001', status: unauthenticated },
+    'timestamp-expired': { code: '90002', status: unauthenticated },
+    'invalid-api-key': { code: '90003', status: unauthenticated },
+    'system-error': { code: '99999', status: 500 },
+  };
+}
+
 /** Checkout orders: payment methods, create, query. */
-export function checkoutArea({ checkoutOrders }: { checkoutOrders: CheckoutOrderService }): Area {
+export function checkoutArea(parts: {
+  checkoutOrders: CheckoutOrderService;
+  views: Views['checkout'];
+  choices: Choices;
+}): Area {
+  const { checkoutOrders, views, choices } = parts;
+  const answers = answersOf(choices);
+
   return {
     segment: 'checkout',
-    apiKey: 'optional',
+    apiKey: choices['checkout-api-key'],
     admit: ({ settings }) => {
       if (settings.checkoutEnabled) return;
       throw new Refusal('checkout-disabled', 'the merchant does not have API Checkout; ask support to enable it', {
@@ -45,7 +86,7 @@ export function checkoutArea({ checkoutOrders }: { checkoutOrders: CheckoutOrder
       });
     },
     refuse: ({ reason, message }) => {
-      const { code, status } = answerOf(reason);
+      const { code, status } = answerTo(answers, reason);
       return { status, body: { code, message, data: null } satisfies Schemas['CheckoutFailure'] };
     },
     addRoutes: (router) => {
@@ -58,7 +99,7 @@ export function checkoutArea({ checkoutOrders }: { checkoutOrders: CheckoutOrder
         '/api/v1/merchants/:merchantId/checkout/orders',
         async (request: Request<unknown, unknown, CheckoutOrderCreateRequest>, response: Response) => {
           const order = await checkoutOrders.create(response.locals.merchant, request.body);
-          const data = checkoutCreateView(order);
+          const data = views.created(order);
           response.json({ ...success, data } satisfies Schemas['CheckoutOrderCreateSuccess']);
         },
       );
@@ -66,15 +107,10 @@ export function checkoutArea({ checkoutOrders }: { checkoutOrders: CheckoutOrder
         '/api/v1/merchants/:merchantId/checkout/orders/:merchantOrderId',
         async (request: Request<{ merchantOrderId: string }>, response: Response) => {
           const order = await checkoutOrders.query(response.locals.merchant, request.params.merchantOrderId);
-          const data = checkoutQueryView(order);
+          const data = views.queried(order);
           response.json({ ...success, data } satisfies Schemas['CheckoutOrderQuerySuccess']);
         },
       );
     },
   };
-}
-
-function answerOf(reason: RefusalReason) {
-  const known: Partial<Record<RefusalReason, (typeof answers)['system-error']>> = answers;
-  return known[reason] ?? answers['system-error'];
 }

@@ -1,38 +1,79 @@
 import type { Request, Response } from 'express';
-import { orderErrorCodes } from '../../../generated/catalogue.ts';
+import { type Choices, orderErrorCodes } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
 import type { OrderCreateRequest } from '../../domain/order.ts';
-import { orderView } from '../../services/order-view.ts';
 import type { OrderService } from '../../services/orders.ts';
-import type { CommonRefusalReason, OrderRefusalReason, RefusalReason } from '../../services/refusal.ts';
+import type { CommonRefusalReason, HostedRefusalReason, OrderRefusalReason } from '../../services/refusal.ts';
+import type { Views } from '../../services/views.ts';
 import { textField } from '../json-body.ts';
 import { decodeSegment } from '../request-target.ts';
-import { type Area, success } from './area.ts';
+import { type Area, answerTo, success } from './area.ts';
 
 type Schemas = components['schemas'];
 
-/** The code of each refusal in hosted order operations. */
-const codes: Record<CommonRefusalReason | OrderRefusalReason, Schemas['OrderErrorCode']> = {
-  'invalid-parameter': '10001',
-  'invalid-amount': '10004',
-  'unknown-merchant': '10001',
-  'already-exists': '20001',
-  'not-found': '40001',
-  'invalid-signature': '90001',
-  'timestamp-expired': '90002',
-  'invalid-api-key': '90003',
-  'system-error': '99999',
+interface Answer {
+  code: Schemas['OrderErrorCode'];
+  status: 200 | 401;
+}
+
+/** Every answer has HTTP status 200 (requirement orders.http-200). */
+const refusedWith = (code: Answer['code']): Answer => ({ code, status: 200 });
+
+/** What is answered to failed authentication, given the code for its cause (open point `orders-auth-failure`). */
+const authenticationFailures: Readonly<Record<Choices['orders-auth-failure'], (own: Answer['code']) => Answer>> = {
+  'own-codes': refusedWith,
+  'invalid-parameter': () => refusedWith('10001'),
+  'http-401': (code) => ({ code, status: 401 }),
 };
 
-/** Hosted orders. `checkoutUrl`: address under which order ids are checkout pages, without a closing slash. */
-export function ordersArea({ orders, checkoutUrl }: { orders: OrderService; checkoutUrl: string }): Area {
+/** Open point `orders-error-codes`. */
+const invalidAmount: Readonly<Record<Choices['orders-error-codes'], Answer['code']>> = {
+  'as-checkout': '10004',
+  'only-known': '10001',
+};
+
+/** Open point `query-malformed-id`. */
+const malformedId: Readonly<Record<Choices['query-malformed-id'], Answer['code']>> = {
+  'not-found': '40001',
+  'invalid-parameter': '10001',
+};
+
+/** Stands as merchantOrderId where the request could not be read (open point `failure-envelope-ids`). */
+const unreadId: Readonly<Record<Choices['failure-envelope-ids'], string | null>> = {
+  'null-id': null,
+  'empty-text': '',
+};
+
+/** The answer to each refusal in hosted order operations. */
+function answersOf(choices: Choices): Record<CommonRefusalReason | OrderRefusalReason | HostedRefusalReason, Answer> {
+  const authenticationFailed = authenticationFailures[choices['orders-auth-failure']];
+  return {
+    'invalid-parameter': refusedWith('10001'),
+    'malformed-id': refusedWith(malformedId[choices['query-malformed-id']]),
+    'invalid-amount': refusedWith(invalidAmount[choices['orders-error-codes']]),
+    'unsupported-currency': refusedWith(choices['orders-currency']),
+    'unknown-merchant': refusedWith('10001'),
+    'already-exists': refusedWith('20001'),
+    'not-found': refusedWith('40001'),
+    'invalid-signature': authenticationFailed('90001'),
+    'timestamp-expired': authenticationFailed('90002'),
+    'invalid-api-key': authenticationFailed('90003'),
+    'system-error': refusedWith('99999'),
+  };
+}
+
+/** Hosted orders. */
+export function ordersArea(parts: { orders: OrderService; view: Views['order']; choices: Choices }): Area {
+  const { orders, view, choices } = parts;
+  const answers = answersOf(choices);
+  const unread = unreadId[choices['failure-envelope-ids']];
+
   return {
     segment: 'orders',
     apiKey: 'required',
     admit: () => {},
-    // Every answer has HTTP status 200 (requirement orders.http-200).
     refuse: ({ reason, message }, { merchantId, rest, body }) => {
-      const code = codeOf(reason);
+      const { code, status } = answerTo(answers, reason);
       const merchantOrderId = rest === undefined ? textField(body, 'merchantOrderId') : decodeSegment(rest);
       const failure: Schemas['OrderFailure'] = {
         code,
@@ -40,34 +81,29 @@ export function ordersArea({ orders, checkoutUrl }: { orders: OrderService; chec
         data: {
           orderId: null,
           merchantId,
-          merchantOrderId: merchantOrderId ?? null,
+          merchantOrderId: merchantOrderId ?? unread,
           status: 'FAILED',
           standardResponseCode: code,
           standardResponseMessage: orderErrorCodes.find((known) => known.code === code)?.meaning ?? message,
         },
       };
-      return { status: 200, body: failure };
+      return { status, body: failure };
     },
     addRoutes: (router) => {
       router.post(
         '/api/v1/merchants/:merchantId/orders',
         async (request: Request<unknown, unknown, OrderCreateRequest>, response: Response) => {
           const order = await orders.create(response.locals.merchant, request.body);
-          response.json({ ...success, data: orderView(order, checkoutUrl) } satisfies Schemas['OrderSuccess']);
+          response.json({ ...success, data: view(order) } satisfies Schemas['OrderSuccess']);
         },
       );
       router.get(
         '/api/v1/merchants/:merchantId/orders/:merchantOrderId',
         async (request: Request<{ merchantOrderId: string }>, response: Response) => {
           const order = await orders.query(response.locals.merchant, request.params.merchantOrderId);
-          response.json({ ...success, data: orderView(order, checkoutUrl) } satisfies Schemas['OrderSuccess']);
+          response.json({ ...success, data: view(order) } satisfies Schemas['OrderSuccess']);
         },
       );
     },
   };
-}
-
-function codeOf(reason: RefusalReason): Schemas['OrderErrorCode'] {
-  const known: Partial<Record<RefusalReason, Schemas['OrderErrorCode']>> = codes;
-  return known[reason] ?? codes['system-error'];
 }

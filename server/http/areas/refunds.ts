@@ -1,37 +1,79 @@
 import type { Request, Response } from 'express';
-import { refundErrorCodes } from '../../../generated/catalogue.ts';
+import { type Choices, refundErrorCodes } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
 import type { RefundCreateRequest } from '../../domain/refund.ts';
 import type { Clock } from '../../services/ports.ts';
 import type { RateLimiter } from '../../services/rate-limiter.ts';
-import { refundView } from '../../services/refund-view.ts';
-import type { RefundQuery, RefundService } from '../../services/refunds.ts';
-import type { CommonRefusalReason, RefundRefusalReason, RefusalReason } from '../../services/refusal.ts';
-import { type Area, success } from './area.ts';
+import type { RefundQuery } from '../../services/refund-query.ts';
+import type { RefundService } from '../../services/refunds.ts';
+import { type CommonRefusalReason, type RefundRefusalReason, Refusal } from '../../services/refusal.ts';
+import type { Views } from '../../services/views.ts';
+import { isDecodable, splitTarget } from '../request-target.ts';
+import { type Area, answerTo, success } from './area.ts';
 
 type Schemas = components['schemas'];
 
-/** The code of each refusal in refund operations; its HTTP status stands in the catalogue. */
-const codes: Record<CommonRefusalReason | RefundRefusalReason, Schemas['RefundErrorCode']> = {
-  'invalid-parameter': 'INVALID_PARAMETER',
-  'unknown-merchant': 'INVALID_API_KEY',
-  'invalid-signature': 'INVALID_SIGNATURE',
-  'timestamp-expired': 'TIMESTAMP_EXPIRED',
-  'invalid-api-key': 'INVALID_API_KEY',
-  'system-error': 'SYSTEM_ERROR',
-  'order-not-found': 'ORDER_NOT_FOUND',
+type Code = Schemas['RefundErrorCode'];
+type Codes = Readonly<Record<CommonRefusalReason | RefundRefusalReason, Code>>;
+
+/** Codes that are not open. */
+const named = {
   'refund-not-found': 'REFUND_NOT_FOUND',
-  'order-not-refundable': 'ORDER_NOT_REFUNDABLE',
-  'order-already-refunded': 'ORDER_ALREADY_REFUNDED',
   'refund-period-expired': 'REFUND_PERIOD_EXPIRED',
   'insufficient-balance': 'INSUFFICIENT_BALANCE',
-  'idempotency-conflict': 'IDEMPOTENCY_CONFLICT',
-  'rate-limit-exceeded': 'RATE_LIMIT_EXCEEDED',
+} as const;
+
+/** The code of each refusal in refund operations (open point `refund-error-codes`); its HTTP status stands in the catalogue. */
+const codes: Readonly<Record<Choices['refund-error-codes'], Omit<Codes, 'malformed-id'>>> = {
+  'by-cause': {
+    ...named,
+    'invalid-parameter': 'INVALID_PARAMETER',
+    'order-not-refundable': 'ORDER_NOT_REFUNDABLE',
+    'order-already-refunded': 'ORDER_ALREADY_REFUNDED',
+    'idempotency-conflict': 'IDEMPOTENCY_CONFLICT',
+    'invalid-signature': 'INVALID_SIGNATURE',
+    'timestamp-expired': 'TIMESTAMP_EXPIRED',
+    'invalid-api-key': 'INVALID_API_KEY',
+    'unknown-merchant': 'INVALID_API_KEY',
+    'order-not-found': 'ORDER_NOT_FOUND',
+    'rate-limit-exceeded': 'RATE_LIMIT_EXCEEDED',
+    'system-error': 'SYSTEM_ERROR',
+  },
+  'by-status': {
+    ...named,
+    'invalid-parameter': 'INVALID_PARAMETER',
+    'order-not-refundable': 'INVALID_PARAMETER',
+    'order-already-refunded': 'INVALID_PARAMETER',
+    'idempotency-conflict': 'INVALID_PARAMETER',
+    'invalid-signature': 'INVALID_SIGNATURE',
+    'timestamp-expired': 'INVALID_SIGNATURE',
+    'invalid-api-key': 'INVALID_SIGNATURE',
+    'unknown-merchant': 'INVALID_SIGNATURE',
+    'order-not-found': 'ORDER_NOT_FOUND',
+    'rate-limit-exceeded': 'RATE_LIMIT_EXCEEDED',
+    'system-error': 'SYSTEM_ERROR',
+  },
+};
+
+/** Open point `query-malformed-id`. */
+const malformedId: Readonly<Record<Choices['query-malformed-id'], Code>> = {
+  'not-found': 'REFUND_NOT_FOUND',
+  'invalid-parameter': 'INVALID_PARAMETER',
 };
 
 /** Refunds: create, query, batch query. Every answer has a request id and a timestamp. */
-export function refundsArea(parts: { refunds: RefundService; rateLimiter: RateLimiter; clock: Clock }): Area {
-  const { refunds, rateLimiter, clock } = parts;
+export function refundsArea(parts: {
+  refunds: RefundService;
+  view: Views['refund'];
+  rateLimiter: RateLimiter;
+  clock: Clock;
+  choices: Choices;
+}): Area {
+  const { refunds, view, rateLimiter, clock, choices } = parts;
+  const answers: Codes = {
+    ...codes[choices['refund-error-codes']],
+    'malformed-id': malformedId[choices['query-malformed-id']],
+  };
   const trace = (requestId: string) => ({ requestId, timestamp: clock() });
 
   return {
@@ -39,7 +81,7 @@ export function refundsArea(parts: { refunds: RefundService; rateLimiter: RateLi
     apiKey: 'required',
     admit: ({ merchantId, settings }) => rateLimiter.count(merchantId, settings.rateLimit),
     refuse: ({ reason, message, retryAfter }, { requestId }) => {
-      const code = codeOf(reason);
+      const code = answerTo(answers, reason);
       const known = refundErrorCodes.find((each) => each.code === code);
       const body: Schemas['RefundFailure'] = {
         code,
@@ -57,14 +99,15 @@ export function refundsArea(parts: { refunds: RefundService; rateLimiter: RateLi
       router.post(
         '/api/v1/merchants/:merchantId/refunds',
         async (request: Request<unknown, unknown, RefundCreateRequest>, response: Response) => {
-          const data = refundView(await refunds.create(response.locals.merchant, request.body));
+          const data = view(await refunds.create(response.locals.merchant, request.body));
           response.json({ ...success, data, ...trace(response.locals.requestId) } satisfies Schemas['RefundSuccess']);
         },
       );
       router.get(
         '/api/v1/merchants/:merchantId/refunds',
         async (request: Request<unknown, unknown, unknown, RefundQuery>, response: Response) => {
-          const data = refundView(await refunds.query(response.locals.merchant, request.query));
+          expectDecodable(request);
+          const data = view(await refunds.query(response.locals.merchant, request.query));
           response.json({ ...success, data, ...trace(response.locals.requestId) } satisfies Schemas['RefundSuccess']);
         },
       );
@@ -72,7 +115,7 @@ export function refundsArea(parts: { refunds: RefundService; rateLimiter: RateLi
         '/api/v1/merchants/:merchantId/refunds/batch-query',
         async (request: Request<unknown, unknown, Schemas['RefundBatchQueryRequest']>, response: Response) => {
           const found = await refunds.batchQuery(response.locals.merchant, request.body.merchantRefundOrderIds);
-          const data = found.map(refundView);
+          const data = found.map(view);
           response.json({
             ...success,
             data,
@@ -84,7 +127,17 @@ export function refundsArea(parts: { refunds: RefundService; rateLimiter: RateLi
   };
 }
 
-function codeOf(reason: RefusalReason): Schemas['RefundErrorCode'] {
-  const known: Partial<Record<RefusalReason, Schemas['RefundErrorCode']>> = codes;
-  return known[reason] ?? codes['system-error'];
+const queryIds: readonly string[] = [
+  'refundOrderId',
+  'merchantRefundOrderId',
+  'acquiringOrderId',
+] satisfies (keyof RefundQuery)[];
+
+/** Throws a `Refusal` for ids whose percent-encoding is broken: they have been read as something else than what was sent. */
+function expectDecodable({ originalUrl }: Request<unknown, unknown, unknown, RefundQuery>): void {
+  for (const parameter of splitTarget(originalUrl).query?.split('&') ?? []) {
+    const [name = ''] = parameter.split('=', 1);
+    if (!queryIds.includes(name) || isDecodable(parameter)) continue;
+    throw new Refusal('malformed-id', `${name}: its percent-encoding is broken; there is no such id`);
+  }
 }

@@ -1,43 +1,16 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-
-/**
- * Compiles the command line into a new temporary folder, so that processes start fast and from the sources as they are
- * now. Returns the folder, which the caller deletes, and the path of the compiled `assay`.
- */
-export async function compileAssay(): Promise<{ folder: string; assay: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-compiled-'));
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  await cp(join(root, 'package.json'), join(folder, 'package.json'));
-  const configuration = {
-    extends: join(root, 'tsconfig.json'),
-    // Types are checked elsewhere; here they would only take time.
-    compilerOptions: { noCheck: true, declaration: false, rootDir: root, outDir: join(folder, 'dist') },
-    include: [],
-    files: [join(root, 'conformance/cli/main.ts')],
-  };
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(configuration));
-  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  await promisify(execFile)(process.execPath, [compiler, '-p', folder]).catch((error: { stdout?: string }) => {
-    throw new Error(`the command line does not compile:\n${error.stdout}`);
-  });
-  return { folder, assay: join(folder, 'dist/conformance/cli/main.js') };
-}
+/** The command as users have it, built by `npm run build`. */
+const assay = fileURLToPath(new URL('../../../dist/conformance/cli/main.js', import.meta.url));
 
 /** A process of `assay serve`. */
 export type InstanceProcess = ReturnType<typeof spawnInstance>;
 
 /** Starts `assay serve` on a free port. `kill` works at any moment, `ready` resolves with its address once it answers. */
-export function spawnInstance(assay: string, flags: readonly string[]) {
+export function spawnInstance(flags: readonly string[]) {
   const child = spawn(process.execPath, [assay, 'serve', '--port', '0', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ASSAY_'))),

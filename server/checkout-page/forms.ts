@@ -1,0 +1,88 @@
+import express, { type Request, type Response, Router } from 'express';
+import { textField } from '../http/json-body.ts';
+import type { RateLimiter } from '../services/rate-limiter.ts';
+import type { OrderEventInput, Sandbox } from '../services/sandbox.ts';
+import { SandboxRefusal } from '../services/sandbox-refusal.ts';
+import type { CustomerSession } from './customer-session.ts';
+import type { OrderPage } from './order-page.ts';
+import type { PageView } from './page-view.ts';
+import { Problem } from './problems.ts';
+import { exchangeStep, type Step, signedIn, steps } from './steps.ts';
+
+/** What the forms change things with. */
+export type Simulator = Pick<Sandbox, 'orderEvent' | 'advanceClock'>;
+
+/** More forms than these, of all customers of one merchant, are none that people fill in. */
+const formLimit = { requests: 120, perSeconds: 60 };
+
+const largestForm = '2kb';
+
+/**
+ * The forms of a sandbox: the simulated exchanges, and the panel on every step. Each is carried out on the page as it is
+ * by then, and leads back to it; what is not open any more changes nothing. Production has no forms.
+ */
+export function formRoutes(parts: {
+  simulator: Simulator;
+  session: CustomerSession;
+  rateLimiter: RateLimiter;
+  open: (request: Request) => Promise<OrderPage>;
+  /** Customers come by HTTPS. */
+  secure: boolean;
+}): Router {
+  const { simulator, session, rateLimiter, open, secure } = parts;
+  const router = Router({ caseSensitive: true });
+  const readForm = express.urlencoded({ extended: false, limit: largestForm, parameterLimit: 8, inflate: false });
+
+  /** Adds a form below a step. */
+  function add(
+    { path, choice }: Step,
+    name: string,
+    work: (view: PageView, page: OrderPage, request: Request, response: Response) => unknown,
+  ): void {
+    router.post(`/:orderId${path}/${name}`, readForm, async (request, response) => {
+      const page = await open(request);
+      const { orderId, merchantId } = page.order;
+      if (!session.isOurForm(request, orderId, textField(request.body, 'token'))) {
+        const text = 'Nothing was changed. Open the order again, and repeat what you did.';
+        throw new Problem(403, 'This form is not valid any more', text, page.path);
+      }
+      rateLimiter.count(merchantId, formLimit);
+      const view = page.at(choice(request));
+      if (view) await work(view, page, request, response);
+      response.redirect(303, view?.path ?? page.path);
+    });
+  }
+
+  async function happen({ order }: OrderPage, events: readonly OrderEventInput[]): Promise<void> {
+    try {
+      for (const event of events) await simulator.orderEvent(order.merchantId, order.orderId, event);
+    } catch (error) {
+      // Another tab, the merchant or time was faster. The page shows how it stands.
+      if (!(error instanceof SandboxRefusal && error.reason === 'conflict')) throw error;
+    }
+  }
+
+  function cookieFor(path: string) {
+    return { httpOnly: true, sameSite: 'lax', secure, path } as const;
+  }
+
+  for (const step of steps) {
+    add(step, 'simulation', async ({ simulation }, page, request) => {
+      const act = simulation?.acts.find(({ name }) => name === textField(request.body, 'act'));
+      if (!act) return;
+      if ('events' in act) await happen(page, act.events);
+      else await simulator.advanceClock(page.order.merchantId, act.advanceSeconds);
+    });
+  }
+  add(exchangeStep, 'sign-in', ({ path }, _page, _request, response) => {
+    response.cookie(signedIn.cookie, signedIn.as, cookieFor(path));
+  });
+  add(exchangeStep, 'sign-out', ({ path }, _page, _request, response) => {
+    response.clearCookie(signedIn.cookie, cookieFor(path));
+  });
+  add(exchangeStep, 'confirm', async ({ content }, page) => {
+    if (content.kind !== 'exchange' || !content.signedIn) return;
+    await happen(page, [{ type: 'transaction_detected', paymentMethod: content.exchange.code }]);
+  });
+  return router;
+}

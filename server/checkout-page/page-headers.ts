@@ -1,0 +1,33 @@
+import type { RequestHandler } from 'express';
+
+/** What a page may do: show our style sheet and icon, run our script, ask us and post to us. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+/**
+ * Headers of everything under the checkout page's path. The address of a page is all that opens it, so that it is told to
+ * nobody: not to the sites that it leads to, not to caches, not to search engines.
+ */
+export const pageHeaders: RequestHandler = (_request, response, next) => {
+  response.set({
+    'Content-Security-Policy': contentSecurityPolicy,
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Permissions-Policy':
+      'camera=(), clipboard-read=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+    'Cache-Control': 'no-store',
+    'X-Robots-Tag': 'noindex, nofollow',
+  });
+  next();
+};

@@ -1,0 +1,57 @@
+import type { ErrorRequestHandler } from 'express';
+import { Refusal } from '../services/refusal.ts';
+import { SandboxRefusal } from '../services/sandbox-refusal.ts';
+import { problemPage } from './templates/page.ts';
+
+/** A request that is answered with a page that says what is wrong. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly title: string;
+  /** Path of the order's page, to go back to. */
+  readonly back: string | undefined;
+
+  constructor(status: number, title: string, text: string, back?: string) {
+    super(text);
+    this.status = status;
+    this.title = title;
+    this.back = back;
+  }
+}
+
+/** The answer to every address that opens nothing. It is the same whatever is the reason, so that it tells nothing of others. */
+export function nothingHere(): Problem {
+  return new Problem(404, 'There is nothing here', 'Open the address that the merchant has sent you to, whole.');
+}
+
+/** Answers what went wrong with a page. `assets`: path of the style sheet. */
+export function problemHandler(
+  assets: string,
+  log: (message: string, error: unknown, context: { requestId: string }) => void,
+): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    if (response.headersSent) return next(error);
+    const problem = problemOf(error);
+    if (problem.status >= 500) log('a checkout page failed', error, { requestId: response.locals.requestId });
+    if (error instanceof Refusal && error.retryAfter !== undefined) response.set('Retry-After', `${error.retryAfter}`);
+    response.status(problem.status).type('html').send(problemPage(problem, assets));
+  };
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof Refusal && error.reason === 'rate-limit-exceeded') {
+    return new Problem(429, 'Too many forms', 'Nothing was changed. Wait a minute, then try again.');
+  }
+  if (error instanceof SandboxRefusal) {
+    return new Problem(422, 'That cannot be simulated', `Nothing was changed: ${error.message}.`);
+  }
+  // What express itself refuses: a body that is too large or compressed, an address whose encoding is broken.
+  if (error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500) {
+    return new Problem(error.status, 'That did not work', 'Nothing was changed. Go back and try again.');
+  }
+  return new Problem(
+    500,
+    'Something went wrong',
+    'Wait a moment, then open this page again. No payment is lost by it.',
+  );
+}

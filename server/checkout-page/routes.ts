@@ -1,0 +1,64 @@
+import { fileURLToPath } from 'node:url';
+import express, { Router } from 'express';
+import type { OrderService } from '../services/orders.ts';
+import type { RateLimiter } from '../services/rate-limiter.ts';
+import { customerSession } from './customer-session.ts';
+import { formRoutes, type Simulator } from './forms.ts';
+import { orderPages } from './order-page.ts';
+import { pageHeaders } from './page-headers.ts';
+import type { PageFacts } from './page-view.ts';
+import { nothingHere, problemHandler } from './problems.ts';
+import { steps } from './steps.ts';
+import { checkoutPage } from './templates/page.ts';
+
+/** What the build puts beside this file, too. */
+const assetsFolder = fileURLToPath(new URL('./assets', import.meta.url));
+
+/**
+ * What `checkoutUrl` opens. All that a page depends on is in the order, in the page's address and in the customer's browser,
+ * so that it can be reloaded, opened twice, and served by another instance.
+ *
+ * `detailOf`: what of a payment is shown. `checkoutUrl`: address under which order ids are pages, without a closing slash. `simulator`: pays orders and moves time;
+ * absent in production, where nothing is simulated. `rateLimiter` counts forms.
+ */
+export function checkoutPages(parts: {
+  orders: Pick<OrderService, 'openCheckout'>;
+  detailOf: PageFacts['detailOf'];
+  simulator?: Simulator;
+  rateLimiter: RateLimiter;
+  checkoutUrl: string;
+  log: (message: string, error: unknown, context: { requestId: string }) => void;
+}): Router {
+  const { orders, detailOf, simulator, rateLimiter, checkoutUrl, log } = parts;
+  const { protocol, pathname: base } = new URL(checkoutUrl);
+  const secure = protocol === 'https:';
+  const assets = `${base}/assets`;
+  const session = customerSession({ secure });
+  const open = orderPages({ orders, detailOf, base, sandbox: simulator !== undefined });
+
+  const router = Router({ caseSensitive: true });
+  router.use(pageHeaders);
+  router.use(
+    '/assets',
+    express.static(assetsFolder, {
+      index: false,
+      redirect: false,
+      setHeaders: (response) => response.setHeader('Cache-Control', 'no-cache'),
+    }),
+  );
+  for (const { path, choice } of steps) {
+    router.get(`/:orderId${path}`, async (request, response) => {
+      const page = await open(request);
+      const view = page.at(choice(request));
+      if (!view) return response.redirect(303, page.path);
+      const token = simulator && session.formToken(request, response, page.order.orderId);
+      response.type('html').send(checkoutPage(view, { assets, ...(token !== undefined && { token }) }));
+    });
+  }
+  if (simulator) router.use(formRoutes({ simulator, session, rateLimiter, open, secure }));
+  router.use(() => {
+    throw nothingHere();
+  });
+  router.use(problemHandler(assets, log));
+  return router;
+}

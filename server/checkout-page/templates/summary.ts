@@ -1,0 +1,39 @@
+import { type Html, html } from '../html.ts';
+import type { Summary } from '../page-view.ts';
+
+/** More items than these are folded away at first. */
+const itemsAtOnce = 3;
+
+/** Amounts of more characters than these are written smaller. */
+const longAmount = 16;
+
+/** What is bought, beside every step. */
+export function summaryPart(summary: Summary): Html {
+  const { merchant, merchantOrderId, description, items, price, due, usdRate } = summary;
+  return html`<aside class="summary" aria-labelledby="summary-title">
+    <h2 id="summary-title"><span class="note">Pay</span> <bdi>${merchant}</bdi></h2>
+    <p class="total ${due.length > longAmount && 'long'}">${due}</p>
+    ${
+      usdRate !== undefined &&
+      html`<p class="note">for ${price}, at ${usdRate} USDT for one USD; the rate was fixed when the order was made.</p>`
+    }
+    ${description !== undefined && html`<p class="description" dir="auto">${description}</p>`}
+    ${items.length > itemsAtOnce ? html`<details><summary>${items.length + summary.furtherItems} items</summary>${itemList(summary)}</details>` : itemList(summary)}
+    <p class="note order-id">Order <bdi>${merchantOrderId}</bdi></p>
+  </aside>`;
+}
+
+// Pictures stay away: they would tell other sites who pays what, and show whatever stands there by then.
+function itemList({ items, furtherItems }: Summary): Html {
+  if (items.length === 0) return html``;
+  return html`<ul class="items">
+    ${items.map(
+      ({ name, quantity, amount, description }) => html`<li>
+        <span class="item-name" dir="auto">${name}</span>
+        <span class="item-price">${quantity !== '1' && `${quantity} × `}${amount}</span>
+        ${description !== undefined && html`<span class="note" dir="auto">${description}</span>`}
+      </li>`,
+    )}
+    ${furtherItems > 0 && html`<li class="note">and ${furtherItems} more</li>`}
+  </ul>`;
+}

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
+import type { components } from '../../../generated/sandbox-control.ts';
+import type { ServerOptions } from '../../config.ts';
+import { launchBrowser } from '../../testing/browser.ts';
+import { eventOf, type OrderView } from '../../testing/contract.ts';
+import {
+  advance,
+  type MerchantClient,
+  merchantClient,
+  newMerchant,
+  orderEvent,
+  startTestServer,
+  type TestServer,
+} from '../../testing/server.ts';
+import { selfSigned, startReceiver } from '../../webhooks/testing/receiver.ts';
+
+/** Where merchants want their customers back. */
+export const returnUrl = 'https://shop.example/return?order=17';
+
+export type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/** A server on a file, merchants with a receiver of webhooks, and a browser for their customers. */
+export async function openShop() {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-checkout-'));
+  const options: Partial<ServerOptions> = { database: join(folder, 'assay.db') };
+  const receiver = await startReceiver((response) => response.end(), await selfSigned());
+  const browser = await launchBrowser();
+  let server: TestServer = await startTestServer(options);
+  const trouble: string[] = [];
+
+  /** Every webhook's status of an order, oldest first. */
+  const webhooksOf = ({ orderId }: OrderView) =>
+    receiver.received
+      .map(({ body }) => eventOf(body, 'OrderEvent'))
+      .filter(({ acquiringOrderId }) => acquiringOrderId === orderId)
+      .sort((a, b) => Number(a.sequence) - Number(b.sequence));
+
+  return {
+    get server() {
+      return server;
+    },
+    browser,
+    /** What went wrong: scripts, the content security policy, requests to anybody else, the server. */
+    trouble,
+    /** A merchant of its own, with a clock of its own. */
+    async merchant(settings: components['schemas']['MerchantSettings'] = {}) {
+      const credentials = await newMerchant(server, settings);
+      const client = (): MerchantClient => merchantClient(server, credentials);
+      return {
+        order: (changes: Parameters<MerchantClient['create']>[0] = {}) =>
+          client().create({ returnUrl, callbackUrl: `https://127.0.0.1:${receiver.port}/hooks`, ...changes }),
+        view: ({ orderId }: OrderView) => client().query(orderId),
+        happen: (order: OrderView, ...types: string[]) =>
+          types.reduce<Promise<unknown>>(
+            (before, type) => before.then(() => orderEvent(server, order, { type })),
+            Promise.resolve(),
+          ),
+        pass: (seconds: number) => advance(server, credentials.merchantId, seconds),
+        /** Waits for the order's webhooks to have told these statuses, the last one what the API shows. */
+        async told(order: OrderView, ...statuses: string[]) {
+          const seen = () => expect(webhooksOf(order).map(({ status }) => status)).toEqual(statuses);
+          await vi.waitFor(seen, { interval: 20, timeout: 10_000 });
+          const view = await client().query(order.orderId);
+          expect(webhooksOf(order).at(-1)).toMatchObject(view);
+          return view;
+        },
+      };
+    },
+    /** A customer's browser, with a page in it. */
+    async customer(settings: BrowserContextOptions = {}): Promise<Page> {
+      const context = await browser.newContext(settings);
+      await context.route('https://shop.example/**', (route) => route.fulfill({ body: 'Back in the shop' }));
+      context.on('request', (request) => {
+        const url = request.url();
+        if (!url.startsWith(`${server.url}/checkout/`) && !url.startsWith(returnUrl)) trouble.push(`request to ${url}`);
+      });
+      context.on('weberror', (error) => trouble.push(`script: ${error.error()}`));
+      context.on('console', (message) => {
+        // What a browser writes when the server is gone is meant to be seen by nobody else.
+        if (message.type() === 'error' && !/ERR_CONNECTION|Failed to fetch/.test(message.text())) {
+          trouble.push(message.text());
+        }
+      });
+      context.on('dialog', (dialog) => trouble.push(`dialog: ${dialog.message()}`));
+      return context.newPage();
+    },
+    /** Ends the server; `again` starts it anew on the same data and the same address. */
+    async stop() {
+      const { port } = new URL(server.url);
+      await server.close();
+      trouble.push(...server.logged);
+      return async function again() {
+        server = await startTestServer({ ...options, port: Number(port) });
+      };
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+      trouble.push(...server.logged);
+      await receiver.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Choices } from '../../generated/catalogue.ts';
+import { Refusal } from '../services/refusal.ts';
+import type { BodyField } from './body-fields.ts';
+
+/** What becomes of a body with fields that the contract does not name (open point `unknown-fields`). */
+export const dealWithUnknown: Readonly<
+  Record<Choices['unknown-fields'], (body: unknown, fields: BodyField) => unknown>
+> = {
+  ignored: onlyKnown,
+  refused: (body, fields) => {
+    const [unknown] = unknownPaths(body, fields, []);
+    if (unknown === undefined) return body;
+    throw new Refusal('invalid-parameter', `${unknown.slice(0, 80)}: is no field of this request; leave it out`);
+  },
+};
+
+/** The body without them: they are neither kept nor looked at. */
+function onlyKnown(value: unknown, { fields }: BodyField): unknown {
+  const entry = fields.get('*');
+  if (Array.isArray(value)) return entry ? value.map((each) => onlyKnown(each, entry)) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  const known = [...fields].filter(([name]) => Object.hasOwn(value, name));
+  return Object.fromEntries(known.map(([name, below]) => [name, onlyKnown(Reflect.get(value, name), below)]));
+}
+
+function* unknownPaths(value: unknown, { fields }: BodyField, at: string[]): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  const entry = fields.get('*');
+  for (const [name, each] of Object.entries(value)) {
+    const below = Array.isArray(value) ? entry : fields.get(name);
+    if (below) yield* unknownPaths(each, below, [...at, name]);
+    else if (!Array.isArray(value)) yield [...at, name].join('.');
+  }
+}

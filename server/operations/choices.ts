@@ -1,0 +1,47 @@
+import { closest } from 'fastest-levenshtein';
+import { parse, YAMLParseError } from 'yaml';
+import { type Choices, type OpenPoint, openPoints, referenceChoices } from '../../generated/catalogue.ts';
+
+/**
+ * The choices that a file names, and the reference at every other open point: YAML, a map from an open point's id to one of
+ * its values.
+ *
+ * @param name stands for the text in errors
+ * @throws Error that names the place and the rule
+ */
+export function readChoices(yaml: string, name: string): Choices {
+  try {
+    const content: unknown = parse(yaml) ?? {};
+    if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+      throw new Error('it must be a map from open points to values');
+    }
+    const named = Object.entries(content).map(([id, value]) => [id, chosenValue(pointNamed(id), value)]);
+    return { ...referenceChoices, ...Object.fromEntries(named) };
+  } catch (error) {
+    const message = error instanceof YAMLParseError ? error.message.split('\n')[0] : String(Object(error).message);
+    throw new Error(`${name}: ${message}`);
+  }
+}
+
+function pointNamed(id: string): OpenPoint {
+  const ids = openPoints.map((point) => point.id);
+  const point = openPoints.find((each) => each.id === id);
+  if (!point) throw new Error(`there is no open point ${id}; did you mean ${closest(id, ids)}?`);
+  return point;
+}
+
+/** A name such as `200` may be written as a number. */
+function chosenValue({ id, values, reference, selectable, reason }: OpenPoint, given: unknown): string {
+  const value = typeof given === 'number' ? String(given) : given;
+  const known = Object.keys(values);
+  if (typeof value !== 'string') throw new Error(`${id} must be one of ${known.join(', ')}`);
+  if (!known.includes(value)) throw new Error(`${id} cannot be ${value}; did you mean ${closest(value, known)}?`);
+  if (selectable === false && value !== reference) throw new Error(`${id} stays ${reference}. ${reason}`);
+  return value;
+}
+
+/** Where choices differ from the reference, by open point. */
+export function otherChoices(choices: Choices): Record<string, string> {
+  const reference: Record<string, string> = { ...referenceChoices };
+  return Object.fromEntries(Object.entries(choices).filter(([id, value]) => value !== reference[id]));
+}
