@@ -1,11 +1,17 @@
 import type { Area, Level, OpenPointId, RequirementId } from '../generated/catalogue.ts';
 import type { CheckContext } from './context.ts';
 
-/** What a check cannot do without, beside a merchant of its own or a configured one. */
+/** What a check cannot do without, beside a merchant. */
 export type Need =
   | 'order-events' // a driver that makes things happen to orders
+  | 'refund-events' // a driver that makes things happen to refunds
   | 'clock' // a driver that moves business time
-  | 'other-merchant'; // a second merchant
+  | 'paid-order' // a paid order: made through a driver, or configured
+  | 'own-merchant' // a driver that makes merchants to the check's wishes
+  | 'other-merchant' // a second merchant
+  | 'checkout-disabled' // a merchant without API Checkout
+  | 'webhooks' // a target that can reach the runner's receiver
+  | 'low-balance'; // a merchant whose balance covers no refund
 
 /** One question to an implementation. Checks are data: the command line, vitest and the proof run the same list. */
 export interface Check {
@@ -20,6 +26,15 @@ export interface Check {
   /** The open point that it observes. */
   readonly openPoint?: OpenPointId;
   readonly needs: readonly Need[];
+  /** Areas beside its own whose operations it calls; of several, one is enough. */
+  readonly calls?: readonly Area[];
+  /**
+   * It disturbs others on a merchant that they share, by using up what is the merchant's: where merchants are configured,
+   * nothing runs beside it.
+   */
+  readonly alone?: true;
+  /** It waits for long, and is begun before others. */
+  readonly long?: true;
   /**
    * Asks and judges. Resolves when everything is as it should be; throws `Broken` when a requirement is not kept, and
    * `Inconclusive` when a step before the judgement did not work.

@@ -31,7 +31,7 @@ describe('the reference server', () => {
     });
   });
   afterAll(async () => {
-    session.connections.close();
+    await session.close();
     await server.close();
   });
 

@@ -15,10 +15,12 @@ const forbidden: [path: string, specifier: string][] = [
   ['server/a.ts', '../conformance/check.ts'],
   ['server/http/a.ts', '../../conformance/signing/signature.ts'],
   ['server/http/b.ts', '../storage/open-storage.ts'],
+  ['server/checkout-page/a.ts', '../storage/open-storage.ts'],
   ['server/domain/a.ts', 'node:fs'],
   ['server/domain/b.ts', '../services/ports.ts'],
   ['server/services/a.ts', '../storage/open-storage.ts'],
   ['server/services/b.ts', '../http/signature.ts'],
+  ['server/services/d.ts', '../checkout-page/routes.ts'],
   ['server/storage/a.ts', '../http/signature.ts'],
   ['conformance/a.ts', '../server/main.ts'],
   ['conformance/b.ts', './checks/index.ts'],
@@ -26,6 +28,10 @@ const forbidden: [path: string, specifier: string][] = [
   ['conformance/checks/a.ts', './auth-headers.ts'],
   ['conformance/checks/b.ts', '../../server/main.ts'],
   ['conformance/reporters/a.ts', '../checks/index.ts'],
+  ['openapi/tools/c.ts', '../../docs/tools/markdown.ts'],
+  ['server/b.ts', '../docs/tools/markdown.ts'],
+  ['conformance/cli/b.ts', '../../docs/tools/markdown.ts'],
+  ['conformance/checks/c.ts', '../../docs/tools/markdown.ts'],
 ];
 
 /** Files with one import each that their place allows. */
@@ -36,6 +42,9 @@ const allowed: [path: string, specifier: string][] = [
   ['conformance/checks/index.ts', './auth-headers.ts'],
   ['server/http/c.ts', '../services/ports.ts'],
   ['server/services/c.ts', '../domain/order.ts'],
+  ['server/checkout-page/b.ts', '../services/orders.ts'],
+  ['docs/tools/a.ts', '../../conformance/checks/index.ts'],
+  ['docs/tools/b.ts', '../../server/main.ts'],
 ];
 
 const importOf = (specifier: string) => `import { x } from '${specifier}';\n\nexport const y = x;\n`;

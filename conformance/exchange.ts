@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 /** The value at `path`, such as `data.status`, of an answer's body; `undefined` where there is none. */
-export function field(answer: Answer, path: string): unknown {
+export function field(answer: Pick<Answer, 'json'>, path: string): unknown {
   let value: unknown = answer.json;
   for (const step of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;

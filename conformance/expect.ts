@@ -1,6 +1,7 @@
 import type { RequirementId } from '../generated/catalogue.ts';
 import { Broken, Inconclusive } from './check.ts';
 import { type Answer, field } from './exchange.ts';
+import { compareDecimals, isDecimalText } from './money.ts';
 import { schemaFaults } from './schema.ts';
 
 export const successCode = '00000';
@@ -18,6 +19,16 @@ export function expectField(answer: Answer, path: string, expected: unknown, req
     expected: `${path} = ${show(expected)}`,
     actual: `${path} = ${show(actual)}`,
     exchange: answer.exchange,
+    ...(requirement && { requirement }),
+  });
+}
+
+/** Fails unless the value at `path` is `expected` as a number, whatever the zeros at its end; both are decimal text. */
+export function expectAmount(answer: Answer, path: string, expected: string, requirement?: RequirementId): void {
+  const seen = field(answer, path);
+  expectThat(isDecimalText(seen) && compareDecimals(seen, expected) === 0, answer, {
+    expected: `${path} = ${expected}`,
+    actual: `${path} = ${show(seen)}`,
     ...(requirement && { requirement }),
   });
 }
@@ -78,7 +89,7 @@ export function needText(answer: Answer, path: string): string {
 /** An answer in a few words. */
 export function summary(answer: Answer): string {
   const [code, message] = [field(answer, 'code'), field(answer, 'message')];
-  if (code === undefined) return `HTTP ${answer.status} with ${answer.text.slice(0, 120) || 'an empty body'}`;
+  if (code === undefined) return `HTTP ${answer.status} with ${cut(answer.text, 120) || 'an empty body'}`;
   return `HTTP ${answer.status}, code = ${show(code)}, message = ${show(message)}`;
 }
 
@@ -86,5 +97,10 @@ export function summary(answer: Answer): string {
 export function show(value: unknown): string {
   if (value === undefined) return 'absent';
   const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
-  return text.length > 300 ? `${text.slice(0, 300)}… (${text.length} characters)` : text;
+  return cut(text, 300);
+}
+
+/** Text with what is left out marked, so that half a secret is found there. */
+export function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
 }

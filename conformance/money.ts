@@ -22,3 +22,21 @@ export function subtractDecimals(left: string, right: string): string {
 export function addDecimals(values: readonly string[]): string {
   return values.reduce((sum, value) => sum.plus(value), new Exact(0)).toFixed();
 }
+
+/** A JSON number, as the bounds of a payment method are written, as decimal text. */
+export function numberText(number: number): string {
+  return new Exact(number).toFixed();
+}
+
+/**
+ * True when what a request carries as an amount, text or number, is above `bound`, decimal text. Whatever a target might
+ * read as a number is read here; what is none at all is not above.
+ */
+export function isAbove(amount: unknown, bound: string): boolean {
+  if (typeof amount !== 'string' && typeof amount !== 'number') return false;
+  try {
+    return new Exact(typeof amount === 'string' ? amount.trim() : amount).gt(bound);
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,5 @@
-import type { Area } from '../generated/catalogue.ts';
 import type { Check } from './check.ts';
-import { createContext, missingNeed, type Session, seededRandom } from './context.ts';
+import { createContext, missingArea, missingNeed, type Session, seededRandom } from './context.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
 export interface RunOptions {
@@ -9,8 +8,6 @@ export interface RunOptions {
   /** Stop at the first failure. */
   bail: boolean;
   pins: Pins;
-  /** Areas that the target has; absent: all. Authentication and what is common to all are always there. */
-  areas?: readonly Area[];
   /** Called with each result as it comes. */
   onResult?: (result: CheckResult) => void;
 }
@@ -22,25 +19,32 @@ export interface RunOptions {
 export async function runChecks(
   session: Session,
   checks: readonly Check[],
-  { concurrency, bail, pins, areas, onResult }: RunOptions,
+  { concurrency, bail, pins, onResult }: RunOptions,
 ): Promise<CheckResult[]> {
-  const waiting = shuffled(checks, seededRandom(`${session.seed} order`));
+  const shuffledChecks = shuffled(checks, seededRandom(`${session.seed} order`));
+  // Where every check can have merchants of its own, none disturbs another.
+  const takesTurn = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
+  // The last one is taken first.
+  const waiting = shuffledChecks
+    .filter((check) => !takesTurn(check))
+    .sort((left, right) => Number(left.long ?? false) - Number(right.long ?? false));
   const results = new Map<Check, CheckResult>();
   let stopped = false;
 
-  async function work(): Promise<void> {
-    for (let check = waiting.pop(); check && !stopped; check = waiting.pop()) {
-      const result = await runCheck(session, check, pins, areas);
+  async function work(queue: Check[]): Promise<void> {
+    for (let check = queue.pop(); check && !stopped; check = queue.pop()) {
+      const result = await runCheck(session, check, pins);
       results.set(check, result);
       onResult?.(result);
-      if (bail && result.verdict === 'failed') stopped = true;
+      stopped ||= (bail && result.verdict === 'failed') || session.limits.reached !== undefined;
     }
   }
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await Promise.all(Array.from({ length: concurrency }, () => work(waiting)));
+  await work(shuffledChecks.filter(takesTurn));
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 
-async function runCheck(session: Session, check: Check, pins: Pins, areas?: readonly Area[]): Promise<CheckResult> {
+async function runCheck(session: Session, check: Check, pins: Pins): Promise<CheckResult> {
   const context = createContext(session, check.id);
   const started = performance.now();
   const result = (judgement: ReturnType<typeof judge>): CheckResult => ({
@@ -52,18 +56,16 @@ async function runCheck(session: Session, check: Check, pins: Pins, areas?: read
     transitions: context.transitions,
   });
 
-  const missing = areaMissing(check.area, areas) ?? missingNeed(check.needs, session);
+  const missing =
+    missingArea([check.area], session) ??
+    missingArea(check.calls ?? [check.area], session) ??
+    missingNeed(check.needs, session);
   if (missing !== undefined) return result({ verdict: 'skipped', reason: missing });
   const thrown = await check.run(context).then(
     () => undefined,
     (error: unknown) => error,
   );
   return result(judge(check, thrown, context.observations, pins));
-}
-
-function areaMissing(area: Area, areas: readonly Area[] | undefined): string | undefined {
-  if (areas === undefined || area === 'auth' || area === 'general' || areas.includes(area)) return undefined;
-  return `the configuration says that the target does not have ${area}`;
 }
 
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {

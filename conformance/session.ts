@@ -1,56 +1,146 @@
 import { randomBytes } from 'node:crypto';
+import type { Area } from '../generated/catalogue.ts';
 import { Inconclusive } from './check.ts';
-import type { Session } from './context.ts';
+import { openConnections, proxyPasswords, type TlsSettings } from './connections.ts';
+import type { Role, Session } from './context.ts';
 import type { Credentials, Driver } from './drivers/driver.ts';
 import { httpDriver } from './drivers/http-driver.ts';
-import { createTransport, openConnections } from './transport.ts';
+import { objectDriver } from './drivers/module-driver.ts';
+import { namedDriver } from './drivers/named-driver.ts';
+import { Unreachable } from './errors.ts';
+import { guardLimits, hostOf, type Limits } from './limits.ts';
+import { openReceiver, type Receiver, type WebhookSettings } from './receiver.ts';
+import { environmentSecrets, redact } from './redact.ts';
+import { createTransport, type Transport } from './transport.ts';
 
 /** What a run needs to know of its target. Times in milliseconds. */
 export interface SessionOptions {
   target: string;
+  /** The sandbox control API of the target. */
   control?: { url: string; token: string } | undefined;
-  merchants: Readonly<Record<string, Credentials>>;
+  /** Instead of it: a driver, or what names one, the file of a module or `command:` with a command line. */
+  driver?: Driver | string | undefined;
+  merchants: Readonly<Partial<Record<Role, Credentials>>>;
+  /** Areas that the target has; absent: all. Authentication and what is common to all are always there. */
+  areas?: readonly Area[] | undefined;
+  /** Platform ids of paid orders of the default merchant that may be refunded. */
+  paidOrders?: readonly string[] | undefined;
+  /** Certificates for connections to the target and its control API. */
+  tls?: TlsSettings | undefined;
+  /** What the run may do at most. Where it names no hosts, the target's and the control API's may be contacted. */
+  limits?: Limits | undefined;
+  /** Where webhooks are received; absent: on a free port of this machine. */
+  webhooks?: WebhookSettings | undefined;
   seed: number;
   concurrency: number;
   timeout: number;
   settle: number;
+  /** How long to wait for a webhook. */
+  webhookWait?: number | undefined;
 }
 
-/** The target or its control API cannot be reached: there is nothing to judge. */
-export class Unreachable extends Error {}
+/** Below this the `Date` header, which counts seconds, says nothing about a clock. In milliseconds. */
+export const smallestSkew = 2000;
 
-/** Below this the `Date` header, which counts seconds, says nothing about a clock. */
-const smallestSkew = 2000;
+/** What is needed to send something for the run. */
+type Sending = Pick<Session, 'runId' | 'connections' | 'limits' | 'timeout'>;
 
 /** Opens what a run shares: connections, the driver, the target's clock. Throws `Unreachable`. */
 export async function openSession(options: SessionOptions): Promise<Session> {
+  const session = await reachTarget(options);
+  try {
+    session.driver = await openDriver(options, session);
+    return session;
+  } catch (error) {
+    await session.close();
+    throw unreachable(error, session.secrets);
+  }
+}
+
+/** The same without its driver. Throws `Unreachable`. */
+export async function reachTarget(options: SessionOptions): Promise<Session> {
   const { control, merchants, seed, timeout, settle } = options;
   const target = options.target.replace(/\/$/, '');
   const runId = randomBytes(4).toString('hex');
-  const connections = openConnections(options.concurrency * 2);
-  const transport = createTransport({ connections, userAgent: `assay (run ${runId})`, timeout });
+  const connections = openConnections({ maximum: options.concurrency * 2, timeout, tls: options.tls });
+  const addresses = [target, ...(control ? [control.url] : [])];
+  const hosts = addresses.map(hostOf);
+  const limits = guardLimits({ allowHosts: hosts, ...options.limits });
+  const configured = Object.values(merchants).flatMap(({ apiKey, apiSecret }) => [apiKey, apiSecret]);
+  const secrets = new Set([
+    ...configured,
+    ...(control ? [control.token] : []),
+    ...proxyPasswords(addresses),
+    ...(typeof options.driver === 'string' ? environmentSecrets(process.env) : []),
+  ]);
+  const session = { runId, connections, limits, timeout };
+  const webhooks = options.webhooks ?? { host: '127.0.0.1', port: 0 };
+  let receiver: Promise<Receiver> | undefined;
   try {
-    const { origin, pathname } = new URL(target);
-    const greeting = await transport.send({ method: 'GET', origin, target: pathname, headers: {} });
-    const driver: Driver = control ? await httpDriver(control.url, control.token, transport) : {};
-    const skew = Date.parse(greeting.headers.date ?? '') - Date.now();
-    const configured = Object.values(merchants).flatMap(({ apiKey, apiSecret }) => [apiKey, apiSecret]);
+    const ahead = (await clockAhead(target, session)) ?? 0;
     return {
+      ...session,
       target,
-      runId,
       seed,
-      driver,
-      merchants,
-      connections,
-      clockSkew: Math.abs(skew) >= smallestSkew ? skew : 0,
-      timeout,
+      driver: {},
+      areas: options.areas,
+      // Copied: what checks find out about a merchant holds for this run only.
+      merchants: structuredClone(merchants),
+      paidOrders: [...(options.paidOrders ?? [])],
+      webhooks,
+      receiver: () => {
+        receiver ??= openReceiver(webhooks);
+        return receiver;
+      },
+      clockSkew: Math.abs(ahead) >= smallestSkew ? ahead : 0,
       settle,
+      webhookWait: options.webhookWait ?? 20_000,
       shared: new Map(),
-      secrets: new Set([...configured, ...(control ? [control.token] : [])]),
+      secrets,
+      close: async () => {
+        connections.close();
+        const opened = await receiver?.catch(() => undefined);
+        await opened?.close();
+      },
     };
   } catch (error) {
     connections.close();
-    if (error instanceof Inconclusive) throw new Unreachable(error.message);
-    throw error;
+    throw unreachable(error, secrets);
   }
+}
+
+/** The driver that the options name; one without any steps where they name none. Throws `Inconclusive`. */
+export async function openDriver(
+  { driver, control, timeout }: Pick<SessionOptions, 'driver' | 'control' | 'timeout'>,
+  session: Sending,
+): Promise<Driver> {
+  if (typeof driver === 'string') return namedDriver(driver, timeout);
+  if (driver) return objectDriver(driver, timeout);
+  return control ? httpDriver(control.url, control.token, runTransport(session)) : {};
+}
+
+/** Sends what belongs to the run and to no check. */
+function runTransport(session: Sending): Transport {
+  const { connections, limits, runId, timeout } = session;
+  return createTransport({ connections, limits, runId, timeout });
+}
+
+/**
+ * Milliseconds by which the target's clock is ahead of ours, as whatever answers at its address says: a gateway's clock will
+ * do, even where it has nothing behind that path. `undefined` when the answer has no date. Throws `Inconclusive` when there
+ * is none.
+ */
+export async function clockAhead(target: string, session: Sending): Promise<number | undefined> {
+  const transport = runTransport(session);
+  const { origin, pathname } = new URL(target);
+  const sent = transport.send({ method: 'GET', origin, target: pathname, headers: {}, provokes429: true });
+  await sent.catch((error: unknown) => {
+    if (transport.exchanges.at(-1)?.response === undefined) throw error;
+  });
+  const date = Date.parse(transport.exchanges.at(-1)?.response?.headers.date ?? '');
+  return Number.isNaN(date) ? undefined : date - Date.now();
+}
+
+function unreachable(error: unknown, secrets: Iterable<string>): unknown {
+  return error instanceof Inconclusive ? new Unreachable(redact(error.message, secrets)) : error;
 }

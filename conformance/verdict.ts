@@ -20,6 +20,8 @@ export interface CheckResult {
   requirement?: RequirementId;
   /** The exchange that shows it, counted from 1. */
   exchange?: number;
+  /** Of a failure that the baseline covers: why it is known, and the last day on which it does. */
+  baseline?: { reason: string; until?: string };
   durationMs: number;
   exchanges: readonly Exchange[];
   observations: readonly Observation[];
@@ -45,36 +47,41 @@ export function judge(check: Check, thrown: unknown, observations: readonly Obse
   if (thrown instanceof Inconclusive) return { verdict: 'inconclusive', reason: thrown.message };
   const pinned = check.openPoint === undefined ? undefined : pins[check.openPoint];
   // A pinned point is judged by its pin alone, where the specification itself does not bind.
-  if (check.level !== 'MUST' && pinned !== undefined && (thrown === undefined || thrown instanceof Broken)) {
-    return judgePin(pinned, observations);
+  const broken = thrown instanceof Broken;
+  if (check.level !== 'MUST' && pinned !== undefined && (thrown === undefined || broken)) {
+    // What is broken, and shows none of the values, is not as it was pinned either.
+    const { verdict, ...rest } = judgePin(pinned, observations);
+    if (verdict !== 'observed' || !broken) return { verdict, ...rest };
+    return { verdict: 'failed', ...whatIsBroken(check, thrown) };
   }
-  if (thrown instanceof Broken) {
-    const { message, expected, actual, requirement = check.requirements[0], exchange } = thrown;
-    return {
-      verdict: whenBroken[check.level],
-      message,
-      expected,
-      actual,
-      ...(requirement && { requirement }),
-      ...(exchange !== undefined && { exchange }),
-    };
-  }
+  if (broken) return { verdict: whenBroken[check.level], ...whatIsBroken(check, thrown) };
   if (thrown !== undefined) throw thrown;
   if (check.level === 'MAY') return { verdict: 'observed' };
   return pinned === undefined ? { verdict: 'passed' } : judgePin(pinned, observations, 'passed');
 }
 
+function whatIsBroken({ requirements: [first] }: Check, broken: Broken): Omit<Judgement, 'verdict'> {
+  const { message, expected, actual, requirement = first, exchange } = broken;
+  return {
+    message,
+    expected,
+    actual,
+    ...(requirement && { requirement }),
+    ...(exchange !== undefined && { exchange }),
+  };
+}
+
 /** What is observed at an open point is judged only where the configuration pins it to a value. */
 function judgePin(pinned: string, observations: readonly Observation[], otherwise: Verdict = 'observed'): Judgement {
   const told = observations.filter(({ value }) => value !== undefined);
-  const different = told.find(({ value }) => value !== pinned);
+  const different = told.find(({ value, also }) => value !== pinned && !also?.includes(pinned));
   if (!different) return { verdict: told.length > 0 ? 'passed' : otherwise };
   const { openPoint, value, seen } = different;
   return {
     verdict: 'failed',
     message: `${openPoint} is not as the configuration pins it`,
     expected: `${openPoint} = ${pinned}`,
-    actual: `${openPoint} = ${value} (${seen})`,
+    actual: value === null ? seen : `${openPoint} = ${value} (${seen})`,
   };
 }
 
@@ -95,11 +102,24 @@ export function outcomeOf(
   return complete && !hasOpenMust(results) ? 'conformant' : 'incomplete';
 }
 
+/** What an exit code depends on beside the results. */
+export interface ExitRules {
+  /** Skipped checks are not enough. */
+  strictSkips: boolean;
+  /** The baseline has entries that must go. */
+  staleBaseline?: boolean;
+  /** A limit stopped the run. */
+  stopped?: boolean;
+}
+
 /** The exit code that runner-interface promises for these results. */
-export function exitCodeOf(results: readonly CheckResult[], { strictSkips }: { strictSkips: boolean }): 0 | 1 | 3 {
-  if (results.some(({ verdict }) => verdict === 'failed')) return 1;
+export function exitCodeOf(
+  results: readonly CheckResult[],
+  { strictSkips, staleBaseline = false, stopped = false }: ExitRules,
+): 0 | 1 | 3 {
+  if (staleBaseline || results.some(({ verdict, baseline }) => verdict === 'failed' && !baseline)) return 1;
   const skips = results.filter(({ verdict }) => verdict === 'skipped').length;
-  if (skips === results.length || hasOpenMust(results) || (strictSkips && skips > 0)) return 3;
+  if (stopped || skips === results.length || hasOpenMust(results) || (strictSkips && skips > 0)) return 3;
   return 0;
 }
 

@@ -1,6 +1,12 @@
-import { refusalCheck, refusesCreate, refusesQuery } from '../authentication.ts';
 import type { Check } from '../check.ts';
+import { creates, plainQueries } from '../operations/index.ts';
+import { createOrder } from '../operations/orders.ts';
+import { createRefund } from '../operations/refunds.ts';
 import { signatureOf } from '../signing/signature.ts';
+import { refusalCheck, refuses } from '../steps/authentication.ts';
+
+/** Checkout operations need not look at the key (open point `checkout-api-key`). */
+const withKey = [createOrder, createRefund];
 
 /** Requests that lack what authentication needs. */
 const missing: readonly Check[] = [
@@ -14,32 +20,31 @@ const missing: readonly Check[] = [
       headers: { 'X-Api-Key': undefined, 'X-Timestamp': undefined, 'X-Signature': undefined },
     }),
   }),
-  refusalCheck(
-    {
-      id: 'auth.unsigned-query',
-      title: 'A query without any of the three headers is refused',
-      requirements: ['auth.required'],
-      what: 'an unsigned query',
-      change: (request) => ({
-        ...request,
-        headers: { 'X-Api-Key': undefined, 'X-Timestamp': undefined, 'X-Signature': undefined },
-      }),
-    },
-    refusesQuery,
-  ),
+  refusalCheck({
+    id: 'auth.unsigned-query',
+    title: 'A query without any of the three headers is refused',
+    requirements: ['auth.required'],
+    what: 'an unsigned query',
+    change: (request) => ({
+      ...request,
+      headers: { 'X-Api-Key': undefined, 'X-Timestamp': undefined, 'X-Signature': undefined },
+    }),
+    operations: plainQueries,
+  }),
   ...(
     [
-      ['X-Api-Key', 'auth.api-key.required'],
-      ['X-Timestamp', 'auth.timestamp.required'],
-      ['X-Signature', 'auth.signature.required'],
+      ['X-Api-Key', 'auth.api-key.required', withKey],
+      ['X-Timestamp', 'auth.timestamp.required', creates],
+      ['X-Signature', 'auth.signature.required', creates],
     ] as const
-  ).flatMap(([header, requirement]) => [
+  ).flatMap(([header, requirement, operations]) => [
     refusalCheck({
       id: `auth.header.${header}.required`,
       title: `A request without ${header} is refused`,
       requirements: [requirement],
       what: `a create without ${header}`,
       change: (request) => ({ ...request, headers: { [header]: undefined } }),
+      operations,
     }),
     refusalCheck({
       id: `auth.header.${header}.empty`,
@@ -47,6 +52,7 @@ const missing: readonly Check[] = [
       requirements: [requirement],
       what: `a create with an empty ${header}`,
       change: (request) => ({ ...request, headers: { [header]: '' } }),
+      operations,
     }),
   ]),
 ];
@@ -58,22 +64,24 @@ const keys: readonly Check[] = [
     requirements: ['auth.api-key.unknown'],
     what: 'a create under an unknown key',
     change: (request) => ({ ...request, headers: { 'X-Api-Key': 'ak_this-key-was-never-issued' } }),
+    operations: withKey,
   }),
   {
     id: 'auth.other-merchant.key-and-secret',
     title: "Another merchant's key and secret do not open this merchant's operations",
     level: 'MUST',
     area: 'auth',
+    calls: creates.map(({ area }) => area),
     requirements: ['auth.api-key.own-merchant', 'auth.refused-changes-nothing'],
     needs: ['other-merchant'],
     async run(context) {
-      const other = await context.otherMerchant();
-      await refusesCreate(context, "a create signed with another merchant's key and secret", (request) => ({
+      const other = await context.merchant('other');
+      await refuses(context, creates, "a create signed with another merchant's key and secret", (request) => ({
         ...request,
         headers: { 'X-Api-Key': other.apiKey },
         sign: (signed) => signatureOf(signed, other.apiSecret),
       }));
-      await refusesQuery(context, "a query signed with another merchant's key and secret", (request) => ({
+      await refuses(context, plainQueries, "a query signed with another merchant's key and secret", (request) => ({
         ...request,
         headers: { 'X-Api-Key': other.apiKey },
         sign: (signed) => signatureOf(signed, other.apiSecret),
@@ -85,11 +93,12 @@ const keys: readonly Check[] = [
     title: "A signature made with another merchant's secret is refused",
     level: 'MUST',
     area: 'auth',
+    calls: creates.map(({ area }) => area),
     requirements: ['auth.signature.algorithm', 'auth.api-key.own-merchant', 'auth.refused-changes-nothing'],
     needs: ['other-merchant'],
     async run(context) {
-      const other = await context.otherMerchant();
-      await refusesCreate(context, "a create signed with another merchant's secret", (request) => ({
+      const other = await context.merchant('other');
+      await refuses(context, creates, "a create signed with another merchant's secret", (request) => ({
         ...request,
         sign: (signed) => signatureOf(signed, other.apiSecret),
       }));

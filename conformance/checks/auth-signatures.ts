@@ -1,12 +1,14 @@
 import { type RequirementId, type SignatureMistakeCode, signatureMistakes } from '../../generated/catalogue.ts';
-import { refusalCheck, refusesCreate, refusesQuery } from '../authentication.ts';
 import { type Check, NotApplicable } from '../check.ts';
-import { ordersClient } from '../client.ts';
-import { field } from '../exchange.ts';
+import { ordersClient } from '../clients/orders.ts';
+import { type Answer, field } from '../exchange.ts';
 import { expectAccepted, expectThat, isAccepted, needAccepted, show } from '../expect.ts';
-import { makeOrder, orderRequest } from '../orders.ts';
+import { creates, plainQueries } from '../operations/index.ts';
+import { createOrder } from '../operations/orders.ts';
 import { wrongSignatures } from '../signing/mistakes.ts';
 import { signatureOf } from '../signing/signature.ts';
+import { refusalCheck, refuses } from '../steps/authentication.ts';
+import { makeOrder, orderRequest } from '../steps/orders.ts';
 
 /** A text with another character in the place of its first one. */
 const altered = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
@@ -20,6 +22,7 @@ const rightSignatures: readonly Check[] = [
     title: 'A rightly signed create is accepted, whatever its bytes',
     level: 'MUST',
     area: 'auth',
+    calls: ['orders'],
     requirements: ['auth.signature.algorithm', 'auth.signature.body', 'auth.content-type'],
     needs: [],
     async run(context) {
@@ -42,6 +45,7 @@ const rightSignatures: readonly Check[] = [
     title: 'A query signed over timestamp, method and path is accepted',
     level: 'MUST',
     area: 'auth',
+    calls: ['orders'],
     requirements: ['auth.signature.without-body', 'auth.signature.components'],
     needs: [],
     async run(context) {
@@ -54,11 +58,12 @@ const rightSignatures: readonly Check[] = [
     title: 'A hosted operation answers a failed authentication with HTTP 200 and the failure envelope',
     level: 'SHOULD',
     area: 'auth',
+    calls: ['orders'],
     requirements: ['auth.orders-failure'],
     openPoint: 'orders-auth-failure',
     needs: [],
     async run(context) {
-      const answer = await refusesCreate(context, 'a create with a wrong signature', (request) => ({
+      const answer = await refuses(context, [createOrder], 'a create with a wrong signature', (request) => ({
         ...request,
         sign: (signed, secret) => altered(signatureOf(signed, secret)),
       }));
@@ -115,33 +120,29 @@ const tampered: readonly Check[] = [
       sign: (signed, secret) => signatureOf({ ...signed, path: `${signed.path}/another` }, secret),
     }),
   }),
-  refusalCheck(
-    {
-      id: 'auth.tampered.query-path',
-      title: 'A query signed for another order is refused',
-      requirements: ['auth.signature.path', 'auth.signature.without-body'],
-      what: 'a query signed for the path of another order',
-      change: (request) => ({
-        ...request,
-        sign: (signed, secret) => signatureOf({ ...signed, path: `${signed.path}x` }, secret),
-      }),
-    },
-    refusesQuery,
-  ),
-  refusalCheck(
-    {
-      id: 'auth.tampered.query-string',
-      title: 'A query string that was added after signing is refused',
-      requirements: ['auth.signature.query'],
-      what: 'a GET with a query string that was not signed',
-      change: (request) => ({
-        ...request,
-        query: 'a=1',
-        sign: ({ query: _unsigned, ...signed }, secret) => signatureOf(signed, secret),
-      }),
-    },
-    refusesQuery,
-  ),
+  refusalCheck({
+    id: 'auth.tampered.query-path',
+    title: 'A query signed for another order is refused',
+    requirements: ['auth.signature.path', 'auth.signature.without-body'],
+    what: 'a query signed for the path of another order',
+    change: (request) => ({
+      ...request,
+      sign: (signed, secret) => signatureOf({ ...signed, path: `${signed.path}x` }, secret),
+    }),
+    operations: plainQueries,
+  }),
+  refusalCheck({
+    id: 'auth.tampered.query-string',
+    title: 'A query string that was added after signing is refused',
+    requirements: ['auth.signature.query'],
+    what: 'a GET with a query string that was not signed',
+    change: (request) => ({
+      ...request,
+      query: 'a=1',
+      sign: ({ query: _unsigned, ...signed }, secret) => signatureOf(signed, secret),
+    }),
+    operations: plainQueries,
+  }),
   refusalCheck({
     id: 'auth.tampered.signature',
     title: 'A signature with one character changed is refused',
@@ -191,19 +192,20 @@ const mistakes: readonly Check[] = signatureMistakes
   .map(({ code, what }) => {
     const requirement =
       requirementOfMistake.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'auth.signature.algorithm';
+    const operations = code === 'body-empty-hashed' ? plainQueries : creates;
     return {
       id: `auth.mistake.${code}`,
       title: `Refused: ${what.charAt(0).toLowerCase()}${what.slice(1).replace(/\.$/, '')}`,
       level: 'MUST',
       area: 'auth',
+      calls: operations.map(({ area }) => area),
       requirements: [requirement, 'auth.refused-changes-nothing'],
       needs: [],
       async run(context) {
         const spaced = (body: Uint8Array) =>
           // Space around and inside the body tells an implementation that hashes what it parsed from one that hashes what came.
           Buffer.from(` ${JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8')), null, 1)}\n`);
-        const refuses = code === 'body-empty-hashed' ? refusesQuery : refusesCreate;
-        await refuses(context, what, (request) => ({
+        await refuses(context, operations, what, (request) => ({
           ...request,
           body: request.body && spaced(request.body),
           sign: (signed, secret) => {
@@ -223,16 +225,28 @@ const edges: readonly Check[] = [
     title: 'How a GET is signed whose path is followed by a bare question mark',
     level: 'MAY',
     area: 'auth',
+    calls: ['orders'],
     requirements: ['auth.signature.edges'],
     openPoint: 'signature-edges',
     needs: [],
     async run(context) {
       const order = await makeOrder(context, await context.merchant());
       const request = { method: 'GET', path: order.client.queryPath(order.request.merchantOrderId), query: '' };
-      const answer = await order.client.send(request);
-      const taken = isAccepted(answer);
-      const seen = taken ? 'signed without a hash: accepted' : `signed without a hash: ${show(field(answer, 'code'))}`;
-      context.observe('signature-edges', seen, taken ? 'bare-mark-unsigned' : undefined);
+      const word = (answer: Answer) => (isAccepted(answer) ? 'accepted' : show(field(answer, 'code')));
+      const unsigned = await order.client.send(request);
+      const hashed = await order.client.send({
+        ...request,
+        sign: (signed, secret) => {
+          const [withHash] = wrongSignatures['body-empty-hashed'](signed, secret, { origin: context.target });
+          return withHash ?? signatureOf(signed, secret);
+        },
+      });
+      const value = isAccepted(hashed) ? 'bare-mark-hashed' : undefined;
+      context.observe(
+        'signature-edges',
+        `signed without a hash: ${word(unsigned)}; with the hash of nothing: ${word(hashed)}`,
+        isAccepted(unsigned) ? 'bare-mark-unsigned' : value,
+      );
     },
   },
 ];

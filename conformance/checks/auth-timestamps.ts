@@ -1,21 +1,25 @@
 import { limit } from '../../generated/catalogue.ts';
-import { createRequest, refusesCreate } from '../authentication.ts';
 import type { Check } from '../check.ts';
-import { ordersClient } from '../client.ts';
 import type { CheckContext } from '../context.ts';
 import { expectAccepted, expectRefused, needAccepted } from '../expect.ts';
+import { creates } from '../operations/index.ts';
+import { available, refuses } from '../steps/authentication.ts';
 
 /** How far inside and outside of the time window a request is judged, in milliseconds: clocks and networks are not exact. */
 const margin = 10_000;
 const timeWindow = limit('auth.timestamp.window', 'max');
 
+const calls = creates.map(({ area }) => area);
+
 /** A create at a distance from the target's clock; what it is answered with. */
 async function createAt(context: CheckContext, offset: number) {
-  const client = ordersClient(context, await context.merchant());
-  needAccepted(await client.send(createRequest(context, client).request), 'the same request with the present time');
-  const { id, request } = createRequest(context, client);
+  const operation = available(context, creates);
+  const merchant = await context.merchant();
+  const present = await operation.prepare(context, merchant);
+  needAccepted(await present.client.send(present.request), `${operation.noun} with the present time`);
+  const { client, request, makes } = await operation.prepare(context, merchant);
   const answer = await client.send({ ...request, timestamp: String(context.now() + offset) });
-  return { client, id, answer };
+  return { answer, makes };
 }
 
 export const authTimestampChecks: readonly Check[] = [
@@ -27,6 +31,7 @@ export const authTimestampChecks: readonly Check[] = [
         title: `A request ten seconds inside the time window, in the ${side}, is accepted`,
         level: 'MUST',
         area: 'auth',
+        calls,
         requirements: ['auth.timestamp.window'],
         needs: [],
         async run(context) {
@@ -39,12 +44,13 @@ export const authTimestampChecks: readonly Check[] = [
         title: `A request ten seconds outside the time window, in the ${side}, is refused`,
         level: 'MUST',
         area: 'auth',
+        calls,
         requirements: ['auth.timestamp.window', 'auth.refused-changes-nothing'],
         needs: [],
         async run(context) {
-          const { client, id, answer } = await createAt(context, direction * (timeWindow + margin));
+          const { answer, makes } = await createAt(context, direction * (timeWindow + margin));
           expectRefused(answer, `a request ${(timeWindow + margin) / 1000} s in the ${side}`);
-          expectRefused(await client.query(id), 'a query for that order', 'auth.refused-changes-nothing');
+          if (makes) expectRefused(await makes.find(), 'a query for what it asked for', 'auth.refused-changes-nothing');
         },
       },
     ];
@@ -61,11 +67,12 @@ export const authTimestampChecks: readonly Check[] = [
       title,
       level: 'MUST',
       area: 'auth',
+      calls,
       requirements: ['auth.timestamp.form', 'auth.refused-changes-nothing'],
       needs: [],
       async run(context) {
         const timestamp = form(context.now());
-        await refusesCreate(context, `a create with X-Timestamp ${timestamp}`, (request) => ({
+        await refuses(context, creates, `a create with X-Timestamp ${timestamp}`, (request) => ({
           ...request,
           timestamp,
         }));

@@ -1,105 +1,120 @@
-import { type Constraint, constraints, type OpenPointId, requirements } from '../../generated/catalogue.ts';
-import { contract } from '../../generated/contract.ts';
+import { type OpenPointId, type Requirement, type RequirementId, requirements } from '../../generated/catalogue.ts';
 import { type Check, NotApplicable } from '../check.ts';
-import { ordersClient } from '../client.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
-import { expectAccepted, expectRefused, isAccepted, needAccepted, show } from '../expect.ts';
-import { noSubMerchants } from '../orders.ts';
-import { examplesOf, setAt, valueAt } from '../probes/bodies.ts';
-import { type Candidates, candidates } from '../probes/candidates.ts';
-import { orderBody, withMatchingTotal } from '../probes/order-body.ts';
+import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, needAccepted, show } from '../expect.ts';
+import { createCheckoutOrder } from '../operations/checkout.ts';
+import type { Operation } from '../operations/operation.ts';
+import { createOrder } from '../operations/orders.ts';
+import { batchQueryRefunds, createRefund } from '../operations/refunds.ts';
+import { setAt, valueAt } from '../probes/bodies.ts';
+import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../probes/constraints.ts';
+import { probedBody, withMatchingTotal } from '../probes/probed-body.ts';
 import { schemaFaults } from '../schema.ts';
+import { noSubMerchants } from '../steps/orders.ts';
 
-/** The operation whose request bodies are probed, and where its schema stands in the contract. */
-const operation = 'orders.create';
-export const requestSchema = '/components/schemas/OrderCreateRequest';
-export const requestExamples = examplesOf(contract, '/paths/~1api~1v1~1merchants~1{merchantId}~1orders/post');
-
-/** How many values beyond a constraint are sent at most. */
-const mostBroken = 3;
-
-/** The values to send for a constraint in a body that is right, by the contract itself. */
-export function probeValues(constraint: Constraint, body: unknown): Candidates {
-  const { allowed, broken } = candidates(constraint, valueAt(body, constraint.path));
-  const effects = broken.map((value) => ({ value, ...effect(constraint, setAt(body, constraint.path, value)) }));
-  const breaking = effects.filter(({ own }) => own);
-  // A constraint that another one at the same place implies cannot be broken alone; then both are.
-  const alone = breaking.filter(({ others }) => !others);
-  const chosen = (alone.length > 0 ? alone : breaking).slice(0, mostBroken);
-  return {
-    allowed: allowed.filter((value) => schemaFaults(setAt(body, constraint.path, value), requestSchema).length === 0),
-    broken: chosen.map(({ value }) => value),
-  };
+/** An operation whose request bodies are probed. */
+interface ProbedOperation {
+  operation: Operation;
+  /** The sentence that a refused request has no effect, where it could have one. */
+  refused?: RequirementId;
+  /** Makes the other fields of a body fit the probed one, so that a probe breaks nothing but its own rule. */
+  adjust?: (body: unknown) => unknown;
+  /** Fails unless a refusal is what the area says of a field that breaks a rule. */
+  expectRefusal?: (answer: Answer, what: string, rule: Requirement) => void;
 }
 
-const compositions = ['allOf', 'anyOf', 'oneOf'];
+const probedOperations: readonly ProbedOperation[] = [
+  { operation: createOrder, refused: 'orders.errors.refused', adjust: withMatchingTotal },
+  {
+    operation: createRefund,
+    refused: 'refunds.errors.refused',
+    expectRefusal: (answer, what) =>
+      expectThat(answer.status === 400, answer, {
+        expected: `${what}: HTTP 400`,
+        actual: `HTTP ${answer.status}`,
+        requirement: 'refunds.errors.invalid-parameter',
+      }),
+  },
+  { operation: batchQueryRefunds },
+  {
+    operation: createCheckoutOrder,
+    refused: 'checkout.errors.refused',
+    expectRefusal: (answer, _what, { id, error }) => {
+      if (error !== undefined) expectField(answer, 'code', error, id);
+    },
+  },
+];
 
-/** Whether a body breaks the constraint, and whether it breaks anything else. */
-function effect({ path, keyword, requirement }: Constraint, body: unknown): { own: boolean; others: boolean } {
-  const place = path.map((step) => (step === '*' ? '0' : step)).join('.');
-  const name = keyword.split('.')[0];
-  const faults = schemaFaults(body, requestSchema).map((fault) => ({
-    own:
-      fault.path === place &&
-      (compositions.includes(keyword) || (fault.keyword === name && fault.requirement === requirement)),
-    // What stands around a place fails along with it and says nothing of its own.
-    around: compositions.includes(fault.keyword) || place.startsWith(`${fault.path}.`),
-  }));
-  return { own: faults.some(({ own }) => own), others: faults.some(({ own, around }) => !own && !around) };
-}
-
-/** The check of one constraint: its twin first, then one thing changed. None where no example shows the field. */
-function constraintCheck(constraint: Constraint): Check[] {
+/** The check of one constraint: its twin first, then one thing changed. */
+function constraintCheck(probed: ProbedConstraint, { operation, ...area }: ProbedOperation): Check[] {
+  const { constraint, schema, example } = probed;
   const { id, path, keyword, value: bound } = constraint;
   const requirement = requirements.find((each) => each.id === constraint.requirement);
-  const example = requestExamples.find((each) => valueAt(each, path) !== undefined);
-  if (!requirement || !example || probeValues(constraint, example).broken.length === 0) return [];
+  if (!requirement) return [];
+  const { adjust = (body) => body, refused, expectRefusal } = area;
   const { level, openPoint } = requirement;
   const name = path.filter((step) => step !== '*').join('.') || 'the body';
   const rule = `${keyword.replace('x-decimal.', '')} ${show(bound)}`;
+
+  /** Sends a right request with one change, and fits the rest to it; `made` asks for it under the id that was sent. */
+  async function send(context: CheckContext, change: (twin: unknown) => unknown) {
+    const { client, request, body, makes } = await operation.prepare(context, await context.merchant());
+    const sent = adjust(change(probedBody(body ?? {}, example, path)));
+    const answer = await client.post(request.path, sent);
+    const sentId = makes && valueAt(sent, [makes.id]);
+    const made = makes && typeof sentId === 'string' && sentId !== '' ? () => makes.find(sentId) : undefined;
+    return { sent, answer, made };
+  }
+
   return [
     {
       id,
       title: level === 'MAY' ? `What ${name} beside ${rule} is answered with` : `${name} keeps to ${rule}`,
       level,
-      area: 'orders',
-      requirements: level === 'MUST' ? [requirement.id, 'orders.errors.refused'] : [requirement.id],
+      area: operation.area,
+      requirements: level === 'MUST' && refused ? [requirement.id, refused] : [requirement.id],
       ...(openPoint && { openPoint }),
-      needs: [],
+      // What is only observed is not worth one of a few paid orders.
+      needs: level === 'MAY' && operation.needs.includes('paid-order') ? ['order-events'] : operation.needs,
       async run(context) {
-        const twin = orderBody(context, example, path);
-        const { allowed, broken } = probeValues(constraint, withMatchingTotal(twin));
-        const accepted = await send(context, withMatchingTotal(twin));
-        if (!isAccepted(accepted.answer) && path[0] === 'subMerchants') throw new NotApplicable(noSubMerchants);
-        needAccepted(accepted.answer, `the same request with ${name} = ${show(valueAt(twin, path))}`);
+        const { sent: twin, answer: accepted } = await send(context, (body) => body);
+        const { allowed, broken } = probeValues({ constraint, schema }, twin);
+        if (!isAccepted(accepted) && path[0] === 'subMerchants') throw new NotApplicable(noSubMerchants);
+        needAccepted(accepted, `the same request with ${name} = ${show(valueAt(twin, path))}`);
 
-        const changed = (value: unknown) => {
-          const fresh = orderBody(context, example, path);
-          return send(context, withMatchingTotal(setAt(fresh, path, value)));
-        };
-        // Where the specification leaves the edges open, only what lies beyond them is judged.
-        for (const value of level === 'MUST' && !openPoint ? allowed : []) {
-          expectAccepted((await changed(value)).answer, `${name} = ${show(value)}, which keeps the rule`);
+        for (const value of areEdgesJudged(constraint, requirement) ? allowed : []) {
+          const { answer } = await send(context, (body) => setAt(body, path, value));
+          expectAccepted(answer, `${name} = ${show(value)}, which keeps the rule`);
         }
         for (const value of broken) {
-          const { answer, query } = await changed(value);
+          const { answer, made } = await send(context, (body) => setAt(body, path, value));
           const what = value === undefined ? `a request without ${name}` : `${name} = ${show(value)}`;
-          if (openPoint)
-            context.observe(
-              openPoint,
-              `${what}: code ${show(field(answer, 'code'))}`,
-              registerValue(openPoint, answer),
-            );
+          if (openPoint) {
+            const seen = `${what}: HTTP ${answer.status}, code ${show(field(answer, 'code'))}`;
+            const told = openPoint !== 'field-forms' || tellsForms({ constraint, schema }, twin, value);
+            context.observe(openPoint, seen, told ? registerValue(openPoint, answer) : undefined);
+          }
           if (level === 'MAY') continue;
           expectRefused(answer, what);
-          if (level === 'MUST' && query) {
-            expectRefused(await query(), `a query for the order that was refused (${what})`, 'orders.errors.refused');
-          }
+          expectRefusal?.(answer, what, requirement);
+          if (made && refused) expectRefused(await made(), `a query for what was refused (${what})`, refused);
         }
       },
     },
   ];
+}
+
+/**
+ * Whether the answer to a value of another type tells strict from lenient reading: a number or null in a field that may be
+ * left out, and that the number's text would fit. Anywhere else it may be refused for another reason.
+ */
+function tellsForms({ constraint, schema }: Omit<ProbedConstraint, 'example'>, twin: unknown, value: unknown): boolean {
+  const { keyword, path } = constraint;
+  if (keyword !== 'type' || path.length === 0 || path.at(-1) === '*') return false;
+  if (value !== null && typeof value !== 'number') return false;
+  const fits = (form: unknown) => schemaFaults(setAt(twin, path, form), schema).length === 0;
+  return fits(undefined) && (value === null || fits(String(value)));
 }
 
 /** What an answer to a value beyond a constraint means at an open point, as its register names it. */
@@ -111,16 +126,7 @@ function registerValue(openPoint: OpenPointId, answer: Answer): string | undefin
   return undefined;
 }
 
-/** Sends a create; `query` asks for the order under the id that was sent, where one was. */
-async function send(context: CheckContext, body: unknown) {
-  const client = ordersClient(context, await context.merchant());
-  const id = valueAt(body, ['merchantOrderId']);
-  const query =
-    typeof id === 'string' && id !== '' ? () => client.send({ method: 'GET', path: client.queryPath(id) }) : undefined;
-  return { answer: await client.createAnything(body), query };
-}
-
-/** One check for each constraint of the contract on the body of a create, made from the contract alone. */
-export const fieldRuleChecks: readonly Check[] = constraints
-  .filter((constraint) => constraint.operation === operation && constraint.in === 'body')
-  .flatMap(constraintCheck);
+/** One check for each constraint of the contract on the body of a request, made from the contract alone. */
+export const fieldRuleChecks: readonly Check[] = probedOperations.flatMap((probed) =>
+  probedConstraints(probed.operation.name).flatMap((constraint) => constraintCheck(constraint, probed)),
+);

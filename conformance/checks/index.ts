@@ -1,23 +1,69 @@
 import type { Check } from '../check.ts';
+import { authCheckoutChecks } from './auth-checkout.ts';
 import { authHeaderChecks } from './auth-headers.ts';
+import { authRefundsChecks } from './auth-refunds.ts';
 import { authSignatureChecks } from './auth-signatures.ts';
 import { authTimestampChecks } from './auth-timestamps.ts';
+import { checkoutCreateChecks } from './checkout-create.ts';
+import { checkoutCreateRulesChecks } from './checkout-create-rules.ts';
+import { checkoutErrorsChecks } from './checkout-errors.ts';
+import { checkoutIdempotencyChecks } from './checkout-idempotency.ts';
+import { checkoutPaymentMethodsChecks } from './checkout-payment-methods.ts';
+import { checkoutQueryChecks } from './checkout-query.ts';
+import { checkoutStatesChecks } from './checkout-states.ts';
+import { checkoutViewChecks } from './checkout-view.ts';
+import { explorationChecks } from './exploration.ts';
 import { fieldRuleChecks } from './field-rules.ts';
 import { ordersCreateChecks } from './orders-create.ts';
 import { ordersErrorsChecks } from './orders-errors.ts';
 import { ordersQueryChecks } from './orders-query.ts';
 import { ordersStatesChecks } from './orders-states.ts';
 import { ordersViewChecks } from './orders-view.ts';
+import { refundsBalanceChecks } from './refunds-balance.ts';
+import { refundsCreateChecks } from './refunds-create.ts';
+import { refundsErrorsChecks } from './refunds-errors.ts';
+import { refundsIdempotencyChecks } from './refunds-idempotency.ts';
+import { refundsQueryChecks } from './refunds-query.ts';
+import { refundsRecordChecks } from './refunds-record.ts';
+import { refundsStatesChecks } from './refunds-states.ts';
+import { robustnessChecks } from './robustness.ts';
+import { webhooksOrdersChecks } from './webhooks-orders.ts';
+import { webhooksRefundsChecks } from './webhooks-refunds.ts';
+import { webhooksRetriesChecks } from './webhooks-retries.ts';
+import { webhooksSignaturesChecks } from './webhooks-signatures.ts';
 
 /** Every check, in the contract's order. */
 export const allChecks: readonly Check[] = [
   ...authSignatureChecks,
   ...authHeaderChecks,
   ...authTimestampChecks,
+  ...authRefundsChecks,
+  ...authCheckoutChecks,
   ...ordersCreateChecks,
   ...fieldRuleChecks,
   ...ordersViewChecks,
   ...ordersQueryChecks,
   ...ordersErrorsChecks,
   ...ordersStatesChecks,
+  ...refundsCreateChecks,
+  ...refundsIdempotencyChecks,
+  ...refundsBalanceChecks,
+  ...refundsRecordChecks,
+  ...refundsQueryChecks,
+  ...refundsErrorsChecks,
+  ...refundsStatesChecks,
+  ...checkoutPaymentMethodsChecks,
+  ...checkoutCreateChecks,
+  ...checkoutCreateRulesChecks,
+  ...checkoutIdempotencyChecks,
+  ...checkoutViewChecks,
+  ...checkoutQueryChecks,
+  ...checkoutErrorsChecks,
+  ...checkoutStatesChecks,
+  ...webhooksOrdersChecks,
+  ...webhooksRefundsChecks,
+  ...webhooksSignaturesChecks,
+  ...webhooksRetriesChecks,
+  ...robustnessChecks,
+  ...explorationChecks,
 ];

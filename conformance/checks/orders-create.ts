@@ -1,9 +1,10 @@
 import { type Check, NotApplicable } from '../check.ts';
-import { type OrderCreateRequest, ordersClient } from '../client.ts';
+import { type OrderCreateRequest, ordersClient } from '../clients/orders.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
 import {
   expectAccepted,
+  expectAmount,
   expectField,
   expectRefused,
   expectSchema,
@@ -12,9 +13,10 @@ import {
   needAccepted,
   show,
   successCode,
+  summary,
 } from '../expect.ts';
-import { addDecimals, compareDecimals, isDecimalText } from '../money.ts';
-import { makeOrder, noSubMerchants, orderRequest } from '../orders.ts';
+import { addDecimals } from '../money.ts';
+import { makeOrder, noFurtherLetters, noSubMerchants, orderRequest, similarOrderIds } from '../steps/orders.ts';
 
 /** Every optional field, each with a value that keeps its rule. */
 const optionalFields: Omit<OrderCreateRequest, 'merchantOrderId' | 'orderAmount' | 'expiresAt' | 'returnUrl'> = {
@@ -122,6 +124,65 @@ export const ordersCreateChecks: readonly Check[] = [
     },
   },
   {
+    id: 'orders.create.merchant-order-id.distinct',
+    title: 'Ids that differ in the last of 64 characters, or in the case of one letter, are those of two orders',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.create.accepted', 'orders.view.echo'],
+    needs: [],
+    async run(context) {
+      const [first, ...others] = similarOrderIds(context);
+      const { client, answer } = await create(context, { merchantOrderId: first });
+      needAccepted(answer, `a create under the id ${first}`);
+      for (const merchantOrderId of others) {
+        const other = await create(context, { merchantOrderId });
+        expectAccepted(other.answer, `a create under the id ${merchantOrderId}, which differs from ${first}`);
+        for (const each of [other.answer, await client.query(merchantOrderId)]) {
+          expectField(each, 'data.merchantOrderId', merchantOrderId, 'orders.view.echo');
+        }
+      }
+      expectField(await client.query(first), 'data.orderId', field(answer, 'data.orderId'), 'orders.view.echo');
+    },
+  },
+  {
+    id: 'orders.create.lengths-in-characters',
+    title: 'A text may have as many characters as its rule says, whatever bytes they take',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.create.description.length', 'orders.create.user-agent.length'],
+    needs: [],
+    async run(context) {
+      const short = await create(context, { description: 'ż', userAgent: 'ż' });
+      if (!isAccepted(short.answer)) throw new NotApplicable(noFurtherLetters);
+      const description = await create(context, { description: 'ż'.repeat(512) });
+      expectAccepted(description.answer, 'a description of 512 ż', 'orders.create.description.length');
+      const userAgent = await create(context, { userAgent: 'ż'.repeat(512) });
+      expectAccepted(userAgent.answer, 'a userAgent of 512 ż', 'orders.create.user-agent.length');
+    },
+  },
+  {
+    id: 'orders.create.other-merchant',
+    title: "A create under the merchantOrderId of another merchant's order does not show that order",
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.create.other-merchant'],
+    openPoint: 'id-namespaces',
+    needs: ['other-merchant'],
+    async run(context) {
+      const { request, orderId, query } = await makeOrder(context, await context.merchant());
+      const { client } = await makeOrder(context, await context.merchant('other'));
+      const answer = await client.create(orderRequest(context, { merchantOrderId: request.merchantOrderId }));
+      context.observe('id-namespaces', `hosted, two merchants: ${summary(answer)}`);
+      for (const each of [answer, await client.query(request.merchantOrderId)]) {
+        expectThat(!each.text.includes(orderId), each, {
+          expected: "nothing of the other merchant's order in the answer",
+          actual: `the answer names ${orderId}`,
+        });
+      }
+      expectField(await query(), 'data.orderId', orderId);
+    },
+  },
+  {
     id: 'orders.create.payment-method-config.unrestricted',
     title: 'paymentMethodConfig may be null, and its lists null, empty or absent',
     level: 'MUST',
@@ -208,11 +269,7 @@ export const ordersCreateChecks: readonly Check[] = [
       const { client, request, answer } = await create(context, { orderAmount: { value, currency: 'USDT' } });
       expectAccepted(answer, `an amount of ${value}`);
       const query = await client.query(request.merchantOrderId);
-      const seen = field(query, 'data.orderAmount.value');
-      expectThat(isDecimalText(seen) && compareDecimals(seen, value) === 0, query, {
-        expected: `data.orderAmount.value = ${value}`,
-        actual: `data.orderAmount.value = ${show(seen)}`,
-      });
+      expectAmount(query, 'data.orderAmount.value', value);
     },
   },
   {

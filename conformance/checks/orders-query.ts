@@ -1,17 +1,8 @@
 import type { Check } from '../check.ts';
-import { ordersClient } from '../client.ts';
+import { ordersClient } from '../clients/orders.ts';
 import { field } from '../exchange.ts';
 import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, show } from '../expect.ts';
-import { makeOrder } from '../orders.ts';
-
-/** Ids that no order can have: the wrong length, characters that are not allowed. */
-const impossibleIds = [
-  'x',
-  'a'.repeat(200),
-  'order 0000000000000001',
-  'órder-0000000000000001',
-  "order-00000'; --00001",
-];
+import { impossibleOrderIds, makeOrder } from '../steps/orders.ts';
 
 export const ordersQueryChecks: readonly Check[] = [
   {
@@ -72,7 +63,7 @@ export const ordersQueryChecks: readonly Check[] = [
     needs: [],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
-      for (const id of impossibleIds) {
+      for (const id of impossibleOrderIds) {
         const answer = await client.send({ method: 'GET', path: client.queryPath(id) });
         const code = show(field(answer, 'code'));
         const values: Record<string, string> = { '40001': 'not-found', '10001': 'invalid-parameter' };
@@ -90,7 +81,7 @@ export const ordersQueryChecks: readonly Check[] = [
     needs: ['other-merchant'],
     async run(context) {
       const order = await makeOrder(context, await context.merchant());
-      const other = ordersClient(context, await context.otherMerchant());
+      const other = ordersClient(context, await context.merchant('other'));
       for (const id of [order.request.merchantOrderId, order.orderId]) {
         const answer = await other.query(id);
         expectRefused(answer, "a query for another merchant's order");

@@ -2,10 +2,10 @@ import type { OrdersState, RequirementId } from '../../generated/catalogue.ts';
 import { ordersMachine } from '../../generated/catalogue.ts';
 import type { Check } from '../check.ts';
 import type { CheckContext } from '../context.ts';
-import { type Answer, field } from '../exchange.ts';
-import { expectField, expectSchema, expectThat, needText, show } from '../expect.ts';
-import { compareDecimals } from '../money.ts';
-import { makeOrder, makeOrderIn } from '../orders.ts';
+import { field } from '../exchange.ts';
+import { expectAmount, expectField, expectSchema, expectThat, needText, show } from '../expect.ts';
+import { makeOrder, makeOrderIn } from '../steps/orders.ts';
+import { expectPresentTime, expectSameTime, timeFormOf } from '../times.ts';
 
 const states = Object.keys(ordersMachine.states) as OrdersState[];
 
@@ -43,16 +43,6 @@ async function orderIn(context: CheckContext, state: OrdersState) {
   return state === 'INIT' ? makeOrder(context, await context.merchant()) : makeOrderIn(context, state);
 }
 
-/** Fails unless the value at `path` is `expected` as a number, whatever the zeros at its end. */
-function expectAmount(answer: Answer, path: string, expected: string, requirement?: RequirementId): void {
-  const seen = needText(answer, path);
-  expectThat(/^[0-9]+(\.[0-9]+)?$/.test(seen) && compareDecimals(seen, expected) === 0, answer, {
-    expected: `${path} = ${expected}`,
-    actual: `${path} = ${seen}`,
-    ...(requirement && { requirement }),
-  });
-}
-
 export const ordersViewChecks: readonly Check[] = [
   ...states.map(shapeCheck),
   {
@@ -72,13 +62,7 @@ export const ordersViewChecks: readonly Check[] = [
         expectField(answer, 'data.orderId', order.orderId);
         expectField(answer, 'data.orderAmount.currency', 'USD');
         expectAmount(answer, 'data.orderAmount.value', '7.25');
-        const seen = needText(answer, 'data.expiresAt');
-        // Precision is the implementation's own (open point time-forms): a second may be cut off or rounded up.
-        const off = Math.abs(Date.parse(seen.replace(',', '.')) - Date.parse(order.request.expiresAt));
-        expectThat(Number.isNaN(off) || off < 1000, answer, {
-          expected: `data.expiresAt = ${order.request.expiresAt}`,
-          actual: `data.expiresAt = ${seen}`,
-        });
+        expectSameTime(answer, 'data.expiresAt', order.request.expiresAt);
       }
     },
   },
@@ -92,13 +76,20 @@ export const ordersViewChecks: readonly Check[] = [
     needs: [],
     async run(context) {
       const { created } = await makeOrder(context, await context.merchant());
-      const seen = show(field(created, 'data.createdAt'));
-      const forms: [RegExp, string][] = [
-        [/\.[0-9]{3}Z$/, 'milliseconds'],
-        [/\.[0-9]{3}\+00:00$/, 'offset'],
-        [/\.[0-9]{6}Z$/, 'microseconds'],
-      ];
-      context.observe('time-forms', `data.createdAt = ${seen}`, forms.find(([form]) => form.test(seen))?.[1]);
+      const time = needText(created, 'data.createdAt');
+      context.observe('time-forms', `data.createdAt = ${time}`, timeFormOf(time));
+    },
+  },
+  {
+    id: 'orders.view.created-at',
+    title: 'createdAt is the present time in UTC',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.view.times'],
+    needs: [],
+    async run(context) {
+      const { created } = await makeOrder(context, await context.merchant());
+      expectPresentTime(created, 'data.createdAt', context.now());
     },
   },
   {

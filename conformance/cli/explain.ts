@@ -10,11 +10,13 @@ import {
   requirements,
 } from '../../generated/catalogue.ts';
 import { allChecks } from '../checks/index.ts';
-import { UsageError } from '../configuration.ts';
+import { UsageError } from '../errors.ts';
 
 /** `assay explain ID`: what the contract says of a requirement, a check, an error code or an open point, and where. */
 export function explainCommand(): Command {
   return new Command('explain')
+    .helpGroup('Look up:')
+    .summary('explain a requirement, check, error code or open point')
     .description('Explain a requirement, a check, an error code or an open point, with where the contract says it.')
     .argument('<id>', 'such as orders.states.final, 40001 or checkout-repeat')
     .action((id: string) => {
@@ -71,10 +73,11 @@ function errorParts(id: string): string[] {
   return errorAreas.flatMap(([title, codes]) =>
     codes
       .filter(({ code, name }) => code === id || name === id)
-      .map(({ code, name, meaning, remedy, httpStatus, requirement, openPoint }) =>
+      .map(({ code, name, meaning, remedy, provoke, httpStatus, requirement, openPoint }) =>
         lines(`Error ${code}${name === code ? '' : ` ${name}`} of ${title}`, {
           means: meaning,
           remedy,
+          'to see it': provoke,
           status: httpStatus === undefined ? undefined : `HTTP ${httpStatus} from the reference server`,
           requirement,
           'open point': openPoint,

@@ -7,6 +7,8 @@ const pc = coloursFor(process.stdout);
 /** `assay list`: every check, for people or, with --json, for machines. */
 export function listCommand(): Command {
   return new Command('list')
+    .helpGroup('Look up:')
+    .summary('list every check')
     .description('List every check: id, title, area, level, requirements, what it needs.')
     .option('--json', 'as JSON')
     .action(({ json }: { json?: boolean }) => {

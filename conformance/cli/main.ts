@@ -1,26 +1,34 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { UsageError } from '../configuration.ts';
-import { Unreachable } from '../session.ts';
+import { Unreachable, UsageError } from '../errors.ts';
+import { printableLines } from '../printable.ts';
 import { version } from '../version.ts';
-import { explainCommand } from './explain.ts';
-import { listCommand } from './list.ts';
-import { merchantCommand } from './merchant.ts';
-import { runCommand } from './run.ts';
-import { serveCommand } from './serve.ts';
-import { signCommand } from './sign.ts';
+
+/** The commands. One that is called is loaded alone, so that it does not wait for what the others need. */
+const commands = new Map<string, () => Promise<Command>>([
+  ['run', async () => (await import('./run.ts')).runCommand()],
+  ['doctor', async () => (await import('./doctor.ts')).doctorCommand()],
+  ['init', async () => (await import('./init.ts')).initCommand()],
+  ['list', async () => (await import('./list.ts')).listCommand()],
+  ['explain', async () => (await import('./explain.ts')).explainCommand()],
+  ['serve', async () => (await import('./serve.ts')).serveCommand()],
+  ['merchant', async () => (await import('./merchant.ts')).merchantCommand()],
+  ['sign', async () => (await import('./sign.ts')).signCommand()],
+]);
 
 const program = new Command('assay')
   .description('Judges implementations of the Merchant Stablecoin Payment API, and is one.')
   .version(version)
+  .addHelpCommand(new Command('help').argument('[command]').summary('show the help of a command').helpGroup('Look up:'))
   .exitOverride()
+  .addHelpText('after', '\nBegin with assay run, which judges the reference server itself. Each command has --help.')
   .showHelpAfterError('(see assay --help)');
-const commands = [runCommand(), listCommand(), explainCommand(), serveCommand(), merchantCommand(), signCommand()];
-for (const command of commands) {
-  program.addCommand(command.exitOverride());
-}
 
 try {
+  const called = commands.get(process.argv[2] ?? '');
+  for (const load of called ? [called] : commands.values()) {
+    program.addCommand((await load()).exitOverride());
+  }
   await program.parseAsync();
 } catch (error) {
   process.exitCode = exitCodeOf(error);
@@ -30,14 +38,14 @@ try {
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError) {
-    process.stderr.write(`assay: ${error.message}\n`);
+    process.stderr.write(`assay: ${printableLines(error.message)}\n`);
     return 2;
   }
   if (error instanceof Unreachable) {
-    process.stderr.write(`assay: could not judge: ${error.message}\n`);
+    process.stderr.write(`assay: could not judge: ${printableLines(error.message)}\n`);
     return 3;
   }
-  process.stderr.write(`assay: a fault of assay itself, not of the target:\n${stackOf(error)}\n`);
+  process.stderr.write(`assay: a fault of assay itself, not of the target:\n${printableLines(stackOf(error))}\n`);
   return 70;
 }
 

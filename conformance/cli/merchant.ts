@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { type MerchantAdmin, openMerchantAdmin } from '../../server/operations/merchant-admin.ts';
 import { SandboxRefusal } from '../../server/services/sandbox-refusal.ts';
-import { UsageError } from '../configuration.ts';
+import { UsageError } from '../errors.ts';
 import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
 
 /** `assay merchant`: makes and lists merchants and changes their keys, on a database that a server may be using. */
 export function merchantCommand(): Command {
   return new Command('merchant')
+    .helpGroup('Build against the sandbox:')
+    .summary('make and list merchants of a database')
     .description('Merchants of a database; a server may be running on it.')
     .addCommand(createCommand().exitOverride())
     .addCommand(listCommand().exitOverride())

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../server/main.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -22,7 +23,89 @@ describe('the packed package', () => {
 
   it('runs the suite', async () => {
     const { stderr } = await run('npx', ['assay', 'run', '--check', 'orders.query.*'], { cwd: folder });
-    expect(stderr).toContain('5 passed of 5 checks');
+    expect(stderr).toMatch(/: (\d+) passed of \1 checks/);
+  });
+
+  it('types a driver for those who write one', async () => {
+    const source = `import type { Driver } from 'assay';
+export const right: Driver = { advanceClock: async (merchantId, seconds) => void [merchantId.length, seconds.toFixed()] };
+// @ts-expect-error: a step must say whether it was done
+export const wrong: Driver = { orderEvent: async () => ({ message: 'no' }) };
+`;
+    writeFileSync(join(folder, 'driver.ts'), source);
+    const compilerOptions = { noEmit: true, strict: true, skipLibCheck: true, module: 'nodenext', types: [] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['driver.ts'] }));
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const { stdout } = await run(process.execPath, [tsc, '-p', folder]).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe('');
+  });
+
+  describe('used by a program', () => {
+    let server: RunningServer;
+    beforeAll(async () => {
+      // Closed orders can be paid.
+      server = await startServer(
+        { host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: 'other/1' },
+        (parts) => {
+          const { orders } = parts.states;
+          const reopening = { from: 'CLOSED', event: 'transaction_detected', to: 'PROCESSING' } as const;
+          const transitions = [...orders.transitions, reopening];
+          return { ...parts, states: { ...parts.states, orders: { ...orders, transitions } } };
+        },
+      );
+    });
+    afterAll(() => server.close());
+    const target = () =>
+      `{ target: '${server.url}', control: { url: '${server.control}', token: '${server.controlToken}' } }`;
+
+    it('runs checks and gives their report', async () => {
+      const source = `import { allChecks, runConformance } from 'assay';
+const checks = allChecks.filter(({ id }) => id.startsWith('orders.query.'));
+const { report, exitCode } = await runConformance({ ...${target()}, checks });
+console.log(JSON.stringify({ outcome: report.outcome, passed: report.summary.passed === checks.length, exitCode }));
+`;
+      writeFileSync(join(folder, 'run.mjs'), source);
+      const { stdout } = await run(process.execPath, ['run.mjs'], { cwd: folder });
+      expect(JSON.parse(stdout)).toEqual({ outcome: 'incomplete', passed: true, exitCode: 0 });
+    });
+
+    it('registers a vitest test for each check', async () => {
+      const source = `import { allChecks } from 'assay';
+import { conformanceTests } from 'assay/vitest';
+import { describe } from 'vitest';
+const named = (...ids) => allChecks.filter(({ id }) => ids.includes(id));
+const closed = 'orders.state.closed-is-final';
+const target = ${target()};
+describe('driven', () => conformanceTests(async () => target, named(closed, 'orders.query.unknown')));
+describe('known', () => conformanceTests({ ...target, baseline: [{ check: closed, reason: 'ticket 7' }] }, named(closed)));
+const merchants = { default: { merchantId: 'M-1', apiKey: 'k', apiSecret: 's' } };
+describe('alone', () => conformanceTests({ target: target.target, merchants }, named(closed)));
+describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 } }, named('auth.signed.create')));
+`;
+      writeFileSync(join(folder, 'conformance.test.mjs'), source);
+      symlinkSync(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'));
+      const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+      const file = join(folder, 'results.json');
+      const flags = ['run', '--root', folder, '--reporter', 'json', '--outputFile', file];
+      await expect(run(process.execPath, [vitest, ...flags], { cwd: folder })).rejects.toMatchObject({ code: 1 });
+      const results: { assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[] =
+        JSON.parse(readFileSync(file, 'utf8')).testResults;
+      const tests = results.flatMap(({ assertionResults }) => assertionResults);
+      expect(Object.fromEntries(tests.map(({ fullName, status }) => [fullName, status]))).toEqual({
+        'driven orders.state.closed-is-final': 'failed',
+        'driven orders.query.unknown': 'passed',
+        'known orders.state.closed-is-final': 'skipped',
+        'alone orders.state.closed-is-final': 'skipped',
+        'stopped auth.signed.create': 'failed',
+      });
+      const messages = tests.flatMap(({ failureMessages }) => failureMessages).join('\n');
+      expect(messages).toContain('actual: data.status = "PROCESSING"');
+      expect(messages).toMatch(/request: GET http:\/\/127\.0\.0\.1:\d+\/api\/v1\/merchants\//);
+      expect(messages).toContain('requirement: orders.states.final: ');
+      expect(messages).toContain(
+        'no verdict: the run stops: the run has made as many orders as limits.maxOrders allows',
+      );
+    });
   });
 
   it('knows the contract', async () => {
@@ -30,12 +113,13 @@ describe('the packed package', () => {
     expect(stdout).toContain('openapi/catalogue/states.yaml');
   });
 
-  it('ships the contract and the schema of its reports, and none of its tests', () => {
+  it('ships the contract, the schema of its reports and what the checkout page is made of, and none of its tests', () => {
     const inside = join(folder, 'node_modules/assay');
     const files = readdirSync(inside, { recursive: true, encoding: 'utf8' });
     expect(existsSync(join(inside, 'openapi/openapi.yaml'))).toBe(true);
     expect(existsSync(join(inside, 'generated/openapi.json'))).toBe(true);
     expect(existsSync(join(inside, 'conformance/reporters/report.schema.json'))).toBe(true);
+    expect(existsSync(join(inside, 'dist/server/checkout-page/assets/checkout.css'))).toBe(true);
     expect(files.filter((name) => name.includes('.test.') || name.includes('testing'))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -56,6 +56,7 @@ describe('assay run', () => {
     expect(validate({ ...report, outcome: 'fine' })).toBe(false);
     expect(report).toMatchObject({ outcome: 'conformant', seed: 42, summary: { failed: 0, inconclusive: 0 } });
     expect(report.transitions).toContainEqual({
+      check: 'orders.state.closed-is-final',
       machine: 'orders',
       from: 'CLOSED',
       event: 'transaction_detected',
@@ -70,10 +71,10 @@ describe('assay run', () => {
     const { code, stderr } = await assay(args, { ASSAY_CONTROL_TOKEN: controlToken, NO_COLOR: '1' });
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /✗ orders\.state\.closed-is-final {2}MUST {2}A closed order never moves again {2}\[orders\]/,
+      /✗ orders\.state\.closed-is-final {2}MUST {2}An order that is CLOSED never moves again {2}\[orders\]/,
     );
     expect(stderr).toMatch(/ {4}GET \/api\/v1\/merchants\/M-\S+\/orders\/asy-\S+ +exchange \d+ of \d+/);
-    expect(stderr).toContain('    expected: data.status = CLOSED\n      actual: data.status = PROCESSING\n');
+    expect(stderr).toMatch(/ {4}expected: data\.status = "CLOSED".*\n {6}actual: data\.status = "PROCESSING"\n/);
     expect(stderr).toContain('    contract: orders.states.final (openapi/catalogue/states.yaml)');
     expect(stderr).toContain(`    again:    assay run --target ${url} --check orders.state.closed-is-final --seed 42`);
     expect(stderr).toContain('non-conformant: 1 failed of 1 checks');
@@ -146,21 +147,18 @@ describe('assay run', () => {
   it('skips an area that the configuration says the target does not have', async () => {
     const { url, controlToken } = await target();
     const config = join(folder, 'areas.yaml');
-    writeFileSync(config, `target: ${url}\nareas: [refunds]\n`);
-    const args = [
-      'run',
-      '--config',
-      config,
-      '--check',
-      'orders.query.*',
-      '--check',
-      'auth.unsigned',
-      '--report',
-      `json=${reportFile}`,
-    ];
+    writeFileSync(config, `target: ${url}\nareas: [orders]\n`);
+    const selected = ['--check', 'refunds.query.*', '--check', 'auth.unsigned'];
+    const args = ['run', '--config', config, ...selected, '--report', `json=${reportFile}`];
     const { code } = await assay(args, { ASSAY_CONTROL_TOKEN: controlToken });
     expect(code).toBe(0);
-    expect(readReport().summary).toMatchObject({ passed: 1, skipped: 5 });
+    const { checks } = readReport();
+    expect(checks.filter(({ verdict }) => verdict === 'passed').map(({ id }) => id)).toEqual(['auth.unsigned']);
+    const skipped = checks.filter(({ verdict }) => verdict === 'skipped');
+    expect(skipped).toHaveLength(checks.length - 1);
+    expect(new Set(skipped.map(({ reason }) => reason))).toEqual(
+      new Set(['the configuration says that the target does not have refunds']),
+    );
   });
 
   it('keeps secrets out of reports and output, even where the target echoes them', async () => {
@@ -188,6 +186,25 @@ describe('assay run', () => {
       expect(text).not.toContain('canary');
       expect(text).not.toContain('\u001b[2J');
     }
+  });
+
+  it('writes every report that is asked for, each as a whole, and one of them to stdout', async () => {
+    const place = join(folder, 'new', 'folder');
+    const [junit, html] = [join(place, 'a=b.xml'), join(place, 'report.html')];
+    const link = join(folder, 'link.md');
+    writeFileSync(join(folder, 'linked.md'), 'before');
+    symlinkSync(join(folder, 'linked.md'), link);
+    const reports = [`junit=${junit}`, `html=${html}`, `markdown=${link}`, 'json=-'].flatMap((each) => [
+      '--report',
+      each,
+    ]);
+    const { code, stdout } = await assay(['run', '--check', 'auth.signed.*', ...reports]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ summary: { passed: 2 } });
+    expect(readFileSync(junit, 'utf8')).toContain('<testcase name="auth.signed.create"');
+    expect(readFileSync(html, 'utf8')).toContain('</html>');
+    expect(readFileSync(join(folder, 'linked.md'), 'utf8')).toMatch(/^## /);
+    expect(readdirSync(place).sort()).toEqual(['a=b.xml', 'report.html']);
   });
 
   it('exits with 3 when the target cannot be reached', async () => {
@@ -219,7 +236,10 @@ describe('assay run', () => {
       ['--target', 'http://127.0.0.1:9', '--control', 'http://127.0.0.1:9'],
       'needs its token',
     ],
-    ['a report format that there is not', ['--report', 'pdf=x'], 'It is FORMAT=PATH'],
+    ['a report without a path', ['--report', 'json'], 'It is FORMAT=PATH'],
+    ['a report format that there is not', ['--report', 'jnuit=x'], 'did you mean junit?'],
+    ['two reports in one place', ['--report', 'json=-', '--report', 'junit=-'], 'stdout is taken by another report'],
+    ['a report where a folder is', ['--report', 'json=/'], 'cannot be written'],
     ['a report that cannot be written', ['--report', 'json=/dev/null/x/report.json'], 'cannot be written'],
     ['a configuration that is not there', ['--config', 'nowhere.yaml'], 'there is no configuration file'],
     ['a seed that is no number', ['--seed', 'x'], 'It is a whole number'],
@@ -237,7 +257,7 @@ describe('assay list', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toContainEqual({
       id: 'orders.state.closed-is-final',
-      title: 'A closed order never moves again',
+      title: 'An order that is CLOSED never moves again',
       area: 'orders',
       level: 'MUST',
       requirements: ['orders.states.final', 'orders.states.no-other-moves'],

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { contraryChoices } from '../../generated/catalogue.ts';
 import { assay, assayProcess } from './testing/assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-serve-'));
@@ -94,7 +95,7 @@ describe('assay serve', () => {
 
     const production = await serve('--mode', 'production', '--data', join(folder, 'logged'));
     await production.stop();
-    expect(production.log()[0]).toMatchObject({ mode: 'production', relaxed: [] });
+    expect(production.log()[0]).toMatchObject({ mode: 'production', relaxed: [], choices: {} });
   });
 
   it('finishes a request that is under way when it is told to end', async () => {
@@ -139,6 +140,19 @@ describe('assay serve', () => {
     }
   });
 
+  it('takes other permitted answers where the contract leaves it open, and says which', async () => {
+    const file = join(folder, 'choices.yaml');
+    writeFileSync(file, 'orders-auth-failure: http-401\ntime-forms: milliseconds');
+    const chosen = await serve('--choices', file, '--data', join(folder, 'chosen'));
+    expect((await fetch(`${chosen.url}/api/v1/merchants/M-1/orders/no-such-order-here`)).status).toBe(401);
+    await chosen.stop();
+    expect(chosen.log()[0]).toMatchObject({ choices: { 'orders-auth-failure': 'http-401' } });
+
+    const contrary = await serve('--choices', 'contrary', '--data', join(folder, 'chosen'));
+    await contrary.stop();
+    expect(contrary.log()[0]).toMatchObject({ choices: contraryChoices });
+  });
+
   it('says why it cannot start', async () => {
     const { url } = await serve('--data', join(folder, 'taken'));
     const child = spawnSecond(new URL(url).port);
@@ -153,6 +167,8 @@ describe('assay serve, called wrongly,', () => {
     ['a port that is none', ['--port', '70000'], '0 to 65535'],
     ['a configuration that is not there', ['--config', 'nowhere.yaml'], 'nowhere.yaml'],
     ['a configuration that does not fit', ['--config', wrongSeed()], 'unknown key merchant; did you mean merchants?'],
+    ['choices that are not there', ['--choices', 'nowhere.yaml'], 'nowhere.yaml'],
+    ['a choice that is none', ['--choices', wrongChoices()], 'did you mean orders-duplicate-id?'],
     [
       'a simulation in production',
       ['--mode', 'production', '--config', demo, '--data', join(folder, 'refused')],
@@ -176,6 +192,12 @@ function spawnSecond(port: string): ChildProcess {
 function wrongSeed(): string {
   const path = join(folder, 'wrong.yaml');
   writeFileSync(path, 'merchant: [{ apiSecret: canary }]');
+  return path;
+}
+
+function wrongChoices(): string {
+  const path = join(folder, 'wrong-choices.yaml');
+  writeFileSync(path, 'orders-duplicates: always-refused');
   return path;
 }
 

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Choices, contraryChoices, referenceChoices } from '../../generated/catalogue.ts';
 import { type RunningServer, startServer } from '../../server/main.ts';
 import { createLogger, type Logger } from '../../server/operations/logger.ts';
-import { readSeed } from '../../server/operations/seed.ts';
-import { UsageError } from '../configuration.ts';
+import type { SeedMerchant } from '../../server/services/merchants.ts';
+import { UsageError } from '../errors.ts';
 import { version } from '../version.ts';
 import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
 
@@ -14,12 +15,15 @@ interface ServeFlags extends DatabaseFlags {
   mode: 'sandbox' | 'production';
   controlToken?: string;
   metricsPort?: number;
+  choices: string;
   config?: string;
 }
 
 /** `assay serve`: the reference server. Prints one line of JSON on stdout once it accepts requests. */
 export function serveCommand(): Command {
   return withDatabase(new Command('serve'))
+    .helpGroup('Build against the sandbox:')
+    .summary('start the reference server')
     .description('Start the reference server. Prints one line of JSON with its addresses once it accepts requests.')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0 takes a free one', port, 8080)
@@ -29,14 +33,20 @@ export function serveCommand(): Command {
     )
     .option('--control-token <token>', 'of the control API (environment: ASSAY_CONTROL_TOKEN; default: a new one)')
     .option('--metrics-port <port>', 'port of the metrics, on the same host; 0 takes a free one (default: none)', port)
+    .option(
+      '--choices <choices>',
+      'what to do where the contract leaves it open: default, contrary (another permitted answer at each point), or a ' +
+        'file, YAML, with open points and values',
+      'default',
+    )
     .option('--config <file>', 'YAML with merchants that are made where they are not there yet')
     .action(serve);
 }
 
 async function serve(flags: ServeFlags): Promise<void> {
-  const { host, port, mode, publicUrl, metricsPort, config } = flags;
+  const { host, port, mode, publicUrl, metricsPort, choices, config } = flags;
   const controlToken = flags.controlToken ?? process.env.ASSAY_CONTROL_TOKEN;
-  const seed = config === undefined ? [] : seedOf(config);
+  const seed = config === undefined ? [] : await seedOf(config);
   const logger = createLogger();
   const server = await startServer({
     host,
@@ -44,6 +54,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     mode,
     database: databaseOf(flags),
     implementation: `assay/${version}`,
+    choices: await choicesOf(choices),
     seed,
     logger,
     ...(publicUrl !== undefined && { publicUrl: publicUrl.replace(/\/$/, '') }),
@@ -53,8 +64,9 @@ async function serve(flags: ServeFlags): Promise<void> {
     throw new UsageError(`the server did not start: ${error instanceof Error ? error.message : String(error)}`);
   });
   const { url, control, controlToken: token } = server;
-  process.stdout.write(`${JSON.stringify({ url, ...(control && { control, controlToken: token }) })}\n`);
+  // Before the line: whoever reads it may end the server at once.
   endOnSignal(server, logger);
+  process.stdout.write(`${JSON.stringify({ url, ...(control && { control, controlToken: token }) })}\n`);
 }
 
 /** The first signal ends the server in order; a second one, whichever, ends the process at once, as it would without us. */
@@ -70,17 +82,30 @@ function endOnSignal(server: RunningServer, logger: Logger): void {
   for (const signal of signals) process.on(signal, end);
 }
 
-function seedOf(file: string) {
-  let yaml: string;
+async function choicesOf(name: string): Promise<Choices> {
+  if (name === 'default') return referenceChoices;
+  if (name === 'contrary') return contraryChoices;
+  const { readChoices } = await import('../../server/operations/choices.ts');
+  return read('--choices', name, (yaml) => readChoices(yaml, name));
+}
+
+async function seedOf(file: string): Promise<SeedMerchant[]> {
+  const { readSeed } = await import('../../server/operations/seed.ts');
+  return read('--config', file, (yaml) => readSeed(yaml, file, process.env));
+}
+
+/** What a flag's file holds; what reads it is loaded only when there is one. Throws `UsageError`. */
+function read<Content>(flag: string, file: string, parse: (text: string) => Content): Content {
+  let text: string;
   try {
-    yaml = readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch {
-    throw new UsageError(`--config: there is no file ${file} that can be read`);
+    throw new UsageError(`${flag}: there is no file ${file} that can be read`);
   }
   try {
-    return readSeed(yaml, file, process.env);
+    return parse(text);
   } catch (error) {
-    throw new UsageError(`--config: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${flag}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { coloursFor } from '../colours.ts';
+import { type CurlBody, curlCommand } from '../curl.ts';
 import {
   explainSignature,
   methodsWithBody,
@@ -9,7 +10,7 @@ import {
   type SignatureSteps,
   timestampForm,
 } from '../signing/signature.ts';
-import { type CurlBody, curlCommand } from './sign-curl.ts';
+import { withoutValue } from './arguments.ts';
 import { explanation, type Style, section, verdict } from './sign-text.ts';
 
 /** What the command reads and writes beside its arguments. */
@@ -59,6 +60,8 @@ const ofThisProcess: Surroundings = {
  */
 export function signCommand(from: Surroundings = ofThisProcess): Command {
   const command = new Command('sign')
+    .helpGroup('Build against the sandbox:')
+    .summary('show how a request is signed, or what is wrong with a signature')
     .description('Show every step of a request’s signature, its headers and a curl command, or check a signature.')
     .argument('<method>', methods.join(', '), methodOf)
     .argument('<path>', 'the path as it stands in the request line; a query may follow it')
@@ -154,9 +157,6 @@ function styleFor({ stdout, env }: Surroundings): Style {
 }
 
 // --- Arguments, options and environment -----------------------------------------------------------------------------
-
-/** What commander says of an unknown option, without its value: behind a misspelt flag it could be the secret. */
-const withoutValue = (message: string): string => message.replace(/(unknown option '[^'=]*)=.*'/s, "$1'");
 
 function methodOf(text: string): string {
   const method = text.toUpperCase();

@@ -32,7 +32,8 @@ export type StepOutcome =
 /**
  * Makes happen what the merchant contract has no operation for. Every step is optional: checks that need a missing one
  * are skipped. A step that does not work throws; one that the state rules do not have is refused. A driver obeys the
- * target's production rules. The transport records what is exchanged, for the check's report.
+ * target's production rules. What is sent through the transport stands in the check's report and keeps the
+ * run's limits; what a driver does by other means does neither.
  */
 export interface Driver {
   /** A new merchant of its own, which nothing else uses. */
@@ -42,3 +43,13 @@ export interface Driver {
   /** Moves the merchant's business time forward; what falls due by it has taken effect afterwards. */
   advanceClock?(merchantId: string, seconds: number, transport: Transport): Promise<void>;
 }
+
+/** The names of a driver's steps. */
+export const driverSteps = [
+  'provisionMerchant',
+  'orderEvent',
+  'refundEvent',
+  'advanceClock',
+] as const satisfies readonly (keyof Driver)[];
+
+export type DriverStep = (typeof driverSteps)[number];

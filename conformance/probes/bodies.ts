@@ -1,9 +1,13 @@
 /** A JSON object, as request bodies are. */
 export type JsonObject = { [key: string]: unknown };
 
-/** The bodies of all examples of an operation's request; `pointer` leads to the operation in the bundled contract. */
-export function examplesOf(contract: JsonObject, pointer: string): JsonObject[] {
-  const examples = at(contract, `${pointer}/requestBody/content/application~1json/examples`);
+/** The bodies of all examples of an operation's request, by the operation's name in the bundled contract. */
+export function examplesOf(contract: JsonObject, operation: string): JsonObject[] {
+  const items = Object.values(isObject(contract.paths) ? contract.paths : {}).filter(isObject);
+  const found = items
+    .flatMap((item) => Object.values(item))
+    .find((each) => isObject(each) && each['x-name'] === operation);
+  const examples = at(found, '/requestBody/content/application~1json/examples');
   return Object.values(isObject(examples) ? examples : {}).flatMap((example) => {
     const reference = isObject(example) ? example.$ref : undefined;
     const resolved = typeof reference === 'string' ? at(contract, reference.slice(1)) : example;

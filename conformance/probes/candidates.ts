@@ -38,6 +38,15 @@ const makers: Readonly<Record<string, Maker>> = {
     allowed: [values].flat(),
     broken: ['EUR', 'NOT_IN_THE_LIST', ...[values].flat().map((value) => String(value).toLowerCase())],
   }),
+  const: (value) => ({ allowed: [value], broken: ['NOT_IN_THE_LIST', String(value).toLowerCase()] }),
+  minItems: (bound, sample) => ({
+    allowed: [entries(sample, Number(bound))],
+    broken: Number(bound) > 0 ? [entries(sample, Number(bound) - 1)] : [],
+  }),
+  maxItems: (bound, sample) => ({
+    allowed: [entries(sample, Number(bound))],
+    broken: [entries(sample, Number(bound) + 1)],
+  }),
   format: (format) => broken(format === 'date-time' ? 'tomorrow' : 'not what it should be'),
   anyOf: () => broken('not-an-address', '999.1.1.1'),
   minimum: (bound) => ({ allowed: [bound], broken: [Number(bound) - 1] }),
@@ -55,6 +64,12 @@ const makers: Readonly<Record<string, Maker>> = {
 /** Values for a constraint, made from one that keeps it. A keyword that is not known here has none. */
 export function candidates({ keyword, value }: Constraint, sample: unknown): Candidates {
   return makers[keyword]?.(value, sample) ?? broken();
+}
+
+/** A list of so many different texts, the sample's own first. */
+function entries(sample: unknown, count: number): unknown[] {
+  const own = Array.isArray(sample) ? sample.slice(0, count) : [];
+  return [...own, ...Array.from({ length: count - own.length }, (_, index) => `assay-no-such-entry-${index}`)];
 }
 
 function otherTypes(types: Json[]): unknown[] {

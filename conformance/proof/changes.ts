@@ -3,7 +3,7 @@ import type { Json } from '../../generated/catalogue.ts';
 import type { AppParts } from '../../server/app.ts';
 import type { Reads, Records } from '../../server/services/ports.ts';
 import type { Credentials } from '../drivers/driver.ts';
-import { isObject, type JsonObject } from '../probes/bodies.ts';
+import { isObject, type JsonObject, setAt, valueAt } from '../probes/bodies.ts';
 import { signatureOf } from '../signing/signature.ts';
 import {
   type Handler,
@@ -16,19 +16,68 @@ import {
   toSign,
 } from './proxy.ts';
 
+/** Where the contract says what a create of a hosted order holds. */
+export const orderCreateSchema = '/components/schemas/OrderCreateRequest';
+
 // --- Requests -------------------------------------------------------------------------------------------------------
 
-export const isCreate = ({ method, target }: ProxyRequest): boolean => method === 'POST' && /\/orders$/.test(target);
-export const isQuery = ({ method, target }: ProxyRequest): boolean => method === 'GET' && target.includes('/orders/');
+/** How the requests of each operation look, by the contract's name of it. */
+const forms: Readonly<Record<string, RegExp>> = {
+  'orders.create': /^POST [^?]*\/merchants\/[^/]+\/orders$/,
+  'orders.query': /^GET [^?]*\/merchants\/[^/]+\/orders\//,
+  'refunds.create': /^POST [^?]*\/refunds$/,
+  'refunds.query': /^GET [^?]*\/refunds(\?|$)/,
+  'refunds.batch-query': /^POST [^?]*\/refunds\/batch-query$/,
+  'checkout.payment-methods': /^GET [^?]*\/checkout\/payment-methods/,
+  'checkout.create': /^POST [^?]*\/checkout\/orders$/,
+  'checkout.query': /^GET [^?]*\/checkout\/orders\//,
+};
+
+/** True for requests of an operation, by the contract's name of it. */
+export const isOf =
+  (operation: string) =>
+  ({ method, target }: ProxyRequest): boolean =>
+    forms[operation]?.test(`${method} ${target}`) === true;
+
+export const isCreate = isOf('orders.create');
+export const isQuery = isOf('orders.query');
+
+/** True for requests of hosted orders. */
+export const isHosted = (request: ProxyRequest): boolean => isCreate(request) || isQuery(request);
+
+/** True for requests of checkout operations. */
+export const isCheckout = ({ target }: ProxyRequest): boolean => /^[^?]*\/merchants\/[^/]+\/checkout\//.test(target);
+
+/** A server that treats some requests in its own way, and all others as it should. */
+export const onlyFor =
+  (applies: (request: ProxyRequest) => boolean, handler: Handler): Handler =>
+  (request, server) =>
+    applies(request) ? handler(request, server) : server.forward(request);
+
+/** A server that does what each of these does, the first on the outside. */
+export const firstOf = (...handlers: [Handler, ...Handler[]]): Handler =>
+  handlers.reduce(
+    (outer, inner) => (request, server) => outer(request, { ...server, forward: (each) => inner(each, server) }),
+  );
+
+/** A part of a path as text; one that is wrongly encoded as it stands. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
 
 /** The merchant in a request's path. */
 export function merchantIdOf({ target }: ProxyRequest): string {
-  return decodeURIComponent(/\/merchants\/([^/?]+)/.exec(target)?.[1] ?? '');
+  return decoded(/\/merchants\/([^/?]+)/.exec(target)?.[1] ?? '');
 }
 
-/** The id that a query asks for; undefined where the request is none. */
+/** The id that a query for an order of either product asks for; undefined where the request is none. */
 export function queriedId(request: ProxyRequest): string | undefined {
-  return isQuery(request) ? decodeURIComponent(splitTarget(request.target).path.split('/').at(-1) ?? '') : undefined;
+  if (!isQuery(request) && !isOf('checkout.query')(request)) return undefined;
+  return decoded(splitTarget(request.target).path.split('/').at(-1) ?? '');
 }
 
 /** A body that is a JSON object; undefined for any other. */
@@ -77,10 +126,10 @@ export function spoiled(request: ProxyRequest): ProxyRequest {
   return { ...request, headers: { ...request.headers, 'x-signature': 'A'.repeat(44) } };
 }
 
-/** A server to which creates look different: rightly signed ones are sent on as `change` makes them. */
-export function readingCreates(change: (body: JsonObject) => unknown): Handler {
+/** A server to which an operation's requests look different: rightly signed ones are sent on as `change` makes their bodies. */
+export function readingBodies(operation: string, change: (body: JsonObject) => unknown): Handler {
   return (request, server) => {
-    const body = isCreate(request) ? bodyOf(request) : undefined;
+    const body = isOf(operation)(request) ? bodyOf(request) : undefined;
     const owner = server.owner(request.headers['x-api-key'] ?? '');
     if (!body || !owner || !isRightlySigned(request, server)) return server.forward(request);
     const changed = change(body);
@@ -89,14 +138,32 @@ export function readingCreates(change: (body: JsonObject) => unknown): Handler {
   };
 }
 
-/** A server that refuses what the contract allows: creates of which `refuses` is true. */
-export function refusingCreates(refuses: (body: JsonObject) => boolean): Handler {
+/** The same for creates of hosted orders. */
+export const readingCreates = (change: (body: JsonObject) => unknown): Handler =>
+  readingBodies('orders.create', change);
+
+/** A server that refuses requests of an operation, whatever the contract says of them, when `refuses` is true of the body. */
+export function refusingBodies(
+  operation: string,
+  refuses: (body: JsonObject, request: ProxyRequest) => boolean,
+  code = '10001',
+): Handler {
   return async (request, server) => {
-    const body = isCreate(request) ? bodyOf(request) : undefined;
-    const refused = body && isRightlySigned(request, server) && refuses(body);
-    return refused ? refusal(request, '10001', 'a parameter is invalid') : server.forward(request);
+    const body = isOf(operation)(request) ? bodyOf(request) : undefined;
+    const refused = body && isRightlySigned(request, server) && refuses(body, request);
+    return refused ? refusal(request, code, 'a parameter is invalid') : server.forward(request);
   };
 }
+
+/** The same for creates of hosted orders. */
+export const refusingCreates = (refuses: (body: JsonObject, request: ProxyRequest) => boolean): Handler =>
+  refusingBodies('orders.create', refuses);
+
+/** True for a body whose field is text of which `test` is true. */
+export const hasText = (field: string, test: (text: string) => boolean) => (body: JsonObject) => {
+  const value = body[field];
+  return typeof value === 'string' && test(value);
+};
 
 /** A server that finds orders by merchantOrderId only. */
 export const notFindingPlatformIds: Handler = async (request, server) => {
@@ -111,8 +178,9 @@ export function jsonAnswer(value: unknown, status = 200): ProxyAnswer {
   return { status, headers, body: Buffer.from(JSON.stringify(value)) };
 }
 
-/** A refusal in the failure envelope. */
+/** A refusal in the failure envelope of hosted or of checkout operations. */
 export function refusal(request: ProxyRequest, code: string, message: string): ProxyAnswer {
+  if (isCheckout(request)) return jsonAnswer({ code, message, data: null });
   const merchantOrderId = queriedId(request) ?? bodyOf(request)?.merchantOrderId ?? null;
   const standard = { standardResponseCode: code, standardResponseMessage: message };
   return jsonAnswer({
@@ -142,6 +210,14 @@ export function showing(change: (view: JsonObject, request: ProxyRequest) => Jso
     return code === '00000' && isObject(data) ? { ...envelope, data: change(data, request) } : envelope;
   });
 }
+
+/** Changes one field of a view, where it has a value. */
+export const changing = (path: string, change: (value: unknown) => unknown) => (view: JsonObject) => {
+  const steps = path.split('.');
+  const value = valueAt(view, steps);
+  const changed = value === undefined || value === null ? view : setAt(view, steps, change(value));
+  return isObject(changed) ? changed : view;
+};
 
 /** A server whose refusals are as `change` makes them. */
 export function refusing(change: (envelope: JsonObject, request: ProxyRequest) => unknown): Handler {
@@ -200,7 +276,8 @@ export function storing(
     const reads = replaced(storage.reads, readingInstead(storage.reads));
     const transaction: typeof storage.transaction = (work) =>
       storage.transaction((records) => work(replaced(records, instead(records))));
-    return { ...parts, storage: { reads, transaction, ping: () => storage.ping(), close: () => storage.close() } };
+    const insertOrder: typeof storage.insertOrder = (order) => transaction((records) => records.insertOrder(order));
+    return { ...parts, storage: { ...storage, reads, insertOrder, transaction } };
   };
 }
 

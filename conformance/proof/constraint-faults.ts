@@ -1,51 +1,57 @@
 import { type Constraint, constraints, type Json, requirements } from '../../generated/catalogue.ts';
 import type { AppParts } from '../../server/app.ts';
-import { probeValues, requestExamples, requestSchema } from '../checks/field-rules.ts';
 import { allChecks } from '../checks/index.ts';
 import { addDecimals, compareDecimals } from '../money.ts';
-import { type JsonObject, setAt, valueAt } from '../probes/bodies.ts';
+import { operations } from '../operations/index.ts';
+import { setAt, valueAt } from '../probes/bodies.ts';
+import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../probes/constraints.ts';
 import { schemaFaults } from '../schema.ts';
-import { objectAt, readingCreates, underContract } from './changes.ts';
+import { objectAt, readingBodies, underContract } from './changes.ts';
 import type { Fault, Make } from './fault.ts';
 
 /** A constraint that a check of its own judges, with a request that keeps it. */
-interface Judged {
-  constraint: Constraint;
-  example: JsonObject;
+interface Judged extends ProbedConstraint {
   /** Values at its place that keep it and lie at its edge, and values that break it. */
   values: ReturnType<typeof probeValues>;
 }
 
-const judged: readonly Judged[] = constraints.flatMap((constraint) => {
-  const check = allChecks.find(({ id }) => id === constraint.id);
-  const example = requestExamples.find((each) => valueAt(each, constraint.path) !== undefined);
-  if (!check || check.level === 'MAY' || !example) return [];
-  return [{ constraint, example, values: probeValues(constraint, example) }];
-});
+/** No example has an order that can be refunded, so nothing can be made up for it here. */
+const faultElsewhere = 'refunds.create.acquiringOrderId.required';
+
+const judged: readonly Judged[] = operations
+  .flatMap(({ name }) => probedConstraints(name))
+  .filter(({ constraint }) => constraint.id !== faultElsewhere)
+  .filter(({ constraint }) => allChecks.some(({ id, level }) => id === constraint.id && level !== 'MAY'))
+  .map((probed) => ({ ...probed, values: probeValues(probed, probed.example) }));
 
 const nameOf = ({ path }: Constraint) => path.filter((step) => step !== '*').join('.');
 const isSame = (left: readonly string[], right: readonly string[]) => left.join('/') === right.join('/');
 
-/** Whether a body breaks a constraint. */
-function breaks(body: unknown, { path, keyword, requirement }: Constraint): boolean {
+/** Whether a body breaks a constraint of its schema. */
+function breaks(body: unknown, schema: string, { path, keyword, requirement }: Constraint): boolean {
   const place = path.map((step) => (step === '*' ? '0' : step)).join('.');
   const [name] = keyword.split('.');
   // A composition fails as what its parts say; it stands alone at its place.
-  return schemaFaults(body, requestSchema).some(
+  return schemaFaults(body, schema).some(
     (fault) =>
       fault.path === place && fault.keyword === name && (name === 'anyOf' || fault.requirement === requirement),
   );
 }
 
 /** The constraints at the same place that a server must give up too before any of the values can pass. */
-function companions({ constraint, example, values }: Judged): Constraint[] {
+function companions({ constraint, schema, example, values }: Judged): Constraint[] {
   const { id, operation, path } = constraint;
   const others = constraints.filter(
     (each) => each.id !== id && each.operation === operation && isSame(each.path, path),
   );
-  const broken = values.broken.map((value) => others.filter((other) => breaks(setAt(example, path, value), other)));
+  const broken = values.broken.map((value) =>
+    others.filter((other) => breaks(setAt(example, path, value), schema, other)),
+  );
   return broken.some((each) => each.length === 0) ? [] : [...new Set(broken.flat())];
 }
+
+/** Rules beside the constraints would refuse some of the same values. */
+const noRules: AppParts['rules'] = { createOrder: [], createCheckoutOrder: [], createRefund: [] };
 
 /** A server that knows nothing of some constraints. */
 function without(deleted: readonly Constraint[]): (parts: AppParts) => AppParts {
@@ -58,6 +64,7 @@ function without(deleted: readonly Constraint[]): (parts: AppParts) => AppParts 
   });
   return (parts) => ({
     ...changed(parts),
+    rules: noRules,
     constraints: parts.constraints.filter(({ pointer }) => !pointers.includes(pointer)),
   });
 }
@@ -66,13 +73,13 @@ function without(deleted: readonly Constraint[]): (parts: AppParts) => AppParts 
  * A server that makes up what it does not demand, or cannot read: it takes the example's value. Deleting the constraint
  * alone would leave it with nothing to go on with.
  */
-function makingUp({ constraint, example }: Judged): Make {
-  const { path } = constraint;
+function makingUp({ constraint, schema, example }: Judged): Make {
+  const { path, operation } = constraint;
   return {
     // What is made up need not fit the other fields.
-    parts: (parts) => ({ ...parts, rules: { ...parts.rules, createOrder: [] } }),
-    merchantApi: readingCreates((body) =>
-      breaks(body, constraint) ? setAt(body, path, valueAt(example, path)) : body,
+    parts: (parts) => ({ ...parts, rules: noRules }),
+    merchantApi: readingBodies(operation, (body) =>
+      breaks(body, schema, constraint) ? setAt(body, path, valueAt(example, path)) : body,
     ),
   };
 }
@@ -119,12 +126,12 @@ function tightened({ pointer }: Constraint, bound: Json): (parts: AppParts) => A
   });
 }
 
-/** Servers that refuse what lies just within a bound. Where the edge itself is an open point, there is none. */
+/** Servers that refuse what lies just within a bound. Where the edge is not judged, there is none. */
 const tooStrict: readonly Fault[] = judged.flatMap(({ constraint, example, values }): Fault[] => {
   const { id, keyword, path, value, requirement } = constraint;
   const rule = stricter[keyword];
-  const isOpen = requirements.find((each) => each.id === requirement)?.openPoint !== undefined;
-  if (!rule || isOpen || values.allowed.length === 0) return [];
+  const sentence = requirements.find((each) => each.id === requirement);
+  if (!rule || !sentence || !areEdgesJudged(constraint, sentence) || values.allowed.length === 0) return [];
   const bound = rule.bound(value);
   // The check's twin must pass, or it could not judge.
   if (!rule.keeps(valueAt(example, path), bound)) return [];

@@ -2,12 +2,14 @@ import type { RequirementId } from '../../generated/catalogue.ts';
 import type { AppParts } from '../../server/app.ts';
 import { compareAmounts, sumAmounts } from '../../server/domain/money.ts';
 import type { OrderCreateRequest } from '../../server/domain/order.ts';
-import { isObject, type JsonObject, setAt, valueAt } from '../probes/bodies.ts';
+import { isObject, setAt, valueAt } from '../probes/bodies.ts';
 import {
   answering,
   answeringJson,
   bodyOf,
+  hasText,
   isCreate,
+  orderCreateSchema,
   readingCreates,
   refusal,
   refusingCreates,
@@ -16,25 +18,8 @@ import {
   withSchema,
 } from './changes.ts';
 import type { Fault, Make } from './fault.ts';
+import { keepingAmounts, keyedBy, sharedNamespace } from './order-changes.ts';
 import type { Handler } from './proxy.ts';
-
-const requestSchema = '/components/schemas/OrderCreateRequest';
-const hasText = (field: string, test: (text: string) => boolean) => (body: JsonObject) => {
-  const value = body[field];
-  return typeof value === 'string' && test(value);
-};
-
-/** A server that keeps amounts as `keep` makes them. */
-const keepingAmounts = (keep: (value: string) => string): Make => ({
-  parts: storing((records) => ({
-    insertOrder: (order) => {
-      if (order.product !== 'hosted') return records.insertOrder(order);
-      const { orderAmount } = order.request;
-      const request = { ...order.request, orderAmount: { ...orderAmount, value: keep(orderAmount.value) } };
-      return records.insertOrder({ ...order, request });
-    },
-  })),
-});
 
 /** A server with another rule for what sub-merchants get together; `holds` is given the parts and the total. */
 const summing = (holds: (amounts: readonly string[], total: string) => boolean): Make => ({
@@ -132,14 +117,14 @@ const accepting: readonly Fault[] = [
     title: 'Refuses an empty userAgent.',
     breaks: 'orders.create.user-agent.length',
     caughtBy: 'orders.create.empty-texts',
-    make: { parts: withSchema(`${requestSchema}/properties/userAgent`, { minLength: 1 }) },
+    make: { parts: withSchema(`${orderCreateSchema}/properties/userAgent`, { minLength: 1 }) },
   },
   {
     id: 'empty-description-refused',
     title: 'Refuses an empty description.',
     breaks: 'orders.create.description.length',
     caughtBy: 'orders.create.empty-texts',
-    make: { parts: withSchema(`${requestSchema}/properties/description`, { minLength: 1 }) },
+    make: { parts: withSchema(`${orderCreateSchema}/properties/description`, { minLength: 1 }) },
   },
   {
     id: 'null-payment-method-config-refused',
@@ -206,6 +191,20 @@ const accepting: readonly Fault[] = [
     },
   },
   {
+    id: 'ids-cut-to-sixty',
+    title: 'Cuts the merchantOrderIds down to 60 characters.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.create.merchant-order-id.distinct',
+    make: keyedBy('hosted', (id) => id.slice(0, 60)),
+  },
+  {
+    id: 'ids-without-case',
+    title: 'Keeps the merchantOrderIds in a column that does not tell capital letters from small ones.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.create.merchant-order-id.distinct',
+    make: keyedBy('hosted', (id) => id.toLowerCase()),
+  },
+  {
     id: 'refused-description-makes-order',
     title: 'Says that a description is too long, and makes the order.',
     breaks: 'orders.errors.refused',
@@ -218,6 +217,27 @@ const accepting: readonly Fault[] = [
     breaks: 'orders.errors.refused',
     caughtBy: 'orders.create.userAgent.maxLength',
     make: { merchantApi: makingWhatItRefuses('userAgent', 512) },
+  },
+  ...(
+    [
+      ['description', 'description', 'orders.create.description.length'],
+      ['user-agent', 'userAgent', 'orders.create.user-agent.length'],
+    ] as const
+  ).map(
+    ([id, field, breaks]): Fault => ({
+      id: `${id}-counted-in-bytes`,
+      title: `Counts the bytes of ${field}, not its characters.`,
+      breaks,
+      caughtBy: 'orders.create.lengths-in-characters',
+      make: { merchantApi: refusingCreates(hasText(field, (text) => Buffer.byteLength(text) > 512)) },
+    }),
+  ),
+  {
+    id: 'create-answers-with-others-order',
+    title: 'Answers a create with the order that another merchant has under the same merchantOrderId.',
+    breaks: 'orders.create.other-merchant',
+    caughtBy: 'orders.create.other-merchant',
+    make: sharedNamespace('hosted', { leaking: true }),
   },
   {
     id: 'lengths-cut-silently',
@@ -322,14 +342,14 @@ const money: readonly Fault[] = [
     title: 'Keeps amounts in binary floating point.',
     breaks: 'orders.amount.decimal-places',
     caughtBy: 'orders.create.eighteen-decimals',
-    make: keepingAmounts((value) => String(Number(value))),
+    make: keepingAmounts('hosted', (value) => String(Number(value))),
   },
   {
     id: 'amounts-cut-to-eight-places',
     title: 'Keeps eight decimal places of an amount.',
     breaks: 'orders.amount.decimal-places',
     caughtBy: 'orders.create.eighteen-decimals',
-    make: keepingAmounts((value) => value.replace(/(\.[0-9]{8})[0-9]+$/, '$1')),
+    make: keepingAmounts('hosted', (value) => value.replace(/(\.[0-9]{8})[0-9]+$/, '$1')),
   },
   {
     id: 'nine-decimal-places-refused',

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../generated/catalogue.ts';
+import type { Area, RequirementId } from '../../generated/catalogue.ts';
 import type { AppParts } from '../../server/app.ts';
 import type { Handler } from './proxy.ts';
 
@@ -12,6 +12,8 @@ export interface Make {
   control?: Handler;
   /** A path under which the target is reached, such as `/pay`; `merchantApi` sees it in the requests' targets. */
   prefix?: string;
+  /** The areas that the target is said to have; absent: all. */
+  areas?: readonly Area[];
   /** Merchants in these roles are configured. Unless `control` is given, there is then no control API. */
   configured?: readonly ('default' | 'other')[];
 }
@@ -35,6 +37,8 @@ export interface Variant {
   readonly id: string;
   /** What is different about it, as a sentence. */
   readonly title: string;
+  /** The only area whose operations are different; absent: all may be. */
+  readonly area?: Area;
   readonly make: Make;
 }
 

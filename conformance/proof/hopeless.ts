@@ -1,5 +1,5 @@
 import { contract } from '../../generated/contract.ts';
-import { isCreate, isQuery, jsonAnswer, objectAt, refusal } from './changes.ts';
+import { isHosted, isOf, jsonAnswer, objectAt, refusal } from './changes.ts';
 import type { HopelessServer } from './fault.ts';
 import type { ProxyAnswer } from './proxy.ts';
 
@@ -28,7 +28,10 @@ export const hopelessServers: readonly HopelessServer[] = [
     title: "Answers with the contract's examples, and keeps no state.",
     make: {
       merchantApi: async (request) => {
-        if (isCreate(request) || isQuery(request)) return example('view-init');
+        if (isHosted(request)) return example('view-init');
+        if (isOf('checkout.payment-methods')(request)) return example('checkout-payment-methods');
+        if (isOf('checkout.create')(request)) return example('checkout-created');
+        if (isOf('checkout.query')(request)) return example('checkout-view-init');
         return example('failure-10001');
       },
     },

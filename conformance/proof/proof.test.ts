@@ -3,7 +3,7 @@ import type { Check } from '../check.ts';
 import { allChecks } from '../checks/index.ts';
 import { textSummary } from '../reporters/text.ts';
 import type { CheckResult } from '../verdict.ts';
-import { allFaults, withoutFault } from './faults.ts';
+import { allFaults } from './faults.ts';
 import { hopelessServers } from './hopeless.ts';
 import { openStand, type Stand } from './stand.ts';
 
@@ -31,7 +31,7 @@ describe('the right server', () => {
     const passed = new Set(results.filter(({ verdict }) => verdict === 'passed').map(({ check }) => check.id));
     expect(allFaults.map(({ caughtBy }) => caughtBy).filter((id) => !passed.has(id))).toEqual([]);
     expect([report.outcome, exitCode]).toEqual(['conformant', 0]);
-  }, 30_000);
+  }, 60_000);
 });
 
 describe('the faults', () => {
@@ -40,15 +40,15 @@ describe('the faults', () => {
     expect(ids.filter((id, index) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it('turn every check red that can be, except those that are still listed', () => {
+  it('turn every check red that can be', () => {
     const red = new Set(allFaults.map(({ caughtBy }) => caughtBy));
     const never = allChecks.filter(({ id, level }) => level !== 'MAY' && !red.has(id)).map(({ id }) => id);
-    expect(never).toEqual(withoutFault);
+    expect(never).toEqual([]);
   });
 
   it.concurrent.for(allFaults.map((fault) => [fault.id, fault.caughtBy, fault] as const))(
     '%s is caught by %s',
-    { timeout: 30_000 },
+    { timeout: 60_000 },
     async ([, caughtBy, { breaks, make }], { expect: check }) => {
       const judge = checkNamed(caughtBy);
       const [result] = await stand.judge(make, [judge]);
@@ -66,13 +66,13 @@ describe('the faults', () => {
 describe('a server that is wrong as a whole', () => {
   it.for(hopelessServers)(
     '$id is not found conformant, and the report says why',
-    { timeout: 30_000 },
+    { timeout: 60_000 },
     async ({ make }) => {
       const { report, results, exitCode } = await stand.run(make);
       expect(report.outcome).not.toBe('conformant');
       expect([1, 3]).toContain(exitCode);
       expect(idsOf(results, 'failed')).not.toEqual([]);
-      const summary = textSummary(report, ({ id }) => `assay run --check ${id}`);
+      const summary = textSummary(report);
       for (const { check, verdict, expected, actual, reason } of results) {
         if (verdict === 'failed' || verdict === 'warned') {
           expect([check.id, expected, actual]).toEqual([

@@ -116,7 +116,12 @@ function forward(
   const length = body.length > 0 || method !== 'GET' ? { 'content-length': String(body.length) } : {};
   return new Promise((resolve, reject) => {
     const request = http.request({ agent, hostname, port, method, path: target, headers: { ...passed, ...length } });
-    request.on('error', reject);
+    // The server may close a connection that lies idle at the moment in which it is used again: it has read nothing then.
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (request.reusedSocket && error.code === 'ECONNRESET') {
+        forward(upstream, agent, { method, target, headers, body }).then(resolve, reject);
+      } else reject(error);
+    });
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('error', reject);

@@ -1,5 +1,6 @@
 import type { AppParts } from '../../server/app.ts';
 import { type RunningServer, startServer } from '../../server/main.ts';
+import { createSender } from '../../server/webhooks/sender.ts';
 import type { Check } from '../check.ts';
 import { allChecks } from '../checks/index.ts';
 import type { Credentials } from '../drivers/driver.ts';
@@ -16,7 +17,7 @@ export interface Stand {
   judge(
     make: Make,
     checks: readonly Check[],
-    options?: { concurrency?: number; settle?: number },
+    options?: { concurrency?: number; settle?: number; webhookWait?: number },
   ): Promise<CheckResult[]>;
   /** A whole run against a server, with its report. */
   run(make: Make): Promise<ConformanceResult>;
@@ -38,6 +39,7 @@ export async function openStand(): Promise<Stand> {
         target: `${address}${make.prefix ?? ''}`,
         control: make.configured && !make.control ? undefined : control,
         merchants: await configured(control, make.configured ?? []),
+        ...(make.areas && { areas: make.areas }),
         seed: 1,
         timeout: 10_000,
       });
@@ -48,13 +50,13 @@ export async function openStand(): Promise<Stand> {
   }
 
   return {
-    judge: (make, checks, { concurrency = 1, settle = 300 } = {}) =>
+    judge: (make, checks, { concurrency = 1, settle = 300, webhookWait = 1500 } = {}) =>
       against(make, async (target) => {
-        const session = await openSession({ ...target, concurrency, settle });
+        const session = await openSession({ ...target, concurrency, settle, webhookWait });
         try {
           return await runChecks(session, checks, { concurrency, bail: false, pins: {} });
         } finally {
-          session.connections.close();
+          await session.close();
         }
       }),
     run: (make) =>
@@ -62,20 +64,19 @@ export async function openStand(): Promise<Stand> {
         runConformance({
           ...target,
           checks: allChecks,
-          everyCheck: true,
-          strictSkips: false,
           concurrency: 16,
           settle: 1000,
-          bail: false,
-          pins: {},
-          configuration: {},
+          webhookWait: 1500,
         }),
       ),
     close: () => shared.close(),
   };
 }
 
-type Target = Omit<SessionOptions, 'concurrency' | 'settle'>;
+type Target = Omit<SessionOptions, 'concurrency' | 'settle' | 'webhookWait'>;
+
+/** How long a receiver of webhooks may take, in milliseconds: checks have to wait for it to be over. */
+const receiverTimeout = 1000;
 
 /** The reference server, whose log would tell of faults that are meant. */
 function startReference(replace: (parts: AppParts) => AppParts = (parts) => parts): Promise<RunningServer> {
@@ -86,7 +87,8 @@ function startReference(replace: (parts: AppParts) => AppParts = (parts) => part
     mode: 'sandbox',
     implementation: 'proof/1',
   } as const;
-  return startServer(options, (parts) => replace({ ...parts, log: () => undefined }));
+  const send = createSender('sandbox', { timeout: receiverTimeout });
+  return startServer(options, (parts) => replace({ ...parts, send, log: () => undefined }));
 }
 
 /** Merchants that a configuration would name, made beforehand. */

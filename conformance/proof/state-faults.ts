@@ -1,37 +1,9 @@
-import type { OrdersEvent, OrdersState, RequirementId, Transition } from '../../generated/catalogue.ts';
-import type { OrderMachine } from '../../server/domain/order.ts';
+import type { RequirementId } from '../../generated/catalogue.ts';
 import { storing } from './changes.ts';
 import type { Fault, Make } from './fault.ts';
+import { closingInViewsOnly, enough, movesOf } from './order-changes.ts';
 
-type Move = Transition<OrdersState, OrdersEvent>;
-
-/** A server with other moves than the contract's. */
-function moving(change: (moves: readonly Move[]) => readonly Move[]): Make {
-  return {
-    parts: (parts) => {
-      const orders: OrderMachine = { ...parts.states.orders, transitions: change(parts.states.orders.transitions) };
-      return { ...parts, states: { ...parts.states, orders } };
-    },
-  };
-}
-
-/** The moves without those of one event in one state, or of one of its amounts. */
-const lacking = (from: OrdersState, event: OrdersEvent, when?: Move['when']): Make =>
-  moving((moves) =>
-    moves.filter((move) => move.from !== from || move.event !== event || (when !== undefined && move.when !== when)),
-  );
-
-/** The moves of one event in one state, or of one of its amounts, lead elsewhere. */
-const leading = (from: OrdersState, event: OrdersEvent, to: OrdersState, when?: Move['when']): Make =>
-  moving((moves) =>
-    moves.map((move) =>
-      move.from === from && move.event === event && (when === undefined || move.when === when) ? { ...move, to } : move,
-    ),
-  );
-
-/** One more move. */
-const adding = (from: OrdersState, event: OrdersEvent, to: OrdersState): Make =>
-  moving((moves) => [...moves, { from, event, to }]);
+const { lacking, leading, adding } = movesOf('orders');
 
 function fault(id: string, title: string, [breaks, cell]: [RequirementId, string], make: Make): Fault {
   return { id, title, breaks, caughtBy: `orders.state.${cell}`, make };
@@ -86,6 +58,19 @@ const wrongMoves: readonly Fault[] = [
     'Moves an order back to INIT when its payment fails.',
     failed,
     leading('PROCESSING', 'payment_failed', 'INIT'),
+  ),
+  ...(
+    [
+      ['doubles', 'in binary floating point', Number],
+      ['cents', 'in hundredths', (amount: string) => Math.round(Number(amount) * 100)],
+    ] as const
+  ).map(([id, words, read]) =>
+    fault(
+      `order-payments-compared-in-${id}`,
+      `Compares what was paid with what an order costs ${words}.`,
+      ['orders.states.failed', 'underpaid-by-last-decimal'],
+      enough('hosted', (amount, due) => read(amount) >= read(due)),
+    ),
   ),
   {
     id: 'overpayment-fails',
@@ -148,6 +133,12 @@ const addedMoves: readonly Fault[] = [
 const final = (state: string): [RequirementId, string] => ['orders.states.final', `${state}-is-final`];
 
 const finalMoves: readonly Fault[] = [
+  fault(
+    'expired-order-paid-late',
+    'Shows orders as closed once their time is over, and goes on taking payments for them.',
+    ['orders.states.final', 'expired-is-final'],
+    closingInViewsOnly('orders'),
+  ),
   fault(
     'paid-order-cancelled',
     'Lets the merchant cancel a paid order.',

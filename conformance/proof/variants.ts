@@ -1,85 +1,29 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { requestSchema } from '../checks/field-rules.ts';
-import { addDecimals, compareDecimals } from '../money.ts';
-import { isObject, type JsonObject, setAt } from '../probes/bodies.ts';
-import { schemaFaults } from '../schema.ts';
+import { addDecimals } from '../money.ts';
+import { isObject, type JsonObject } from '../probes/bodies.ts';
 import {
   answering,
   bodyOf,
+  firstOf,
   isAuthFailure,
-  isCreate,
   isRightlySigned,
   jsonAnswer,
-  merchantIdOf,
-  notFindingPlatformIds,
-  objectAt,
-  queriedId,
-  readingCreates,
-  refusal,
-  refusing,
-  refusingCreates,
   showing,
   slowly,
   spoiled,
-  storing,
-  underContract,
-  withSchema,
 } from './changes.ts';
+import { checkoutVariants } from './checkout-variants.ts';
 import type { Make, Variant } from './fault.ts';
-import { type Handler, resigned, splitTarget } from './proxy.ts';
-
-/** A refusal under another code. */
-function recoded(envelope: JsonObject, code: string): JsonObject {
-  const data = isObject(envelope.data) ? { ...envelope.data, standardResponseCode: code } : envelope.data;
-  return { ...envelope, code, data };
-}
-
-/** Creates under an id that was used before, as `again` treats them; it is given the first body. */
-function repeating(again: 'as-first' | 'only-identical'): Handler {
-  const first = new Map<string, string>();
-  const asFirst = readingCreates((body) => JSON.parse(first.get(String(body.merchantOrderId)) ?? JSON.stringify(body)));
-  return async (request, server) => {
-    const id = isCreate(request) && isRightlySigned(request, server) ? bodyOf(request)?.merchantOrderId : undefined;
-    const before = first.get(String(id));
-    if (before === undefined) {
-      const answer = await server.forward(request);
-      if (bodyOf(answer)?.code === '00000' && isCreate(request)) first.set(String(id), request.body.toString('utf8'));
-      return answer;
-    }
-    if (again === 'as-first') return asFirst(request, server);
-    return before === request.body.toString('utf8')
-      ? server.forward(request)
-      : refusal(request, '20001', 'merchantOrderId: is taken');
-  };
-}
-
-/** A server that takes numbers, truth values and null for the text, or the absence, that they may stand for. */
-const reading = readingCreates((body) => {
-  const faults = schemaFaults(body, requestSchema).filter(({ keyword }) => keyword === 'type');
-  if (faults.length === 0) return body;
-  const read = structuredClone(body);
-  for (const { path, expected } of faults) {
-    const steps = path.split('.');
-    const name = steps.pop() ?? '';
-    const into = (value: unknown, step: string) => (isHolder(value) ? Reflect.get(value, step) : undefined);
-    const holder = steps.reduce<unknown>(into, read);
-    if (!isHolder(holder)) continue;
-    const value: unknown = Reflect.get(holder, name);
-    if (value === null && !Array.isArray(holder)) Reflect.deleteProperty(holder, name);
-    if (typeof value === 'number' || typeof value === 'boolean') Reflect.set(holder, name, String(value));
-    if (expected.includes('integer') && /^[0-9]+$/.test(String(value))) Reflect.set(holder, name, Number(value));
-  }
-  return read;
-});
-
-function isHolder(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
+import { ordersVariants } from './orders-variants.ts';
+import { type Handler, resigned } from './proxy.ts';
+import { refundsVariants } from './refunds-variants.ts';
 
 /** A server that shows its times and amounts in other forms. */
 function writing({ time, amount }: { time?: (iso: string) => string; amount?: (value: string) => string }): Handler {
   const times = ['createdAt', 'expiresAt', 'paidAt'];
-  const amounts = ['orderAmount', 'cryptoPaidAmount'];
+  const amounts = ['orderAmount', 'cryptoPaymentAmount', 'cryptoPaidAmount'];
   return showing((view) => {
     const written: JsonObject = { ...view };
     for (const name of time ? times : []) {
@@ -131,53 +75,22 @@ const controlling = (...capabilities: string[]): Make => ({
 });
 
 /** A server that shows a change of status only after a while, in milliseconds. */
-function lagging(delay: number): Handler {
+function lagging(lag: number): Handler {
   const shown = new Map<string, { view: JsonObject; changedAt?: number }>();
   return showing((view) => {
-    const id = String(view.orderId);
+    const id = String(view.orderId ?? view.refundOrderId);
     const last = shown.get(id);
     if (last && last.view.status !== view.status) {
       last.changedAt ??= Date.now();
-      if (Date.now() - last.changedAt < delay) return last.view;
+      if (Date.now() - last.changedAt < lag) return last.view;
     }
     shown.set(id, { view });
     return view;
   });
 }
 
-const firstOf = (...handlers: [Handler, ...Handler[]]): Handler =>
-  handlers.reduce(
-    (outer, inner) => (request, server) => outer(request, { ...server, forward: (each) => inner(each, server) }),
-  );
-
-const amountOf = ({ orderAmount }: JsonObject) => String(Object(orderAmount).value);
-const isDecimal = (text: string) => /^[0-9]+(\.[0-9]+)?$/.test(text);
-
-/** Conforming servers that use what the contract leaves free. */
-export const variants: readonly Variant[] = [
-  {
-    id: 'pending-in-create',
-    title: 'Answers a create with PENDING, as the example of the guide does.',
-    make: { merchantApi: showing((view, request) => (isCreate(request) ? { ...view, status: 'PENDING' } : view)) },
-  },
-  {
-    id: 'repeats-refused',
-    title: 'Refuses every second create under an id, and uses no codes but 10001 and 40001.',
-    make: {
-      parts: storing(() => ({ findOrder: async () => undefined })),
-      merchantApi: refusing((envelope) => (envelope.code === '40001' ? envelope : recoded(envelope, '10001'))),
-    },
-  },
-  {
-    id: 'repeats-existing',
-    title: 'Answers every second create under an id with the order that exists.',
-    make: { merchantApi: repeating('as-first') },
-  },
-  {
-    id: 'repeats-identical',
-    title: 'Answers a second create with the order that exists only when the request is the same.',
-    make: { merchantApi: repeating('only-identical') },
-  },
+/** Conforming servers that use what the contract leaves free in all areas. */
+export const generalVariants: readonly Variant[] = [
   {
     id: 'auth-http-401',
     title: 'Answers failed authentication with HTTP 401 and a body of another form.',
@@ -193,76 +106,6 @@ export const variants: readonly Variant[] = [
     make: {
       merchantApi: answering((answer) =>
         isAuthFailure(bodyOf(answer)?.code) ? { status: 403, headers: {}, body: Buffer.alloc(0) } : answer,
-      ),
-    },
-  },
-  {
-    id: 'merchant-order-id-only',
-    title: 'Finds orders by merchantOrderId only, and takes an id of the wrong form for a wrong parameter.',
-    make: {
-      merchantApi: firstOf(
-        refusing((envelope, request) => {
-          const wellFormed = /^[A-Za-z0-9_-]{16,64}$/.test(queriedId(request) ?? 'a-well-formed-id');
-          return envelope.code === '40001' && !wellFormed ? recoded(envelope, '10001') : envelope;
-        }),
-        notFindingPlatformIds,
-      ),
-    },
-  },
-  {
-    id: 'lenient-requests',
-    title: 'Takes metadata of any form, orders for nothing, expiry in the past, and values of other JSON types.',
-    make: {
-      parts: (parts) => {
-        const createOrder = parts.rules.createOrder.filter(
-          ({ requirement }) => requirement !== 'orders.create.expires-at.range',
-        );
-        const taken = ['orders.create.metadata.json', 'orders.amount.positive'];
-        const changed = underContract((contract) => {
-          Reflect.deleteProperty(objectAt(contract, `${requestSchema}/properties/metadata`), 'contentMediaType');
-          Reflect.deleteProperty(
-            objectAt(contract, '/components/schemas/OrderAmount/properties/value/allOf/1'),
-            'x-decimal',
-          );
-        })(parts);
-        const constraints = parts.constraints.filter(({ requirement }) => !taken.includes(requirement));
-        return { ...changed, constraints, rules: { ...parts.rules, createOrder } };
-      },
-      merchantApi: reading,
-    },
-  },
-  {
-    id: 'strict-requests',
-    title: 'Refuses subMerchants, fields that it does not know, small and large amounts, and expiry after a day.',
-    make: {
-      parts: withSchema(requestSchema, { additionalProperties: false }),
-      merchantApi: refusingCreates((body) => {
-        const amount = amountOf(body);
-        const outside =
-          isDecimal(amount) && (compareDecimals(amount, '0.01') < 0 || compareDecimals(amount, '1000000') > 0);
-        const late = Date.parse(String(body.expiresAt)) > Date.now() + 24 * 3_600_000;
-        return body.subMerchants !== undefined || outside || late;
-      }),
-    },
-  },
-  {
-    id: 'edges-otherwise',
-    title:
-      'Takes the other side of settlementRatio, of a bare question mark, of unknown merchants and of unreadable bodies.',
-    make: {
-      merchantApi: firstOf(
-        refusingCreates(({ subMerchants }) =>
-          [subMerchants].flat().some((part) => ['0', '1'].includes(String(Object(part).settlementRatio))),
-        ),
-        async (request, server) => {
-          const { query } = splitTarget(request.target);
-          const answer = await server.forward(query === '' ? spoiled(request) : request);
-          const envelope = bodyOf(answer);
-          if (!envelope || envelope.code === '00000') return answer;
-          if (!server.merchant(merchantIdOf(request))) return jsonAnswer(recoded(envelope, '90003'));
-          const unread = Object(envelope.data).merchantOrderId === null;
-          return unread ? jsonAnswer(setAt(envelope, ['data', 'merchantOrderId'], '')) : answer;
-        },
       ),
     },
   },
@@ -362,6 +205,26 @@ export const variants: readonly Variant[] = [
     make: { merchantApi: lagging(80) },
   },
   {
+    id: 'webhooks-otherwise',
+    title: 'Sends webhooks as form data that names no status, signed in a way of its own, twice, and a little late.',
+    make: {
+      parts: (parts) => ({
+        ...parts,
+        send: async ({ url, body }) => {
+          const { acquiringOrderId, merchantRefundOrderId } = bodyOf({ body: Buffer.from(body) }) ?? {};
+          const form = new URLSearchParams({ reference: String(merchantRefundOrderId ?? acquiringOrderId) }).toString();
+          const headers = {
+            'Content-Type': 'application/x-www-form-urlencoded',
+            'X-Hub-Signature-256': createHash('sha256').update(form).digest('hex'),
+          };
+          await delay(60);
+          await parts.send({ url, headers, body: form });
+          return parts.send({ url, headers, body: form });
+        },
+      }),
+    },
+  },
+  {
     id: 'control-without-clock',
     title: 'Has a control API that moves no clock.',
     make: controlling('merchants', 'orders'),
@@ -383,4 +246,12 @@ export const variants: readonly Variant[] = [
   },
   { id: 'two-merchants', title: 'Has no control API, but two merchants.', make: { configured: ['default', 'other'] } },
   { id: 'one-merchant', title: 'Has no control API, and one merchant.', make: { configured: ['default'] } },
+];
+
+/** Every conforming server. */
+export const variants: readonly Variant[] = [
+  ...generalVariants,
+  ...ordersVariants,
+  ...refundsVariants,
+  ...checkoutVariants,
 ];

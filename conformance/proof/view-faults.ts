@@ -1,36 +1,36 @@
 import type { OrdersState } from '../../generated/catalogue.ts';
-import { isObject, type JsonObject, setAt } from '../probes/bodies.ts';
+import { isObject, type JsonObject } from '../probes/bodies.ts';
 import {
   answering,
   answeringJson,
   bodyOf,
+  changing,
   isCreate,
   isQuery,
   isRightlySigned,
   jsonAnswer,
-  merchantIdOf,
   notFindingPlatformIds,
   queriedId,
   refusing,
   refusingWithStatus,
   showing,
-  storing,
 } from './changes.ts';
 import type { Fault, Make } from './fault.ts';
-import { type Handler, signed } from './proxy.ts';
+import {
+  eightHoursAhead,
+  emptySuccess,
+  servingTheKeysMerchant,
+  sharedOrders,
+  showingTheFirstView,
+  showingTheNewest,
+  tellingOfOthers,
+} from './order-changes.ts';
+import type { Handler } from './proxy.ts';
 
 /** A server that shows orders in one state as `change` makes them. */
 const showingIn = (state: OrdersState, change: (view: JsonObject) => JsonObject): Make => ({
   merchantApi: showing((view) => (view.status === state ? change(view) : view)),
 });
-
-/** Changes one field of the view, where it has a value. */
-const changing = (path: string, change: (value: unknown) => unknown) => (view: JsonObject) => {
-  const steps = path.split('.');
-  const value = steps.reduce<unknown>((each, step) => (isObject(each) ? each[step] : undefined), view);
-  const changed = value === undefined || value === null ? view : setAt(view, steps, change(value));
-  return isObject(changed) ? changed : view;
-};
 
 const payment = {
   txHash: '0xabc',
@@ -92,6 +92,13 @@ const unpaid: readonly Fault[] = [
         ),
       ),
     },
+  },
+  {
+    id: 'local-time-written-as-utc',
+    title: 'Writes the time of a zone eight hours ahead as if it were UTC.',
+    breaks: 'orders.view.times',
+    caughtBy: 'orders.view.created-at',
+    make: { merchantApi: showing(changing('createdAt', eightHoursAhead)) },
   },
   {
     id: 'times-as-numbers',
@@ -332,80 +339,6 @@ const echoes: readonly Fault[] = [
   },
 ];
 
-/** Takes a query whose signature is right for what `instead` makes of the order that it asks for. */
-function askingInstead(
-  instead: (id: string, merchantId: string) => { id: string; merchantId: string } | undefined,
-): Handler {
-  return async (request, server) => {
-    const id = queriedId(request);
-    const asked = id === undefined ? undefined : instead(id, merchantIdOf(request));
-    const merchant = asked && server.merchant(asked.merchantId);
-    if (!merchant || !asked || !isRightlySigned(request, server)) return server.forward(request);
-    const target = `/api/v1/merchants/${asked.merchantId}/orders/${encodeURIComponent(asked.id)}`;
-    return server.forward(signed({ ...request, target }, merchant));
-  };
-}
-
-/** Shows a merchant's newest order to every query of it. */
-function showingTheNewest(): Handler {
-  const newest = new Map<string, string>();
-  const query = askingInstead((_, merchantId) => {
-    const id = newest.get(merchantId);
-    return id === undefined ? undefined : { id, merchantId };
-  });
-  return async (request, server) => {
-    const created = isCreate(request) ? bodyOf(request)?.merchantOrderId : undefined;
-    if (typeof created === 'string') newest.set(merchantIdOf(request), created);
-    return query(request, server);
-  };
-}
-
-/** Shows any merchant's order to every merchant that knows its id. */
-function sharedOrders(): Make {
-  const owners = new Map<string, string>();
-  return {
-    parts: storing(
-      (records) => ({
-        insertOrder: (order) => {
-          owners.set(order.merchantOrderId, order.merchantId).set(order.orderId, order.merchantId);
-          return records.insertOrder(order);
-        },
-      }),
-      (reads) => ({
-        findOrder: (identity) =>
-          reads.findOrder({ ...identity, merchantId: owners.get(identity.merchantOrderId) ?? identity.merchantId }),
-        findOrderById: (merchantId, orderId) => reads.findOrderById(owners.get(orderId) ?? merchantId, orderId),
-      }),
-    ),
-  };
-}
-
-/** Names an order's platform id when another merchant asks for it. */
-function tellingOfOthers(): Handler {
-  const orders = new Map<string, unknown>();
-  return answeringJson((envelope, request) => {
-    const { code, data } = envelope;
-    if (code === '00000' && isObject(data)) orders.set(String(data.merchantOrderId), data.orderId);
-    const known = orders.get(queriedId(request) ?? '');
-    return code === '40001' && known
-      ? { ...envelope, message: `order ${known} belongs to another merchant` }
-      : envelope;
-  });
-}
-
-/** Shows an order as it was when it was made, whatever has become of it. */
-function showingTheFirstView(): Handler {
-  const first = new Map<string, JsonObject>();
-  return showing((view) => {
-    const id = String(view.orderId);
-    const shown = first.get(id) ?? view;
-    first.set(id, shown);
-    return shown;
-  });
-}
-
-const emptySuccess = { code: '00000', message: 'Success', data: null };
-
 const queries: readonly Fault[] = [
   {
     id: 'views-never-refreshed',
@@ -493,13 +426,7 @@ const queries: readonly Fault[] = [
     breaks: 'orders.errors.unknown-merchant',
     caughtBy: 'orders.errors.unknown-merchant',
     make: {
-      merchantApi: (request, server) => {
-        const owner = server.owner(request.headers['x-api-key'] ?? '');
-        if (!owner || server.merchant(merchantIdOf(request)) || !isRightlySigned(request, server))
-          return server.forward(request);
-        const target = request.target.replace(/\/merchants\/[^/?]+/, `/merchants/${owner.merchantId}`);
-        return server.forward(signed({ ...request, target }, owner));
-      },
+      merchantApi: servingTheKeysMerchant,
     },
   },
 ];

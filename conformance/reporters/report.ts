@@ -2,9 +2,10 @@ import { type Level, openPoints, requirements } from '../../generated/catalogue.
 import { contract } from '../../generated/contract.ts';
 import type { SeenTransition } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
+import { cut } from '../expect.ts';
+import { redact } from '../redact.ts';
 import { type CheckResult, outcomeOf, type Pins, type Verdict, worst } from '../verdict.ts';
 import { version } from '../version.ts';
-import { redact } from './redact.ts';
 
 /** What a run has to say, as its JSON report has it; described by report.schema.json. */
 export interface Report {
@@ -25,7 +26,8 @@ export interface Report {
     observed: { check: string; seen: string; value: string | null }[];
     pinned: string | null;
   }[];
-  transitions: SeenTransition[];
+  /** The cells of the state grids that were looked at, each with the check that did. */
+  transitions: ({ check: string } & SeenTransition)[];
   /** What the run was told, without secrets. */
   configuration: Record<string, unknown>;
 }
@@ -46,6 +48,8 @@ export interface CheckReport {
   brokenRequirement: string | null;
   /** Which of the exchanges shows it, counted from 1. */
   decisiveExchange: number | null;
+  /** Of a failure that the baseline covers. */
+  baseline?: { reason: string; until?: string };
   durationMs: number;
   exchanges: Exchange[];
 }
@@ -79,7 +83,9 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
     checks: results.map(checkReport),
     requirements: requirementReports(results),
     openPoints: openPointReports(results, facts.pins),
-    transitions: results.flatMap(({ transitions }) => transitions),
+    transitions: results.flatMap(({ check, transitions }) =>
+      transitions.map((transition) => ({ check: check.id, ...transition })),
+    ),
     configuration: facts.configuration,
   };
   // Cut only after that: half a secret could not be recognised.
@@ -88,7 +94,7 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
 }
 
 /** How many checks have each verdict. */
-export function countVerdicts(results: readonly CheckResult[]): Record<Verdict, number> {
+export function countVerdicts(results: readonly { verdict: Verdict }[]): Record<Verdict, number> {
   const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
   return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>;
 }
@@ -113,6 +119,7 @@ function checkReport({ check, ...result }: CheckResult): CheckReport {
     actual: result.actual ?? null,
     brokenRequirement: result.requirement ?? null,
     decisiveExchange: result.exchange ?? null,
+    ...(result.baseline && { baseline: result.baseline }),
     durationMs: result.durationMs,
     exchanges: [...result.exchanges],
   };
@@ -150,12 +157,8 @@ const longestBody = 4096;
 
 function cutExchange({ request, response, ...rest }: Exchange): Exchange {
   return {
-    request: { ...request, body: cut(request.body) },
-    ...(response && { response: { ...response, body: cut(response.body) } }),
+    request: { ...request, body: cut(request.body, longestBody) },
+    ...(response && { response: { ...response, body: cut(response.body, longestBody) } }),
     ...rest,
   };
-}
-
-function cut(body: string): string {
-  return body.length <= longestBody ? body : `${body.slice(0, longestBody)}… (${body.length} characters)`;
 }

@@ -1,6 +1,9 @@
-import { requirements } from '../../generated/catalogue.ts';
 import { coloursFor } from '../colours.ts';
+import { printable } from '../printable.ts';
 import type { CheckResult, Verdict } from '../verdict.ts';
+import { againCommand } from './again.ts';
+import { brokenSentence } from './broken-sentence.ts';
+import { decisive, pathOf } from './exchange-text.ts';
 import { type CheckReport, countVerdicts, type Report } from './report.ts';
 
 // Progress and summary go to stderr.
@@ -15,15 +18,12 @@ const marks: Record<Verdict, string> = {
   inconclusive: pc.magenta('?'),
 };
 
-/** How a run is repeated for one check, without its secrets. */
-export type Again = (check: CheckReport) => string;
-
 /** The summary that a person reads at the end: what is wrong and what to do next, then what could not be judged, then counts. */
-export function textSummary(report: Report, again: Again): string {
+export function textSummary(report: Report): string {
   const of = (...verdicts: Verdict[]) => report.checks.filter(({ verdict }) => verdicts.includes(verdict));
   const blocks = [
-    ...of('failed', 'warned').map((check) => finding(check, again)),
-    ...of('inconclusive').map((check) => `${heading(check)}\n    no verdict: ${printable(check.reason)}`),
+    ...of('failed', 'warned').map((check) => finding(check, report)),
+    ...of('inconclusive').map((check) => `${heading(check)}\n    no verdict: ${printable(check.reason ?? '')}`),
     skippedBlock(of('skipped')),
     openPointsBlock(report),
     outcomeLine(report),
@@ -36,43 +36,32 @@ function heading({ verdict, id, level, title, area }: CheckReport): string {
 }
 
 /** A broken requirement: the exchange that shows it, both sides, where the contract says it, and how to see it again. */
-function finding(check: CheckReport, again: Again): string {
-  const { exchanges, decisiveExchange, expected, actual, brokenRequirement } = check;
-  const exchange = decisiveExchange === null ? undefined : exchanges[decisiveExchange - 1];
+function finding(check: CheckReport, report: Report): string {
+  const { exchanges, decisiveExchange, expected, actual } = check;
+  const exchange = decisive(check);
   const shown = exchange && `${exchange.request.method} ${pathOf(exchange.request.url)}`;
-  const requirement = requirements.find(({ id }) => id === brokenRequirement);
-  const [place] = requirement?.places ?? [];
+  const requirement = brokenSentence(check);
   return [
     heading(check),
     ...(shown ? [`    ${shown}        exchange ${decisiveExchange} of ${exchanges.length}`] : []),
-    `    expected: ${printable(expected)}`,
-    `      actual: ${printable(actual)}`,
+    `    expected: ${printable(expected ?? '')}`,
+    `      actual: ${printable(actual ?? '')}`,
+    ...(check.baseline ? [`       known: ${check.baseline.reason}`] : []),
     ...(requirement
       ? [
-          `    contract: ${requirement.id}${place ? ` (openapi/${place.split('#')[0]})` : ''}`,
+          `    contract: ${requirement.id}${requirement.file ? ` (${requirement.file})` : ''}`,
           `              ${requirement.text}`,
         ]
       : []),
-    `    again:    ${again(check)}`,
+    `    again:    ${againCommand(report, check.id)}`,
   ].join('\n');
-}
-
-/** What a target sent may hold characters that a terminal would act on. */
-function printable(text: string | null): string {
-  return (text ?? '').replace(/\p{Cc}|\p{Cf}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
-}
-
-function pathOf(url: string): string {
-  const { pathname, search } = new URL(url);
-  const path = `${pathname}${search}`;
-  return path.length <= 120 ? path : `${path.slice(0, 119)}…`;
 }
 
 /** Skipped checks by their reasons, since one reason often stands for many. */
 function skippedBlock(checks: readonly CheckReport[]): string {
   const reasons = [...new Set(checks.map(({ reason }) => reason))];
   const count = (wanted: string | null) => checks.filter(({ reason }) => reason === wanted).length;
-  return reasons.map((reason) => `${marks.skipped} ${count(reason)} skipped: ${printable(reason)}`).join('\n');
+  return reasons.map((reason) => `${marks.skipped} ${count(reason)} skipped: ${printable(reason ?? '')}`).join('\n');
 }
 
 /** What was seen at each open point, one line each; points seen in several ways show how many. */
@@ -89,9 +78,10 @@ function openPointsBlock({ openPoints }: Report): string {
 
 function outcomeLine({ outcome, summary, checks, durationMs, seed, target }: Report): string {
   const colour = { conformant: pc.green, 'non-conformant': pc.red, incomplete: pc.yellow }[outcome];
+  const known = checks.filter(({ baseline }) => baseline).length;
   const counts = (Object.entries(summary) as [Verdict, number][])
     .filter(([, count]) => count > 0)
-    .map(([verdict, count]) => `${count} ${verdict}`);
+    .map(([verdict, count]) => `${count} ${verdict}${verdict === 'failed' && known > 0 ? ` (${known} known)` : ''}`);
   const seconds = (durationMs / 1000).toFixed(1);
   return `${colour(pc.bold(outcome))}: ${counts.join(', ')} of ${checks.length} checks against ${target} in ${seconds} s (seed ${seed})`;
 }

@@ -1,84 +1,24 @@
 import { createHash, createHmac } from 'node:crypto';
-import { limits } from '../../generated/catalogue.ts';
+import type { Digests } from './digests.ts';
+import { explainSignatureBy, type RequestToSign, type SignatureSteps } from './steps.ts';
 
-/** What is signed of a request. */
-export interface RequestToSign {
-  /** What X-Timestamp carries: milliseconds since 1970 as text. */
-  timestamp: string;
-  /** In any case; it is signed in capitals. */
-  method: string;
-  /** As it stands in the request line, without the query. */
-  path: string;
-  /** As sent, without its question mark; empty after a bare one; undefined: there is none. */
-  query?: string | undefined;
-  /** The bytes that are sent; undefined: none. */
-  body?: Uint8Array | undefined;
-}
+export {
+  methodsWithBody,
+  methodsWithoutBody,
+  type RequestToSign,
+  type SignatureSteps,
+  timestampForm,
+} from './steps.ts';
 
-/** Every value on the way from a request to its signature. */
-export interface SignatureSteps {
-  /** Timestamp, method, path and, unless `hashInput` is `none`, the hash. */
-  components: string[];
-  /** What the hash is taken of. */
-  hashInput: 'body' | 'query' | 'none';
-  /** The digest in hexadecimal, which is not signed: for comparison. Absent where there is no hash. */
-  sha256Hex?: string;
-  /** The digest in Base64: the fourth component. Absent where there is no hash. */
-  sha256Base64?: string;
-  signatureString: string;
-  /** What X-Signature carries. */
-  signature: string;
-}
+/** Digests by Node's own cryptography. */
+export const nodeDigests: Digests = {
+  sha256: (bytes) => createHash('sha256').update(bytes).digest(),
+  hmac: (algorithm, key, message) => createHmac(algorithm, key).update(message).digest(),
+};
 
-/** The methods whose body is signed, and their query is not. */
-export const methodsWithBody: readonly string[] = ['POST', 'PUT', 'PATCH'];
-/** The methods whose query is signed. */
-export const methodsWithoutBody: readonly string[] = ['GET', 'DELETE'];
-
-/** The form of X-Timestamp (`auth.timestamp.form`). */
-export const timestampForm = new RegExp(String(limits['auth.timestamp.digits'].value));
-
-/**
- * The bytes that the fourth component is the hash of.
- *
- * - `auth.signature.body`: the body of a POST, PUT or PATCH, as sent; no bytes where there is none (open point
- *   signature-edges).
- * - `auth.signature.query`: the query of anything else, as sent. Nothing is said of a DELETE with a query, and no
- *   operation is one; it is signed like a GET.
- * - `auth.signature.without-body`: nothing where there is no query; a bare `?` is none (open point signature-edges).
- */
-function bytesToHash(request: RequestToSign): { hashInput: 'body' | 'query'; bytes: Uint8Array } | null {
-  const { method, query, body } = request;
-  if (methodsWithBody.includes(method.toUpperCase())) return { hashInput: 'body', bytes: body ?? new Uint8Array() };
-  return query ? { hashInput: 'query', bytes: Buffer.from(query, 'utf8') } : null;
-}
-
-/**
- * Signs a request and shows every value on the way.
- *
- * Keeps `auth.signature.components` (what is joined, by single line feeds), `auth.signature.method` (capitals),
- * `auth.signature.path` (no query), `auth.timestamp.signed` (the text in the header), `auth.signature.hash-form`
- * (Base64 of the digest) and `auth.signature.algorithm` (Base64 of the HMAC-SHA256 under the secret's UTF-8 bytes).
- */
+/** Signs a request and shows every value on the way. */
 export function explainSignature(request: RequestToSign, secret: string): SignatureSteps {
-  const toHash = bytesToHash(request);
-  const firstThree = [request.timestamp, request.method.toUpperCase(), request.path];
-  if (toHash === null) return { hashInput: 'none', ...signed(firstThree, secret) };
-
-  const digest = createHash('sha256').update(toHash.bytes).digest();
-  const sha256Base64 = digest.toString('base64');
-  return {
-    hashInput: toHash.hashInput,
-    sha256Hex: digest.toString('hex'),
-    sha256Base64,
-    ...signed([...firstThree, sha256Base64], secret),
-  };
-}
-
-function signed(components: string[], secret: string) {
-  const signatureString = components.join('\n');
-  const signature = createHmac('sha256', secret).update(signatureString, 'utf8').digest('base64');
-  return { components, signatureString, signature };
+  return explainSignatureBy(nodeDigests, request, secret);
 }
 
 /** The value of X-Signature for a request. */

@@ -8,21 +8,27 @@ export interface CommandOutcome {
   stderr: string;
 }
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+/** The command as users have it, built by `npm run build`. */
+export const builtCommand = fileURLToPath(new URL('../../../dist/conformance/cli/main.js', import.meta.url));
 
-/** Starts `assay` from its sources, as a process of its own. The environment is this one's, without what steers assay. */
-export function assayProcess(args: readonly string[], environment: Record<string, string> = {}) {
+/** Starts `assay` as a process of its own, in `folder` or this process's. The environment is this one's, without what steers assay. */
+export function assayProcess(args: readonly string[], environment: Record<string, string> = {}, folder?: string) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ASSAY_'));
   const env = { ...Object.fromEntries(inherited), ...environment };
-  return spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], {
+  return spawn(process.execPath, [builtCommand, ...args], {
     env,
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
-/** Runs `assay` to its end. */
-export function assay(args: readonly string[], environment: Record<string, string> = {}): Promise<CommandOutcome> {
-  const child = assayProcess(args, environment);
+/** Runs `assay` to its end, as `assayProcess` starts it. */
+export function assay(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  folder?: string,
+): Promise<CommandOutcome> {
+  const child = assayProcess(args, environment, folder);
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;

@@ -1,0 +1,73 @@
+/**
+ * `npm run bench:run`: how long a whole run takes, beside Redocly Respect and Step CI with the happy paths of the same server,
+ * and what 100 ms more for every answer do to it. Prints the medians of several rounds, in which the tools take turns.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Handler, startProxy } from '../proof/proxy.ts';
+import { startBenchServer } from './server.ts';
+import { startSigningProxy } from './signing-proxy.ts';
+import { againstTarget, type Bench, embedded, respect, stepCi, type Tool, type ToolRun, targeted } from './tools.ts';
+
+/** How much later each answer comes, in milliseconds. */
+const delay = 100;
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
+const rounds = Number(values.rounds);
+
+const tools: readonly Tool[] = [embedded, targeted, respect, stepCi];
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
+
+const folder = await mkdtemp(join(tmpdir(), 'assay-bench-run-'));
+const server = await startBenchServer(folder);
+const signing = await startSigningProxy(server);
+const lateAnswers: Handler = async (request, behind) => {
+  const answer = await behind.forward(request);
+  await setTimeout(delay);
+  return answer;
+};
+const late = await startProxy(server.url, { merchantApi: lateAnswers, control: lateAnswers });
+try {
+  const bench: Bench = { server, signing, folder };
+  const runs = new Map<Tool, (ToolRun & { requests: number })[]>(tools.map((tool) => [tool, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [tool, of] of runs) {
+      const before = await server.answered();
+      of.push({ ...(await tool.run(bench)), requests: (await server.answered()) - before });
+    }
+  }
+  const rows = [...runs].map(([tool, of]) => {
+    const middle = (key: keyof (typeof of)[number]) => median(of.map((each) => each[key]));
+    const [milliseconds, requests, checks] = [middle('milliseconds'), middle('requests'), middle('checks')];
+    // The server that `assay run` starts itself cannot be asked what it answered.
+    return [tool.name, seconds(milliseconds), requests || '', checks, (checks / (milliseconds / 1000)).toFixed(1)];
+  });
+  print([['', 'time', 'requests', 'checks', 'checks/s'], ...rows]);
+
+  const withDelay = await againstTarget(bench, late.url);
+  const ratio = (withDelay.milliseconds / withDelay.longest.durationMs).toFixed(2);
+  process.stdout.write(
+    `\nWith ${delay} ms more for every answer: ${seconds(withDelay.milliseconds)}, ${ratio} times the longest chain of requests ` +
+      `(${withDelay.longest.id}, ${seconds(withDelay.longest.durationMs)}).\n`,
+  );
+} finally {
+  await Promise.all([late.close(), signing.close()]);
+  await server.stop();
+  await rm(folder, { recursive: true });
+}
+
+/** Prints a table as Markdown. */
+function print([head = [], ...rows]: readonly (readonly (string | number)[])[]): void {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |\n`;
+  const rule = head.map((_, index) => (index === 0 ? '---' : '---:'));
+  process.stdout.write([line(head), line(rule), ...rows.map(line)].join(''));
+}

@@ -1,0 +1,109 @@
+import { type Check, NotApplicable } from '../check.ts';
+import { checkoutClient } from '../clients/checkout.ts';
+import { ordersClient } from '../clients/orders.ts';
+import { field } from '../exchange.ts';
+import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, show } from '../expect.ts';
+import { makeCheckoutOrder } from '../steps/checkout-orders.ts';
+import { impossibleOrderIds, makeOrder } from '../steps/orders.ts';
+
+export const checkoutQueryChecks: readonly Check[] = [
+  {
+    id: 'checkout.query.by-merchant-order-id',
+    title: 'A query by merchantOrderId shows that order, with the address that its create answered',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.query.by-merchant-order-id'],
+    needs: [],
+    async run(context) {
+      const merchant = await context.merchant();
+      const orders = [await makeCheckoutOrder(context, merchant), await makeCheckoutOrder(context, merchant)];
+      for (const order of orders) {
+        const answer = await order.query();
+        expectAccepted(answer, 'a query for a checkout order that exists');
+        expectField(answer, 'data.orderId', order.orderId);
+        expectField(answer, 'data.depositAddress', field(order.created, 'data.depositAddress'));
+      }
+    },
+  },
+  {
+    id: 'checkout.query.unknown',
+    title: 'A query for a checkout order that does not exist is refused with 40001',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.errors.unknown-order'],
+    needs: [],
+    async run(context) {
+      const client = checkoutClient(context, await context.merchant());
+      const answer = await client.query(context.newOrderId());
+      expectRefused(answer, 'a query for a checkout order that does not exist');
+      expectField(answer, 'code', '40001');
+    },
+  },
+  {
+    id: 'checkout.query.impossible-id',
+    title: 'A query for an id that no checkout order can have is refused',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.query.malformed-id'],
+    openPoint: 'query-malformed-id',
+    needs: [],
+    async run(context) {
+      const client = checkoutClient(context, await context.merchant());
+      for (const id of impossibleOrderIds) {
+        const answer = await client.send({ method: 'GET', path: client.queryPath(id) });
+        const code = show(field(answer, 'code'));
+        const values: Record<string, string> = { '40001': 'not-found', '10001': 'invalid-parameter' };
+        context.observe('query-malformed-id', `${show(id)}: code ${code}`, values[code]);
+        expectRefused(answer, `a query for ${show(id)}`);
+      }
+    },
+  },
+  {
+    id: 'checkout.query.other-merchant',
+    title: "A merchant's query does not show another merchant's checkout order",
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.query.other-merchant'],
+    needs: ['other-merchant'],
+    async run(context) {
+      const order = await makeCheckoutOrder(context, await context.merchant());
+      const other = checkoutClient(context, await context.merchant('other'));
+      for (const id of [order.request.merchantOrderId, order.orderId]) {
+        const answer = await other.query(id);
+        expectRefused(answer, "a query for another merchant's checkout order");
+        expectThat(!answer.text.includes(order.orderId) || id === order.orderId, answer, {
+          expected: "nothing of the other merchant's order in the answer",
+          actual: `the answer names ${order.orderId}`,
+        });
+      }
+    },
+  },
+  {
+    id: 'checkout.query.other-product',
+    title: 'Whether a hosted and a checkout order of a merchant can have the same merchantOrderId',
+    level: 'MAY',
+    area: 'checkout',
+    requirements: ['checkout.create.id-namespace'],
+    openPoint: 'id-namespaces',
+    needs: [],
+    async run(context) {
+      if (!context.has('orders')) throw new NotApplicable('the target has no hosted orders');
+      const merchant = await context.merchant();
+      const hosted = await makeOrder(context, merchant);
+      const { merchantOrderId } = hosted.request;
+      const checkout = await makeCheckoutOrder(context, merchant);
+      const client = checkoutClient(context, merchant);
+      const before = await client.query(merchantOrderId);
+      const answer = await client.create({ ...checkout.request, merchantOrderId });
+      const made = isAccepted(answer) && field(answer, 'data.orderId') !== hosted.orderId;
+      const shows = (found: boolean) => (found ? 'shows it' : 'does not know it');
+      const hostedQuery = await ordersClient(context, merchant).query(checkout.request.merchantOrderId);
+      const seen = [
+        `a checkout create under the id of a hosted order: code ${show(field(answer, 'code'))}`,
+        `the checkout query ${shows(isAccepted(before))}`,
+        `the hosted query for a checkout order ${shows(isAccepted(hostedQuery))}`,
+      ];
+      context.observe('id-namespaces', seen.join('; '), made ? 'separate' : 'shared-products');
+    },
+  },
+];

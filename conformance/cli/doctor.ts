@@ -1,0 +1,57 @@
+import { Command } from 'commander';
+import { coloursFor } from '../colours.ts';
+import { configurationFile, defaultFile, readConfiguration } from '../configuration.ts';
+import { examine } from '../doctor/examine.ts';
+import type { Finding } from '../doctor/step.ts';
+import { openTarget, type TargetFlags, withTarget } from './target.ts';
+
+const pc = coloursFor(process.stdout);
+
+const marks: Record<Finding['state'], string> = {
+  well: pc.green('✓'),
+  note: pc.yellow('!'),
+  wrong: pc.red('✗'),
+  fatal: pc.red('✗'),
+};
+
+const exitCodes: Record<Finding['state'], number> = { well: 0, note: 0, wrong: 1, fatal: 3 };
+
+/** `assay doctor`: looks at a target as a run would find it, and says what to do where something is wrong. */
+export function doctorCommand(): Command {
+  return withTarget(new Command('doctor'))
+    .helpGroup('Judge an implementation:')
+    .summary('see whether everything is there that a run needs')
+    .description('Look at configuration, connection, clock, driver, a signed request and a webhook before a run.')
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 a run can begin; 1 something is wrong, but a run can judge the rest; 2 wrong usage or configuration; 3 no run
+could judge anything; 70 a fault of assay itself.`,
+    )
+    .action(doctor);
+}
+
+async function doctor(flags: TargetFlags): Promise<void> {
+  const configuration = readConfiguration(flags.config, process.env);
+  const target = await openTarget(flags, configuration);
+  try {
+    const file = configurationFile(flags.config) ?? `no ${defaultFile}`;
+    show('configuration', { state: 'well', found: `${file}; the target is ${target.options.target}` });
+    const worst = await examine({ ...target.options, seed: 0, concurrency: 1 }, show);
+    process.exitCode = exitCodes[worst];
+  } finally {
+    await target.close();
+  }
+}
+
+function show(name: string, finding: Finding | undefined): void {
+  const label = name.padEnd(15);
+  if (!finding) {
+    process.stdout.write(`- ${label} ${pc.dim('not looked at')}\n`);
+    return;
+  }
+  const { state, found, cure } = finding;
+  process.stdout.write(
+    `${marks[state]} ${label} ${found}\n${cure === undefined ? '' : `  ${' '.repeat(15)} → ${cure}\n`}`,
+  );
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPoints } from '../../generated/catalogue.ts';
+import { parseConfiguration } from '../configuration.ts';
+import { configurationSchema } from '../configuration-schema.ts';
+import { assay, type CommandOutcome } from './testing/assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-init-'));
+const file = join(folder, 'assay.yaml');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The places of all keys that a value has, such as `limits.maxOrders`. */
+function placesOf(value: unknown, place: string[] = []): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [place.join('.')];
+  return Object.entries(value).flatMap(([key, each]) => placesOf(each, [...place, key]));
+}
+
+/** The places of all keys that a schema has. */
+function placesIn(schema: object, place: string[] = []): string[] {
+  if (!('properties' in schema)) return [place.join('.')];
+  return Object.entries(schema.properties ?? {}).flatMap(([key, each]) => placesIn(each, [...place, key]));
+}
+
+describe('assay init', () => {
+  let outcome: CommandOutcome;
+  beforeAll(async () => {
+    outcome = await assay(['init'], {}, folder);
+  });
+
+  it('writes a configuration that is accepted as it stands', async () => {
+    expect(outcome).toMatchObject({ code: 0, stdout: '' });
+    expect(parseConfiguration(readFileSync(file, 'utf8'), file, {})).toEqual({ target: 'https://sandbox.example.com' });
+    // It is read from here, and lacks somebody to act as.
+    const { code, stderr } = await assay(['run'], {}, folder);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('there is no merchant to act as') });
+  });
+
+  it('has every key, which is accepted once it is no comment any more', () => {
+    const text = readFileSync(file, 'utf8').replace(/^# (?= *(#|[a-zA-Z-]+:( |$)))/gm, '');
+    const environment = { ASSAY_CONTROL_TOKEN: 't', ASSAY_API_KEY: 'k', ASSAY_API_SECRET: 's' };
+    const configuration = parseConfiguration(text, file, environment);
+    expect(placesOf(configuration).sort()).toEqual(placesIn(configurationSchema).sort());
+    const references = Object.fromEntries(openPoints.map(({ id, reference }) => [id, reference]));
+    expect(configuration['open-points']).toEqual(references);
+  });
+
+  it('overwrites nothing', async () => {
+    writeFileSync(file, 'target: http://mine.example\n');
+    const { code, stderr } = await assay(['init'], {}, folder);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('assay.yaml is there already') });
+    expect(readFileSync(file, 'utf8')).toBe('target: http://mine.example\n');
+  });
+});

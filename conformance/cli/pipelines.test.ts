@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type RunningServer, startServer } from '../../server/main.ts';
+import type { Report } from '../reporters/report.ts';
+import { builtCommand } from './testing/assay.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'assay-pipelines-'));
+
+const at = (name: string): string => join(folder, name);
+function write(name: string, text: string): string {
+  mkdirSync(dirname(at(name)), { recursive: true });
+  writeFileSync(at(name), text);
+  chmodSync(at(name), 0o755);
+  return at(name);
+}
+
+let server: RunningServer;
+beforeAll(async () => {
+  const options = { host: '127.0.0.1', port: 0, database: ':memory:', implementation: 'other/1' };
+  server = await startServer({ ...options, mode: 'sandbox' });
+  write(
+    'action/dist/conformance/cli/main.js',
+    `const { status } = require('node:child_process').spawnSync(process.execPath, ['${builtCommand}', ...process.argv.slice(2)], { stdio: 'inherit' });
+process.exitCode = status;
+`,
+  );
+  // Stand-ins for what would reach the network.
+  write('bin/npm', `#!/bin/sh\necho "npm $*" >> '${at('npm.log')}'\n`);
+  write(
+    'bin/npx',
+    `#!/bin/sh\nshift\nexec '${process.execPath}' '${at('action/dist/conformance/cli/main.js')}' "$@"\n`,
+  );
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  for (const name of ['output', 'summary', 'npm.log']) writeFileSync(at(name), '');
+});
+
+/** Runs a script as a pipeline does, and gives its code and what it printed. */
+function bash(script: string, environment: Record<string, string>): Promise<{ status: number; printed: string }> {
+  const env = {
+    PATH: [at('bin'), process.env.PATH].join(delimiter),
+    RUNNER_TEMP: folder,
+    GITHUB_OUTPUT: at('output'),
+    GITHUB_STEP_SUMMARY: at('summary'),
+    GITHUB_ACTION_PATH: at('action'),
+    CI: 'true',
+    ...environment,
+  };
+  const flags = ['--noprofile', '--norc', '-e', '-o', 'pipefail', write('script.sh', script)];
+  return new Promise((resolve) => {
+    execFile('bash', flags, { cwd: folder, env }, (error, stdout, stderr) => {
+      resolve({ status: error ? Number(error.code) : 0, printed: stdout + stderr });
+    });
+  });
+}
+
+describe('the GitHub action', () => {
+  interface Step {
+    id: string;
+    shell: string;
+    env: Record<string, string>;
+    run: string;
+  }
+  const text = readFileSync(join(root, 'action.yml'), 'utf8');
+  const action: {
+    inputs: Record<string, { description: string; default: string }>;
+    outputs: Record<string, { description: string; value: string }>;
+    runs: { using: string; steps: Step[] };
+  } = parse(text);
+
+  /** The outputs that a step has written. */
+  const outputs = (): Record<string, string> =>
+    Object.fromEntries(
+      readFileSync(at('output'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+    );
+
+  /** Does what the runner does: fills in the expressions of a step's environment, and runs it. */
+  function take(id: string, inputs: Record<string, string>, before: Record<string, string> = {}) {
+    const step = action.runs.steps.find((each) => each.id === id);
+    const filled = Object.entries(step?.env ?? {}).map(([name, value]) => {
+      const known = value.replace(
+        /\$\{\{ (inputs\.([\w-]+)|steps\.install\.outputs\.(\w+)) \}\}/g,
+        (_all, _one, input, output) =>
+          input === undefined ? (before[output] ?? '') : (inputs[input] ?? action.inputs[input]?.default ?? 'UNKNOWN'),
+      );
+      return [name, known];
+    });
+    return bash(step?.run ?? 'exit 99', Object.fromEntries(filled));
+  }
+
+  it('describes its inputs and outputs, and uses each of them', () => {
+    for (const [name, { description, default: value }] of Object.entries(action.inputs)) {
+      expect([name, description.length > 10, value]).toEqual([name, true, '']);
+      expect(text).toContain(`\${{ inputs.${name} }}`);
+    }
+    expect(Object.keys(action.outputs)).toEqual(['outcome', 'exit-code', 'report', 'html', 'junit']);
+    expect(action.runs.using).toBe('composite');
+    for (const { shell, run } of action.runs.steps) {
+      expect(shell).toBe('bash');
+      // What a caller passes in never becomes part of a script.
+      expect(run).not.toContain('${{');
+    }
+  });
+
+  it('builds its own code once, or installs the version that is asked for', async () => {
+    expect(await take('install', {})).toMatchObject({ status: 0 });
+    expect(outputs()).toEqual({ main: at('action/dist/conformance/cli/main.js') });
+    expect(readFileSync(at('npm.log'), 'utf8')).toBe('');
+    expect(await take('install', { version: '0.1.0' })).toMatchObject({ status: 0 });
+    expect(readFileSync(at('npm.log'), 'utf8')).toBe(`npm install --no-save --prefix ${at('assay')} assay@0.1.0\n`);
+  });
+
+  it('runs, and gives outcome, exit code and report', async () => {
+    const inputs = {
+      target: server.url,
+      'control-token': server.controlToken ?? '',
+      reports: 'json=own.json',
+      arguments: '--check orders.query.* --concurrency 2',
+    };
+    const { status, printed } = await take('run', inputs, { main: at('action/dist/conformance/cli/main.js') });
+    expect({ status, printed }).toMatchObject({ status: 0 });
+    const report = at('assay-report.json');
+    const [html, junit] = [at('assay-report.html'), at('assay-report.xml')];
+    expect(outputs()).toEqual({ outcome: 'incomplete', 'exit-code': '0', report, html, junit });
+    expect(readFileSync(at('summary'), 'utf8')).toMatch(/^## \S+ Assay: incomplete\n/);
+    expect(readFileSync(html, 'utf8')).toMatch(/^<!doctype html>/);
+    expect(readFileSync(junit, 'utf8')).toContain('<testcase name="orders.query.unknown"');
+    const { summary, checks }: Report = JSON.parse(readFileSync(report, 'utf8'));
+    expect(summary).toMatchObject({ failed: 0, inconclusive: 0 });
+    expect(checks.filter(({ id }) => !id.startsWith('orders.query.'))).toEqual([]);
+    expect(readFileSync(at('own.json'), 'utf8')).toBe(readFileSync(report, 'utf8'));
+  });
+
+  it('fails as the run does, and says with what', async () => {
+    const inputs = { target: server.url, control: `${server.url}/nowhere`, 'control-token': 'canary-token' };
+    const { status, printed } = await take('run', inputs, { main: at('action/dist/conformance/cli/main.js') });
+    expect(status).toBe(3);
+    expect(outputs()).toMatchObject({ outcome: '', 'exit-code': '3' });
+    expect(printed).not.toContain('canary');
+  });
+});
+
+describe('the GitLab recipe', () => {
+  it('runs, and keeps the report that it names', async () => {
+    const { conformance } = parse(readFileSync(new URL('./examples/gitlab-ci.yml', import.meta.url), 'utf8'));
+    write('assay.yaml', 'areas: [orders]\n');
+    const { status, printed } = await bash(`${conformance.script.join('\n')} --check orders.query.unknown`, {
+      SANDBOX_URL: server.url,
+      ASSAY_CONTROL_TOKEN: server.controlToken ?? '',
+    });
+    expect({ status, printed }).toMatchObject({ status: 0 });
+    expect(readFileSync(at('npm.log'), 'utf8')).toBe('npm ci\n');
+    const [report, page] = conformance.artifacts.paths;
+    expect(JSON.parse(readFileSync(at(report), 'utf8')).summary).toMatchObject({ passed: 1 });
+    expect(readFileSync(at(page), 'utf8')).toMatch(/^<!doctype html>/);
+    expect(readFileSync(at(conformance.artifacts.reports.junit), 'utf8')).toContain(
+      '<testsuites name="assay" tests="1"',
+    );
+  });
+});

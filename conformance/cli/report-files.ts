@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { closest } from 'fastest-levenshtein';
+import { UsageError } from '../errors.ts';
+import { reportFormats } from '../reporters/formats.ts';
+import type { Report } from '../reporters/report.ts';
+
+/** A report that is asked for; the path `-` is stdout. */
+export interface ReportFile {
+  format: string;
+  path: string;
+}
+
+const names = Object.keys(reportFormats);
+
+/** Reads one value of `--report`, FORMAT=PATH, and puts it to those before it. */
+export function reportFile(value: string, before: ReportFile[] = []): ReportFile[] {
+  const [, format = '', path = ''] = /^([^=]*)=(.+)$/s.exec(value) ?? [];
+  if (path === '') throw new InvalidArgumentError(`It is FORMAT=PATH, with a format of ${names.join(', ')}.`);
+  if (!names.includes(format)) {
+    throw new InvalidArgumentError(
+      `There is no such format; it is one of ${names.join(', ')}; did you mean ${closest(format, names)}?`,
+    );
+  }
+  if (before.some((each) => each.path === path)) {
+    throw new InvalidArgumentError(`${path === '-' ? 'stdout' : path} is taken by another report.`);
+  }
+  return [...before, { format, path }];
+}
+
+/** Makes the folders that are missing. Throws `UsageError` where a report could not be written after the run. */
+export function expectWritable(files: readonly ReportFile[]): void {
+  for (const { path } of files.filter((each) => each.path !== '-')) {
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      const there = lstatSync(path, { throwIfNoEntry: false });
+      if (there?.isDirectory()) throw new Error('it is a folder');
+      if (there) accessSync(path, constants.W_OK);
+      if (!there || there.isFile()) accessSync(dirname(path), constants.W_OK);
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
+  }
+}
+
+/** Writes every report that can be written. Throws `UsageError` for the first that cannot. */
+export function writeReports(files: readonly ReportFile[], report: Report): void {
+  const failures = files.flatMap(({ format, path }) => {
+    try {
+      write(path, reportFormats[format]?.(report) ?? '');
+      return [];
+    } catch (error) {
+      return [cannotWrite(path, error)];
+    }
+  });
+  if (failures[0]) throw failures[0];
+}
+
+/** Nobody sees half a report: a file appears whole, in place of what was there. Pipes, devices and links are written to. */
+function write(path: string, text: string): void {
+  if (path === '-') {
+    process.stdout.write(text);
+    return;
+  }
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there && !there.isFile()) {
+    writeFileSync(path, text);
+    return;
+  }
+  const beside = `${path}.${randomBytes(4).toString('hex')}.part`;
+  try {
+    writeFileSync(beside, text, { mode: there?.mode ?? 0o666 });
+    renameSync(beside, path);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}
+
+function cannotWrite(path: string, error: unknown): UsageError {
+  return new UsageError(`--report: ${path} cannot be written: ${error instanceof Error ? error.message : error}`);
+}

@@ -1,0 +1,208 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Configuration, listenPlace } from '../configuration.ts';
+import { proxyFor, type TlsSettings } from '../connections.ts';
+import type { Credentials } from '../drivers/driver.ts';
+import { UsageError } from '../errors.ts';
+import { hostOf } from '../limits.ts';
+import { runDefaults } from '../run-conformance.ts';
+import type { SessionOptions } from '../session.ts';
+import { addressOf, wholeNumber, withoutValue } from './arguments.ts';
+import type { ReferenceServer } from './reference-process.ts';
+
+/** The flags that say what is judged, and as whom. */
+export interface TargetFlags {
+  target?: string;
+  config?: string;
+  control?: string;
+  controlToken?: string;
+  driver?: string;
+  merchantId?: string;
+  apiKey?: string;
+  apiSecret?: string;
+  webhookListen?: { host: string; port: number };
+  webhookUrl?: string;
+  timeout: number;
+}
+
+/** Adds those flags to a command. */
+export function withTarget(command: Command): Command {
+  return command
+    .optionsGroup('What is judged:')
+    .option('--target <url>', 'address of the implementation, what stands before /api/v1', addressOf('--target'))
+    .option('--config <file>', 'configuration file (default: assay.yaml, where there is one)')
+    .option(
+      '--control <url>',
+      "the target's sandbox control API (default: TARGET/sandbox/v1 where a token is given)",
+      addressOf('--control'),
+    )
+    .option('--control-token <token>', 'its token (environment: ASSAY_CONTROL_TOKEN)')
+    .option('--driver <file|command:cmd>', 'instead of the control API: a module that exports a driver, or a program')
+    .option('--merchant-id <id>', 'where nothing makes merchants (environment: ASSAY_MERCHANT_ID)')
+    .option('--api-key <key>', 'the key of that merchant (environment: ASSAY_API_KEY)')
+    .option('--api-secret <secret>', 'its secret (environment: ASSAY_API_SECRET; flags show in process lists)')
+    .option('--webhook-listen <host:port>', 'where webhooks are received (default: 127.0.0.1:0, a free port)', listen)
+    .option('--webhook-url <url>', 'the address under which the target reaches that', addressOf('--webhook-url'))
+    .option('--timeout <ms>', 'for one answer, and for one step of a driver', wholeNumber(1), runDefaults.timeout)
+    .configureOutput({ writeErr: (text) => process.stderr.write(withoutValue(text)) });
+}
+
+/** What is judged, for as long as it is open. */
+export interface OpenTarget {
+  options: Omit<SessionOptions, 'seed' | 'concurrency'>;
+  close(): Promise<void>;
+}
+
+/** What is judged: the target that was named, else the reference server, started for this alone. Throws `UsageError`. */
+export async function openTarget(flags: TargetFlags, configuration: Configuration): Promise<OpenTarget> {
+  const target = flags.target ?? configuration.target;
+  const common = {
+    timeout: flags.timeout,
+    settle: configuration.timing?.settleMs ?? runDefaults.settle,
+    webhookWait: configuration.timing?.webhookMs,
+    webhooks: webhooksOf(flags, configuration),
+    areas: configuration.areas,
+  };
+  if (target === undefined) return openReference(flags, configuration, common);
+  const options = {
+    ...common,
+    target,
+    ...drivenBy(flags, configuration, target),
+    merchants: { ...configuration.merchants, ...merchantOf(flags) },
+    paidOrders: configuration.fixtures?.paidOrders,
+    tls: tlsOf(configuration),
+    limits: configuration.limits,
+  };
+  if (!options.control && !options.driver && !options.merchants.default) {
+    throw new UsageError(
+      'there is no merchant to act as: give --control and ASSAY_CONTROL_TOKEN, or --driver, or ASSAY_MERCHANT_ID, ASSAY_API_KEY and ASSAY_API_SECRET',
+    );
+  }
+  for (const each of [target, ...(options.control ? [options.control.url] : [])]) expectReachable(each, configuration);
+  return { options, close: async () => {} };
+}
+
+/** The reference server. What configuration and flags say of somebody else's server is not meant for it. */
+async function openReference(
+  { control, driver }: TargetFlags,
+  { limits: { allowHosts: _notItsHost, ...limits } = {} }: Configuration,
+  common: Omit<OpenTarget['options'], 'target' | 'merchants'>,
+): Promise<OpenTarget> {
+  if (control !== undefined) throw new UsageError('--control needs --target: the reference server brings its own');
+  if (driver !== undefined) throw new UsageError('--driver needs --target: the reference server brings its own');
+  // Beside the runner, so that each has a core.
+  const server = fork(new URL(`./reference-process${extname(import.meta.url)}`, import.meta.url));
+  const ended = once(server, 'exit');
+  const [message] = await Promise.race([
+    once(server, 'message'),
+    ended.then(() => Promise.reject(new Error('the reference server did not start'))),
+  ]);
+  const { url, control: itsControl }: ReferenceServer = message;
+  return {
+    options: { ...common, target: url, control: itsControl, merchants: {}, limits },
+    // It may have ended by itself.
+    close: async () => {
+      server.kill();
+      await ended;
+    },
+  };
+}
+
+/** What makes things happen that the contract has no operation for: a named driver, or else the control API. */
+function drivenBy(
+  flags: TargetFlags,
+  { control }: Configuration,
+  target: string,
+): Pick<SessionOptions, 'control' | 'driver'> {
+  const { driver } = flags;
+  if (driver !== undefined) {
+    if (flags.control === undefined && flags.controlToken === undefined) return { driver };
+    throw new UsageError('--driver stands in place of the control API: leave out --control and --control-token');
+  }
+  const token = flags.controlToken ?? given('ASSAY_CONTROL_TOKEN') ?? control?.token;
+  const url = flags.control ?? control?.url;
+  if (url !== undefined && token === undefined) {
+    throw new UsageError('the control API needs its token: set ASSAY_CONTROL_TOKEN, or give --control-token');
+  }
+  return token === undefined ? {} : { control: { url: url ?? `${target.replace(/\/$/, '')}/sandbox/v1`, token } };
+}
+
+/** The one merchant that flags or environment give; a part of it alone is an error. */
+function merchantOf(flags: TargetFlags): { default?: Credentials } {
+  const parts = {
+    merchantId: flags.merchantId ?? given('ASSAY_MERCHANT_ID'),
+    apiKey: flags.apiKey ?? given('ASSAY_API_KEY'),
+    apiSecret: flags.apiSecret ?? given('ASSAY_API_SECRET'),
+  };
+  const { merchantId, apiKey, apiSecret } = parts;
+  if (merchantId !== undefined && apiKey !== undefined && apiSecret !== undefined) {
+    return { default: { merchantId, apiKey, apiSecret } };
+  }
+  const missing = Object.entries(parts).filter(([, value]) => value === undefined);
+  if (missing.length === Object.keys(parts).length) return {};
+  throw new UsageError(`the merchant's credentials lack ${missing.map(([name]) => name).join(' and ')}`);
+}
+
+/** A variable of the environment. CI systems set those to nothing that have no value. */
+function given(name: string): string | undefined {
+  return process.env[name] || undefined;
+}
+
+function webhooksOf(flags: TargetFlags, { webhooks = {} }: Configuration): NonNullable<SessionOptions['webhooks']> {
+  const { listen: configured = '127.0.0.1:0', url: configuredUrl, ...files } = webhooks;
+  const url = flags.webhookUrl ?? configuredUrl;
+  return {
+    ...(flags.webhookListen ?? listenPlace(configured)),
+    ...(url !== undefined && { url }),
+    ...pem('webhooks', files),
+  };
+}
+
+function tlsOf({ tls }: Configuration): TlsSettings | undefined {
+  return tls && pem('tls', tls);
+}
+
+/** The texts of PEM files. Throws `UsageError` for what is none. */
+function pem(place: string, files: { ca?: string; cert?: string; key?: string }): TlsSettings {
+  const read = ([name, path]: [string, string]): [string, string] => {
+    try {
+      return [name, readFileSync(path, 'utf8')];
+    } catch {
+      throw new UsageError(`${place}.${name}: there is no file ${path} that can be read`);
+    }
+  };
+  const texts: TlsSettings = Object.fromEntries(Object.entries(files).map(read));
+  try {
+    createSecureContext(texts);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${place}: ${Object.keys(files).join(', ')} must be PEM files that belong together: ${why}`);
+  }
+  return texts;
+}
+
+/** The address must be one that the run may contact, and its proxy one that there can be. */
+function expectReachable(target: string, { limits }: Configuration): void {
+  const host = hostOf(target);
+  if (limits?.allowHosts && !limits.allowHosts.some((each) => each.toLowerCase() === host)) {
+    throw new UsageError(`limits.allowHosts does not list ${host}, which the run is to contact; add it there`);
+  }
+  const proxy = proxyFor(target);
+  if (proxy !== undefined && !(URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol))) {
+    throw new UsageError(
+      `the environment names a proxy for ${host} that is no http or https address: mend HTTPS_PROXY or HTTP_PROXY, or list the host in NO_PROXY`,
+    );
+  }
+}
+
+function listen(value: string): { host: string; port: number } {
+  try {
+    return listenPlace(value);
+  } catch {
+    throw new InvalidArgumentError('It is HOST:PORT, such as 0.0.0.0:8443.');
+  }
+}

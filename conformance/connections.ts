@@ -1,0 +1,131 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { rootCertificates } from 'node:tls';
+import { HttpsProxyAgent } from 'hpagent';
+import { getProxyForUrl } from 'proxy-from-env';
+import { hostOf } from './limits.ts';
+
+/** PEM texts for connections to a target that does not rely on the public authorities alone. */
+export interface TlsSettings {
+  /** Authorities that are trusted beside the public ones. */
+  ca?: string;
+  /** Our certificate and its key, where the target asks for one. */
+  cert?: string;
+  key?: string;
+}
+
+/** Connections that the checks of a run share. */
+export interface Connections {
+  routeTo(origin: string): Route;
+  close(): void;
+}
+
+/** How requests get to a host, directly or through a proxy. */
+export interface Route {
+  secure: boolean;
+  agent: http.Agent;
+  hostname: string;
+  port: string;
+  /** What stands before the path in the request line. */
+  prefix: string;
+  /** Which the proxy needs. */
+  headers: Record<string, string>;
+}
+
+/**
+ * How long an idle connection is kept, in milliseconds; where the target announces in `Keep-Alive` that it closes sooner,
+ * not even that. What is sent just when the target closes is lost, and nothing is sent a second time.
+ */
+const longestIdle = 1000;
+
+/** Tunnels through a proxy, with TLS to the target inside. */
+class Tunnels extends HttpsProxyAgent {
+  readonly #patience: number;
+
+  /** `patience`: how long the proxy may take to open one, in milliseconds. */
+  constructor(options: ConstructorParameters<typeof HttpsProxyAgent>[0], patience: number) {
+    super(options);
+    this.#patience = patience;
+  }
+
+  // The library would take the time that a connection may idle for it.
+  override createConnection(...[options, callback]: Parameters<https.Agent['createConnection']>) {
+    return super.createConnection({ ...options, timeout: this.#patience }, callback);
+  }
+}
+
+/** Opens at most `maximum` connections at once to each host; `timeout` in milliseconds. */
+export function openConnections({
+  maximum,
+  timeout,
+  tls = {},
+}: {
+  maximum: number;
+  timeout: number;
+  tls?: TlsSettings | undefined;
+}): Connections {
+  const kept = { keepAlive: true, maxSockets: maximum, timeout: longestIdle };
+  const trusted = { ...tls, ...(tls.ca !== undefined && { ca: [...rootCertificates, tls.ca] }) };
+  const plain = new http.Agent(kept);
+  const secured = new https.Agent({ ...kept, ...trusted });
+  const tunnels = new Map<string, Tunnels>();
+
+  function tunnelsThrough(proxy: string): Tunnels {
+    const open = tunnels.get(proxy) ?? new Tunnels({ ...kept, ...trusted, proxy }, timeout);
+    tunnels.set(proxy, open);
+    return open;
+  }
+
+  return {
+    routeTo: (origin) => {
+      const proxy = proxyFor(origin);
+      const secure = isSecure(origin);
+      if (proxy === undefined) return { ...placeOf(origin), agent: secure ? secured : plain, prefix: '', headers: {} };
+      if (secure) return { ...placeOf(origin), agent: tunnelsThrough(proxy), prefix: '', headers: {} };
+      return {
+        ...placeOf(proxy),
+        agent: isSecure(proxy) ? secured : plain,
+        prefix: origin,
+        headers: { Host: new URL(origin).host, ...proxyCredentials(proxy) },
+      };
+    },
+    close: () => {
+      for (const agent of [plain, secured, ...tunnels.values()]) agent.destroy();
+    },
+  };
+}
+
+/** The proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name for an address; none for this machine itself. */
+export function proxyFor(address: string): string | undefined {
+  return isLoopback(hostOf(address)) ? undefined : getProxyForUrl(address) || undefined;
+}
+
+/** The passwords of the proxies that requests to these addresses go through. */
+export function proxyPasswords(addresses: readonly string[]): string[] {
+  return addresses.flatMap((address) => {
+    const proxy = proxyFor(address) ?? '';
+    const { password } = URL.canParse(proxy) ? new URL(proxy) : { password: '' };
+    return password === '' ? [] : [password, decodeURIComponent(password)];
+  });
+}
+
+/** True for names and addresses of this machine. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.[0-9]+){3}$/.test(host);
+}
+
+function isSecure(address: string): boolean {
+  return new URL(address).protocol === 'https:';
+}
+
+function placeOf(address: string): Pick<Route, 'secure' | 'hostname' | 'port'> {
+  const secure = isSecure(address);
+  return { secure, hostname: hostOf(address), port: new URL(address).port || (secure ? '443' : '80') };
+}
+
+function proxyCredentials(proxy: string): Record<string, string> {
+  const { username, password } = new URL(proxy);
+  if (username === '') return {};
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'Proxy-Authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
+}

@@ -1,0 +1,209 @@
+import { request as requestTo } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type RunningServer, startServer } from '../../server/main.ts';
+import { assay } from '../cli/testing/assay.ts';
+import type { Credentials, Driver } from '../drivers/driver.ts';
+import { startProxy } from '../proof/proxy.ts';
+import type { SessionOptions } from '../session.ts';
+import { type Certified, issueFor, makeAuthority } from '../testing/certificates.ts';
+import { listen } from '../testing/loopback.ts';
+import { examine } from './examine.ts';
+import type { Finding } from './step.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+let server: RunningServer;
+let port: string;
+let authority: Certified;
+beforeAll(async () => {
+  server = await start();
+  port = new URL(server.url).port;
+  authority = await makeAuthority();
+});
+afterAll(() => server.close());
+
+function start(clock: () => number = Date.now): Promise<RunningServer> {
+  const options = { host: '127.0.0.1', port: 0, database: ':memory:', implementation: 'other/1' };
+  return startServer({ ...options, mode: 'sandbox' }, (parts) => ({ ...parts, clock }));
+}
+
+/** The findings by step, and the worst of them. */
+async function diagnose(changes: Partial<SessionOptions>) {
+  const findings: Record<string, Finding | undefined> = {};
+  const { control: url = '', controlToken: token = '' } = server;
+  const options = { target: server.url, control: { url, token }, merchants: {} };
+  const waits = { seed: 1, concurrency: 1, timeout: 5000, settle: 0, webhookWait: 300 };
+  const worst = await examine({ ...options, ...waits, ...changes }, (name, finding) => {
+    findings[name] = finding;
+  });
+  return { worst, findings };
+}
+
+/** The server behind TLS, with a certificate for sandbox.test. */
+async function overTls(settings: { ca?: string; requestCert?: boolean } = {}): Promise<string> {
+  const certificate = await issueFor('sandbox.test', authority);
+  const front = createTlsServer({ ...certificate, ...settings }, (incoming, response) => {
+    const { method, url: path, headers } = incoming;
+    const forwarded = requestTo({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    incoming.pipe(forwarded);
+  });
+  const listening = await listen(front);
+  closing.push(listening.close);
+  return `https://127.0.0.1:${listening.port}`;
+}
+
+async function makeMerchant(): Promise<Credentials> {
+  const headers = { authorization: `Bearer ${server.controlToken}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${server.control}/merchants`, { method: 'POST', headers, body: '{}' });
+  return (await answer.json()) as Credentials;
+}
+
+const merchant = { merchantId: 'M-1', apiKey: 'ak_of_nobody', apiSecret: 'sk_canary_secret' };
+
+describe('assay doctor', () => {
+  it('finds nothing wrong with the reference server', async () => {
+    const { code, stdout, stderr } = await assay(['doctor']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const names = ['configuration', 'address', 'connection', 'clock', 'driver', 'signed request', 'webhooks'];
+    expect(stdout.split('\n').map((line) => line.slice(0, 17).trim())).toEqual([
+      ...names.map((name) => `✓ ${name}`),
+      '',
+    ]);
+  });
+
+  it('stops where no run could go on, and says what to do', async () => {
+    const closed = await listen((await import('node:net')).createServer());
+    await closed.close();
+    const { code, stdout } = await assay(['doctor', '--target', `http://127.0.0.1:${closed.port}`], {
+      ASSAY_CONTROL_TOKEN: 'canary-token',
+    });
+    expect(code).toBe(3);
+    expect(stdout).toContain(`✗ connection      127.0.0.1:${closed.port}: ECONNREFUSED\n${' '.repeat(18)}→ start it`);
+    expect(stdout).toContain('- webhooks        not looked at');
+    expect(stdout).not.toContain('canary');
+  });
+});
+
+describe('a name that leads nowhere', () => {
+  it('is found, and the proxy that may know it', async () => {
+    const { worst, findings } = await diagnose({ target: 'http://sandbox.invalid' });
+    expect(worst).toBe('fatal');
+    expect(findings.address).toMatchObject({ state: 'fatal', cure: expect.stringContaining('HTTPS_PROXY') });
+    vi.stubEnv('HTTP_PROXY', 'http://user:canary@127.0.0.1:9');
+    const { findings: proxied } = await diagnose({ target: 'http://sandbox.invalid' });
+    expect(proxied.address?.found).toContain('sandbox.invalid is reached through the proxy 127.0.0.1:9');
+    expect(proxied.clock).toMatchObject({ state: 'fatal' });
+    expect(JSON.stringify(proxied)).not.toContain('canary');
+  });
+});
+
+describe('TLS', () => {
+  it('with an authority of its own wants that authority', async () => {
+    const target = await overTls();
+    const { findings } = await diagnose({ target });
+    expect(findings.connection).toMatchObject({ state: 'fatal', cure: expect.stringContaining('tls.ca') });
+    const { worst, findings: trusting } = await diagnose({ target, tls: { ca: authority.cert } });
+    expect(worst).toBe('well');
+    expect(trusting.connection?.found).toContain('a certificate of An authority of its own, until');
+  });
+
+  it('that asks for a certificate says so', async () => {
+    const target = await overTls({ ca: authority.cert, requestCert: true });
+    const { worst, findings } = await diagnose({ target, tls: { ca: authority.cert } });
+    expect(worst).toBe('fatal');
+    expect(findings.clock?.found).toMatch(/certificate required|ECONNRESET/i);
+    const client = await issueFor('runner.test', authority);
+    expect((await diagnose({ target, tls: { ca: authority.cert, ...client } })).worst).toBe('well');
+  });
+});
+
+describe('a clock', () => {
+  it('that is far off is wrong, though a run could go on', async () => {
+    const ahead = 600_000;
+    const late = await start(() => Date.now() + ahead);
+    closing.push(late.close);
+    const shifted = await startProxy(late.url, {
+      merchantApi: async (request, behind) => {
+        const answer = await behind.forward(request);
+        return { ...answer, headers: { ...answer.headers, date: new Date(Date.now() + ahead).toUTCString() } };
+      },
+    });
+    closing.push(shifted.close);
+    const control = { url: `${shifted.url}/sandbox/v1`, token: late.controlToken ?? '' };
+    const { worst, findings } = await diagnose({ target: shifted.url, control });
+    expect(findings.clock).toMatchObject({
+      state: 'wrong',
+      found: expect.stringMatching(/^the target's clock is (59\d|600) s ahead/),
+    });
+    expect(findings['signed request']).toMatchObject({ state: 'well' });
+    expect(worst).toBe('wrong');
+  });
+});
+
+describe('a driver', () => {
+  it('whose token is wrong is found', async () => {
+    const control = { url: server.control ?? '', token: 'canary-token' };
+    const { worst, findings } = await diagnose({ control });
+    expect(worst).toBe('fatal');
+    expect(findings.driver?.found).toContain('check the control token');
+  });
+
+  it('that lacks steps says what is skipped', async () => {
+    const driver: Driver = { provisionMerchant: async () => merchant };
+    const { findings } = await diagnose({ control: undefined, driver });
+    expect(findings.driver).toMatchObject({ state: 'note', found: expect.stringContaining('nor let time pass') });
+  });
+
+  it('must be there where no merchant is configured', async () => {
+    const { worst } = await diagnose({ control: undefined, driver: { advanceClock: async () => {} } });
+    expect(worst).toBe('fatal');
+  });
+});
+
+describe('a signed request', () => {
+  it('that is refused as a wrongly signed one is points at the credentials, without showing them', async () => {
+    const { worst, findings } = await diagnose({ control: undefined, merchants: { default: merchant } });
+    expect(worst).toBe('fatal');
+    expect(findings['signed request']).toMatchObject({ cure: expect.stringContaining('check key and secret') });
+    expect(JSON.stringify(findings)).not.toContain('canary');
+  });
+
+  it('that finds no API points at the address', async () => {
+    const { findings } = await diagnose({ target: `${server.url}/nowhere` });
+    expect(findings['signed request']).toMatchObject({ state: 'fatal' });
+  });
+
+  it('is asked in an area that the target has', async () => {
+    const { findings } = await diagnose({ areas: ['refunds'] });
+    expect(findings['signed request']).toMatchObject({
+      state: 'well',
+      found: expect.stringContaining('REFUND_NOT_FOUND'),
+    });
+  });
+});
+
+describe('webhooks', () => {
+  it('that do not get here are wrong, though a run could go on', async () => {
+    const webhooks = { host: '127.0.0.1', port: 0, url: 'https://127.0.0.1:9' };
+    const { worst, findings } = await diagnose({ webhooks });
+    expect(worst).toBe('wrong');
+    expect(findings.webhooks).toMatchObject({ state: 'wrong', cure: expect.stringContaining('webhooks.url') });
+  });
+
+  it.each<[string, Partial<SessionOptions>]>([
+    ['where the target sends none', { areas: ['orders'] }],
+    ['without a driver that cancels', { control: undefined, driver: { provisionMerchant: makeMerchant } }],
+    ['beyond the limits', { limits: { maxOrders: 0 } }],
+  ])('are not tried %s', async (_what, changes) => {
+    const { findings } = await diagnose(changes);
+    expect(findings.webhooks).toMatchObject({ state: 'note', found: expect.stringContaining('not tried') });
+  });
+});

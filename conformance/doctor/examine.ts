@@ -1,0 +1,51 @@
+import { Inconclusive } from '../check.ts';
+import { Unreachable, UsageError } from '../errors.ts';
+import { LimitReached } from '../limits.ts';
+import { printable } from '../printable.ts';
+import { redact } from '../redact.ts';
+import type { SessionOptions } from '../session.ts';
+import { addressStep, clockStep, connectionStep } from './connection.ts';
+import { driverStep, signedRequestStep, webhookStep } from './merchant.ts';
+import { type Finding, note, type Patient, type Step } from './step.ts';
+
+/** What is looked at, in this order: each step relies on those before it. */
+const steps: readonly Step[] = [addressStep, connectionStep, clockStep, driverStep, signedRequestStep, webhookStep];
+
+/**
+ * Looks at a target as a run would find it. `onFinding` is called after each step; after a fatal one, with `undefined` for
+ * those that are not taken. Resolves with the worst that was found.
+ */
+export async function examine(
+  options: SessionOptions,
+  onFinding: (name: string, finding: Finding | undefined) => void,
+): Promise<Finding['state']> {
+  const patient: Patient = { options };
+  const states: Finding['state'][] = [];
+  try {
+    for (const step of steps) {
+      if (states.includes('fatal')) {
+        onFinding(step.name, undefined);
+        continue;
+      }
+      const finding = await take(step, patient);
+      states.push(finding.state);
+      const shown = redact(finding, patient.session?.secrets ?? []);
+      onFinding(step.name, { ...shown, found: printable(shown.found) });
+    }
+  } finally {
+    await patient.session?.close();
+  }
+  return (['fatal', 'wrong', 'note'] as const).find((state) => states.includes(state)) ?? 'well';
+}
+
+async function take(step: Step, patient: Patient): Promise<Finding> {
+  try {
+    return await step.look(patient);
+  } catch (error) {
+    if (error instanceof LimitReached) return note(`not tried to its end: ${error.message}`);
+    if (error instanceof Inconclusive || error instanceof Unreachable || error instanceof UsageError) {
+      return { state: step.whenThrown, found: error.message };
+    }
+    throw error;
+  }
+}

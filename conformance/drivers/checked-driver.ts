@@ -1,0 +1,47 @@
+import { Inconclusive } from '../check.ts';
+import type { Transport } from '../transport.ts';
+import type { Credentials, Driver, DriverStep, StepOutcome } from './driver.ts';
+
+/** Has a step done by somebody else's code, with the step's arguments by name, in their order. */
+export type Ask = (step: DriverStep, args: Readonly<Record<string, unknown>>, transport: Transport) => Promise<unknown>;
+
+/**
+ * A driver with these steps, whose answers are somebody else's: one that is not what the interface promises throws
+ * `Inconclusive`.
+ */
+export function checkedDriver(steps: readonly DriverStep[], ask: Ask): Driver {
+  const driver: Required<Driver> = {
+    provisionMerchant: async (settings, transport) =>
+      credentialsIn(await ask('provisionMerchant', { settings }, transport)),
+    orderEvent: async (merchantId, orderId, event, transport) =>
+      outcomeIn('orderEvent', await ask('orderEvent', { merchantId, orderId, event }, transport)),
+    refundEvent: async (merchantId, refundOrderId, event, transport) =>
+      outcomeIn('refundEvent', await ask('refundEvent', { merchantId, refundOrderId, event }, transport)),
+    advanceClock: async (merchantId, seconds, transport) => {
+      await ask('advanceClock', { merchantId, seconds }, transport);
+    },
+  };
+  return Object.fromEntries(steps.map((step) => [step, driver[step]]));
+}
+
+function credentialsIn(answer: unknown): Credentials {
+  const [merchantId, apiKey, apiSecret] = ['merchantId', 'apiKey', 'apiSecret'].map((name) => property(answer, name));
+  if (isText(merchantId) && isText(apiKey) && isText(apiSecret)) return { merchantId, apiKey, apiSecret };
+  throw new Inconclusive("the driver's provisionMerchant gave no merchantId, apiKey and apiSecret, each a text");
+}
+
+function outcomeIn(step: DriverStep, answer: unknown): StepOutcome {
+  const [done, message, due] = ['done', 'message', 'due'].map((name) => property(answer, name));
+  if (done === false) return { done, message: isText(message) ? message : 'the driver does not say why' };
+  if (done !== true) throw new Inconclusive(`the driver's ${step} did not say whether it was done`);
+  const [value, currency] = [property(due, 'value'), property(due, 'currency')];
+  return { done, ...(isText(value) && isText(currency) && { due: { value, currency } }) };
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

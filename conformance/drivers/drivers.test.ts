@@ -1,0 +1,207 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type RunningServer, startServer } from '../../server/main.ts';
+import { Inconclusive } from '../check.ts';
+import { assay } from '../cli/testing/assay.ts';
+import { openConnections } from '../connections.ts';
+import { UsageError } from '../errors.ts';
+import { guardLimits } from '../limits.ts';
+import type { Report } from '../reporters/report.ts';
+import { createTransport } from '../transport.ts';
+import { namedDriver } from './named-driver.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-drivers-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const exampleOf = (name: string) => fileURLToPath(new URL(`./examples/${name}`, import.meta.url));
+
+describe('a run', () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    const options = { host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: 'other/1' };
+    server = await startServer({ ...options, mode: 'sandbox' });
+  });
+  afterAll(() => server.close());
+
+  /** The verdicts on some checks that need a driver, one that needs none, and one of refunds. */
+  async function verdicts(flags: string[], environment: Record<string, string>): Promise<Record<string, string>> {
+    const file = join(folder, 'report.json');
+    const checks = ['orders.state.closed-is-final', 'orders.state.succeeded-is-final', 'orders.query.unknown'];
+    const selected = checks.flatMap((id) => ['--check', id]);
+    const args = ['run', '--target', server.url, ...flags, ...selected, '--report', `json=${file}`];
+    const { stderr } = await assay(args, environment);
+    const report: Report = JSON.parse(readFileSync(file, 'utf8'));
+    expect(report.checks, stderr).toHaveLength(checks.length);
+    return Object.fromEntries(report.checks.map(({ id, verdict }) => [id, verdict]));
+  }
+  const all = (verdict: string) => ({
+    'orders.state.closed-is-final': verdict,
+    'orders.state.succeeded-is-final': verdict,
+    'orders.query.unknown': 'passed',
+  });
+  const example = () => ({ EXAMPLE_CONTROL: server.control ?? '', EXAMPLE_TOKEN: server.controlToken ?? '' });
+
+  it('is driven by the control API', async () => {
+    expect(await verdicts([], { ASSAY_CONTROL_TOKEN: server.controlToken ?? '' })).toEqual(all('passed'));
+  });
+
+  it('is driven by a module', async () => {
+    expect(await verdicts(['--driver', exampleOf('module-driver.ts')], example())).toEqual(all('passed'));
+  });
+
+  it('is driven by a program', async () => {
+    const command = `command:'${process.execPath}' '${exampleOf('command-driver.mjs')}'`;
+    expect(await verdicts(['--driver', command], example())).toEqual(all('passed'));
+  });
+
+  it('is driven by nothing, and does without', async () => {
+    const answer = await fetch(`${server.control}/merchants`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.controlToken}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const { merchantId, apiKey, apiSecret } = (await answer.json()) as Record<string, string>;
+    const merchant = {
+      ASSAY_MERCHANT_ID: `${merchantId}`,
+      ASSAY_API_KEY: `${apiKey}`,
+      ASSAY_API_SECRET: `${apiSecret}`,
+    };
+    expect(await verdicts([], merchant)).toEqual(all('skipped'));
+  });
+});
+
+const connections = openConnections({ maximum: 1, timeout: 1000 });
+const transport = createTransport({ connections, limits: guardLimits({}), runId: 'test', timeout: 1000 });
+
+describe('a program as a driver', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  /** A program of the shell that has these steps and answers every one of them with `answer`. */
+  const shell = (answer: string, capabilities = '"provisionMerchant","orderEvent","advanceClock"') =>
+    `command:read line; case "$line" in *'"step":"capabilities"'*) echo '{"ok":true,"capabilities":[${capabilities}]}';; *) ${answer};; esac`;
+
+  it('has the steps that it says it has', async () => {
+    const driver = await namedDriver(shell('false', '"orderEvent"'), 5000);
+    expect(Object.keys(driver)).toEqual(['orderEvent']);
+  });
+
+  it('gets what a step is about, and what it answers counts', async () => {
+    const file = join(folder, 'line');
+    const answer = `echo "$line" > '${file}'; echo '{"ok":true,"due":{"value":"9.50","currency":"USDT"}}'`;
+    const driver = await namedDriver(shell(answer), 5000);
+    const step = { type: 'transaction_detected', amount: '9.50' } as const;
+    const outcome = await driver.orderEvent?.("M-1 it's", 'ord-1', step, transport);
+    expect(outcome).toEqual({ done: true, due: { value: '9.50', currency: 'USDT' } });
+    const line = { step: 'orderEvent', merchantId: "M-1 it's", orderId: 'ord-1', event: step };
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(line);
+  });
+
+  it('refuses a step, or fails at it', async () => {
+    const refusing = await namedDriver(shell(`echo '{"ok":false,"refused":true,"message":"no such move"}'`), 5000);
+    const outcome = await refusing.orderEvent?.('M-1', 'ord-1', { type: 'cancelled' }, transport);
+    expect(outcome).toEqual({ done: false, message: 'no such move' });
+    const failing = await namedDriver(shell(`echo '{"ok":false,"refused":false,"message":"database gone"}'`), 5000);
+    const failed = failing.orderEvent?.('M-1', 'ord-1', { type: 'cancelled' }, transport);
+    await expect(failed).rejects.toThrow(new Inconclusive("the driver's orderEvent failed: database gone"));
+  });
+
+  it.each([
+    ['nothing', 'command:true', 'asked for capabilities, printed nothing where one line of JSON is due'],
+    ['rubbish', 'command:echo hello', 'printed what is no JSON object with ok'],
+    ['more than a line', 'command:echo hello; echo \'{"ok":true}\'', 'printed 2 lines where one is due'],
+    ['no steps', 'command:echo \'{"ok":true}\'', 'does not say which steps it has'],
+    ['a step that there is not', shell('true', '"orderEvents"'), 'did it mean orderEvent?'],
+    ['a failure to start', 'command:/nowhere/driver', 'ended with code 127; its stderr: '],
+    ['that it dies', 'command:echo "no config" >&2; exit 3', 'ended with code 3; its stderr: no config'],
+    ['that it is ended', 'command:kill -9 $$', 'was ended by SIGKILL'],
+  ])('that prints or shows %s leaves a check open', async (_what, command, message) => {
+    await expect(namedDriver(command, 5000)).rejects.toThrow(Inconclusive);
+    await expect(namedDriver(command, 5000)).rejects.toThrow(message);
+  });
+
+  it('that gives no credentials leaves a check open', async () => {
+    const driver = await namedDriver(shell(`echo '{"ok":true,"merchantId":"M-1"}'`), 5000);
+    await expect(driver.provisionMerchant?.({}, transport)).rejects.toThrow('gave no merchantId, apiKey and apiSecret');
+  });
+
+  it('that hangs is ended, with all that it has started', async () => {
+    const file = join(folder, 'pid');
+    const driver = namedDriver(`command:sleep 60 & echo $! > '${file}'; wait`, 1500);
+    await expect(driver).rejects.toThrow('did not end in 1500 ms');
+    const pid = Number(readFileSync(file, 'utf8'));
+    // A process that has ended may stay in the list, as one that nobody asks about.
+    const state = () => spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+    await vi.waitFor(() => expect(state()).toMatch(/^(Z.*)?$/));
+  });
+
+  it('has its secrets kept, when it prints them', async () => {
+    vi.stubEnv('BACK_OFFICE_PASSWORD', 'canary-of-the-environment');
+    const answer = `echo "$BACK_OFFICE_PASSWORD canary-of-the-driver" >&2; echo '{"ok":true,"merchantId":"M","apiKey":"canary-of-the-driver","apiSecret":"canary-of-the-driver"}'`;
+    const driver = await namedDriver(
+      shell(`case "$line" in *provision*) ${answer};; *) ${answer}; exit 1;; esac`),
+      5000,
+    );
+    await driver.provisionMerchant?.({}, transport);
+    const failed = driver.advanceClock?.('M', 60, transport);
+    await expect(failed).rejects.toThrow('its stderr: [redacted] [redacted]');
+  });
+});
+
+describe('a module as a driver', () => {
+  let written = 0;
+  function moduleOf(source: string): string {
+    written += 1;
+    const file = join(folder, `driver-${written}.mjs`);
+    writeFileSync(file, source);
+    return file;
+  }
+
+  it.each([
+    ['by default', 'export default { advanceClock: async () => {} };'],
+    ['under the name driver', 'export const driver = { advanceClock: async () => {} };'],
+    ['as an object of a class', 'class Mine { async advanceClock() {} }\nexport default new Mine();'],
+  ])('is exported %s', async (_what, source) => {
+    expect(Object.keys(await namedDriver(moduleOf(source), 1000))).toEqual(['advanceClock']);
+  });
+
+  it.each([
+    ['is not there', () => join(folder, 'nowhere.mjs'), 'there is no driver'],
+    ['exports something else', () => moduleOf('export const run = 1;'), 'exports run; it must export the driver'],
+    ['has no step', () => moduleOf('export default { orderEvents() {} };'), 'did you mean orderEvent?'],
+    ['has a step that is no function', () => moduleOf('export default { orderEvent: 1 };'), 'must be a function'],
+    ['throws when it is loaded', () => moduleOf('throw new Error("no config");'), 'cannot be loaded: Error: no config'],
+  ])('that %s is an error that says so', async (_what, file, message) => {
+    const driver = namedDriver(file(), 1000);
+    await expect(driver).rejects.toThrow(UsageError);
+    await expect(driver).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['throws', 'throw new Error("database gone");', "the driver's orderEvent failed: database gone"],
+    ['never ends', 'return new Promise(() => {});', 'did not end in 200 ms'],
+    ['says nothing', '', 'did not say whether it was done'],
+  ])('whose step %s leaves a check open', async (_what, body, message) => {
+    const driver = await namedDriver(moduleOf(`export default { async orderEvent() { ${body} } };`), 200);
+    const step = driver.orderEvent?.('M-1', 'ord-1', { type: 'cancelled' }, transport);
+    await expect(step).rejects.toThrow(Inconclusive);
+    await expect(step).rejects.toThrow(message);
+  });
+
+  it('may send through the run, which keeps its limits', async () => {
+    const source = `export default { async advanceClock(merchantId, seconds, transport) {
+      await transport.send({ method: 'POST', origin: 'http://elsewhere.invalid', target: '/', headers: {} });
+    } };`;
+    const driver = await namedDriver(moduleOf(source), 1000);
+    const limited = createTransport({
+      connections,
+      limits: guardLimits({ allowHosts: ['127.0.0.1'] }),
+      runId: 'test',
+      timeout: 1000,
+    });
+    await expect(driver.advanceClock?.('M-1', 60, limited)).rejects.toThrow('limits.allowHosts does not list');
+  });
+});

@@ -1,0 +1,15 @@
+import { commandDriver } from './command-driver.ts';
+import type { Driver } from './driver.ts';
+import { moduleDriver } from './module-driver.ts';
+
+const commandPrefix = 'command:';
+
+/**
+ * The driver that `--driver` names: `command:` with a command line, or the file of a module. A step may take `timeout`
+ * milliseconds. Throws `UsageError` or, when the program does not answer as a driver, `Inconclusive`.
+ */
+export function namedDriver(name: string, timeout: number): Promise<Driver> {
+  return name.startsWith(commandPrefix)
+    ? commandDriver(name.slice(commandPrefix.length), timeout)
+    : moduleDriver(name, timeout);
+}

@@ -1,0 +1,75 @@
+import { type Constraint, constraints, type Requirement } from '../../generated/catalogue.ts';
+import { contract } from '../../generated/contract.ts';
+import { operations } from '../operations/index.ts';
+import { schemaFaults } from '../schema.ts';
+import { examplesOf, type JsonObject, setAt, valueAt } from './bodies.ts';
+import { type Candidates, candidates } from './candidates.ts';
+
+/** A constraint on a request's body, with an example of the contract that shows the field. */
+export interface ProbedConstraint {
+  constraint: Constraint;
+  /** Where the schema of the body stands in the contract. */
+  schema: string;
+  example: JsonObject;
+}
+
+/** How many values beyond a constraint are sent at most. */
+const mostBroken = 3;
+
+const compositions = ['allOf', 'anyOf', 'oneOf'];
+
+/** Every constraint on the body of an operation that can be broken, and that an example shows. */
+export function probedConstraints(operation: string): ProbedConstraint[] {
+  const schema = operations.find(({ name }) => name === operation)?.bodySchema;
+  if (schema === undefined) return [];
+  const examples = examplesOf(contract, operation);
+  return constraints
+    .filter((constraint) => constraint.operation === operation && constraint.in === 'body')
+    .flatMap((constraint) => {
+      const example = examples.find((each) => valueAt(each, constraint.path) !== undefined);
+      return example ? [{ constraint, schema, example }] : [];
+    })
+    .filter((probed) => probeValues(probed, probed.example).broken.length > 0);
+}
+
+/** What the merchant's payment methods may refuse, though the constraint allows it. */
+const boundByPaymentMethods = ['checkout.create.orderAmount.value', 'checkout.create.orderAmount.currency'];
+
+/**
+ * Whether what lies just within a constraint must be accepted. Where the specification leaves the edges open, or another
+ * rule of the merchant's binds the field too, only what lies beyond is judged.
+ */
+export function areEdgesJudged({ operation, path }: Constraint, { level, openPoint }: Requirement): boolean {
+  return level === 'MUST' && openPoint === undefined && !boundByPaymentMethods.includes([operation, ...path].join('.'));
+}
+
+/** The values to send for a constraint in a body that is right, by the contract itself. */
+export function probeValues({ constraint, schema }: Omit<ProbedConstraint, 'example'>, body: unknown): Candidates {
+  const { allowed, broken } = candidates(constraint, valueAt(body, constraint.path));
+  const effects = broken.map((value) => ({
+    value,
+    ...effect(constraint, schema, setAt(body, constraint.path, value)),
+  }));
+  const breaking = effects.filter(({ own }) => own);
+  // A constraint that another one at the same place implies cannot be broken alone; then both are.
+  const alone = breaking.filter(({ others }) => !others);
+  const chosen = (alone.length > 0 ? alone : breaking).slice(0, mostBroken);
+  return {
+    allowed: allowed.filter((value) => schemaFaults(setAt(body, constraint.path, value), schema).length === 0),
+    broken: chosen.map(({ value }) => value),
+  };
+}
+
+/** Whether a body breaks the constraint, and whether it breaks anything else. */
+function effect({ path, keyword, requirement }: Constraint, schema: string, body: unknown) {
+  const place = path.map((step) => (step === '*' ? '0' : step)).join('.');
+  const name = keyword.split('.')[0];
+  const faults = schemaFaults(body, schema).map((fault) => ({
+    own:
+      fault.path === place &&
+      (compositions.includes(keyword) || (fault.keyword === name && fault.requirement === requirement)),
+    // What stands around a place fails along with it and says nothing of its own.
+    around: compositions.includes(fault.keyword) || place.startsWith(`${fault.path}.`),
+  }));
+  return { own: faults.some(({ own }) => own), others: faults.some(({ own, around }) => !own && !around) };
+}

@@ -1,0 +1,71 @@
+/** A body that is sent where a JSON object is due. */
+export interface HostileBody {
+  what: string;
+  bytes: Buffer;
+  /** It holds no JSON object, or lacks every field: nothing can come of it. Otherwise the contract does not say. */
+  refused: boolean;
+  /** Large enough for something in front of the target to refuse it in its own words, or to hang up. */
+  large?: true;
+}
+
+const levels = 10_000;
+
+/** Bodies that are none, or hardly any, made from one that is right. */
+export function hostileBodies(right: Readonly<Record<string, unknown>>): HostileBody[] {
+  const text = JSON.stringify(right);
+  const first = Object.keys(right)[0] ?? '';
+  const within = (bytes: Buffer) => Buffer.concat([Buffer.from(text.slice(0, -2)), bytes, Buffer.from(text.slice(-2))]);
+  const refused = (what: string, body: string | Buffer): HostileBody => ({
+    what,
+    bytes: Buffer.from(body),
+    refused: true,
+  });
+  const open = (what: string, body: string | Buffer): HostileBody => ({
+    what,
+    bytes: Buffer.from(body),
+    refused: false,
+  });
+  return [
+    refused('no bytes at all', ''),
+    refused('space only', ' \n'),
+    refused('JSON that breaks off', text.slice(0, -1)),
+    refused('JSON with more behind it', `${text}}`),
+    refused('a comma too many', `${text.slice(0, -1)},}`),
+    refused('single quotes', text.replaceAll('"', "'")),
+    refused('text', '"text"'),
+    refused('a number', '17'),
+    refused('null', 'null'),
+    refused('true', 'true'),
+    refused('a list', `[${text}]`),
+    refused('an object without fields', '{}'),
+    refused('form data', 'merchantOrderId=order-0000000000001&orderAmount=1'),
+    refused('XML', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/hostname">]><a>&b;</a>'),
+    refused('NUL bytes', Buffer.alloc(64)),
+    refused('bytes that are no text', Buffer.from('fffe00d8ff00ff80c0af', 'hex')),
+    refused(`${levels} lists within each other`, '['.repeat(levels) + ']'.repeat(levels)),
+    refused(`${levels} objects within each other`, `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`),
+    { ...refused('an object of two million characters', JSON.stringify({ text: 'a'.repeat(2_000_000) })), large: true },
+    open('a byte that is no UTF-8 in a text', within(Buffer.from([0xff]))),
+    open('a byte order mark in front', `\uFEFF${text}`),
+    open('a field that stands there twice', `{${JSON.stringify(first)}:"x",${text.slice(1)}`),
+    open('the field __proto__', `{"__proto__":{"code":"00000"},${text.slice(1)}`),
+    open('the field constructor', `{"constructor":{"prototype":{"code":"00000"}},${text.slice(1)}`),
+    open('a number beyond all bounds', `{"extra":${'9'.repeat(400)},${text.slice(1)}`),
+  ];
+}
+
+/** Path segments that no id can be, already encoded as they are sent. */
+export const hostileSegments: readonly string[] = [
+  '%00',
+  'order%00-0000000000001',
+  '%E0%A4%A',
+  '%',
+  '%ff%fe',
+  '..%2f..%2f..%2fetc%2fhostname',
+  '%2e%2e',
+  "'%20or%20'1'='1",
+  '%3Cscript%3Ealert(1)%3C%2Fscript%3E',
+  '%F0%9F%A7%BE%F0%9F%A7%BE%F0%9F%A7%BE%F0%9F%A7%BE%F0%9F%A7%BE',
+  '$%7Bjndi:ldap:%2F%2F127.0.0.1%2Fa%7D',
+  'a'.repeat(4000),
+];

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPoints, requirements } from '../../generated/catalogue.ts';
+import type { Check } from '../check.ts';
+import { allChecks } from '../checks/index.ts';
+import type { CheckResult } from '../verdict.ts';
+import { type ChosenServer, coveringChoices, singleChoices } from './chosen-servers.ts';
+import { openStand, type Stand } from './stand.ts';
+import { quickChecks } from './testing/quick-checks.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand.close());
+
+/** Fails when a server is accused, cannot be judged, or is taken for one that chooses otherwise. */
+async function expectUnaccused({ make, choices }: ChosenServer, checks: readonly Check[]): Promise<CheckResult[]> {
+  const results = await stand.judge(make, checks, { concurrency: 16, settle: 3000 });
+  const accused = results
+    .filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive')
+    .map(({ check, verdict, reason, expected, actual }) => ({ id: check.id, verdict, reason, expected, actual }));
+  expect(accused).toEqual([]);
+
+  const taken = new Map(
+    openPoints.map(({ id, reference }) => [id, Object.entries(choices).find(([at]) => at === id)?.[1] ?? reference]),
+  );
+  const misread = results.flatMap(({ check, observations }) =>
+    observations
+      .filter(({ openPoint, value }) => value !== undefined && value !== taken.get(openPoint))
+      .map(({ openPoint, value, seen }) => `${check.id}: ${openPoint} = ${value} (${seen})`),
+  );
+  expect(misread).toEqual([]);
+  return results;
+}
+
+/** Whether a check looks at an open point, or judges a requirement that leaves part of it free. */
+function looksAt({ openPoint, requirements: named }: Check, id: string): boolean {
+  return openPoint === id || requirements.some((each) => each.openPoint === id && named.includes(each.id));
+}
+
+describe('a server that chooses otherwise is accused of nothing, and what is seen of its choice is its name', () => {
+  it('covers every answer that can be taken', () => {
+    const covered = new Set(coveringChoices.flatMap(({ choices }) => Object.entries(choices).map(String)));
+    const single = singleChoices.map(({ openPoint, choices }) => String([openPoint, Reflect.get(choices, openPoint)]));
+    expect(single.filter((each) => !covered.has(each))).toEqual([]);
+    expect(single.length).toBeGreaterThan(50);
+  });
+
+  it.for(coveringChoices.map((server) => [server.id, server] as const))(
+    '%s, by every kind of check',
+    { timeout: 120_000 },
+    async ([, server]) => {
+      const results = await expectUnaccused(server, quickChecks);
+      expect(results.filter(({ verdict }) => verdict === 'passed').length).toBeGreaterThan(quickChecks.length / 3);
+    },
+  );
+
+  const looked = singleChoices
+    .map((server) => ({ server, checks: allChecks.filter((check) => looksAt(check, server.openPoint)) }))
+    .filter(({ checks }) => checks.length > 0);
+
+  it.for(looked.map(({ server, checks }) => [server.id, server, checks] as const))(
+    '%s, by the checks that look there',
+    { timeout: 60_000 },
+    async ([, server, checks]) => {
+      await expectUnaccused(server, checks);
+    },
+  );
+});

@@ -1,0 +1,74 @@
+import { fork } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { allChecks } from '../checks/index.ts';
+import { conformingServers } from './conforming-servers.ts';
+import { allFaults } from './faults.ts';
+import type { Judged } from './judge-slice.ts';
+import { buildMatrix, type Holes, holesOf, type Matrix } from './matrix.ts';
+
+/** Where the docs find the matrix. */
+const matrixFile = fileURLToPath(new URL('../../docs/data/proof.json', import.meta.url));
+
+/** Runs every check against every server, on all cores; resolves with what they say. */
+async function judgeAll(): Promise<Judged[]> {
+  const judged: Judged[] = [];
+  const total = allFaults.length + conformingServers.length;
+  const workers = availableParallelism();
+  const module = fileURLToPath(new URL('./judge-slice.ts', import.meta.url));
+  await Promise.all(
+    Array.from({ length: workers }, (_, index) => {
+      const worker = fork(module, [String(index), String(workers)]);
+      worker.on('message', (message: Judged) => {
+        judged.push(message);
+        process.stderr.write(`\r${judged.length} of ${total} servers`);
+      });
+      return new Promise<void>((resolve, reject) => {
+        worker.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
+      });
+    }),
+  );
+  process.stderr.write('\n');
+  return judged;
+}
+
+/** For each area, how many of its checks there are, and how many wrong servers they turn red. */
+function printMatrix({ checks, faults, variants: conforming }: Matrix): void {
+  const areas = [...new Set(checks.map(({ area }) => area))];
+  const areaOf = (index: number) => checks[index]?.area;
+  process.stdout.write('area      checks  MUST  SHOULD  MAY  wrong servers seen\n');
+  for (const area of areas) {
+    const own = checks.filter((check) => check.area === area);
+    const count = (level: string) => own.filter((check) => check.level === level).length;
+    const seen = faults.filter(({ seenBy }) => seenBy.some((index) => areaOf(index) === area)).length;
+    const cells = [own.length, count('MUST'), count('SHOULD'), count('MAY'), seen];
+    const widths = [6, 4, 6, 3, 18];
+    const row = cells.map((cell, index) => String(cell).padStart(widths[index] ?? 0)).join('  ');
+    process.stdout.write(`${area.padEnd(8)}  ${row}\n`);
+  }
+  process.stdout.write(`\n${faults.length} wrong servers, ${conforming.length} conforming ones\n`);
+}
+
+function printHoles(holes: Holes, { faults, checks, variants: conforming }: Matrix): boolean {
+  const judging = checks.filter(({ level }) => level !== 'MAY').length;
+  const lines: [string, string[], number][] = [
+    ['wrong servers caught by their check', holes.uncaught, faults.length],
+    ['wrong servers seen by any check', holes.unseen, faults.length],
+    ['conforming servers not accused', holes.accused, conforming.length],
+    ['checks that a wrong server turns red', holes.neverRed, judging],
+  ];
+  for (const [what, missing, of] of lines) {
+    process.stdout.write(`${what}: ${of - missing.length} of ${of}\n`);
+    for (const each of missing) process.stdout.write(`  not: ${each}\n`);
+  }
+  return lines.every(([, missing]) => missing.length === 0);
+}
+
+const judged = await judgeAll();
+const matrix = buildMatrix(judged, { checks: allChecks, faults: allFaults, variants: conformingServers });
+mkdirSync(dirname(matrixFile), { recursive: true });
+writeFileSync(matrixFile, `${JSON.stringify(matrix)}\n`);
+printMatrix(matrix);
+if (!printHoles(holesOf(matrix, judged), matrix)) process.exitCode = 1;

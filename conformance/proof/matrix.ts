@@ -1,0 +1,64 @@
+import type { Check } from '../check.ts';
+import type { Fault, Variant } from './fault.ts';
+import type { Judged } from './judge-slice.ts';
+
+/** Every wrong server against every check. Checks are named by their place in `checks`. */
+export interface Matrix {
+  checks: { id: string; level: string; area: string }[];
+  faults: { id: string; title: string; breaks: string; caughtBy: string; seenBy: number[] }[];
+  variants: { id: string; title: string; accusedBy: number[] }[];
+}
+
+/** What is wrong with the suite, by what the matrix shows; all lists empty: nothing. */
+export interface Holes {
+  /** Wrong servers that their own check does not turn red for the requirement that they break. */
+  uncaught: string[];
+  /** Wrong servers that no check turns red. */
+  unseen: string[];
+  /** Conforming servers that a check fails, or cannot judge. */
+  accused: string[];
+  /** Checks, other than those that only observe, that no wrong server turns red. */
+  neverRed: string[];
+}
+
+/** The matrix of what the workers said. */
+export function buildMatrix(
+  judged: readonly Judged[],
+  { checks, faults, variants }: { checks: readonly Check[]; faults: readonly Fault[]; variants: readonly Variant[] },
+): Matrix {
+  const place = new Map(checks.map(({ id }, index) => [id, index]));
+  const redOf = (kind: Judged['kind'], id: string, counts: (verdict: string) => boolean): number[] => {
+    const found = judged.find((each) => each.kind === kind && each.id === id);
+    return (found?.against ?? []).flatMap(({ check, verdict }) => (counts(verdict) ? (place.get(check) ?? []) : []));
+  };
+  return {
+    checks: checks.map(({ id, level, area }) => ({ id, level, area })),
+    faults: faults.map(({ id, title, breaks, caughtBy }) => ({
+      ...{ id, title, breaks, caughtBy },
+      seenBy: redOf('fault', id, (verdict) => verdict !== 'inconclusive'),
+    })),
+    variants: variants.map(({ id, title }) => ({
+      ...{ id, title },
+      accusedBy: redOf('variant', id, (verdict) => verdict !== 'warned'),
+    })),
+  };
+}
+
+/** What is wrong with the suite. */
+export function holesOf(matrix: Matrix, judged: readonly Judged[]): Holes {
+  const { checks, faults, variants } = matrix;
+  const caught = new Set(
+    judged.flatMap(({ kind, id, against }) =>
+      kind === 'fault' ? against.map(({ check, requirement }) => `${id} ${check} ${requirement}`) : [],
+    ),
+  );
+  const red = new Set(faults.flatMap(({ seenBy }) => seenBy));
+  return {
+    uncaught: faults.filter((each) => !caught.has(`${each.id} ${each.caughtBy} ${each.breaks}`)).map(({ id }) => id),
+    unseen: faults.filter(({ seenBy }) => seenBy.length === 0).map(({ id }) => id),
+    accused: variants
+      .filter(({ accusedBy }) => accusedBy.length > 0)
+      .map(({ id, accusedBy }) => `${id} by ${accusedBy.map((index) => checks[index]?.id).join(', ')}`),
+    neverRed: checks.filter(({ level }, index) => level !== 'MAY' && !red.has(index)).map(({ id }) => id),
+  };
+}

@@ -1,0 +1,12 @@
+import { requirements } from '../../generated/catalogue.ts';
+import type { CheckReport } from './report.ts';
+
+/** The sentence of the contract that a check found broken, and the file that has it; `undefined`: it was none of them. */
+export function brokenSentence({
+  brokenRequirement,
+}: CheckReport): { id: string; text: string; file: string | undefined } | undefined {
+  const requirement = requirements.find(({ id }) => id === brokenRequirement);
+  if (!requirement) return undefined;
+  const [place] = requirement.places;
+  return { ...requirement, file: place && `openapi/${place.split('#')[0]}` };
+}

@@ -1,0 +1,13 @@
+import { jsonReport } from './json.ts';
+import { junitReport } from './junit.ts';
+import { markdownReport } from './markdown.ts';
+import { htmlReport } from './page/page.ts';
+import type { Report } from './report.ts';
+
+/** Report formats, by the name that `--report` takes. */
+export const reportFormats: Readonly<Record<string, (report: Report) => string>> = {
+  json: jsonReport,
+  html: htmlReport,
+  junit: junitReport,
+  markdown: markdownReport,
+};

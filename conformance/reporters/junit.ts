@@ -1,0 +1,77 @@
+import { printable } from '../printable.ts';
+import { againCommand } from './again.ts';
+import { brokenSentence } from './broken-sentence.ts';
+import { decisive, requestText, responseText } from './exchange-text.ts';
+import { type Markup, markup } from './markup.ts';
+import type { CheckReport, Report } from './report.ts';
+
+/** The report as JUnit XML: a suite for each area, a test case for each check, named by its permanent id. */
+export function junitReport(report: Report): string {
+  const areas = [...new Set(report.checks.map(({ area }) => area))];
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${markup`<testsuites name="assay" ${totals(report.checks)} time="${seconds(report.durationMs)}">
+${areas.map((area) => suite(report, area))}</testsuites>
+`}`;
+}
+
+function suite(report: Report, area: string): Markup {
+  const checks = report.checks.filter((check) => check.area === area);
+  const time = checks.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const started = report.startedAt.slice(0, 19);
+  return markup`  <testsuite name="assay.${area}" ${totals(checks)} time="${seconds(time)}" timestamp="${started}">
+    <properties>
+      <property name="target" value="${printable(report.target)}"/>
+      <property name="outcome" value="${report.outcome}"/>
+      <property name="seed" value="${report.seed}"/>
+    </properties>
+${checks.map((check) => testCase(report, check))}  </testsuite>
+`;
+}
+
+function totals(checks: readonly CheckReport[]): Markup {
+  const count = (wanted: string) => checks.filter(({ verdict }) => verdict === wanted).length;
+  return markup`tests="${checks.length}" failures="${count('failed')}" errors="${count('inconclusive')}" skipped="${count('skipped')}"`;
+}
+
+function testCase(report: Report, check: CheckReport): Markup {
+  const { id, area, durationMs } = check;
+  return markup`    <testcase name="${id}" classname="assay.${area}" time="${seconds(durationMs)}">${outcome(report, check)}</testcase>
+`;
+}
+
+/** What a test case holds. A warning is no failure, and what was observed is none either: both are told in its output. */
+function outcome(report: Report, check: CheckReport): Markup | undefined {
+  const { verdict, level, reason } = check;
+  if (verdict === 'failed') {
+    return markup`<failure type="${level}" message="${headline(check)}">${finding(report, check)}</failure>`;
+  }
+  if (verdict === 'inconclusive') {
+    return markup`<error type="inconclusive" message="${printable(reason ?? '')}">${finding(report, check)}</error>`;
+  }
+  if (verdict === 'skipped') return markup`<skipped message="${printable(reason ?? '')}"/>`;
+  if (verdict === 'warned') return markup`<system-out>${finding(report, check)}</system-out>`;
+  return undefined;
+}
+
+/** One line: the sentence that is broken, or what is wrong where it is none of the contract's. */
+function headline(check: CheckReport): string {
+  const known = check.baseline ? `known (${check.baseline.reason}): ` : '';
+  const sentence = brokenSentence(check);
+  return printable(`${known}${sentence ? `${sentence.id}: ${sentence.text}` : (check.message ?? check.title)}`);
+}
+
+function finding(report: Report, check: CheckReport): string {
+  const { level, verdict, title, reason, expected, actual } = check;
+  const exchange = decisive(check) ?? (verdict === 'inconclusive' ? check.exchanges.at(-1) : undefined);
+  const sentence = brokenSentence(check);
+  const blocks = [
+    `${level} ${verdict}: ${title}`,
+    ...(sentence ? [`${sentence.id}${sentence.file ? ` (${sentence.file})` : ''}\n${sentence.text}`] : []),
+    ...(reason === null ? [] : [`no verdict: ${reason}`]),
+    ...(expected === null ? [] : [`expected: ${expected}\n  actual: ${actual}`]),
+    ...(exchange ? [requestText(exchange), responseText(exchange)] : []),
+    `again: ${againCommand(report, check.id)}`,
+  ];
+  return `\n${blocks.join('\n\n')}\n`;
+}
+
+const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);

@@ -1,0 +1,106 @@
+import type { Exchange } from '../../exchange.ts';
+import type { Verdict } from '../../verdict.ts';
+import { againCommand } from '../again.ts';
+import { brokenSentence } from '../broken-sentence.ts';
+import { curlOf, exchangeTitle, requestText, responseText } from '../exchange-text.ts';
+import { type Markup, markup } from '../markup.ts';
+import type { CheckReport, Report } from '../report.ts';
+import { badge, command, filterable, prose } from './parts.ts';
+
+/** Verdicts that ask somebody to look, with what stands above them. */
+export const findingVerdicts = {
+  failed: 'Failed',
+  inconclusive: 'Without a verdict',
+  warned: 'Warnings',
+} as const satisfies Partial<Record<Verdict, string>>;
+
+/** Up to this many findings are shown opened. */
+const fewFindings = 3;
+
+/** An exploration makes many exchanges; a page shows this many before the one that decides, and the JSON report all. */
+const mostExchanges = 20;
+
+/** Every check that somebody should look at: the sentence, both sides, how to see it again, and what was sent. */
+export function findingsSection(report: Report): Markup {
+  const groups = Object.entries(findingVerdicts).map(([verdict, title]) => ({
+    title,
+    checks: report.checks.filter((check) => check.verdict === verdict),
+  }));
+  const all = groups.flatMap(({ checks }) => checks);
+  if (all.length === 0) {
+    return markup`<section id="findings" aria-labelledby="findings-title">
+<h2 id="findings-title">Findings</h2>
+<p class="calm">Nothing failed, nothing is to be warned of, and no check stayed without a verdict.</p>
+</section>`;
+  }
+  const opened = all.length <= fewFindings;
+  return markup`<section id="findings" aria-labelledby="findings-title">
+<h2 id="findings-title">Findings</h2>
+${groups
+  .filter(({ checks }) => checks.length > 0)
+  .map(
+    ({ title, checks }) => markup`<div class="group" data-group>
+<h3>${title} <span class="count">${checks.length}</span></h3>
+${checks.map((check) => finding(report, check, opened || check === all[0]))}</div>
+`,
+  )}</section>`;
+}
+
+function finding(report: Report, check: CheckReport, opened: boolean): Markup {
+  const { id, title, area, level, verdict, baseline } = check;
+  return markup`<details class="card ${verdict}" id="check-${id}" data-item="check" ${filterable(check)}${opened && markup` open`}>
+<summary>${badge(verdict)}<span class="what"><strong>${title}</strong><span class="facts"><code>${id}</code> · ${level} · ${area}${baseline && ' · known'}</span></span></summary>
+<div class="inside">
+${what(check)}
+${baseline && markup`<p><b>Known:</b> ${baseline.reason}${baseline.until && ` (until ${baseline.until})`}</p>`}
+<h4>See it again</h4>
+${command(againCommand(report, id), `command that repeats ${id}`)}
+${exchanges(report, check)}
+</div>
+</details>
+`;
+}
+
+function what(check: CheckReport): Markup {
+  const { reason, message, expected, actual } = check;
+  const sentence = brokenSentence(check);
+  return markup`${
+    sentence &&
+    markup`<blockquote><p>${prose(sentence.text)}</p><footer><a href="#requirement-${sentence.id}">${sentence.id}</a>${sentence.file && markup` in <code>${sentence.file}</code>`}</footer></blockquote>`
+  }${reason !== null && markup`<p class="target-text">${reason}</p>`}${
+    expected === null
+      ? message !== null && markup`<p class="target-text">${message}</p>`
+      : markup`<dl class="compare"><div><dt>Expected</dt><dd>${expected}</dd></div><div class="actual"><dt>Actual</dt><dd>${actual}</dd></div></dl>`
+  }`;
+}
+
+function exchanges(report: Report, { exchanges: all, decisiveExchange, verdict }: CheckReport): Markup | undefined {
+  if (all.length === 0) return undefined;
+  // Without a verdict, the last one is where it got stuck.
+  const shown = decisiveExchange ?? (verdict === 'inconclusive' ? all.length : undefined);
+  const last = Math.min(all.length, (shown ?? all.length) + mostExchanges);
+  const first = Math.max(0, (shown ?? all.length) - mostExchanges);
+  const left = all.length - (last - first);
+  return markup`<h4>Exchanges <span class="count">${all.length}</span></h4>
+${left > 0 && markup`<p class="muted">${left} of them stand in the JSON report only.</p>`}
+<ol class="exchanges" start="${first + 1}">${all.slice(first, last).map((each, index) => exchange(report, each, first + index + 1, first + index + 1 === shown && decisiveExchange !== null))}</ol>`;
+}
+
+function exchange(report: Report, each: Exchange, number: number, decides: boolean): Markup {
+  const curl = curlOf(each, report);
+  const title = exchangeTitle(each);
+  return markup`<li><details class="exchange"${decides && markup` open`}>
+<summary><span class="line">${title}</span> <span class="muted">${each.durationMs} ms</span>${decides && markup` <span class="decides">shows it</span>`}</summary>
+<div class="sides">
+<div><h5>Request</h5><pre tabindex="0" role="region" aria-label="Request ${number}">${requestText(each)}</pre></div>
+<div><h5>Response</h5><pre tabindex="0" role="region" aria-label="Response ${number}">${responseText(each)}</pre></div>
+</div>
+${
+  curl !== undefined &&
+  markup`<details class="curl"><summary>As a curl command</summary>
+<p class="muted">What authenticates is redacted; <code>assay sign</code> signs a request anew.</p>
+${command(curl, `curl command of request ${number}`)}</details>`
+}
+</details></li>
+`;
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, type TestContext, test } from 'vitest';
+import { requirements } from '../generated/catalogue.ts';
+import { applyBaseline } from './baseline.ts';
+import type { Check } from './check.ts';
+import { allChecks } from './checks/index.ts';
+import type { Session } from './context.ts';
+import { redact } from './redact.ts';
+import { type ConformanceRun, randomSeed, runDefaults } from './run-conformance.ts';
+import { runChecks } from './runner.ts';
+import { openSession } from './session.ts';
+import type { CheckResult } from './verdict.ts';
+
+/** What the tests of a run need to know; which checks there are must be known before. */
+export type ConformanceTarget = Omit<ConformanceRun, 'checks' | 'onResult' | 'bail'>;
+
+/** For one check, in milliseconds: some wait for what is due at no certain time. */
+const testTimeout = 120_000;
+
+/**
+ * Registers one vitest test for each check, under the check's id. Call it at the top of a test file or inside `describe`.
+ * A failed check fails its test, with what was expected, what was there, the requirement and the request; a skipped one is
+ * skipped with its reason, and so is a failure that the baseline knows.
+ *
+ * @param target what is judged, or a function that gives it, before the first test; a server can be started there
+ * @param checks such as `allChecks.filter(({ area }) => area === 'orders')`; default: all
+ */
+export function conformanceTests(
+  target: ConformanceTarget | (() => ConformanceTarget | Promise<ConformanceTarget>),
+  checks: readonly Check[] = allChecks,
+): void {
+  let options: ConformanceTarget & { seed: number };
+  let session: Session;
+
+  beforeAll(async () => {
+    options = { seed: randomSeed(), ...(typeof target === 'function' ? await target() : target) };
+    session = await openSession({ ...runDefaults, ...options });
+  }, testTimeout);
+  afterAll(() => session?.close());
+
+  async function judge(check: Check, context: TestContext): Promise<void> {
+    if (session.limits.reached !== undefined) context.skip(session.limits.reached);
+    const run = { ...runDefaults, pins: options.pins ?? {}, concurrency: 1 };
+    const [result] = redact(await runChecks(session, [check], run), session.secrets);
+    if (result) await tell(result, options, context);
+  }
+  // As in any run, a check that disturbs others on a merchant they share goes alone, after them.
+  for (const check of checks.filter(({ alone }) => !alone)) {
+    test.concurrent(check.id, { timeout: testTimeout }, (context) => judge(check, context));
+  }
+  for (const check of checks.filter(({ alone }) => alone)) {
+    test.sequential(check.id, { timeout: testTimeout }, (context) => judge(check, context));
+  }
+}
+
+/** Makes a verdict the outcome of a test. */
+async function tell(result: CheckResult, { baseline = [], seed }: ConformanceTarget, context: TestContext) {
+  const { check, verdict, reason } = result;
+  const applied = applyBaseline([result], baseline, {
+    today: new Date().toISOString().slice(0, 10),
+    known: allChecks.map(({ id }) => id),
+  });
+  const known = applied.results[0]?.baseline;
+  if (known) context.skip(`known: ${known.reason}`);
+  const [problem] = [...applied.stale, ...applied.ended];
+  if (problem !== undefined) throw new Error(`the baseline: ${problem}`);
+  if (verdict === 'failed') throw new CheckFailed(result, seed);
+  if (verdict === 'warned') await context.annotate(explanation(result), 'warning');
+  if (verdict === 'inconclusive' && check.level === 'MUST') throw new Error(`no verdict: ${reason}`);
+  if (verdict === 'skipped' || verdict === 'inconclusive') context.skip(reason);
+}
+
+/** A requirement that was found broken; vitest shows `expected` and `actual` as a difference. */
+class CheckFailed extends Error {
+  readonly expected: string | undefined;
+  readonly actual: string | undefined;
+
+  constructor(result: CheckResult, seed: number | undefined) {
+    super(`${explanation(result)}\n  seed: ${seed}`);
+    this.name = result.check.id;
+    this.expected = result.expected;
+    this.actual = result.actual;
+  }
+}
+
+function explanation({ message, expected, actual, requirement, exchange, exchanges }: CheckResult): string {
+  const request = exchange === undefined ? undefined : exchanges[exchange - 1]?.request;
+  const rule = requirements.find(({ id }) => id === requirement);
+  const lines = {
+    expected,
+    actual,
+    request: request && `${request.method} ${request.url}`,
+    requirement: rule && `${rule.id}: ${rule.text}`,
+  };
+  const shown = Object.entries(lines).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`]));
+  return [message, ...shown].join('\n');
+}
