@@ -1,0 +1,48 @@
+// Receives webhooks, with Node alone: npx tsx webhooks.ts [PORT]
+//
+// From the environment: ASSAY_API_SECRET. Hosted orders need an HTTPS address, so put what ends TLS in front of this.
+import { timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { signatureOf } from './signature.ts';
+
+const { ASSAY_API_SECRET = '' } = process.env;
+
+// #region verify
+/** Whether a webhook is from the platform and of now. `path` and `body` are as they arrived. */
+function isVerified(headers: IncomingHttpHeaders, path: string, body: Uint8Array): boolean {
+  const { 'x-timestamp': timestamp, 'x-signature': signature } = headers;
+  if (typeof timestamp !== 'string' || typeof signature !== 'string') return false;
+  if (!(Math.abs(Date.now() - Number(timestamp)) <= 5 * 60_000)) return false;
+  const right = Buffer.from(signatureOf({ timestamp, method: 'POST', path, body }, ASSAY_API_SECRET));
+  const given = Buffer.from(signature);
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+// #endregion verify
+
+// #region receive
+/** The highest sequence that was handled, for each order and refund. Keep it in the database, beside what you do. */
+const handled = new Map<string, number>();
+
+const server = createServer(async (request, response) => {
+  const body = await buffer(request);
+  const [path = ''] = (request.url ?? '').split('?');
+  if (!isVerified(request.headers, path, body)) {
+    console.log('not verified');
+    response.writeHead(401).end();
+    return;
+  }
+  const event = JSON.parse(body.toString());
+  const id: string = event.refundOrderId ?? event.acquiringOrderId;
+  if (event.sequence > (handled.get(id) ?? 0)) {
+    handled.set(id, event.sequence);
+    console.log(`handled ${id} ${event.status}`); // Queue the work here; do not do it before you answer.
+  } else {
+    console.log(`repeated or late ${id} ${event.status}`);
+  }
+  response.writeHead(200).end();
+});
+// #endregion receive
+
+const port = Number(process.argv[2] ?? 8090); // 0: a free one
+server.listen(port, '127.0.0.1', () => console.log('listening', JSON.stringify(server.address())));
