@@ -85,7 +85,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     }
     await page.goto(`${states[0]?.[1]}/exchange/EXCHANGE_TWO`);
     await page.getByRole('button', { name: 'Sign in as test customer' }).click();
-    expect(await heading(page)).toBe('Confirm at Exchange Two');
+    await expect.poll(() => heading(page)).toBe('Confirm at Exchange Two');
     expect(await findings(page)).toEqual([]);
     await page.context().close();
   });
