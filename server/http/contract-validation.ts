@@ -5,7 +5,7 @@ import { type Choices, type Constraint, requirements } from '../../generated/cat
 import { compareAmounts, isDecimalText } from '../domain/money.ts';
 import { Refusal, reasonOf } from '../services/refusal.ts';
 import { bodyFields } from './body-fields.ts';
-import { areaDocument, type ContractDocument } from './contract-document.ts';
+import { type ContractDocument, withoutResponses } from './contract-document.ts';
 import { dealWithUnknown } from './unknown-fields.ts';
 
 /** Parts of the request where the validator finds fault; anything else about a request is a fault of its route. */
@@ -15,15 +15,14 @@ interface Finding {
   keyword: string;
 }
 
-/** Middlewares that hold an area's requests, and with `validateResponses` its answers, against the contract. */
+/** Middlewares that hold requests, and with `validateResponses` answers, against the contract. */
 export function contractValidation(options: {
   contract: ContractDocument;
-  segment: string;
   constraints: readonly Constraint[];
   validateResponses: boolean;
   unknownFields: Choices['unknown-fields'];
 }): (RequestHandler | OpenApiRequestHandler)[] {
-  const validator = validatorOf(options.contract, options.segment, options.validateResponses);
+  const validator = validatorOf(options.contract, options.validateResponses);
   const deal = dealWithUnknown[options.unknownFields];
   const operations = bodyFields(options.constraints);
   const onlyKnown: RequestHandler = (request, _response, next) => {
@@ -36,15 +35,18 @@ export function contractValidation(options: {
 
 type Validator = ReturnType<typeof OpenApiValidator.middleware>;
 
-const validators = new WeakMap<ContractDocument, Map<string, Validator>>();
+const validators = new WeakMap<ContractDocument, Map<boolean, Validator>>();
 
-/** The validator of an area. Compiling schemas takes long, so that all servers of a process that have a contract share it. */
-function validatorOf(contract: ContractDocument, segment: string, validateResponses: boolean): Validator {
-  const ofContract = validators.get(contract) ?? new Map<string, Validator>();
-  const key = `${segment} ${validateResponses}`;
+/**
+ * The validator of a contract. It is made once, since that takes a good part of the start: for all areas, and for all
+ * servers of a process.
+ */
+function validatorOf(contract: ContractDocument, validateResponses: boolean): Validator {
+  const ofContract = validators.get(contract) ?? new Map<boolean, Validator>();
   const validator =
-    ofContract.get(key) ?? createValidator(areaDocument(contract, segment, validateResponses), validateResponses);
-  validators.set(contract, ofContract.set(key, validator));
+    ofContract.get(validateResponses) ??
+    createValidator(validateResponses ? contract : withoutResponses(contract), validateResponses);
+  validators.set(contract, ofContract.set(validateResponses, validator));
   return validator;
 }
 
@@ -55,6 +57,8 @@ function createValidator(contract: ContractDocument, validateResponses: boolean)
   return OpenApiValidator.middleware({
     apiSpec: document,
     validateApiSpec: false,
+    // What the document refers to stands in its place, since the validator compiles every schema that is referred to.
+    $refParser: { mode: 'dereference' },
     validateSecurity: false,
     fileUploader: false,
     // The default looks at the form only, and takes 30 February for a date.

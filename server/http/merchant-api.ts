@@ -73,7 +73,6 @@ function areaRouter(area: Area, parts: MerchantApiParts): Router {
     jsonBody(parts),
     ...contractValidation({
       contract,
-      segment: area.segment,
       constraints,
       validateResponses,
       unknownFields: choices['unknown-fields'],
