@@ -13,11 +13,9 @@ const {
   url,
   control = '',
   controlToken = '',
-} = await startServer({
-  host: '127.0.0.1',
-  port: 0,
-  database: ':memory:',
-  mode: 'sandbox',
-  implementation: `assay/${version}`,
-});
+} = await startServer(
+  { host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: `assay/${version}` },
+  // The run itself holds each answer against the contract.
+  (parts) => ({ ...parts, validateResponses: false }),
+);
 process.send?.({ url, control: { url: control, token: controlToken } } satisfies ReferenceServer);

@@ -5,7 +5,7 @@ import { type Choices, type Constraint, requirements } from '../../generated/cat
 import { compareAmounts, isDecimalText } from '../domain/money.ts';
 import { Refusal, reasonOf } from '../services/refusal.ts';
 import { bodyFields } from './body-fields.ts';
-import { type ContractDocument, withoutResponses } from './contract-document.ts';
+import { type ContractDocument, validatedDocument } from './contract-document.ts';
 import { dealWithUnknown } from './unknown-fields.ts';
 
 /** Parts of the request where the validator finds fault; anything else about a request is a fault of its route. */
@@ -43,22 +43,18 @@ const validators = new WeakMap<ContractDocument, Map<boolean, Validator>>();
  */
 function validatorOf(contract: ContractDocument, validateResponses: boolean): Validator {
   const ofContract = validators.get(contract) ?? new Map<boolean, Validator>();
-  const validator =
-    ofContract.get(validateResponses) ??
-    createValidator(validateResponses ? contract : withoutResponses(contract), validateResponses);
+  const validator = ofContract.get(validateResponses) ?? createValidator(contract, validateResponses);
   validators.set(contract, ofContract.set(validateResponses, validator));
   return validator;
 }
 
 function createValidator(contract: ContractDocument, validateResponses: boolean): Validator {
   // A copy, because the validator changes what it is given.
-  const document: unknown = structuredClone(contract);
+  const document: unknown = structuredClone(validatedDocument(contract, { responses: validateResponses }));
   if (!isOpenApi(document)) throw new Error('the contract is no OpenAPI 3.1 document');
   return OpenApiValidator.middleware({
     apiSpec: document,
     validateApiSpec: false,
-    // What the document refers to stands in its place, since the validator compiles every schema that is referred to.
-    $refParser: { mode: 'dereference' },
     validateSecurity: false,
     fileUploader: false,
     // The default looks at the form only, and takes 30 February for a date.
