@@ -1,39 +1,51 @@
 import { allChecks } from '../checks/index.ts';
+import type { CheckResult } from '../verdict.ts';
+import { checksOfFault, checksOfVariant } from './checks-of-server.ts';
 import { conformingServers } from './conforming-servers.ts';
 import { allFaults } from './faults.ts';
 import { openStand } from './stand.ts';
 
-/** What all checks say of one wrong server, or of one conforming one. Sent by a worker of the proof, one message each. */
+/** What the checks say of one wrong server, or of one conforming one. Sent by a worker of the proof, one message each. */
 export interface Judged {
   kind: 'fault' | 'variant';
   id: string;
   /** Checks whose verdict speaks against the server: failed, warned or, for MUSTs, inconclusive. */
   against: { check: string; verdict: 'failed' | 'warned' | 'inconclusive'; requirement?: string; reason?: string }[];
+  /** Why the server could not be judged, where it failed by itself. */
+  error?: string;
 }
-
-/** How long checks wait for what nothing dates, and for webhooks, in milliseconds. */
-const waits = { settle: 1000, webhookWait: 2000 };
 
 /** Judges every `count`-th wrong and conforming server, from the one at `index` on, and tells the parent process of each. */
 async function judgeSlice(index: number, count: number): Promise<void> {
   const stand = await openStand();
   const servers = [
-    ...conformingServers.map((variant) => ({ kind: 'variant' as const, ...variant })),
-    ...allFaults.map((fault) => ({ kind: 'fault' as const, ...fault })),
+    ...conformingServers.map((variant) => ({
+      ...{ kind: 'variant' as const, id: variant.id, make: variant.make },
+      ...{ checks: checksOfVariant(allChecks, variant), webhookWait: 8000 },
+    })),
+    ...allFaults.map((fault) => ({
+      ...{ kind: 'fault' as const, id: fault.id, make: fault.make },
+      ...{ checks: checksOfFault(allChecks, fault), webhookWait: 2000 },
+    })),
   ];
-  for (const { kind, id, make } of servers.filter((_, position) => position % count === index)) {
-    const webhookWait = kind === 'variant' ? 8000 : waits.webhookWait;
-    const results = await stand.judge(make, allChecks, { ...waits, webhookWait, concurrency: 8 });
-    const against = results.flatMap(({ check, verdict, requirement, reason }): Judged['against'] => {
-      const speaks =
-        verdict === 'failed' || verdict === 'warned' || (verdict === 'inconclusive' && check.level === 'MUST');
-      return speaks
-        ? [{ check: check.id, verdict, ...(requirement && { requirement }), ...(reason && { reason }) }]
-        : [];
-    });
-    process.send?.({ kind, id, against } satisfies Judged);
+  for (const { kind, id, make, checks, webhookWait } of servers.filter((_, position) => position % count === index)) {
+    try {
+      const results = await stand.judge(make, checks, { settle: 1000, webhookWait, concurrency: 8 });
+      tell({ kind, id, against: results.flatMap(speaksAgainst) });
+    } catch (error) {
+      tell({ kind, id, against: [], error: String(error) });
+    }
   }
   await stand.close();
+}
+
+function speaksAgainst({ check, verdict, requirement, reason }: CheckResult): Judged['against'] {
+  const speaks = verdict === 'failed' || verdict === 'warned' || (verdict === 'inconclusive' && check.level === 'MUST');
+  return speaks ? [{ check: check.id, verdict, ...(requirement && { requirement }), ...(reason && { reason }) }] : [];
+}
+
+function tell(judged: Judged): void {
+  process.send?.(judged);
 }
 
 const [index = '0', count = '1'] = process.argv.slice(2);

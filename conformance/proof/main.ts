@@ -12,7 +12,7 @@ import { buildMatrix, type Holes, holesOf, type Matrix } from './matrix.ts';
 /** Where the docs find the matrix. */
 const matrixFile = fileURLToPath(new URL('../../docs/data/proof.json', import.meta.url));
 
-/** Runs every check against every server, on all cores; resolves with what they say. */
+/** Runs every check against every server that it can see, on all cores; resolves with what they say. */
 async function judgeAll(): Promise<Judged[]> {
   const judged: Judged[] = [];
   const total = allFaults.length + conformingServers.length;
@@ -54,6 +54,7 @@ function printMatrix({ checks, faults, variants: conforming }: Matrix): void {
 function printHoles(holes: Holes, { faults, checks, variants: conforming }: Matrix): boolean {
   const judging = checks.filter(({ level }) => level !== 'MAY').length;
   const lines: [string, string[], number][] = [
+    ['servers that could be judged', holes.broken, faults.length + conforming.length],
     ['wrong servers caught by their check', holes.uncaught, faults.length],
     ['wrong servers seen by any check', holes.unseen, faults.length],
     ['conforming servers not accused', holes.accused, conforming.length],

@@ -2,7 +2,7 @@ import type { Check } from '../check.ts';
 import type { Fault, Variant } from './fault.ts';
 import type { Judged } from './judge-slice.ts';
 
-/** Every wrong server against every check. Checks are named by their place in `checks`. */
+/** Every wrong server against every check that can see it. Checks are named by their place in `checks`. */
 export interface Matrix {
   checks: { id: string; level: string; area: string }[];
   faults: { id: string; title: string; breaks: string; caughtBy: string; seenBy: number[] }[];
@@ -11,6 +11,8 @@ export interface Matrix {
 
 /** What is wrong with the suite, by what the matrix shows; all lists empty: nothing. */
 export interface Holes {
+  /** Servers that failed by themselves, so that nothing is known of them. */
+  broken: string[];
   /** Wrong servers that their own check does not turn red for the requirement that they break. */
   uncaught: string[];
   /** Wrong servers that no check turns red. */
@@ -54,6 +56,7 @@ export function holesOf(matrix: Matrix, judged: readonly Judged[]): Holes {
   );
   const red = new Set(faults.flatMap(({ seenBy }) => seenBy));
   return {
+    broken: judged.flatMap(({ id, error }) => (error === undefined ? [] : [`${id}: ${error}`])),
     uncaught: faults.filter((each) => !caught.has(`${each.id} ${each.caughtBy} ${each.breaks}`)).map(({ id }) => id),
     unseen: faults.filter(({ seenBy }) => seenBy.length === 0).map(({ id }) => id),
     accused: variants

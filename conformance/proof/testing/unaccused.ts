@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Check } from '../../check.ts';
+import { checksOfVariant } from '../checks-of-server.ts';
 import type { Variant } from '../fault.ts';
 import { openStand, type Stand } from '../stand.ts';
 import { quickChecks } from './quick-checks.ts';
-
-const calls = (check: Check) => check.calls ?? [check.area];
-
-/** The checks that can see a variant. */
-const checksFor = ({ area }: Variant): readonly Check[] =>
-  area === undefined ? quickChecks : quickChecks.filter((check) => calls(check).includes(area));
 
 /** A test for each conforming server: no check may accuse it, or find that it cannot be judged. */
 export function testUnaccused(variants: readonly Variant[]): void {
@@ -22,7 +16,7 @@ export function testUnaccused(variants: readonly Variant[]): void {
     '%s is accused of nothing',
     { timeout: 60_000 },
     async ([, variant]) => {
-      const checks = checksFor(variant);
+      const checks = checksOfVariant(quickChecks, variant);
       const results = await stand.judge(variant.make, checks, { concurrency: 16, settle: 2000, webhookWait: 8000 });
       const accused = results
         .filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive')

@@ -1,0 +1,21 @@
+import type { Area } from '../../generated/catalogue.ts';
+import type { Check } from '../check.ts';
+import type { Fault, Variant } from './fault.ts';
+
+/** The areas whose operations a check calls. */
+const callsOf = ({ calls, area }: Check): readonly Area[] => calls ?? [area];
+
+const calling = (checks: readonly Check[], areas: readonly Area[]): readonly Check[] =>
+  checks.filter((check) => callsOf(check).some((area) => areas.includes(area)));
+
+/** Of `checks`, those that can see what is wrong about a server: they call an area that the check calls which must find out. */
+export function checksOfFault(checks: readonly Check[], { id, caughtBy }: Fault): readonly Check[] {
+  const judge = checks.find((check) => check.id === caughtBy);
+  if (!judge) throw new Error(`${id} is to be caught by ${caughtBy}, which is no check`);
+  return calling(checks, callsOf(judge));
+}
+
+/** Of `checks`, those that can see what is different about a conforming server. */
+export function checksOfVariant(checks: readonly Check[], { area }: Variant): readonly Check[] {
+  return area === undefined ? checks : calling(checks, [area]);
+}
