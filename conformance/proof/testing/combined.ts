@@ -1,0 +1,35 @@
+import type { Make, Variant } from '../fault.ts';
+import type { Handler } from '../proxy.ts';
+
+/** One server that is different in all these ways at once. What a merchant sees passes the first of them last. */
+export function combined(variants: readonly Variant[]): Variant {
+  return {
+    id: variants.map(({ id }) => id).join(' + '),
+    title: variants.map(({ title }) => title).join(' '),
+    make: variants.map(({ make }) => make).reduce(around),
+  };
+}
+
+/** Whether a variant can be combined with variants of single areas: it leaves the control API and the merchants alone. */
+export const isCombinable = ({ make }: Variant): boolean => !make.control && !make.configured && !make.areas;
+
+function around(outer: Make, inner: Make): Make {
+  const merchantApi = handlerAround(outer.merchantApi, inner.merchantApi);
+  const control = handlerAround(outer.control, inner.control);
+  const parts: Make['parts'] = (given) => {
+    const changed = inner.parts?.(given) ?? given;
+    return outer.parts?.(changed) ?? changed;
+  };
+  return {
+    ...inner,
+    ...outer,
+    ...((outer.parts || inner.parts) && { parts }),
+    ...(merchantApi && { merchantApi }),
+    ...(control && { control }),
+  };
+}
+
+function handlerAround(outer: Handler | undefined, inner: Handler | undefined): Handler | undefined {
+  if (!outer || !inner) return outer ?? inner;
+  return (request, server) => outer(request, { ...server, forward: (passed) => inner(passed, server) });
+}
