@@ -10,7 +10,7 @@ export type Need =
   | 'own-merchant' // a driver that makes merchants to the check's wishes
   | 'other-merchant' // a second merchant
   | 'checkout-disabled' // a merchant without API Checkout
-  | 'webhooks' // a target that can reach the runner's receiver
+  | 'webhook-receiver' // a target that can reach the runner's receiver
   | 'low-balance'; // a merchant whose balance covers no refund
 
 /** One question to an implementation. Checks are data: the command line, vitest and the proof run the same list. */

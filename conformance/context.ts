@@ -148,7 +148,7 @@ const missing: Readonly<Record<Need, (session: Session) => string | undefined>> 
   'other-merchant': (session) => unless(hasRole(session, 'other'), 'there is no second merchant (role other)'),
   'checkout-disabled': (session) =>
     unless(hasRole(session, 'checkoutDisabled'), 'there is no merchant without API Checkout (role checkoutDisabled)'),
-  webhooks: ({ webhooks, target }) =>
+  'webhook-receiver': ({ webhooks, target }) =>
     unless(
       webhooks.url ?? isLoopback(hostOf(target)),
       'the target cannot reach a receiver of webhooks on this machine: give webhooks.url',

@@ -4,6 +4,7 @@ import { applyBaseline } from './baseline.ts';
 import type { Check } from './check.ts';
 import { allChecks } from './checks/index.ts';
 import type { Session } from './context.ts';
+import { printable, printableLines } from './printable.ts';
 import { redact } from './redact.ts';
 import { type ConformanceRun, randomSeed, runDefaults } from './run-conformance.ts';
 import { runChecks } from './runner.ts';
@@ -65,7 +66,7 @@ async function tell(result: CheckResult, { baseline = [], seed }: ConformanceTar
   if (problem !== undefined) throw new Error(`the baseline: ${problem}`);
   if (verdict === 'failed') throw new CheckFailed(result, seed);
   if (verdict === 'warned') await context.annotate(explanation(result), 'warning');
-  if (verdict === 'inconclusive' && check.level === 'MUST') throw new Error(`no verdict: ${reason}`);
+  if (verdict === 'inconclusive' && check.level === 'MUST') throw new Error(`no verdict: ${printable(reason ?? '')}`);
   if (verdict === 'skipped' || verdict === 'inconclusive') context.skip(reason);
 }
 
@@ -77,8 +78,8 @@ class CheckFailed extends Error {
   constructor(result: CheckResult, seed: number | undefined) {
     super(`${explanation(result)}\n  seed: ${seed}`);
     this.name = result.check.id;
-    this.expected = result.expected;
-    this.actual = result.actual;
+    this.expected = result.expected && printableLines(result.expected);
+    this.actual = result.actual && printableLines(result.actual);
   }
 }
 
@@ -92,5 +93,5 @@ function explanation({ message, expected, actual, requirement, exchange, exchang
     requirement: rule && `${rule.id}: ${rule.text}`,
   };
   const shown = Object.entries(lines).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`]));
-  return [message, ...shown].join('\n');
+  return printableLines([message, ...shown].join('\n'));
 }

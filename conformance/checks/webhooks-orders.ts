@@ -71,7 +71,7 @@ function outcomeCheck(outcome: Outcome): Check {
     area: 'webhooks',
     calls: [product],
     requirements: [requirement],
-    needs: ['webhooks', ...needs],
+    needs: ['webhook-receiver', ...needs],
     async run(context) {
       const order = await makeNotifiedOrder(context, product, await context.mailbox());
       await bringAbout(context, order);
@@ -113,7 +113,7 @@ export const webhooksOrdersChecks: readonly Check[] = [
     calls: ['orders'],
     requirements: ['webhooks.order.processing'],
     openPoint: 'webhook-trigger',
-    needs: ['webhooks', 'order-events'],
+    needs: ['webhook-receiver', 'order-events'],
     async run(context) {
       const { sent, last } = await announcesProcessing(context, 'orders');
       expectThat(sent, last, {
@@ -130,7 +130,7 @@ export const webhooksOrdersChecks: readonly Check[] = [
     calls: ['checkout'],
     requirements: ['webhooks.order.checkout-processing'],
     openPoint: 'webhook-trigger',
-    needs: ['webhooks', 'order-events'],
+    needs: ['webhook-receiver', 'order-events'],
     async run(context) {
       await announcesProcessing(context, 'checkout');
     },
@@ -142,7 +142,7 @@ export const webhooksOrdersChecks: readonly Check[] = [
     area: 'webhooks',
     calls: ['orders'],
     requirements: ['webhooks.order.post'],
-    needs: ['webhooks', 'order-events'],
+    needs: ['webhook-receiver', 'order-events'],
     async run(context) {
       const { order: neighbour } = await cancelled(context);
       const { order, webhook } = await cancelled(context, neighbour.merchant);
@@ -164,7 +164,7 @@ export const webhooksOrdersChecks: readonly Check[] = [
     area: 'webhooks',
     calls: ['orders'],
     requirements: ['webhooks.order.identifies'],
-    needs: ['webhooks', 'order-events'],
+    needs: ['webhook-receiver', 'order-events'],
     async run(context) {
       const { order, webhook } = await cancelled(context);
       const names = [order.orderId, order.merchantOrderId].some((id) => webhook.text.includes(id));
@@ -182,7 +182,7 @@ export const webhooksOrdersChecks: readonly Check[] = [
     calls: ['orders'],
     requirements: ['webhooks.order.payload'],
     openPoint: 'webhook-order-payload',
-    needs: ['webhooks', 'order-events'],
+    needs: ['webhook-receiver', 'order-events'],
     async run(context) {
       const { order, webhook } = await cancelled(context);
       const view = await order.query();

@@ -6,7 +6,7 @@ import type { Mailbox, Webhook } from '../receiver.ts';
 import { bringRefundTo, type MadeRefund, makeRefund, makeRefundIn } from '../steps/refunds.ts';
 import { expectWebhook, tellsOf } from '../steps/webhooks.ts';
 
-const needs = ['webhooks', 'paid-order', 'refund-events'] as const;
+const needs = ['webhook-receiver', 'paid-order', 'refund-events'] as const;
 
 /** The webhook about a refund that is over. */
 function expectResult(

@@ -42,7 +42,7 @@ export const webhooksRetriesChecks: readonly Check[] = [
       area: 'webhooks',
       calls: ['orders'],
       requirements: ['webhooks.retry'],
-      needs: ['webhooks', 'order-events'],
+      needs: ['webhook-receiver', 'order-events'],
       ...(long && { long }),
       async run(context) {
         const elsewhere = await context.mailbox();
@@ -59,7 +59,7 @@ export const webhooksRetriesChecks: readonly Check[] = [
     area: 'webhooks',
     calls: ['orders'],
     requirements: ['webhooks.retry'],
-    needs: ['webhooks', 'order-events', 'clock'],
+    needs: ['webhook-receiver', 'order-events', 'clock'],
     async run(context) {
       const mailbox = await context.closedMailbox();
       const order = await makeNotifiedOrder(context, 'orders', mailbox);
@@ -78,7 +78,7 @@ export const webhooksRetriesChecks: readonly Check[] = [
     calls: ['orders'],
     requirements: ['webhooks.schedule'],
     openPoint: 'webhook-retry',
-    needs: ['webhooks', 'order-events', 'clock'],
+    needs: ['webhook-receiver', 'order-events', 'clock'],
     async run(context) {
       const order = await notReceived(context, { status: 500 });
       const distances: number[] = [];

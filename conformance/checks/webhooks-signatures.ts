@@ -13,7 +13,7 @@ export const webhooksSignaturesChecks: readonly Check[] = [
     calls: ['orders'],
     requirements: ['webhooks.signed'],
     openPoint: 'webhook-signature',
-    needs: ['webhooks', 'order-events'],
+    needs: ['webhook-receiver', 'order-events'],
     async run(context) {
       const order = await makeNotifiedOrder(context, 'orders', await context.mailbox());
       await bringOrderTo(context, order, 'CLOSED');

@@ -94,7 +94,7 @@ export const webhookStep: Step = {
     const missing =
       missingArea(['webhooks'], session) ??
       missingArea(['orders'], session) ??
-      missingNeed(['order-events', 'webhooks'], session);
+      missingNeed(['order-events', 'webhook-receiver'], session);
     if (missing !== undefined) return note(`not tried: ${missing}`);
     const mailbox = await context.mailbox();
     const order = await makeNotifiedOrder(context, 'orders', mailbox);
