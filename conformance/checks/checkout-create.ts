@@ -19,7 +19,7 @@ import {
   paymentMethodsOf,
   preciseAmountFor,
 } from '../steps/checkout-orders.ts';
-import { noFurtherLetters, similarOrderIds } from '../steps/orders.ts';
+import { noFurtherLetters } from '../steps/orders.ts';
 
 type Optional = Pick<
   CheckoutOrderCreateRequest,
@@ -126,27 +126,6 @@ export const checkoutCreateChecks: readonly Check[] = [
       for (const each of [answer, await client.query(merchantOrderId)]) {
         expectField(each, 'data.merchantOrderId', merchantOrderId, 'checkout.view.echo');
       }
-    },
-  },
-  {
-    id: 'checkout.create.merchant-order-id.distinct',
-    title: 'Ids that differ in the last of 64 characters, or in the case of one letter, are those of two orders',
-    level: 'MUST',
-    area: 'checkout',
-    requirements: ['checkout.create.accepted', 'checkout.view.echo'],
-    needs: [],
-    async run(context) {
-      const [first, ...others] = similarOrderIds(context);
-      const { client, answer } = await create(context, { merchantOrderId: first });
-      needAccepted(answer, `a create under the id ${first}`);
-      for (const merchantOrderId of others) {
-        const other = await create(context, { merchantOrderId });
-        expectAccepted(other.answer, `a create under the id ${merchantOrderId}, which differs from ${first}`);
-        for (const each of [other.answer, await client.query(merchantOrderId)]) {
-          expectField(each, 'data.merchantOrderId', merchantOrderId, 'checkout.view.echo');
-        }
-      }
-      expectField(await client.query(first), 'data.orderId', field(answer, 'data.orderId'), 'checkout.view.echo');
     },
   },
   {

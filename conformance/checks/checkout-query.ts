@@ -2,9 +2,9 @@ import { type Check, NotApplicable } from '../check.ts';
 import { checkoutClient } from '../clients/checkout.ts';
 import { ordersClient } from '../clients/orders.ts';
 import { field } from '../exchange.ts';
-import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, show } from '../expect.ts';
+import { expectAccepted, expectField, isAccepted, show } from '../expect.ts';
 import { makeCheckoutOrder } from '../steps/checkout-orders.ts';
-import { impossibleOrderIds, makeOrder } from '../steps/orders.ts';
+import { makeOrder } from '../steps/orders.ts';
 
 export const checkoutQueryChecks: readonly Check[] = [
   {
@@ -22,59 +22,6 @@ export const checkoutQueryChecks: readonly Check[] = [
         expectAccepted(answer, 'a query for a checkout order that exists');
         expectField(answer, 'data.orderId', order.orderId);
         expectField(answer, 'data.depositAddress', field(order.created, 'data.depositAddress'));
-      }
-    },
-  },
-  {
-    id: 'checkout.query.unknown',
-    title: 'A query for a checkout order that does not exist is refused with 40001',
-    level: 'MUST',
-    area: 'checkout',
-    requirements: ['checkout.errors.unknown-order'],
-    needs: [],
-    async run(context) {
-      const client = checkoutClient(context, await context.merchant());
-      const answer = await client.query(context.newOrderId());
-      expectRefused(answer, 'a query for a checkout order that does not exist');
-      expectField(answer, 'code', '40001');
-    },
-  },
-  {
-    id: 'checkout.query.impossible-id',
-    title: 'A query for an id that no checkout order can have is refused',
-    level: 'MUST',
-    area: 'checkout',
-    requirements: ['checkout.query.malformed-id'],
-    openPoint: 'query-malformed-id',
-    needs: [],
-    async run(context) {
-      const client = checkoutClient(context, await context.merchant());
-      for (const id of impossibleOrderIds) {
-        const answer = await client.send({ method: 'GET', path: client.queryPath(id) });
-        const code = show(field(answer, 'code'));
-        const values: Record<string, string> = { '40001': 'not-found', '10001': 'invalid-parameter' };
-        context.observe('query-malformed-id', `${show(id)}: code ${code}`, values[code]);
-        expectRefused(answer, `a query for ${show(id)}`);
-      }
-    },
-  },
-  {
-    id: 'checkout.query.other-merchant',
-    title: "A merchant's query does not show another merchant's checkout order",
-    level: 'MUST',
-    area: 'checkout',
-    requirements: ['checkout.query.other-merchant'],
-    needs: ['other-merchant'],
-    async run(context) {
-      const order = await makeCheckoutOrder(context, await context.merchant());
-      const other = checkoutClient(context, await context.merchant('other'));
-      for (const id of [order.request.merchantOrderId, order.orderId]) {
-        const answer = await other.query(id);
-        expectRefused(answer, "a query for another merchant's checkout order");
-        expectThat(!answer.text.includes(order.orderId) || id === order.orderId, answer, {
-          expected: "nothing of the other merchant's order in the answer",
-          actual: `the answer names ${order.orderId}`,
-        });
       }
     },
   },

@@ -14,6 +14,7 @@ import { checkoutStatesChecks } from './checkout-states.ts';
 import { checkoutViewChecks } from './checkout-view.ts';
 import { explorationChecks } from './exploration.ts';
 import { fieldRuleChecks } from './field-rules.ts';
+import { orderIdChecks } from './order-ids.ts';
 import { ordersCreateChecks } from './orders-create.ts';
 import { ordersErrorsChecks } from './orders-errors.ts';
 import { ordersQueryChecks } from './orders-query.ts';
@@ -60,6 +61,7 @@ export const allChecks: readonly Check[] = [
   ...checkoutQueryChecks,
   ...checkoutErrorsChecks,
   ...checkoutStatesChecks,
+  ...orderIdChecks,
   ...webhooksOrdersChecks,
   ...webhooksRefundsChecks,
   ...webhooksSignaturesChecks,

@@ -16,7 +16,7 @@ import {
   summary,
 } from '../expect.ts';
 import { addDecimals } from '../money.ts';
-import { makeOrder, noFurtherLetters, noSubMerchants, orderRequest, similarOrderIds } from '../steps/orders.ts';
+import { makeOrder, noFurtherLetters, noSubMerchants, orderRequest } from '../steps/orders.ts';
 
 /** Every optional field, each with a value that keeps its rule. */
 const optionalFields: Omit<OrderCreateRequest, 'merchantOrderId' | 'orderAmount' | 'expiresAt' | 'returnUrl'> = {
@@ -121,27 +121,6 @@ export const ordersCreateChecks: readonly Check[] = [
       expectAccepted(userAgent, 'an empty userAgent', 'orders.create.user-agent.length');
       const description = (await create(context, { description: '' })).answer;
       expectAccepted(description, 'an empty description', 'orders.create.description.length');
-    },
-  },
-  {
-    id: 'orders.create.merchant-order-id.distinct',
-    title: 'Ids that differ in the last of 64 characters, or in the case of one letter, are those of two orders',
-    level: 'MUST',
-    area: 'orders',
-    requirements: ['orders.create.accepted', 'orders.view.echo'],
-    needs: [],
-    async run(context) {
-      const [first, ...others] = similarOrderIds(context);
-      const { client, answer } = await create(context, { merchantOrderId: first });
-      needAccepted(answer, `a create under the id ${first}`);
-      for (const merchantOrderId of others) {
-        const other = await create(context, { merchantOrderId });
-        expectAccepted(other.answer, `a create under the id ${merchantOrderId}, which differs from ${first}`);
-        for (const each of [other.answer, await client.query(merchantOrderId)]) {
-          expectField(each, 'data.merchantOrderId', merchantOrderId, 'orders.view.echo');
-        }
-      }
-      expectField(await client.query(first), 'data.orderId', field(answer, 'data.orderId'), 'orders.view.echo');
     },
   },
   {
