@@ -80,10 +80,14 @@ export function queriedId(request: ProxyRequest): string | undefined {
   return decoded(splitTarget(request.target).path.split('/').at(-1) ?? '');
 }
 
-/** A body that is a JSON object; undefined for any other. */
+/** Bodies of checks are shorter, in bytes, except where their length or depth is the point. */
+const longestOrdinary = 10_000;
+
+/** A body that is a JSON object; undefined for any other, and for one that is nested too deeply to be written again. */
 export function bodyOf({ body }: { body: Buffer }): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
+    if (body.length > longestOrdinary) JSON.stringify(value);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
