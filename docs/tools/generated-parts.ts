@@ -14,6 +14,7 @@ import { command, configuration, driverInterface } from './parts/command-parts.t
 import { fields, operation, operationList, webhookEvents } from './parts/contract-parts.ts';
 import type { Part } from './parts/part.ts';
 import { changelog, proof } from './parts/project-parts.ts';
+import { finding } from './parts/report-parts.ts';
 import { signatureComponents, signatureMistakes, signatureVectors } from './parts/signature-parts.ts';
 
 /** What a page can have in it, by the name that its directive gives. */
@@ -38,6 +39,7 @@ export const generatedParts: Readonly<Record<string, Part>> = {
   command,
   configuration,
   'driver-interface': driverInterface,
+  finding,
   proof,
   changelog,
 };
