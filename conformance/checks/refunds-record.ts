@@ -3,7 +3,7 @@ import { type Check, NotApplicable } from '../check.ts';
 import type { OrderCreateRequest } from '../clients/orders.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
-import { expectAmount, expectField, expectSchema, expectThat, needText, show } from '../expect.ts';
+import { expectAmount, expectField, expectSchema, expectThat, isAccepted, needText, show } from '../expect.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../money.ts';
 import {
   type MadeRefund,
@@ -196,6 +196,21 @@ export const refundsRecordChecks: readonly Check[] = [
         expectThat(!ids.slice(0, index).includes(refundOrderId), created, {
           expected: 'a refundOrderId that no other refund has',
           actual: `data.refundOrderId = ${refundOrderId}, which another refund has`,
+        });
+      }
+      // Merchants whose refunds are counted from 1 on, each on its own, have had different numbers of them by now.
+      const [first, , third] = refunds;
+      for (const [mine, theirs] of [
+        [first, third],
+        [third, first],
+      ]) {
+        if (!mine || !theirs) continue;
+        const answer = await mine.client.query({ refundOrderId: theirs.refundOrderId });
+        const shown = field(answer, 'data.merchantRefundOrderId');
+        // That another merchant's refund is shown at all is for refunds.query.other-merchant.
+        expectThat(!isAccepted(answer) || shown === theirs.request.merchantRefundOrderId, answer, {
+          expected: 'no refund of this merchant under the refundOrderId of another merchant’s refund',
+          actual: `the refund ${show(shown)}`,
         });
       }
     },

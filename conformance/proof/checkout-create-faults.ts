@@ -39,6 +39,15 @@ const answeringCreates = (change: (envelope: JsonObject) => JsonObject): Make =>
   ),
 });
 
+/** Text as the JSON that it holds; where it holds none, the text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 const some = (value: unknown, test: (each: JsonObject) => boolean) =>
   Array.isArray(value) && value.filter(isObject).some(test);
 
@@ -315,15 +324,11 @@ const metadata: readonly Fault[] = [
   },
   ...(
     [
-      [
-        'parsed',
-        'Answers with the metadata of a checkout order as the JSON that it holds.',
-        (text) => JSON.parse(text),
-      ],
+      ['parsed', 'Answers with the metadata of a checkout order as the JSON that it holds.', parsed],
       [
         'written-again',
         'Writes the metadata of a checkout order anew after reading it.',
-        (text) => JSON.stringify(JSON.parse(text)),
+        (text) => (parsed(text) === text ? text : JSON.stringify(parsed(text))),
       ],
       ['trimmed', 'Cuts the space around the metadata of a checkout order.', (text) => text.trim()],
       [

@@ -1,13 +1,12 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { addDecimals } from '../money.ts';
 import type { JsonObject } from '../probes/bodies.ts';
-import { answeringJson, onlyFor } from './changes.ts';
+import { answeringJson, isRightlySigned, merchantIdOf, onlyFor } from './changes.ts';
 import type { Fault, Make } from './fault.ts';
 import { eightHoursAhead } from './order-changes.ts';
-import type { Handler } from './proxy.ts';
+import { type Handler, resigned } from './proxy.ts';
 import {
   having,
-  isRefundCreate,
   isRefundQuery,
   showingIn,
   showingRefunds,
@@ -160,13 +159,37 @@ const ofThePrice: Make = storingRefunds(async (refund, records) => {
 });
 
 /** Gives each merchant's refunds numbers, from 1 on, as their ids. */
-function numbering(): Handler {
-  const numbers = new Map<string, number>();
-  return (request, server) => {
-    const merchantId = /\/merchants\/([^/]+)/.exec(request.target)?.[1] ?? '';
-    const number = (numbers.get(merchantId) ?? 0) + 1;
-    numbers.set(merchantId, isRefundCreate(request) ? number : number - 1);
-    return showingRefunds(having({ refundOrderId: `ref-${number}` }), isRefundCreate)(request, server);
+function numbering(): Make {
+  const merchants = new Map<string, string[]>();
+  const idsOf = (merchantId: string) => {
+    const ids = merchants.get(merchantId) ?? [];
+    merchants.set(merchantId, ids);
+    return ids;
+  };
+  const behind = (merchantId: string, id: string) => idsOf(merchantId)[Number(/^ref-(\d+)$/.exec(id)?.[1]) - 1] ?? id;
+  const showing = showingRefunds((record, request) => {
+    const [ids, id] = [idsOf(merchantIdOf(request)), String(record.refundOrderId)];
+    if (!ids.includes(id)) ids.push(id);
+    return { ...record, refundOrderId: `ref-${ids.indexOf(id) + 1}` };
+  });
+  return {
+    merchantApi: (request, server) => {
+      const target = request.target.replace(
+        /([?&]refundOrderId=)([^&]+)/,
+        (_, before: string, id: string) => `${before}${behind(merchantIdOf(request), id)}`,
+      );
+      const owner = server.owner(request.headers['x-api-key'] ?? '');
+      const asked = owner && isRightlySigned(request, server) ? resigned({ ...request, target }, owner) : request;
+      return showing(asked, server);
+    },
+    control: (request, server) => {
+      const target = request.target.replace(
+        /(\/merchants\/)([^/]+)(\/refunds\/)([^/]+)/,
+        (_, before: string, merchantId: string, between: string, id: string) =>
+          `${before}${merchantId}${between}${behind(merchantId, id)}`,
+      );
+      return server.forward({ ...request, target });
+    },
   };
 }
 

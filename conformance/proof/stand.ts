@@ -44,8 +44,8 @@ export async function openStand(): Promise<Stand> {
         timeout: 10_000,
       });
     } finally {
-      await proxy?.close();
-      if (server !== shared) await server.close();
+      // Also when the proxy tells of a fault that failed by itself.
+      await Promise.all([proxy?.close(), server !== shared && server.close()]);
     }
   }
 

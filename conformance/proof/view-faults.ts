@@ -283,10 +283,10 @@ const echoes: readonly Fault[] = [
     breaks: 'orders.view.echo',
     caughtBy: 'orders.view.echo',
     make: {
-      merchantApi: showing((view) => ({
-        ...view,
-        expiresAt: new Date(Date.parse(String(view.createdAt)) + 900_000).toISOString(),
-      })),
+      merchantApi: showing((view) => {
+        const createdAt = Date.parse(String(view.createdAt));
+        return Number.isNaN(createdAt) ? view : { ...view, expiresAt: new Date(createdAt + 900_000).toISOString() };
+      }),
     },
   },
   {
