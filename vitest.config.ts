@@ -28,8 +28,8 @@ export default defineConfig({
           name: 'together',
           include: ['{openapi,server,conformance,docs}/**/*.test.ts'],
           exclude: killing,
-          // One more than the cores that there are at least, since many tests wait for a browser, a process or a clock.
-          maxWorkers: 3,
+          // More than the cores of a small machine, since many tests wait for a browser, a process or a clock.
+          maxWorkers: 4,
           // A worker keeps what it has loaded and compiled from file to file, which is a good part of what they all take.
           isolate: false,
           sequence: { groupOrder: 0 },

@@ -46,7 +46,8 @@ describe('a server that chooses otherwise is accused of nothing, and what is see
     expect(single.length).toBeGreaterThan(50);
   });
 
-  it.for(coveringChoices.map((server) => [server.id, server] as const))(
+  // The first two differ from the reference server at most points; the others at few, which the single ones look at.
+  it.for(coveringChoices.slice(0, 2).map((server) => [server.id, server] as const))(
     '%s, by every kind of check',
     { timeout: 120_000 },
     async ([, server]) => {
