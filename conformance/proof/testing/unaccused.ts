@@ -14,7 +14,7 @@ export function testUnaccused(variants: readonly Variant[]): void {
 
   it.for(variants.map((variant) => [variant.id, variant] as const))(
     '%s is accused of nothing',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async ([, variant]) => {
       const checks = checksOfVariant(quickChecks, variant);
       const results = await stand.judge(variant.make, checks, { concurrency: 16, settle: 2000, webhookWait: 8000 });
