@@ -54,14 +54,17 @@ function perArea({ checks, faults, variants }: Matrix): string[] {
   const sections = areas.flatMap((area) => {
     const own = faults.filter(({ caughtBy }) => areaOf.get(caughtBy) === area);
     if (own.length === 0) return [];
-    const rows = own.map(({ title, breaks, caughtBy, seenBy }) => [
-      text(title),
-      requirementLink(breaks),
-      [code(caughtBy), ...also(seenBy.length - 1)].join(' '),
-    ]);
+    // A list, because a table has no room for names of that length.
+    const items = own.map(({ title, breaks, caughtBy, seenBy }) =>
+      [
+        `- ${text(title)}`,
+        `Breaks ${requirementLink(breaks)}.`,
+        `Found by ${[code(caughtBy), ...also(seenBy.length - 1)].join(' ')}.`,
+      ].join(' '),
+    );
     return [
       heading(3, `${areaTitles[area]}: ${own.length} wrong servers`, `wrong-${area}`),
-      details('What is wrong with each, and what finds it', table(['Wrong server', 'Breaks', 'Found by'], rows)),
+      details('What is wrong with each, and what finds it', items.join('\n')),
     ];
   });
   return [
