@@ -1,5 +1,4 @@
-import type { Kysely, QueryResult, RawBuilder, SqlBool } from 'kysely';
-import { sql } from 'kysely';
+import { CompiledQuery, type Kysely, type QueryResult, type SqlBool, sql } from 'kysely';
 import type { Delivery } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order } from '../domain/order.ts';
@@ -62,10 +61,12 @@ export class SqlReads implements Reads {
 
   async findApiKeyWithMerchant(apiKey: string): Promise<{ key: ApiKey; merchant: Merchant } | undefined> {
     if (!isStorable(apiKey)) return undefined;
-    const { rows } = await this.runText(sql<ApiKeysTable & MerchantsTable & { key_created_at: number }>`
-      select api_key, api_secret, ends_at, api_keys.created_at as key_created_at,
+    const { rows } = await this.runText<ApiKeysTable & MerchantsTable & { key_created_at: number }>(
+      `select api_key, api_secret, ends_at, api_keys.created_at as key_created_at,
         merchants.merchant_id, settings, clock_offset, merchants.created_at, ledger
-      from api_keys join merchants on merchants.merchant_id = api_keys.merchant_id where api_key = ${apiKey}`);
+      from api_keys join merchants on merchants.merchant_id = api_keys.merchant_id where api_key = $1 limit 1`,
+      [apiKey],
+    );
     const [row] = rows;
     return row && { key: toApiKey({ ...row, created_at: row.key_created_at }), merchant: toMerchant(row) };
   }
@@ -79,9 +80,10 @@ export class SqlReads implements Reads {
 
   async findOrder({ product, merchantId, merchantOrderId }: OrderIdentity): Promise<Order | undefined> {
     if (!isStorable(merchantId) || !isStorable(merchantOrderId)) return undefined;
-    const { rows } = await this.runText(sql<Pick<OrdersTable, 'document'>>`
-      select document from orders
-      where product = ${product} and merchant_id = ${merchantId} and merchant_order_id = ${merchantOrderId}`);
+    const { rows } = await this.runText<Pick<OrdersTable, 'document'>>(
+      'select document from orders where product = $1 and merchant_id = $2 and merchant_order_id = $3 limit 1',
+      [product, merchantId, merchantOrderId],
+    );
     return rows[0] && toOrder(rows[0]);
   }
 
@@ -196,9 +198,12 @@ export class SqlReads implements Reads {
     return row && toRefund(row);
   }
 
-  /** Runs a statement that is written out, as those are that almost every request needs: to build one takes longer than to run it. */
-  protected runText<Row>(text: RawBuilder<Row>): Promise<QueryResult<Row>> {
-    return this.run({ execute: () => text.execute(this.db) });
+  /**
+   * Runs a statement that is written out, as those are that almost every request needs: to build one takes longer than to run
+   * it. `$1`, `$2` … stand for the values, each once and in this order, which both databases understand.
+   */
+  protected runText<Row>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    return this.run({ execute: () => this.db.executeQuery<Row>(CompiledQuery.raw(text, [...values])) });
   }
 
   protected run<Result>(statement: Statement<Result>): Promise<Result> {
@@ -249,11 +254,12 @@ export class SqlRecords extends SqlReads implements Records {
 
   async insertOrder(order: Order): Promise<boolean> {
     const row = fromOrder(order);
-    const { numAffectedRows } = await this.runText(sql`
-      insert into orders (order_id, product, merchant_id, merchant_order_id, status, due_at, document)
-      values (${row.order_id}, ${row.product}, ${row.merchant_id}, ${row.merchant_order_id}, ${row.status}, ${row.due_at},
-        ${row.document})
-      on conflict (product, merchant_id, merchant_order_id) do nothing`);
+    const { numAffectedRows } = await this.runText(
+      `insert into orders (order_id, product, merchant_id, merchant_order_id, status, due_at, document)
+      values ($1, $2, $3, $4, $5, $6, $7)
+      on conflict (product, merchant_id, merchant_order_id) do nothing`,
+      [row.order_id, row.product, row.merchant_id, row.merchant_order_id, row.status, row.due_at, row.document],
+    );
     return numAffectedRows === 1n;
   }
 

@@ -10,7 +10,7 @@ import type { ApiKeysTable, DeliveriesTable, MerchantsTable, OrdersTable, Refund
  * up to the first one, and UTF-8 has no lone surrogates. JSON documents are safe: they hold both as escapes.
  */
 export function isStorable(text: string): boolean {
-  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+  return !text.includes('\0') && text.isWellFormed();
 }
 
 function storable(text: string): string {

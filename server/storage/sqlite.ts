@@ -116,10 +116,28 @@ function preparedOnce(connection: Libsql.Database): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     prepare(sql) {
-      const statement = statements.get(sql) ?? connection.prepare(sql);
+      const statement = statements.get(sql) ?? prepared(connection, sql);
       statements.set(sql, statement);
       return statement;
     },
     close: () => connection.close(),
+  };
+}
+
+/**
+ * What the driver needs of a statement. The statement itself finds out at every use whether it reads, and makes room for a
+ * hundred rows also where there can only be one.
+ */
+function prepared(connection: Libsql.Database, sql: string): SqliteStatement {
+  const statement = connection.prepare(sql);
+  const one = (parameters: readonly unknown[]) => {
+    const row: unknown = statement.get(parameters);
+    return row === undefined ? [] : [row];
+  };
+  return {
+    reader: statement.reader,
+    all: /\blimit 1$/.test(sql) ? one : (parameters) => statement.all(parameters),
+    run: (parameters) => statement.run(parameters),
+    iterate: (parameters) => statement.iterate(parameters),
   };
 }
