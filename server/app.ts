@@ -126,12 +126,13 @@ export function createApp(parts: AppParts): App {
   handler.disable('x-powered-by');
   handler.set('etag', false);
   handler.use('/health', healthRoutes(parts.storage));
-  handler.use(observeRequests(placeOf, observer.requestAnswered));
+  observeRequests(handler, placeOf, observer.requestAnswered);
   const simulator = control && sandbox({ ...common, startDeliveries: () => deliveries.run().catch(() => undefined) });
   if (control && simulator) {
     const { token, implementation } = control;
     handler.use(controlBase, sandboxRoutes({ sandbox: simulator, controlToken: token, implementation, log }));
   }
+  handler.use(merchantApi({ ...parts, areas, operationOf: (method, path) => placeOf(method, path).operation }));
   handler.use(
     '/checkout',
     checkoutPages({
@@ -143,7 +144,6 @@ export function createApp(parts: AppParts): App {
       log,
     }),
   );
-  handler.use(merchantApi({ ...parts, areas, operationOf: (method, path) => placeOf(method, path).operation }));
   handler.use((request, response) => {
     response.status(404).json({ message: `there is nothing at ${request.method} ${request.path}` });
   });

@@ -5,14 +5,31 @@ export type ContractDocument = typeof contract;
 type Json = ContractDocument[string];
 type JsonObject = Record<string, Json>;
 
+/** What of the contract a validator looks at. */
+export interface Validated {
+  /** The path segment behind the merchant. */
+  segment: string;
+  /** Whether answers are held against the contract too. */
+  responses: boolean;
+}
+
 /**
- * The contract as the validator takes least time with it: each reference replaced by what it refers to, since the validator
- * goes through all components for every schema that it compiles; and without answers, unless those are `validated` too.
+ * The contract as the validator takes least time with it: one area's paths, since it tries them one by one for every request;
+ * each reference replaced by what it refers to, since it goes through all components for every schema that it compiles; and
+ * without answers, unless those are `validated` too.
  */
-export function validatedDocument(contract: ContractDocument, validated: { responses: boolean }): ContractDocument {
-  const { webhooks: _sent, components: _inPlace, paths = {}, ...rest } = contract;
-  const taken = validated.responses ? paths : mapValues(paths, (item) => mapValues(item, withoutResponses));
-  return { ...rest, paths: resolved(taken, contract, new Map()) };
+export function validatedDocument(contract: ContractDocument, validated: Validated): ContractDocument {
+  const { webhooks: _sent, components: _inPlace, paths, ...rest } = contract;
+  const ofArea = Object.entries(isObject(paths) ? paths : {}).filter(([path]) => segmentOf(path) === validated.segment);
+  const taken = validated.responses
+    ? ofArea
+    : ofArea.map(([path, item]): [string, Json] => [path, mapValues(item, withoutResponses)]);
+  return { ...rest, paths: resolved(Object.fromEntries(taken), contract, new Map()) };
+}
+
+/** `orders` for `/api/v1/merchants/{merchantId}/orders/{merchantOrderId}`. */
+function segmentOf(path: string): string | undefined {
+  return path.split('/')[5];
 }
 
 function withoutResponses(operation: Json): Json {

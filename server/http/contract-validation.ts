@@ -5,7 +5,7 @@ import { type Choices, type Constraint, requirements } from '../../generated/cat
 import { compareAmounts, isDecimalText } from '../domain/money.ts';
 import { Refusal, reasonOf } from '../services/refusal.ts';
 import { bodyFields } from './body-fields.ts';
-import { type ContractDocument, validatedDocument } from './contract-document.ts';
+import { type ContractDocument, type Validated, validatedDocument } from './contract-document.ts';
 import { dealWithUnknown } from './unknown-fields.ts';
 
 /** Parts of the request where the validator finds fault; anything else about a request is a fault of its route. */
@@ -15,14 +15,14 @@ interface Finding {
   keyword: string;
 }
 
-/** Middlewares that hold requests, and with `validateResponses` answers, against the contract. */
+/** Middlewares that hold an area's requests, and with `responses` its answers, against the contract. */
 export function contractValidation(options: {
   contract: ContractDocument;
   constraints: readonly Constraint[];
-  validateResponses: boolean;
+  validated: Validated;
   unknownFields: Choices['unknown-fields'];
 }): (RequestHandler | OpenApiRequestHandler)[] {
-  const validator = validatorOf(options.contract, options.validateResponses);
+  const validator = validatorOf(options.contract, options.validated);
   const deal = dealWithUnknown[options.unknownFields];
   const operations = bodyFields(options.constraints);
   const onlyKnown: RequestHandler = (request, _response, next) => {
@@ -35,22 +35,20 @@ export function contractValidation(options: {
 
 type Validator = ReturnType<typeof OpenApiValidator.middleware>;
 
-const validators = new WeakMap<ContractDocument, Map<boolean, Validator>>();
+const validators = new WeakMap<ContractDocument, Map<string, Validator>>();
 
-/**
- * The validator of a contract. It is made once, since that takes a good part of the start: for all areas, and for all
- * servers of a process.
- */
-function validatorOf(contract: ContractDocument, validateResponses: boolean): Validator {
-  const ofContract = validators.get(contract) ?? new Map<boolean, Validator>();
-  const validator = ofContract.get(validateResponses) ?? createValidator(contract, validateResponses);
-  validators.set(contract, ofContract.set(validateResponses, validator));
+/** The validator of an area of a contract. It is made once for all servers of a process, since that takes a while. */
+function validatorOf(contract: ContractDocument, validated: Validated): Validator {
+  const name = JSON.stringify([validated.segment, validated.responses]);
+  const ofContract = validators.get(contract) ?? new Map<string, Validator>();
+  const validator = ofContract.get(name) ?? createValidator(contract, validated);
+  validators.set(contract, ofContract.set(name, validator));
   return validator;
 }
 
-function createValidator(contract: ContractDocument, validateResponses: boolean): Validator {
+function createValidator(contract: ContractDocument, validated: Validated): Validator {
   // A copy, because the validator changes what it is given.
-  const document: unknown = structuredClone(validatedDocument(contract, { responses: validateResponses }));
+  const document: unknown = structuredClone(validatedDocument(contract, validated));
   if (!isOpenApi(document)) throw new Error('the contract is no OpenAPI 3.1 document');
   return OpenApiValidator.middleware({
     apiSpec: document,
@@ -60,7 +58,7 @@ function createValidator(contract: ContractDocument, validateResponses: boolean)
     // The default looks at the form only, and takes 30 February for a date.
     ajvFormats: { mode: 'full' },
     validateRequests: { allowUnknownQueryParameters: true },
-    validateResponses,
+    validateResponses: validated.responses,
   });
 }
 
@@ -113,8 +111,14 @@ function findingRefusal({ path, message, keyword }: Finding, operation: string, 
 /** How an amount compares with a bound: -1, 0 or 1. No bound is below 0, so that an amount with a sign is below each. */
 const compare = (value: string, bound: string) => (value.startsWith('-') ? -1 : compareAmounts(value, bound));
 
+interface Evaluator {
+  holds(value: string, bound: string): boolean;
+  /** What a value that fails must do, in the words in front of the bound. */
+  must: string;
+}
+
 /** Constraints that JSON Schema has no keyword for, or one that validators do not act on. */
-const evaluators: Readonly<Record<string, { holds(value: string, bound: string): boolean; must: string }>> = {
+const evaluators: Readonly<Record<string, Evaluator>> = {
   'x-decimal.minimum': { holds: (value, bound) => compare(value, bound) >= 0, must: 'be at least' },
   'x-decimal.maximum': { holds: (value, bound) => compare(value, bound) <= 0, must: 'be at most' },
   'x-decimal.exclusiveMaximum': { holds: (value, bound) => compare(value, bound) < 0, must: 'be below' },
@@ -124,13 +128,19 @@ const evaluators: Readonly<Record<string, { holds(value: string, bound: string):
 
 /** Evaluates those constraints; runs after the validator, so that every value has its form. */
 function keywordValidation(constraints: readonly Constraint[]): RequestHandler {
-  const evaluated = constraints.flatMap((constraint) => {
+  const evaluated = new Map<string, (Constraint & Evaluator & { bound: string })[]>();
+  for (const constraint of constraints) {
     const evaluator = constraint.in === 'body' ? evaluators[constraint.keyword] : undefined;
-    return evaluator ? [{ ...constraint, ...evaluator, bound: String(constraint.value) }] : [];
-  });
+    if (!evaluator) continue;
+    const ofOperation = evaluated.get(constraint.operation) ?? [];
+    evaluated.set(constraint.operation, [
+      ...ofOperation,
+      { ...constraint, ...evaluator, bound: String(constraint.value) },
+    ]);
+  }
   return (request: Request, _response: Response, next: NextFunction) => {
     const operation = operationOf(request);
-    for (const { path, keyword, bound, holds, must } of evaluated.filter((each) => each.operation === operation)) {
+    for (const { path, keyword, bound, holds, must } of evaluated.get(operation) ?? []) {
       for (const { value, at } of valuesAt(request.body, path)) {
         if (typeof value !== 'string') continue;
         if (keyword.startsWith('x-decimal') && !isDecimalText(value.replace(/^-/, ''))) continue;

@@ -47,14 +47,23 @@ const contractPath = /^\/api\/v1\/merchants\/([^/]+)\/([^/]+)(?:\/(.*))?$/;
 /** The merchant contract's operations, area by area; other requests go to `next`. */
 export function merchantApi(given: MerchantApiParts): RequestHandler {
   const parts = { ...given, constraints: chosenConstraints(given.constraints, given.choices) };
-  const areas = new Map(parts.areas.map((area) => [area.segment, areaRouter(area, parts)]));
+  const areas = new Map(parts.areas.map((area) => [area.segment, onFirstUse(() => areaRouter(area, parts))]));
   return (request, response, next) => {
     const target = splitTarget(request.originalUrl);
     const [, merchant = '', segment = '', rest] = contractPath.exec(target.path) ?? [];
-    const area = areas.get(segment);
-    if (!area) return next();
+    const routerOf = areas.get(segment);
+    if (!routerOf) return next();
     response.locals.place = { target, merchantId: decodeSegment(merchant), rest } satisfies Place;
-    area(request, response, next);
+    routerOf()(request, response, next);
+  };
+}
+
+/** Makes something when it is first asked for: an area's validator would take a good part of the start. */
+function onFirstUse<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
@@ -74,7 +83,7 @@ function areaRouter(area: Area, parts: MerchantApiParts): Router {
     ...contractValidation({
       contract,
       constraints,
-      validateResponses,
+      validated: { segment: area.segment, responses: validateResponses },
       unknownFields: choices['unknown-fields'],
     }),
   );
@@ -112,11 +121,12 @@ const bodyReaders: Readonly<Record<Choices['field-forms'], (parts: MerchantApiPa
 /** Finds out whose request it is, from the bytes that came; the merchant is then in `response.locals`. */
 function authentication(area: Area, parts: MerchantApiParts): RequestHandler {
   const { operationOf } = parts;
+  const ofArea = { ...parts, apiKey: area.apiKey };
   return async (request, response, next) => {
     const { target, merchantId, rest }: Place = response.locals.place;
     const { method, headers } = request;
-    const presented = { ...target, method, headers, merchantId, body: bytesOf(request) };
-    const merchant = await authenticate(presented, { ...parts, apiKey: area.apiKey });
+    const { path, query } = target;
+    const merchant = await authenticate({ path, query, method, headers, merchantId, body: bytesOf(request) }, ofArea);
     area.admit(merchant);
     if (rest !== undefined && !isDecodable(rest) && operationOf(method, target.path) !== undefined) {
       throw new Refusal('malformed-id', 'path: the percent-encoding of the id is broken; there is no such id');

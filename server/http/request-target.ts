@@ -13,11 +13,12 @@ export function splitTarget(target: string): RequestTarget {
 
 /** A path segment with its percent-encoding undone; as it is when the encoding is broken. */
 export function decodeSegment(segment: string): string {
-  return isDecodable(segment) ? decodeURIComponent(segment) : segment;
+  return segment.includes('%') && isDecodable(segment) ? decodeURIComponent(segment) : segment;
 }
 
 /** False when the percent-encoding of a part of a request target is broken. */
 export function isDecodable(text: string): boolean {
+  if (!text.includes('%')) return true;
   try {
     decodeURIComponent(text);
     return true;

@@ -19,8 +19,11 @@ function onlyKnown(value: unknown, { fields }: BodyField): unknown {
   const entry = fields.get('*');
   if (Array.isArray(value)) return entry ? value.map((each) => onlyKnown(each, entry)) : value;
   if (typeof value !== 'object' || value === null) return value;
-  const known = [...fields].filter(([name]) => Object.hasOwn(value, name));
-  return Object.fromEntries(known.map(([name, below]) => [name, onlyKnown(Reflect.get(value, name), below)]));
+  const known: Record<string, unknown> = {};
+  for (const [name, below] of fields) {
+    if (Object.hasOwn(value, name)) known[name] = onlyKnown(Reflect.get(value, name), below);
+  }
+  return known;
 }
 
 function* unknownPaths(value: unknown, { fields }: BodyField, at: string[]): Generator<string> {
