@@ -18,10 +18,12 @@ export function plainText(text: string, length: number): string {
   return cut ? `${characters.slice(0, length - 1).join('')}…` : plain;
 }
 
-const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+/** Made with the first time that is shown: to make it would be a noticeable part of the server's start. */
+let utc: Intl.DateTimeFormat | undefined;
 
 /** A time for people, in UTC. Takes milliseconds since the epoch. */
 export function timeText(milliseconds: number): string {
+  utc ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
   return `${utc.format(milliseconds)} UTC`;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contraryChoices, openPoints, referenceChoices } from '../../generated/catalogue.ts';
-import { otherChoices, readChoices } from './choices.ts';
+import { readChoices } from './choices.ts';
+import { otherChoices } from './start-message.ts';
 
 const read = (yaml: string) => readChoices(yaml, 'choices.yaml');
 

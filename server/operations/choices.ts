@@ -39,9 +39,3 @@ function chosenValue({ id, values, reference, selectable, reason }: OpenPoint, g
   if (selectable === false && value !== reference) throw new Error(`${id} stays ${reference}. ${reason}`);
   return value;
 }
-
-/** Where choices differ from the reference, by open point. */
-export function otherChoices(choices: Choices): Record<string, string> {
-  const reference: Record<string, string> = { ...referenceChoices };
-  return Object.fromEntries(Object.entries(choices).filter(([id, value]) => value !== reference[id]));
-}

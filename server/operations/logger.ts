@@ -24,7 +24,7 @@ export function createLogger(destination: DestinationStream = pino.destination({
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: (level) => ({ level }),
-        log: (fields) => Object.fromEntries(redactedEntries(fields, deepest)),
+        log: (fields) => redactedFields(fields, deepest),
       },
       hooks: {
         logMethod([fields, message], method) {
@@ -53,16 +53,20 @@ const secretName =
 const secretHeader =
   /\b(x-api-key|x-signature|authorization|apiSecret)(["']?\s*[:=]\s*["']?)(?:bearer\s+)?[^\s"',}]+/gi;
 const userOfAddress = /(:\/\/)[^\s/@]+@/g;
+/** Stands in every text that holds one of those; to look for it takes less. */
+const separator = /[:=]/;
 
 function redactedText(text: string): string {
+  if (!separator.test(text)) return text;
   return text.replace(secretHeader, `$1$2${withheld}`).replace(userOfAddress, `$1${withheld}@`);
 }
 
-function redactedEntries(fields: object, depth: number): [string, unknown][] {
-  return Object.entries(fields).map(([name, value]) => [
-    name,
-    secretName.test(name) ? withheld : redacted(value, depth - 1),
-  ]);
+function redactedFields(fields: object, depth: number): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    shown[name] = secretName.test(name) ? withheld : redacted(value, depth - 1);
+  }
+  return shown;
 }
 
 function redacted(value: unknown, depth: number): unknown {
@@ -71,7 +75,7 @@ function redacted(value: unknown, depth: number): unknown {
   if (depth === 0) return '[deeper]';
   if (value instanceof Error) return describeError(value, depth);
   if (Array.isArray(value)) return value.map((each) => redacted(each, depth - 1));
-  return Object.fromEntries(redactedEntries(value, depth));
+  return redactedFields(value, depth);
 }
 
 /** What is told of an error. Its other fields are not: a database's error may carry the row that it is about. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { Express } from 'express';
 import { splitTarget } from '../http/request-target.ts';
 import type { SendResult } from '../services/deliver.ts';
 import type { Place } from './operation-index.ts';
@@ -10,10 +10,10 @@ export interface AnsweredRequest extends Place {
   method: string;
   /** Without the query; the end of a very long one is cut off. */
   path: string;
-  /** Absent: the client was gone before the answer. */
-  status?: number;
+  /** `undefined`: the client was gone before the answer. */
+  status: number | undefined;
   /** The code in the answer's envelope, where it has one. */
-  code?: string;
+  code: string | undefined;
   /** From the request's headers to the end of the answer, in milliseconds. */
   durationMs: number;
 }
@@ -30,41 +30,43 @@ const plainId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const longestPath = 512;
 
 /**
- * Gives every request an id, the one in X-Request-Id where that is short and plain, and answers with it in X-Request-Id; it
- * is in `response.locals.requestId` for whoever comes after. Reports every request when its answer has ended.
+ * Gives every request of `app` an id, the one in X-Request-Id where that is short and plain, and answers with it in
+ * X-Request-Id; it is in `response.locals.requestId` for whoever comes after. Reports every request when its answer has ended.
  */
 export function observeRequests(
+  app: Express,
   place: (method: string, path: string) => Place,
   answered: Observer['requestAnswered'],
-): RequestHandler {
-  return (request, response, next) => {
+): void {
+  const sendJson = app.response.json;
+  app.response.json = function json(body) {
+    this.locals.code = codeOf(body);
+    return sendJson.call(this, body);
+  };
+  app.use((request, response, next) => {
     const startedAt = performance.now();
     const presented = request.headers['x-request-id'];
     const requestId = typeof presented === 'string' && plainId.test(presented) ? presented : randomUUID();
     response.locals.requestId = requestId;
     response.setHeader('X-Request-Id', requestId);
-
-    let code: string | undefined;
-    const sendJson = response.json.bind(response);
-    response.json = (body) => {
-      code = codeOf(body);
-      return sendJson(body);
-    };
     response.once('close', () => {
       const { method } = request;
       const { path } = splitTarget(request.originalUrl);
+      const { area, operation, merchantId } = place(method, path);
       answered({
         requestId,
         method,
         path: path.slice(0, longestPath),
-        ...place(method, path),
-        ...(response.headersSent && { status: response.statusCode }),
-        ...(code !== undefined && { code }),
+        area,
+        operation,
+        merchantId,
+        status: response.headersSent ? response.statusCode : undefined,
+        code: response.locals.code,
         durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
       });
     });
     next();
-  };
+  });
 }
 
 function codeOf(body: unknown): string | undefined {

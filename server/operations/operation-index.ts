@@ -3,11 +3,13 @@ import { decodeSegment } from '../http/request-target.ts';
 /** What a request is about, as far as its path says. */
 export interface Place {
   /** `orders`, `refunds`, `checkout`, or `control` for the control API. */
-  area?: string;
+  area: string | undefined;
   /** The operation's short name in its document. */
-  operation?: string;
-  merchantId?: string;
+  operation: string | undefined;
+  merchantId: string | undefined;
 }
+
+const nowhere: Place = { area: undefined, operation: undefined, merchantId: undefined };
 
 /** An OpenAPI document, and where its paths begin. */
 export interface Described {
@@ -36,13 +38,12 @@ export function operationIndex(described: readonly Described[]): (method: string
     const area =
       controlBases.find(({ base }) => path === base || path.startsWith(`${base}/`))?.area ??
       (segment !== undefined && areas.has(segment) ? segment : undefined);
-    if (area === undefined) return {};
+    if (area === undefined) return nowhere;
     const merchant = /\/merchants\/([^/]+)/.exec(path)?.[1];
-    const operation = operations.find((each) => each.method === method && each.path.test(path))?.name;
     return {
       area,
-      ...(operation !== undefined && { operation }),
-      ...(merchant !== undefined && { merchantId: decodeSegment(merchant) }),
+      operation: operations.find((each) => each.method === method && each.path.test(path))?.name,
+      merchantId: merchant && decodeSegment(merchant),
     };
   };
 }

@@ -1,6 +1,5 @@
-import type { Choices } from '../../generated/catalogue.ts';
+import { type Choices, referenceChoices } from '../../generated/catalogue.ts';
 import type { ServerOptions } from '../config.ts';
-import { otherChoices } from './choices.ts';
 
 /** What a sandbox does that a production server must not. */
 const relaxations: readonly string[] = [
@@ -38,4 +37,10 @@ function describeDatabase(location: string): string {
   if (!URL.canParse(location)) return 'PostgreSQL';
   const { host, pathname } = new URL(location);
   return `PostgreSQL at ${host}${pathname}`;
+}
+
+/** Where choices differ from the reference, by open point. */
+export function otherChoices(choices: Choices): Record<string, string> {
+  const reference: Record<string, string> = { ...referenceChoices };
+  return Object.fromEntries(Object.entries(choices).filter(([id, value]) => value !== reference[id]));
 }
