@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, type QueryResult, type SqlBool, sql } from 'kysely';
+import { CompiledQuery, type Kysely, type QueryResult, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Delivery } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order } from '../domain/order.ts';
@@ -140,25 +140,21 @@ export class SqlReads implements Reads {
   }
 
   async countWork(now: number): Promise<WorkCounts> {
-    const [row] = await this.run(
-      this.db.selectNoFrom(({ selectFrom, fn }) => {
-        const count = fn.countAll<number>().as('count');
-        const merchants = selectFrom('merchants').select(count);
-        return [
-          selectFrom('deliveries').select(count).where('due_at', 'is not', null).as('pendingDeliveries'),
-          merchants.crossJoin('deliveries').where(isDue('deliveries', now)).as('dueDeliveries'),
-          merchants.crossJoin('orders').where(isDue('orders', now)).as('dueOrders'),
-          merchants.crossJoin('refunds').where(isDue('refunds', now)).as('dueRefunds'),
-        ];
-      }),
-    );
-    const { pendingDeliveries, dueDeliveries, dueOrders, dueRefunds } = row ?? {};
-    return {
-      pendingDeliveries: pendingDeliveries ?? 0,
-      dueDeliveries: dueDeliveries ?? 0,
-      dueOrders: dueOrders ?? 0,
-      dueRefunds: dueRefunds ?? 0,
-    };
+    // Merchant by merchant, for the reason that `#lockDue` gives.
+    const countDue = (table: DueTable) =>
+      sql<number>`(select cast(coalesce(sum((select count(*) from ${sql.table(table)} where ${isDue(table, now)})), 0) as bigint)
+        from merchants)`;
+    const { rows } = await this.run({
+      execute: () =>
+        sql<WorkCounts>`select
+          (select count(*) from deliveries where due_at is not null) as "pendingDeliveries",
+          ${countDue('deliveries')} as "dueDeliveries",
+          ${countDue('orders')} as "dueOrders",
+          ${countDue('refunds')} as "dueRefunds"`.execute(this.db),
+    });
+    const [counts] = rows;
+    if (!counts) throw new Error('The database counted nothing.');
+    return counts;
   }
 
   protected async readMerchant(merchantId: string, { lock }: { lock: boolean }): Promise<Merchant | undefined> {
@@ -274,18 +270,7 @@ export class SqlRecords extends SqlReads implements Records {
   }
 
   async lockDueOrders(now: number, limit: number, merchantId?: string): Promise<Order[]> {
-    if (merchantId !== undefined && !isStorable(merchantId)) return [];
-    let query = this.db
-      .selectFrom('merchants')
-      .crossJoin('orders')
-      .select('orders.document')
-      .where(isDue('orders', now))
-      .orderBy('orders.due_at')
-      .orderBy('orders.order_id')
-      .limit(limit);
-    if (merchantId !== undefined) query = query.where('merchants.merchant_id', '=', merchantId);
-    const rows = await this.run(this.#rowLocks ? query.forNoKeyUpdate('orders').skipLocked() : query);
-    return rows.map(toOrder);
+    return (await this.#lockDue('orders', { now, limit, merchantId })).map(toOrder);
   }
 
   async insertRefund(refund: Refund): Promise<boolean> {
@@ -311,18 +296,7 @@ export class SqlRecords extends SqlReads implements Records {
   }
 
   async lockDueRefunds(now: number, limit: number, merchantId?: string): Promise<Refund[]> {
-    if (merchantId !== undefined && !isStorable(merchantId)) return [];
-    let query = this.db
-      .selectFrom('merchants')
-      .crossJoin('refunds')
-      .select('refunds.document')
-      .where(isDue('refunds', now))
-      .orderBy('refunds.due_at')
-      .orderBy('refunds.ordinal')
-      .limit(limit);
-    if (merchantId !== undefined) query = query.where('merchants.merchant_id', '=', merchantId);
-    const rows = await this.run(this.#rowLocks ? query.forNoKeyUpdate('refunds').skipLocked() : query);
-    return rows.map(toRefund);
+    return (await this.#lockDue('refunds', { now, limit, merchantId })).map(toRefund);
   }
 
   async insertDelivery(delivery: Delivery): Promise<void> {
@@ -349,21 +323,43 @@ export class SqlRecords extends SqlReads implements Records {
   }
 
   async claimDueDeliveries(now: number, limit: number, claimedUntil: number): Promise<Delivery[]> {
-    const query = this.db
-      .selectFrom('merchants')
-      .crossJoin('deliveries')
-      .select('deliveries.document')
-      .where(isDue('deliveries', now))
-      .where(({ or, eb }) =>
-        or([eb('deliveries.claimed_until', 'is', null), eb('deliveries.claimed_until', '<=', now)]),
-      )
-      .orderBy('deliveries.due_at')
-      .orderBy('deliveries.ordinal')
-      .limit(limit);
-    const rows = await this.run(this.#rowLocks ? query.forNoKeyUpdate('deliveries').skipLocked() : query);
+    const unclaimed = sql<SqlBool>`(deliveries.claimed_until is null or deliveries.claimed_until <= ${now})`;
+    const rows = await this.#lockDue('deliveries', { now, limit, only: unclaimed });
     const claimed = rows.map((row) => ({ ...toDelivery(row), claimedUntil }));
     for (const delivery of claimed) await this.updateDelivery(delivery);
     return claimed;
+  }
+
+  /**
+   * Locks what is due by its merchant's clock, `now` being real time, and is not locked by others: the earliest first.
+   * Both statements make the database go from merchants to the due rows of each by index. SQLite keeps to the order of a
+   * cross join; PostgreSQL would read the whole table, since it cannot tell how few of its rows are due.
+   */
+  async #lockDue(
+    table: DueTable,
+    {
+      now,
+      limit,
+      merchantId,
+      only,
+    }: { now: number; limit: number; merchantId?: string | undefined; only?: RawBuilder<SqlBool> },
+  ): Promise<{ document: string }[]> {
+    if (merchantId !== undefined && !isStorable(merchantId)) return [];
+    const due = only ? sql`${isDue(table, now)} and ${only}` : isDue(table, now);
+    const merchants = merchantId === undefined ? sql`` : sql`and merchants.merchant_id = ${merchantId}`;
+    const order = sql.ref(tieBreakers[table]);
+    const most = sql.lit(limit);
+    const statement = this.#rowLocks
+      ? sql<{ document: string }>`
+          select due.document from merchants cross join lateral (
+            select document, due_at, ${order} as tie from ${sql.table(table)} where ${due}
+            order by due_at, tie limit ${most} for no key update skip locked
+          ) as due
+          where true ${merchants} order by due.due_at, due.tie limit ${most}`
+      : sql<{ document: string }>`
+          select document from merchants cross join ${sql.table(table)} where ${due} ${merchants}
+          order by due_at, ${order} limit ${most}`;
+    return (await this.run({ execute: () => statement.execute(this.db) })).rows;
   }
 
   /**
@@ -388,11 +384,13 @@ interface Statement<Result> {
   execute(): Promise<Result>;
 }
 
-/**
- * Joins a table to merchants and keeps what is due by the merchant's clock, `now` being real time. Use it in a cross join
- * with merchants first: SQLite keeps to that order, so that the index finds each merchant's due rows.
- */
-function isDue(table: 'orders' | 'refunds' | 'deliveries', now: number) {
+/** Tables of what time moves, and what tells rows apart that are due at the same moment. */
+const tieBreakers = { orders: 'order_id', refunds: 'ordinal', deliveries: 'ordinal' } as const;
+
+type DueTable = keyof typeof tieBreakers;
+
+/** Whether a row belongs to the merchant beside it and is due by that merchant's clock, `now` being real time. */
+function isDue(table: DueTable, now: number) {
   const due = sql.ref(`${table}.due_at`);
   return sql<SqlBool>`${sql.ref(`${table}.merchant_id`)} = merchants.merchant_id and ${due} is not null
     and ${due} <= cast(${now} as bigint) + merchants.clock_offset`;

@@ -944,6 +944,53 @@ describe('PostgreSQL', () => {
     for (const storage of storages) expect(await storage.reads.findMerchant('m-1')).toEqual(merchant('m-1'));
   });
 
+  test('finds what is due without reading through what is not', async () => {
+    const location = await newDatabase();
+    const numbers = Array.from({ length: 1000 }, (_, number) => number);
+    const dueAt = 5000;
+    const before = await openStorage(location);
+    await given(
+      before,
+      [merchant('m-1'), merchant('m-2')],
+      numbers.map((number) => order('m-1', `o-${number}`, { dueAt })),
+      {
+        refunds: numbers.map((number) => refund('m-1', `r-${number}`, { dueAt })),
+        deliveries: numbers.map((number) => delivery('m-1', `d-${number}`, { dueAt })),
+      },
+    );
+    await before.close();
+
+    const client = new pg.Client({ connectionString: location });
+    await client.connect();
+    try {
+      // A connection tells what it has read when it ends.
+      const told = async () => {
+        const { rows } = await client.query<{ relname: string; idx_scan: string; seq_tup_read: string }>(
+          "select relname, idx_scan, seq_tup_read from pg_stat_user_tables where relname in ('orders', 'refunds', 'deliveries')",
+        );
+        return new Map(
+          rows.map((row) => [row.relname, { scans: Number(row.idx_scan), read: Number(row.seq_tup_read) }]),
+        );
+      };
+      const tables = ['orders', 'refunds', 'deliveries'];
+      const at = await told();
+      const storage = await openStorage(location);
+      expect(await dueIds(storage, 100, 10)).toEqual([]);
+      expect(await dueRefundIds(storage, 100, 10)).toEqual([]);
+      expect(await claimedIds(storage, 100, 10, 200)).toEqual([]);
+      await storage.close();
+      await expect
+        .poll(async () => [...(await told())].every(([table, { scans }]) => scans > (at.get(table)?.scans ?? 0)), {
+          timeout: 10_000,
+        })
+        .toBe(true);
+      const after = await told();
+      for (const table of tables) expect([table, after.get(table)?.read]).toEqual([table, at.get(table)?.read]);
+    } finally {
+      await client.end();
+    }
+  });
+
   test('two transactions never hold the same due order', async () => {
     const storage = await open(await newDatabase());
     const ids = ['o-1', 'o-2', 'o-3', 'o-4', 'o-5'];
