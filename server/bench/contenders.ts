@@ -9,7 +9,7 @@ export const kinds = ['SQLite', 'PostgreSQL'] as const;
 /** A kind of database. */
 export type Kind = (typeof kinds)[number];
 
-/** What one round, or the middle of several, says of one operation. */
+/** What one round says of one operation. */
 export interface Work {
   /** Answers in a second, over all connections. */
   perSecond: number;
@@ -17,11 +17,12 @@ export interface Work {
   cpu: number;
 }
 
-/** A program in the run, and what was measured of it: medians over the rounds. */
+/** A program in the run, and what was measured of it. */
 export interface Contender {
   name: string;
-  creates: Work;
-  queries: Work;
+  /** Round by round; all contenders have their turn within the same round. */
+  creates: readonly Work[];
+  queries: readonly Work[];
   /** From the start of the process, in milliseconds; the line on stdout where there is one. */
   start: { announced: number | undefined; answered: number };
   /** Resident after the first answer and after all rounds, in megabytes. */
@@ -39,6 +40,8 @@ interface Plan {
   connections: number;
   requestsPerRound: number;
   rounds: number;
+  /** How often each is started. */
+  starts: number;
   withPrism: boolean;
 }
 
@@ -54,15 +57,11 @@ export async function measureContenders(plan: Plan): Promise<{ contenders: Conte
     client,
     contenders: entries.map(({ subject: { name } }, index) => {
       const [started = [], rounds = []] = [starts[index], loads[index]];
-      const middle = (of: 'creates' | 'queries'): Work => ({
-        perSecond: median(rounds.map((round) => round[of].perSecond)),
-        cpu: median(rounds.map((round) => round[of].cpu)),
-      });
       const announced = started.flatMap((each) => each.announced ?? []);
       return {
         name,
-        creates: middle('creates'),
-        queries: middle('queries'),
+        creates: rounds.map(({ creates }) => creates),
+        queries: rounds.map(({ queries }) => queries),
         start: {
           announced: announced.length === 0 ? undefined : median(announced),
           answered: median(started.map((each) => each.answered)),
@@ -88,11 +87,11 @@ async function enter({ newDatabase, withPrism }: Plan): Promise<Entry[]> {
   return [...entries, { subject: logging, merchant }, { subject: silent, merchant }];
 }
 
-async function measureStarts(entries: readonly Entry[], { folder, rounds }: Plan) {
+async function measureStarts(entries: readonly Entry[], plan: Plan) {
   const starts = entries.map((): { announced: number | undefined; answered: number; memory: number }[] => []);
-  for (let round = 1; round <= rounds; round += 1) {
+  for (let round = 1; round <= plan.starts; round += 1) {
     for (const [index, { subject, merchant }] of entries.entries()) {
-      const server = await start(subject, merchant, folder);
+      const server = await start(subject, merchant, plan.folder);
       try {
         starts[index]?.push({ ...server.started, memory: megabytes(await server.usage()) });
       } finally {
@@ -103,7 +102,10 @@ async function measureStarts(entries: readonly Entry[], { folder, rounds }: Plan
   return starts;
 }
 
-/** Rounds of creates and then queries of what was created. The order changes from round to round; the first warms up. */
+/** Rounds that only warm up: until then much of a program is still interpreted. */
+const warmUps = 4;
+
+/** Rounds of creates and then queries of what was created. The order changes from round to round. */
 async function measureLoads(entries: readonly Entry[], { folder, rounds, requestsPerRound, connections }: Plan) {
   const loads = entries.map((): { creates: Work; queries: Work; memory: number }[] => []);
   const client: number[] = [];
@@ -121,7 +123,7 @@ async function measureLoads(entries: readonly Entry[], { folder, rounds, request
     for (const [index, { subject, merchant }] of entries.entries()) {
       running.push({ index, merchant, server: await start(subject, merchant, folder) });
     }
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let round = 1 - warmUps; round <= rounds; round += 1) {
       running.push(...running.splice(0, 1));
       for (const { index, merchant, server } of running) {
         const ids = Array.from({ length: requestsPerRound }, newOrderId);

@@ -1,7 +1,7 @@
 import type { Credentials } from '../testing/signing.ts';
 import { type Kind, kinds } from './contenders.ts';
 import { provision } from './database.ts';
-import { load, median, quantile } from './load.ts';
+import { load, quantile } from './load.ts';
 import { orderIdOf, queryRequest } from './requests.ts';
 import { assay, type Server, start } from './servers.ts';
 
@@ -9,6 +9,11 @@ import { assay, type Server, start } from './servers.ts';
 export interface GrowthResult {
   kind: Kind;
   orders: number;
+  /** One after the other; all sizes have their turn within the same round. */
+  rounds: readonly GrowthRound[];
+}
+
+export interface GrowthRound {
   /** Latency in milliseconds. */
   median: number;
   p99: number;
@@ -16,17 +21,13 @@ export interface GrowthResult {
   cpu: number;
 }
 
-interface Round {
-  median: number;
-  p99: number;
-  cpu: number;
-}
-
-const queriesPerRound = 1000;
+const queriesPerRound = 300;
+/** Rounds that only warm up. */
+const warmUps = 3;
 
 /**
  * Signed queries, one at a time, of orders all over the table; one server for each size and kind of database, in turn in every
- * round. Medians over the rounds.
+ * round.
  */
 export async function measureGrowth(plan: {
   folder: string;
@@ -35,7 +36,7 @@ export async function measureGrowth(plan: {
   rounds: number;
 }): Promise<GrowthResult[]> {
   const { folder, newDatabase, sizes, rounds } = plan;
-  const subjects: { kind: Kind; orders: number; merchant: Credentials; server: Server; measured: Round[] }[] = [];
+  const subjects: { kind: Kind; orders: number; merchant: Credentials; server: Server; measured: GrowthRound[] }[] = [];
   try {
     for (const kind of kinds) {
       for (const orders of sizes) {
@@ -45,25 +46,18 @@ export async function measureGrowth(plan: {
         subjects.push({ kind, orders, merchant, server, measured: [] });
       }
     }
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let round = 1 - warmUps; round <= rounds; round += 1) {
       for (const { orders, merchant, server, measured } of subjects) {
         const ids = Array.from({ length: queriesPerRound }, () => 1 + Math.floor(Math.random() * orders));
         const requests = ids.map((id) => queryRequest(merchant, orderIdOf(id)));
         const before = await server.usage();
         const { latencies } = await load(server.port, requests, 1);
         const cpu = ((await server.usage()).cpu - before.cpu) / requests.length;
-        // The first round only warms up.
         if (round > 0) measured.push({ median: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), cpu });
       }
     }
   } finally {
     for (const { server } of subjects) await server.stop();
   }
-  return subjects.map(({ kind, orders, measured }) => ({
-    kind,
-    orders,
-    median: median(measured.map((round) => round.median)),
-    p99: median(measured.map((round) => round.p99)),
-    cpu: median(measured.map((round) => round.cpu)),
-  }));
+  return subjects.map(({ kind, orders, measured }) => ({ kind, orders, rounds: measured }));
 }

@@ -1,5 +1,6 @@
 import { type Contender, type Kind, kinds, type Work } from './contenders.ts';
-import type { GrowthResult } from './growth.ts';
+import type { GrowthResult, GrowthRound } from './growth.ts';
+import { median } from './load.ts';
 
 /** What is to be reached. The ratios of creates and queries are how many times as fast; that of growth, how many times as long. */
 const aims = {
@@ -21,7 +22,8 @@ export function contenderTable(contenders: readonly Contender[]): string {
     const bare = contenders.find(({ name }) => name === `bare, ${kindOf(contender)}`) ?? contender;
     const work = (of: 'creates' | 'queries') => {
       const { perSecond, cpu } = ratios(contender[of], bare[of]);
-      return [contender[of].perSecond.toFixed(0), perSecond.toFixed(2), contender[of].cpu.toFixed(0), cpu.toFixed(2)];
+      const middle = (name: keyof Work) => median(contender[of].map((round) => round[name])).toFixed(0);
+      return [middle('perSecond'), perSecond.toFixed(2), middle('cpu'), cpu.toFixed(2)];
     };
     const { start, memory } = contender;
     return [
@@ -41,9 +43,9 @@ export function contenderTable(contenders: readonly Contender[]): string {
 export function growthTable(results: readonly GrowthResult[]): string {
   const rows = results.map((result) => {
     const smallest = results.find(({ kind }) => kind === result.kind) ?? result;
-    const of = (name: 'median' | 'p99' | 'cpu', places: number) => [
-      result[name].toFixed(places),
-      (result[name] / smallest[name]).toFixed(2),
+    const of = (name: keyof GrowthRound, places: number) => [
+      median(result.rounds.map((round) => round[name])).toFixed(places),
+      growthOf(result, smallest, name).toFixed(2),
     ];
     const orders = `${result.orders.toLocaleString('en')}, ${result.kind}`;
     return [orders, ...of('median', 3), ...of('p99', 3), ...of('cpu', 0)];
@@ -71,7 +73,7 @@ export function aimsTable(contenders: readonly Contender[], growth: readonly Gro
   const largest = (kind: Kind) => {
     const ofKind = growth.filter((result) => result.kind === kind);
     const [first, last] = [ofKind[0], ofKind.at(-1)];
-    return first && last && { orders: last.orders, ratio: last.median / first.median };
+    return first && last && { orders: last.orders, ratio: growthOf(last, first, 'median') };
   };
   return table(
     ['aim', ...kinds],
@@ -96,9 +98,21 @@ export function aimsTable(contenders: readonly Contender[], growth: readonly Gro
   );
 }
 
-/** How many times as fast, by answers in a second and by CPU time for one. */
-function ratios(work: Work, yardstick: Work): Work {
-  return { perSecond: work.perSecond / yardstick.perSecond, cpu: yardstick.cpu / work.cpu };
+/**
+ * How many times as fast, by answers in a second and by CPU time for one: the median of what the rounds say each for itself,
+ * since a machine that others use as well is not the same from one round to the next.
+ */
+function ratios(work: readonly Work[], yardstick: readonly Work[]): Work {
+  const rounds = work.flatMap((each, round) => {
+    const beside = yardstick[round];
+    return beside ? [{ perSecond: each.perSecond / beside.perSecond, cpu: beside.cpu / each.cpu }] : [];
+  });
+  return { perSecond: median(rounds.map(({ perSecond }) => perSecond)), cpu: median(rounds.map(({ cpu }) => cpu)) };
+}
+
+/** How many times as long as on the smallest table. */
+function growthOf({ rounds }: GrowthResult, smallest: GrowthResult, name: keyof GrowthRound): number {
+  return median(rounds.map((round, index) => round[name] / (smallest.rounds[index]?.[name] ?? Number.NaN)));
 }
 
 function kindOf({ name }: Contender): Kind {
