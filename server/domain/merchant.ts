@@ -49,6 +49,6 @@ export interface ApiKey {
 }
 
 /** True while a key may sign requests; `now` is real time in milliseconds. */
-export function isActive(key: ApiKey, now: number): boolean {
-  return key.endsAt === null || now < key.endsAt;
+export function isActive({ endsAt }: Pick<ApiKey, 'endsAt'>, now: number): boolean {
+  return endsAt === null || now < endsAt;
 }

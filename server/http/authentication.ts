@@ -59,7 +59,8 @@ export async function authenticate(
   const { method, path, body } = request;
   const query = signedQuery[choices['signature-edges']](request.query);
   const signed = { timestamp, method, path, query, body };
-  const isSignedWith = ({ apiSecret }: ApiKey) => equalInConstantTime(presented, sign(signed, apiSecret));
+  const isSignedWith = ({ apiSecret }: Pick<ApiKey, 'apiSecret'>) =>
+    equalInConstantTime(presented, sign(signed, apiSecret));
   const wrongSignature = ({ apiSecret }: Pick<ApiKey, 'apiSecret'>, whose: string) => {
     const hint = explainSignatures ? `. ${signatureHint(signed, apiSecret, presented)}` : '';
     return new Refusal('invalid-signature', `X-Signature: is not the signature of this request under ${whose}${hint}`);

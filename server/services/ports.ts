@@ -20,6 +20,12 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** What of a key decides about a request, and the merchant whose it is. */
+export interface KeyWithMerchant {
+  key: Pick<ApiKey, 'apiSecret' | 'endsAt'>;
+  merchant: Merchant;
+}
+
 /** Lookups. A miss is `undefined`. */
 export interface Reads {
   findMerchant(merchantId: string): Promise<Merchant | undefined>;
@@ -27,7 +33,7 @@ export interface Reads {
   listMerchants(now: number): Promise<MerchantSummary[]>;
   findApiKey(apiKey: string): Promise<ApiKey | undefined>;
   /** A key together with the merchant whose it is, in one look: what almost every request begins with. */
-  findApiKeyWithMerchant(apiKey: string): Promise<{ key: ApiKey; merchant: Merchant } | undefined>;
+  findApiKeyWithMerchant(apiKey: string): Promise<KeyWithMerchant | undefined>;
   /** All keys of a merchant, oldest first. */
   listApiKeys(merchantId: string): Promise<ApiKey[]>;
   findOrder(identity: OrderIdentity): Promise<Order | undefined>;

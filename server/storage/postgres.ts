@@ -111,6 +111,8 @@ class PoolDialect extends PostgresDialect {
 class PoolDriver implements Driver {
   readonly #pool: pg.Pool;
   readonly #server: Server;
+  /** One for each client: Kysely keeps what it knows of a connection with the object. */
+  readonly #connections = new WeakMap<pg.PoolClient, PoolConnection>();
 
   constructor(pool: pg.Pool, server: Server) {
     this.#pool = pool;
@@ -121,7 +123,10 @@ class PoolDriver implements Driver {
 
   async acquireConnection(): Promise<PoolConnection> {
     try {
-      return new PoolConnection(await this.#pool.connect());
+      const client = await this.#pool.connect();
+      const connection = this.#connections.get(client) ?? new PoolConnection(client);
+      this.#connections.set(client, connection);
+      return connection;
     } catch (error) {
       // Without the cause: it may name the user.
       throw new Error(

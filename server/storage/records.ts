@@ -3,7 +3,7 @@ import type { Delivery } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
-import type { MerchantSummary, OrderIdentity, Reads, Records, WorkCounts } from '../services/ports.ts';
+import type { KeyWithMerchant, MerchantSummary, OrderIdentity, Reads, Records, WorkCounts } from '../services/ports.ts';
 import {
   fromApiKey,
   fromDelivery,
@@ -59,16 +59,15 @@ export class SqlReads implements Reads {
     return row && toApiKey(row);
   }
 
-  async findApiKeyWithMerchant(apiKey: string): Promise<{ key: ApiKey; merchant: Merchant } | undefined> {
+  async findApiKeyWithMerchant(apiKey: string): Promise<KeyWithMerchant | undefined> {
     if (!isStorable(apiKey)) return undefined;
-    const { rows } = await this.runText<ApiKeysTable & MerchantsTable & { key_created_at: number }>(
-      `select api_key, api_secret, ends_at, api_keys.created_at as key_created_at,
-        merchants.merchant_id, settings, clock_offset, merchants.created_at, ledger
+    const { rows } = await this.runText<Pick<ApiKeysTable, 'api_secret' | 'ends_at'> & MerchantsTable>(
+      `select api_secret, ends_at, merchants.merchant_id, settings, clock_offset, merchants.created_at, ledger
       from api_keys join merchants on merchants.merchant_id = api_keys.merchant_id where api_key = $1 limit 1`,
       [apiKey],
     );
     const [row] = rows;
-    return row && { key: toApiKey({ ...row, created_at: row.key_created_at }), merchant: toMerchant(row) };
+    return row && { key: { apiSecret: row.api_secret, endsAt: row.ends_at }, merchant: toMerchant(row) };
   }
 
   async listApiKeys(merchantId: string): Promise<ApiKey[]> {
