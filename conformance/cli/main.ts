@@ -16,6 +16,13 @@ const commands = new Map<string, () => Promise<Command>>([
   ['sign', async () => (await import('./sign.ts')).signCommand()],
 ]);
 
+// Whoever reads the output may have enough of it, as `head` has; what was asked for is still done, and the exit code says how.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 const program = new Command('assay')
   .description('Judges implementations of the Merchant Stablecoin Payment API, and is one.')
   .version(version)

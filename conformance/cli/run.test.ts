@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { AppParts } from '../../server/app.ts';
 import { type RunningServer, startServer } from '../../server/main.ts';
 import type { Report } from '../reporters/report.ts';
-import { assay } from './testing/assay.ts';
+import { assay, assayProcess } from './testing/assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-run-'));
 const reportFile = join(folder, 'report.json');
@@ -264,6 +265,17 @@ describe('assay list', () => {
       openPoint: null,
       needs: ['order-events', 'clock'],
     });
+  });
+
+  it('ends in order when whoever reads has enough', async () => {
+    const child = assayProcess(['list', '--json']);
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.on('data', (text) => {
+      stderr += text;
+    });
+    const [code] = await once(child, 'close');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 });
 
