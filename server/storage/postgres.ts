@@ -170,7 +170,8 @@ class PoolConnection implements DatabaseConnection {
     // Statements that are written out are prepared once on each connection: planning takes longer than the rest. Others are
     // not, because their text can change with the number of their values.
     const name = RawNode.is(query) && parameters.length > 0 ? nameOf(sql) : undefined;
-    const result = await this.client.query({ ...(name && { name }), text: sql, values: [...parameters] });
+    const statement = { text: sql, values: [...parameters] };
+    const result = await this.client.query(name === undefined ? statement : { name, ...statement });
     const counted = ['INSERT', 'UPDATE', 'DELETE'].includes(result.command);
     return { rows: result.rows, ...(counted && { numAffectedRows: BigInt(result.rowCount ?? 0) }) };
   }
