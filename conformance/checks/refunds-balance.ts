@@ -5,8 +5,8 @@ import type { Credentials } from '../drivers/driver.ts';
 import { type Answer, field } from '../exchange.ts';
 import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, show } from '../expect.ts';
 import { addDecimals, compareDecimals, isDecimalText, subtractDecimals } from '../money.ts';
+import { alteredId } from '../steps/altered-id.ts';
 import {
-  altered,
   bringRefundTo,
   expectNoRefund,
   expectStatus,
@@ -223,7 +223,7 @@ const untouched: readonly Check[] = [
       const { refundReason: _left, ...withoutReason } = request();
       const answers = await Promise.all([
         client.createAnything(withoutReason),
-        client.create(refundRequest(context, altered(orderId))),
+        client.create(refundRequest(context, alteredId(orderId))),
         client.send({
           method: 'POST',
           path: client.refundsPath,

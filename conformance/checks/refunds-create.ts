@@ -17,10 +17,10 @@ import {
   successCode,
   summary,
 } from '../expect.ts';
+import { alteredId } from '../steps/altered-id.ts';
 import { makeCheckoutOrderIn } from '../steps/checkout-orders.ts';
 import { bringOrderTo, makeOrder } from '../steps/orders.ts';
 import {
-  altered,
   expectNoRefund,
   expectStatus,
   makePaidOrder,
@@ -218,7 +218,7 @@ const refused: readonly Check[] = [
     needs: ['paid-order'],
     async run(context) {
       const { client, order } = await makeRefund(context, await context.merchant());
-      const request = refundRequest(context, altered(order.orderId));
+      const request = refundRequest(context, alteredId(order.orderId));
       const answer = await client.create(request);
       const what = 'a refund of an order that does not exist';
       expectRefused(answer, what);

@@ -4,8 +4,9 @@ import { refundsClient } from '../clients/refunds.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
 import { expectField, expectRefused, expectSchema, expectThat, isAccepted, show, summary } from '../expect.ts';
+import { alteredId } from '../steps/altered-id.ts';
 import { makeOrder } from '../steps/orders.ts';
-import { altered, expectNoRefund, expectStatus, makePaidOrder, makeRefund, refundRequest } from '../steps/refunds.ts';
+import { expectNoRefund, expectStatus, makePaidOrder, makeRefund, refundRequest } from '../steps/refunds.ts';
 
 const day = 86_400;
 
@@ -26,7 +27,7 @@ async function refusals(context: CheckContext): Promise<[string, Answer][]> {
       [
         ['a query for an unknown refund', client.query({ merchantRefundOrderId: context.newOrderId() })],
         ['a query without an id', client.send({ method: 'GET', path: client.refundsPath })],
-        ['a refund of an unknown order', client.create(refundRequest(context, altered(order.orderId)))],
+        ['a refund of an unknown order', client.create(refundRequest(context, alteredId(order.orderId)))],
         ['a create without refundReason', client.createAnything(withoutReason)],
         ['a create whose body is a list', client.createAnything([])],
         ['a create with malformed JSON', client.send({ method: 'POST', path: client.refundsPath, body: malformed })],
@@ -154,11 +155,11 @@ const codes: readonly Check[] = [
     async run(context) {
       const { client, merchant, order } = await makeRefund(context, await context.merchant());
       const unpaid = await makeOrder(context, merchant);
-      const { refundReason: _left, ...withoutReason } = refundRequest(context, altered(order.orderId));
+      const { refundReason: _left, ...withoutReason } = refundRequest(context, alteredId(order.orderId));
       const asked: [string, Promise<Answer>][] = [
         ['an unpaid order', client.create(refundRequest(context, unpaid.orderId))],
         ['no refundReason, and an unknown order', client.createAnything(withoutReason)],
-        ['an unknown order', client.create(refundRequest(context, altered(order.orderId)))],
+        ['an unknown order', client.create(refundRequest(context, alteredId(order.orderId)))],
         ['an order that is being refunded', client.create(refundRequest(context, order.orderId))],
         ['a list as body', client.createAnything([])],
       ];

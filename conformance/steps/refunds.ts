@@ -170,11 +170,3 @@ export async function expectNoRefund(
   const answer = await client.query({ merchantRefundOrderId });
   expectRefused(answer, `a query for the refund, after ${what}`, 'refunds.errors.refused');
 }
-
-/** An id of the same form as a platform id, and as unlike all others as it is: one character in its middle is another. */
-export function altered(id: string): string {
-  const middle = Math.floor(id.length / 2);
-  const character = id.charAt(middle);
-  const other = /[0-9]/.test(character) ? String((Number(character) + 5) % 10) : character === 'a' ? 'b' : 'a';
-  return `${id.slice(0, middle)}${other}${id.slice(middle + 1)}`;
-}
