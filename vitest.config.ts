@@ -17,9 +17,9 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Two cores may be busy with compilers and databases; a hang is what this is to catch.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // A machine may be busy with much else, and several times slower than another; a hang is what this is to catch.
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -59,7 +59,7 @@ async function receiverAt(
 
 /** Resolves with what has arrived, once it is as many. */
 async function arrived({ received }: Receiver, count: number): Promise<Received[]> {
-  await expect.poll(() => received.length, { interval: 5, timeout: 5000 }).toBe(count);
+  await expect.poll(() => received.length, { interval: 5, timeout: 20_000 }).toBe(count);
   return received;
 }
 
@@ -69,7 +69,9 @@ async function deliveriesOf(merchantId = merchant.merchantId) {
 
 /** Resolves with a merchant's only webhook, once it has had as many attempts. */
 async function attempted(count: number) {
-  await expect.poll(async () => (await deliveriesOf())[0]?.attempts.length, { interval: 5, timeout: 5000 }).toBe(count);
+  await expect
+    .poll(async () => (await deliveriesOf())[0]?.attempts.length, { interval: 5, timeout: 20_000 })
+    .toBe(count);
   const [delivery, ...others] = await deliveriesOf();
   if (!delivery || others.length > 0) throw new Error('there is not exactly one webhook');
   return delivery;
@@ -380,7 +382,7 @@ test('a receiver that does not answer holds up no other', async () => {
   // Once it answers, it gets the rest.
   answers = true;
   held.forEach(acknowledge);
-  await expect.poll(waiting, { timeout: 5000 }).toBe(0);
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(0);
 });
 
 describe('in sandbox mode', () => {

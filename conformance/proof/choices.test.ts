@@ -4,7 +4,7 @@ import type { Check } from '../check.ts';
 import { allChecks } from '../checks/index.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type ChosenServer, coveringChoices, singleChoices } from './chosen-servers.ts';
-import { openStand, type Stand } from './stand.ts';
+import { openStand, patience, type Stand } from './stand.ts';
 import { quickChecks } from './testing/quick-checks.ts';
 
 let stand: Stand;
@@ -15,7 +15,7 @@ afterAll(() => stand.close());
 
 /** Fails when a server is accused, cannot be judged, or is taken for one that chooses otherwise. */
 async function expectUnaccused({ make, choices }: ChosenServer, checks: readonly Check[]): Promise<CheckResult[]> {
-  const results = await stand.judge(make, checks, { concurrency: 16, settle: 3000 });
+  const results = await stand.judge(make, checks, { concurrency: 16, ...patience });
   const accused = results
     .filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive')
     .map(({ check, verdict, reason, expected, actual }) => ({ id: check.id, verdict, reason, expected, actual }));
@@ -49,7 +49,6 @@ describe('a server that chooses otherwise is accused of nothing, and what is see
   // The first two differ from the reference server at most points; the others at few, which the single ones look at.
   it.for(coveringChoices.slice(0, 2).map((server) => [server.id, server] as const))(
     '%s, by every kind of check',
-    { timeout: 120_000 },
     async ([, server]) => {
       const results = await expectUnaccused(server, quickChecks);
       expect(results.filter(({ verdict }) => verdict === 'passed').length).toBeGreaterThan(quickChecks.length / 3);
@@ -62,7 +61,6 @@ describe('a server that chooses otherwise is accused of nothing, and what is see
 
   it.for(looked.map(({ server, checks }) => [server.id, server, checks] as const))(
     '%s, by the checks that look there',
-    { timeout: 60_000 },
     async ([, server, checks]) => {
       await expectUnaccused(server, checks);
     },

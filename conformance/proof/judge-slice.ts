@@ -3,7 +3,7 @@ import type { CheckResult } from '../verdict.ts';
 import { checksOfFault, checksOfVariant } from './checks-of-server.ts';
 import { conformingServers } from './conforming-servers.ts';
 import { allFaults } from './faults.ts';
-import { openStand } from './stand.ts';
+import { openStand, patience } from './stand.ts';
 
 /** What the checks say of one wrong server, or of one conforming one. Sent by a worker of the proof, one message each. */
 export interface Judged {
@@ -21,16 +21,16 @@ async function judgeSlice(index: number, count: number): Promise<void> {
   const servers = [
     ...conformingServers.map((variant) => ({
       ...{ kind: 'variant' as const, id: variant.id, make: variant.make },
-      ...{ checks: checksOfVariant(allChecks, variant), webhookWait: 8000 },
+      ...{ checks: checksOfVariant(allChecks, variant), wait: patience },
     })),
     ...allFaults.map((fault) => ({
       ...{ kind: 'fault' as const, id: fault.id, make: fault.make },
-      ...{ checks: checksOfFault(allChecks, fault), webhookWait: 2000 },
+      ...{ checks: checksOfFault(allChecks, fault), wait: { settle: 1000, webhookWait: 2000 } },
     })),
   ];
-  for (const { kind, id, make, checks, webhookWait } of servers.filter((_, position) => position % count === index)) {
+  for (const { kind, id, make, checks, wait } of servers.filter((_, position) => position % count === index)) {
     try {
-      const results = await stand.judge(make, checks, { settle: 1000, webhookWait, concurrency: 8 });
+      const results = await stand.judge(make, checks, { ...wait, concurrency: 8 });
       tell({ kind, id, against: results.flatMap(speaksAgainst) });
     } catch (error) {
       tell({ kind, id, against: [], error: String(error) });

@@ -4,12 +4,18 @@ import { createSender } from '../../server/webhooks/sender.ts';
 import type { Check } from '../check.ts';
 import { allChecks } from '../checks/index.ts';
 import type { Credentials } from '../drivers/driver.ts';
-import { type ConformanceResult, runConformance } from '../run-conformance.ts';
+import { type ConformanceResult, runConformance, runDefaults } from '../run-conformance.ts';
 import { runChecks } from '../runner.ts';
 import { openSession, type SessionOptions } from '../session.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { Make } from './fault.ts';
 import { startProxy } from './proxy.ts';
+
+/**
+ * How long checks wait for what a conforming server shows or sends, in milliseconds: nobody waits in vain for that, and a busy
+ * machine takes its time.
+ */
+export const patience = { settle: runDefaults.settle, webhookWait: 20_000 };
 
 /** Judges servers that are made for the proof. Waiting times are in milliseconds. */
 export interface Stand {

@@ -1,10 +1,18 @@
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkoutVariants } from './checkout-variants.ts';
+import { checksOfVariant } from './checks-of-server.ts';
 import { ordersVariants } from './orders-variants.ts';
 import { refundsVariants } from './refunds-variants.ts';
+import { openStand, patience, type Stand } from './stand.ts';
 import { combined, isCombinable } from './testing/combined.ts';
-import { testUnaccused } from './testing/unaccused.ts';
+import { quickChecks } from './testing/quick-checks.ts';
 import { generalVariants, variants } from './variants.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand.close());
 
 it('every variant has an id of its own', () => {
   const ids = variants.map(({ id }) => id);
@@ -25,4 +33,18 @@ const kinds = [
 const together = Array.from({ length: half }, (_, index) => combined(kinds.flatMap((each) => each[index] ?? [])));
 const alone = [...variants.filter((each) => !isCombinable(each)), ...kinds.flatMap((each) => each.slice(half))];
 
-testUnaccused([...together, ...alone]);
+/** What can accuse a server. */
+const judging = quickChecks.filter(({ level }) => level !== 'MAY');
+
+it.for([...together, ...alone].map((variant) => [variant.id, variant] as const))(
+  '%s is accused of nothing',
+  async ([, variant]) => {
+    const checks = checksOfVariant(judging, variant);
+    const results = await stand.judge(variant.make, checks, { concurrency: 16, ...patience });
+    const accused = results
+      .filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive')
+      .map(({ check, verdict, reason, expected, actual }) => ({ id: check.id, verdict, reason, expected, actual }));
+    expect(accused).toEqual([]);
+    expect(results.filter(({ verdict }) => verdict === 'passed').length).toBeGreaterThan(checks.length / 3);
+  },
+);

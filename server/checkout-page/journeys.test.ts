@@ -18,7 +18,7 @@ afterAll(async () => {
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 /** Waits for a page, also for one that comes by itself. */
 const shows = (page: Page, title: string | RegExp) =>
-  heading(page).filter({ hasText: title }).waitFor({ timeout: 15_000 });
+  heading(page).filter({ hasText: title }).waitFor({ timeout: 60_000 });
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).click();
 /** A fact of the page's lists, by its label. */
@@ -63,7 +63,7 @@ describe.concurrent('a customer', () => {
     await merchant.pass(30);
     const counted = async () =>
       Number((await page.locator('[data-live=confirmations]').innerText()).split(' of 64')[0]);
-    await vi.waitFor(async () => expect(await counted()).toBeGreaterThanOrEqual(30), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await counted()).toBeGreaterThanOrEqual(30), { timeout: 60_000 });
     expect(await page.locator('progress').getAttribute('value')).not.toBe('0');
     await merchant.pass(64);
     await shows(page, 'Payment complete');

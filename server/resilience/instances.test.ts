@@ -30,7 +30,7 @@ afterAll(async () => {
 describe.concurrent('over one PostgreSQL database', () => {
   test.for([2, 3])(
     '%i instances and then one less keep their word',
-    { timeout: 180_000 },
+    { timeout: 600_000 },
     async (count, { expect }) => {
       const random = seededRandom();
       const message = `ASSAY_SEED=${random.seed}`;

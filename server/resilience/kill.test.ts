@@ -43,7 +43,7 @@ function spawnServer(): InstanceProcess {
   return instance;
 }
 
-test(`${kills} kills under load lose nothing that was acknowledged`, { timeout: 180_000 }, async () => {
+test(`${kills} kills under load lose nothing that was acknowledged`, { timeout: 600_000 }, async () => {
   const random = seededRandom();
   const database = join(data, 'assay.sqlite');
   let server = spawnServer();
@@ -56,7 +56,7 @@ test(`${kills} kills under load lose nothing that was acknowledged`, { timeout: 
     let alive = true;
     const load = traffic.run(width, () => alive);
     const enough = traffic.sent.length + 1 + random.below(most);
-    await vi.waitUntil(() => traffic.sent.length >= enough, { interval: 5, timeout: 30_000 });
+    await vi.waitUntil(() => traffic.sent.length >= enough, { interval: 5, timeout: 60_000 });
     await pause(random.below(latest));
     const killed = server.kill();
     alive = false;
