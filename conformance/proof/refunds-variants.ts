@@ -114,6 +114,22 @@ const isAscii = (text: unknown) => /^[\x20-\x7e]+$/.test(String(text));
 
 let number = 10n ** 17n;
 
+/** A new long number. */
+function nextNumber(): string {
+  number += 1_000_003n;
+  return String(number);
+}
+
+/** A number with a digit behind it that depends on all others. */
+const withCheckDigit = (digits: string) =>
+  `${digits}${[...digits].reduce((sum, digit) => sum + Number(digit), 0) % 10}`;
+
+/** Whether a query is for a refund whose id has another check digit than it should have. */
+function asksForWrongCheckDigit(target: string): boolean {
+  const id = new URLSearchParams(target.split('?')[1]).get('refundOrderId');
+  return id !== null && id !== withCheckDigit(id.slice(0, -1));
+}
+
 const servers: readonly Omit<Variant, 'area'>[] = [
   {
     id: 'refunds-straight',
@@ -149,10 +165,7 @@ const servers: readonly Omit<Variant, 'area'>[] = [
         ...parts,
         ids: {
           ...parts.ids,
-          refundOrderId: (): string => {
-            number += 1_000_003n;
-            return String(number);
-          },
+          refundOrderId: nextNumber,
         },
       }),
       merchantApi: firstOf(
@@ -211,12 +224,22 @@ const servers: readonly Omit<Variant, 'area'>[] = [
   },
   {
     id: 'refunds-strict',
-    title: 'Refuses unknown fields, long ids, and reasons that are empty or in letters beyond ASCII.',
+    title:
+      'Refuses unknown fields, long ids, reasons that are empty or in letters beyond ASCII, and wrong check digits of its ids.',
     make: {
-      parts: withSchema(createSchema, { additionalProperties: false }),
-      merchantApi: refusingCreates(
-        ({ merchantRefundOrderId, refundReason }) =>
-          !isAscii(refundReason) || !/^[A-Za-z0-9_-]{1,64}$/.test(String(merchantRefundOrderId)),
+      parts: (parts) => ({
+        ...withSchema(createSchema, { additionalProperties: false })(parts),
+        ids: { ...parts.ids, refundOrderId: () => withCheckDigit(nextNumber()) },
+      }),
+      merchantApi: firstOf(
+        refusingCreates(
+          ({ merchantRefundOrderId, refundReason }) =>
+            !isAscii(refundReason) || !/^[A-Za-z0-9_-]{1,64}$/.test(String(merchantRefundOrderId)),
+        ),
+        refusingRefunds(
+          ({ status }, { target }) => status === 404 && asksForWrongCheckDigit(target),
+          () => refundRefusal(400, 'INVALID_PARAMETER'),
+        ),
       ),
     },
   },
