@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type TestPostgres } from './storage/testing/postgres.ts';
 import { checkoutClient, checkoutFailureOf, createdOf } from './testing/checkout.ts';
@@ -122,7 +123,7 @@ describe.each([inMemory, ...lasting])('on %s', (_, newDatabase) => {
     const advanced = await merchant.create();
     await advance(server, merchant.merchantId, 3600);
     expect(await status(advanced.orderId)).toBe('CLOSED');
-    const soon = new Date(Date.now() + 3_600_000 + 300).toISOString();
+    const soon = new Date(Date.now() + 3_600_000 + 2000).toISOString();
     const waiting = await merchant.create({ expiresAt: soon });
     expect(waiting.status).toBe('INIT');
     await expect.poll(() => status(waiting.orderId), { interval: 20, timeout: 20_000 }).toBe('CLOSED');
@@ -251,9 +252,10 @@ describe.each(lasting)('on %s', (_, newDatabase) => {
     const database = await newDatabase();
     const first = await start(database);
     const credentials = await newMerchant(first);
-    const expiresAt = new Date(Date.now() + 200).toISOString();
+    const expiresAt = new Date(Date.now() + 2000).toISOString();
     const order = await merchantClient(first, credentials).create({ expiresAt });
     await stop(first);
+    await pause(Date.parse(expiresAt) - Date.now());
     const second = await start(database);
     const read = async () => (await second.storage.reads.findOrderById(order.merchantId, order.orderId))?.status;
     await expect.poll(read, { interval: 20, timeout: 20_000 }).toBe('CLOSED');

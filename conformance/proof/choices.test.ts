@@ -9,7 +9,7 @@ import { quickChecks } from './testing/quick-checks.ts';
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  stand = await openStand(patience.webhookWait / 4);
 });
 afterAll(() => stand.close());
 

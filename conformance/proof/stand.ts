@@ -12,10 +12,10 @@ import type { Make } from './fault.ts';
 import { startProxy } from './proxy.ts';
 
 /**
- * How long checks wait for what a conforming server shows or sends, in milliseconds: nobody waits in vain for that, and a busy
- * machine takes its time.
+ * How long checks wait for what a conforming server answers, shows or sends, in milliseconds: nobody waits in vain for that,
+ * and a busy machine takes its time.
  */
-export const patience = { settle: runDefaults.settle, webhookWait: 20_000 };
+export const patience = { settle: runDefaults.settle, webhookWait: 20_000, timeout: 60_000 };
 
 /** Judges servers that are made for the proof. Waiting times are in milliseconds. */
 export interface Stand {
@@ -23,15 +23,20 @@ export interface Stand {
   judge(
     make: Make,
     checks: readonly Check[],
-    options?: { concurrency?: number; settle?: number; webhookWait?: number },
+    options?: { concurrency?: number; settle?: number; webhookWait?: number; timeout?: number },
   ): Promise<CheckResult[]>;
   /** A whole run against a server, with its report. */
   run(make: Make): Promise<ConformanceResult>;
   close(): Promise<void>;
 }
 
-/** Opens a stand. All servers that differ only by what stands in front of them share one reference server. */
-export async function openStand(): Promise<Stand> {
+/**
+ * Opens a stand. All servers that differ only by what stands in front of them share one reference server.
+ *
+ * @param receiverTimeout how long a receiver of webhooks may take, in milliseconds: checks have to wait for it to be over
+ */
+export async function openStand(receiverTimeout = 1000): Promise<Stand> {
+  const startReference = referenceStarter(receiverTimeout);
   const shared = await startReference();
 
   /** Starts the server, does `work` with what a run needs to know of it, and ends it. */
@@ -47,7 +52,6 @@ export async function openStand(): Promise<Stand> {
         merchants: await configured(control, make.configured ?? []),
         ...(make.areas && { areas: make.areas }),
         seed: 1,
-        timeout: 10_000,
       });
     } finally {
       // Also when the proxy tells of a fault that failed by itself.
@@ -56,9 +60,9 @@ export async function openStand(): Promise<Stand> {
   }
 
   return {
-    judge: (make, checks, { concurrency = 1, settle = 300, webhookWait = 1500 } = {}) =>
+    judge: (make, checks, { concurrency = 1, settle = 300, webhookWait = 1500, timeout = 10_000 } = {}) =>
       against(make, async (target) => {
-        const session = await openSession({ ...target, concurrency, settle, webhookWait });
+        const session = await openSession({ ...target, concurrency, settle, webhookWait, timeout });
         try {
           return await runChecks(session, checks, { concurrency, bail: false, pins: {} });
         } finally {
@@ -69,6 +73,7 @@ export async function openStand(): Promise<Stand> {
       against(make, (target) =>
         runConformance({
           ...target,
+          timeout: 10_000,
           checks: allChecks,
           concurrency: 16,
           settle: 1000,
@@ -79,13 +84,10 @@ export async function openStand(): Promise<Stand> {
   };
 }
 
-type Target = Omit<SessionOptions, 'concurrency' | 'settle' | 'webhookWait'>;
+type Target = Omit<SessionOptions, 'concurrency' | 'settle' | 'webhookWait' | 'timeout'>;
 
-/** How long a receiver of webhooks may take, in milliseconds: checks have to wait for it to be over. */
-const receiverTimeout = 1000;
-
-/** The reference server, whose log would tell of faults that are meant. */
-function startReference(replace: (parts: AppParts) => AppParts = (parts) => parts): Promise<RunningServer> {
+/** Starts reference servers, whose log would tell of faults that are meant. */
+function referenceStarter(receiverTimeout: number) {
   const options = {
     host: '127.0.0.1',
     port: 0,
@@ -95,7 +97,8 @@ function startReference(replace: (parts: AppParts) => AppParts = (parts) => part
   } as const;
   const send = createSender('sandbox', { timeout: receiverTimeout });
   // Without its own validation of answers: that they are wrong is for the checks to find.
-  return startServer(options, (parts) => replace({ ...parts, send, validateResponses: false, log: () => undefined }));
+  return (replace: (parts: AppParts) => AppParts = (parts) => parts): Promise<RunningServer> =>
+    startServer(options, (parts) => replace({ ...parts, send, validateResponses: false, log: () => undefined }));
 }
 
 /** Merchants that a configuration would name, made beforehand. */

@@ -10,7 +10,7 @@ import { generalVariants, variants } from './variants.ts';
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  stand = await openStand(patience.webhookWait / 4);
 });
 afterAll(() => stand.close());
 
