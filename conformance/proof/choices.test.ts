@@ -4,12 +4,12 @@ import type { Check } from '../check.ts';
 import { allChecks } from '../checks/index.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type ChosenServer, coveringChoices, singleChoices } from './chosen-servers.ts';
-import { openStand, patience, type Stand } from './stand.ts';
+import { openStand, patience, patientReceiver, type Stand } from './stand.ts';
 import { quickChecks } from './testing/quick-checks.ts';
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand(patience.webhookWait / 4);
+  stand = await openStand(patientReceiver);
 });
 afterAll(() => stand.close());
 

@@ -17,6 +17,9 @@ import { startProxy } from './proxy.ts';
  */
 export const patience = { settle: runDefaults.settle, webhookWait: 20_000, timeout: 60_000 };
 
+/** What conforming servers wait for receivers of webhooks, in milliseconds: less would lose attempts on a busy machine. */
+export const patientReceiver = 5000;
+
 /** Judges servers that are made for the proof. Waiting times are in milliseconds. */
 export interface Stand {
   /** What these checks say of a server; `settle` is how long they wait for what nothing dates. */

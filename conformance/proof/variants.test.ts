@@ -3,14 +3,14 @@ import { checkoutVariants } from './checkout-variants.ts';
 import { checksOfVariant } from './checks-of-server.ts';
 import { ordersVariants } from './orders-variants.ts';
 import { refundsVariants } from './refunds-variants.ts';
-import { openStand, patience, type Stand } from './stand.ts';
+import { openStand, patience, patientReceiver, type Stand } from './stand.ts';
 import { combined, isCombinable } from './testing/combined.ts';
 import { quickChecks } from './testing/quick-checks.ts';
 import { generalVariants, variants } from './variants.ts';
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand(patience.webhookWait / 4);
+  stand = await openStand(patientReceiver);
 });
 afterAll(() => stand.close());
 

@@ -14,7 +14,7 @@ import {
 import { type DatabaseProxy, startProxy } from './testing/proxy.ts';
 
 /** How long the database is gone, in milliseconds. */
-const outage = 2000;
+const outage = 10_000;
 /** How long a request may take at most while it is gone, in milliseconds. */
 const patience = { refused: 5000, silent: 21_000 };
 
