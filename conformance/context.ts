@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Area, type OpenPointId, openPoints } from '../generated/catalogue.ts';
-import { Inconclusive, type Need, NotApplicable } from './check.ts';
 import { type Connections, isLoopback } from './connections.ts';
 import type { Credentials, Driver, MerchantSettings, StepOutcome } from './drivers/driver.ts';
 import type { Answer } from './exchange.ts';
 import { hostOf, type LimitGuard } from './limits.ts';
+import type { Need } from './needs.ts';
+import { Inconclusive, NotApplicable } from './outcomes.ts';
 import type { ClosedMailbox, Mailbox, Receiver, WebhookSettings } from './receiver.ts';
 import { createTransport, type Transport } from './transport.ts';
 

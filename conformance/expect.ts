@@ -1,7 +1,7 @@
 import type { RequirementId } from '../generated/catalogue.ts';
-import { Broken, Inconclusive } from './check.ts';
 import { type Answer, field } from './exchange.ts';
 import { compareDecimals, isDecimalText } from './money.ts';
+import { Broken, Inconclusive } from './outcomes.ts';
 import { schemaFaults } from './schema.ts';
 
 export const successCode = '00000';

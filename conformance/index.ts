@@ -1,7 +1,7 @@
 // What the package offers to programs. Everything else in it may change from version to version.
 
 export type { BaselineEntry } from './baseline.ts';
-export { type Check, Inconclusive } from './check.ts';
+export type { Check } from './check.ts';
 export { allChecks } from './checks/index.ts';
 export type {
   Credentials,
@@ -14,6 +14,7 @@ export type {
 export { Unreachable, UsageError } from './errors.ts';
 export type { Answer, Exchange } from './exchange.ts';
 export type { Limits } from './limits.ts';
+export { Inconclusive } from './outcomes.ts';
 export { jsonReport } from './reporters/json.ts';
 export { junitReport } from './reporters/junit.ts';
 export { markdownReport } from './reporters/markdown.ts';

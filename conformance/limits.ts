@@ -1,5 +1,5 @@
-import { Inconclusive } from './check.ts';
 import { isAbove } from './money.ts';
+import { Inconclusive } from './outcomes.ts';
 
 /** What a run may do at most; what is absent is not limited. */
 export interface Limits {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Area } from '../generated/catalogue.ts';
-import { Inconclusive } from './check.ts';
 import { openConnections, proxyPasswords, type TlsSettings } from './connections.ts';
 import type { Role, Session } from './context.ts';
 import type { Credentials, Driver } from './drivers/driver.ts';
@@ -9,6 +8,7 @@ import { objectDriver } from './drivers/module-driver.ts';
 import { namedDriver } from './drivers/named-driver.ts';
 import { Unreachable } from './errors.ts';
 import { guardLimits, hostOf, type Limits } from './limits.ts';
+import { Inconclusive } from './outcomes.ts';
 import { openReceiver, type Receiver, type WebhookSettings } from './receiver.ts';
 import { environmentSecrets, redact } from './redact.ts';
 import { createTransport, type Transport } from './transport.ts';

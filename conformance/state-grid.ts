@@ -1,9 +1,10 @@
 import type { Area, Machine, RequirementId, Transition } from '../generated/catalogue.ts';
-import type { Check, Need } from './check.ts';
+import type { Check } from './check.ts';
 import type { CheckContext, SeenTransition } from './context.ts';
 import type { StepOutcome } from './drivers/driver.ts';
 import { type Answer, field } from './exchange.ts';
 import { expectSchema, expectThat, show } from './expect.ts';
+import type { Need } from './needs.ts';
 
 /** A move with the state that it starts from. */
 type Move<State extends string, Event extends string> = Transition<State, Event> & { from: State };

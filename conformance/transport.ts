@@ -1,12 +1,12 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inconclusive } from './check.ts';
 import type { Connections, Route } from './connections.ts';
 import { type Answer, type Exchange, field } from './exchange.ts';
 import { successCode } from './expect.ts';
 import { notTheTargets, retryAfter } from './interruptions.ts';
 import type { LimitGuard } from './limits.ts';
+import { Inconclusive } from './outcomes.ts';
 
 type Headers = Record<string, string | string[]>;
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Level } from '../generated/catalogue.ts';
-import { Broken, type Check, Inconclusive, NotApplicable } from './check.ts';
+import type { Check } from './check.ts';
 import type { Observation } from './context.ts';
+import { Broken, Inconclusive, NotApplicable } from './outcomes.ts';
 import { type CheckResult, exitCodeOf, judge, outcomeOf, type Verdict, worst } from './verdict.ts';
 
 function checkOf(level: Level): Check {

@@ -1,7 +1,8 @@
 import type { Level, RequirementId } from '../generated/catalogue.ts';
-import { Broken, type Check, Inconclusive, NotApplicable } from './check.ts';
+import type { Check } from './check.ts';
 import type { Observation, SeenTransition } from './context.ts';
 import type { Exchange } from './exchange.ts';
+import { Broken, Inconclusive, NotApplicable } from './outcomes.ts';
 
 /** What a run says of one check. */
 export type Verdict = 'passed' | 'failed' | 'warned' | 'observed' | 'skipped' | 'inconclusive';

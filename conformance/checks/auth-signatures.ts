@@ -1,10 +1,11 @@
 import { type RequirementId, type SignatureMistakeCode, signatureMistakes } from '../../generated/catalogue.ts';
-import { type Check, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import { ordersClient } from '../clients/orders.ts';
 import { type Answer, field } from '../exchange.ts';
 import { expectAccepted, expectThat, isAccepted, needAccepted, show } from '../expect.ts';
 import { creates, plainQueries } from '../operations/index.ts';
 import { createOrder } from '../operations/orders.ts';
+import { NotApplicable } from '../outcomes.ts';
 import { wrongSignatures } from '../signing/mistakes.ts';
 import { signatureOf } from '../signing/signature.ts';
 import { refusalCheck, refuses } from '../steps/authentication.ts';

@@ -1,10 +1,11 @@
 import { currencies, limit } from '../../generated/catalogue.ts';
-import { type Check, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import type { CheckoutClient } from '../clients/checkout.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
 import { expectAccepted, expectField, expectRefused, needAccepted, show } from '../expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../money.ts';
+import { NotApplicable } from '../outcomes.ts';
 import {
   amountFor,
   checkoutMerchant,

@@ -1,4 +1,4 @@
-import { type Check, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import { type CheckoutOrderCreateRequest, checkoutClient } from '../clients/checkout.ts';
 import type { CheckContext } from '../context.ts';
 import { field } from '../exchange.ts';
@@ -12,6 +12,7 @@ import {
   show,
   successCode,
 } from '../expect.ts';
+import { NotApplicable } from '../outcomes.ts';
 import {
   checkoutMerchant,
   checkoutRequest,

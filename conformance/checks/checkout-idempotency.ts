@@ -1,5 +1,5 @@
 import { checkoutMachine, type OrdersState } from '../../generated/catalogue.ts';
-import { type Check, Inconclusive, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import type { CheckoutOrderCreateRequest } from '../clients/checkout.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
@@ -13,6 +13,7 @@ import {
   successCode,
   summary,
 } from '../expect.ts';
+import { Inconclusive, NotApplicable } from '../outcomes.ts';
 import {
   checkoutMerchant,
   checkoutRequest,

@@ -1,10 +1,11 @@
 import { currencies } from '../../generated/catalogue.ts';
-import { type Check, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import { checkoutClient } from '../clients/checkout.ts';
 import type { CheckContext } from '../context.ts';
 import type { Credentials } from '../drivers/driver.ts';
 import { type Answer, field } from '../exchange.ts';
 import { expectAccepted, expectField, expectSchema, expectThat, needAccepted, show, successCode } from '../expect.ts';
+import { NotApplicable } from '../outcomes.ts';
 
 /** What a merchant of a check's own can be paid with. */
 const fewMethods = [

@@ -1,8 +1,9 @@
-import { type Check, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import { checkoutClient } from '../clients/checkout.ts';
 import { ordersClient } from '../clients/orders.ts';
 import { field } from '../exchange.ts';
 import { expectAccepted, expectField, isAccepted, show } from '../expect.ts';
+import { NotApplicable } from '../outcomes.ts';
 import { makeCheckoutOrder } from '../steps/checkout-orders.ts';
 import { makeOrder } from '../steps/orders.ts';
 

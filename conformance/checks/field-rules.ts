@@ -1,5 +1,5 @@
 import { type OpenPointId, type Requirement, type RequirementId, requirements } from '../../generated/catalogue.ts';
-import { type Check, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
 import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, needAccepted, show } from '../expect.ts';
@@ -7,6 +7,7 @@ import { createCheckoutOrder } from '../operations/checkout.ts';
 import type { Operation } from '../operations/operation.ts';
 import { createOrder } from '../operations/orders.ts';
 import { batchQueryRefunds, createRefund } from '../operations/refunds.ts';
+import { NotApplicable } from '../outcomes.ts';
 import { setAt, valueAt } from '../probes/bodies.ts';
 import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../probes/constraints.ts';
 import { probedBody, withMatchingTotal } from '../probes/probed-body.ts';

@@ -1,4 +1,4 @@
-import { type Check, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import { type OrderCreateRequest, ordersClient } from '../clients/orders.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
@@ -16,6 +16,7 @@ import {
   summary,
 } from '../expect.ts';
 import { addDecimals } from '../money.ts';
+import { NotApplicable } from '../outcomes.ts';
 import { makeOrder, noFurtherLetters, noSubMerchants, orderRequest } from '../steps/orders.ts';
 
 /** Every optional field, each with a value that keeps its rule. */

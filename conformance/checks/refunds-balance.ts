@@ -1,10 +1,11 @@
-import { type Check, Inconclusive, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import { refundsClient } from '../clients/refunds.ts';
 import type { CheckContext } from '../context.ts';
 import type { Credentials } from '../drivers/driver.ts';
 import { type Answer, field } from '../exchange.ts';
 import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, show } from '../expect.ts';
 import { addDecimals, compareDecimals, isDecimalText, subtractDecimals } from '../money.ts';
+import { Inconclusive, NotApplicable } from '../outcomes.ts';
 import { alteredId } from '../steps/altered-id.ts';
 import {
   bringRefundTo,

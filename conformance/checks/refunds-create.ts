@@ -1,5 +1,5 @@
 import type { OrdersState } from '../../generated/catalogue.ts';
-import { type Check, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import { type RefundCreateRequest, refundsClient } from '../clients/refunds.ts';
 import type { CheckContext } from '../context.ts';
 import { field } from '../exchange.ts';
@@ -17,6 +17,7 @@ import {
   successCode,
   summary,
 } from '../expect.ts';
+import { NotApplicable } from '../outcomes.ts';
 import { alteredId } from '../steps/altered-id.ts';
 import { makeCheckoutOrderIn } from '../steps/checkout-orders.ts';
 import { bringOrderTo, makeOrder } from '../steps/orders.ts';

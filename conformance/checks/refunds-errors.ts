@@ -1,9 +1,10 @@
 import { limit } from '../../generated/catalogue.ts';
-import { type Check, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import { refundsClient } from '../clients/refunds.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
 import { expectField, expectRefused, expectSchema, expectThat, isAccepted, show, summary } from '../expect.ts';
+import { NotApplicable } from '../outcomes.ts';
 import { alteredId } from '../steps/altered-id.ts';
 import { makeOrder } from '../steps/orders.ts';
 import { expectNoRefund, expectStatus, makePaidOrder, makeRefund, refundRequest } from '../steps/refunds.ts';

@@ -1,4 +1,4 @@
-import { type Check, Inconclusive } from '../check.ts';
+import type { Check } from '../check.ts';
 import { type RefundCreateRequest, refundsClient } from '../clients/refunds.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
@@ -13,6 +13,7 @@ import {
   successCode,
   summary,
 } from '../expect.ts';
+import { Inconclusive } from '../outcomes.ts';
 import {
   type MadeRefund,
   makePaidOrder,

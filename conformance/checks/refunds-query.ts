@@ -1,5 +1,5 @@
 import { limit, type RequirementId } from '../../generated/catalogue.ts';
-import { type Check, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import { type RefundQuery, refundsClient } from '../clients/refunds.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
@@ -14,6 +14,7 @@ import {
   show,
   summary,
 } from '../expect.ts';
+import { NotApplicable } from '../outcomes.ts';
 import { alteredId } from '../steps/altered-id.ts';
 import {
   bringRefundTo,

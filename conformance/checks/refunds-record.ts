@@ -1,10 +1,11 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
-import { type Check, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import type { OrderCreateRequest } from '../clients/orders.ts';
 import type { CheckContext } from '../context.ts';
 import { type Answer, field } from '../exchange.ts';
 import { expectAmount, expectField, expectSchema, expectThat, isAccepted, needText, show } from '../expect.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../money.ts';
+import { NotApplicable } from '../outcomes.ts';
 import {
   type MadeRefund,
   makeOverpaidOrder,

@@ -1,5 +1,6 @@
 import { type RefundsEvent, type RefundsState, refundsMachine } from '../../generated/catalogue.ts';
-import { type Check, Inconclusive } from '../check.ts';
+import type { Check } from '../check.ts';
+import { Inconclusive } from '../outcomes.ts';
 import { stateGridChecks } from '../state-grid.ts';
 import { type MadeRefund, makeRefundIn } from '../steps/refunds.ts';
 

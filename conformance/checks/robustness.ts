@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
-import { type Check, Inconclusive } from '../check.ts';
+import type { Check } from '../check.ts';
 import type { SignedClient, SignedRequest } from '../clients/signed-client.ts';
 import type { CheckContext } from '../context.ts';
 import type { Answer } from '../exchange.ts';
@@ -8,6 +8,7 @@ import { createCheckoutOrder, listPaymentMethods, queryCheckoutOrder } from '../
 import type { Operation } from '../operations/operation.ts';
 import { createOrder, queryOrder } from '../operations/orders.ts';
 import { batchQueryRefunds, createRefund, queryRefund } from '../operations/refunds.ts';
+import { Inconclusive } from '../outcomes.ts';
 import { hostileBodies, hostileSegments } from '../probes/hostile.ts';
 
 /** The sentences of an area that hostile requests may show to be broken. */

@@ -1,9 +1,10 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
-import type { Check, Need } from '../check.ts';
+import type { Check } from '../check.ts';
 import type { CheckContext } from '../context.ts';
 import type { Credentials } from '../drivers/driver.ts';
 import { type Answer, field } from '../exchange.ts';
 import { cut, expectThat, needText, show } from '../expect.ts';
+import type { Need } from '../needs.ts';
 import type { Webhook } from '../receiver.ts';
 import { bringCheckoutOrderTo } from '../steps/checkout-orders.ts';
 import { bringOrderTo, expire } from '../steps/orders.ts';

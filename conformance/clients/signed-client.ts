@@ -1,9 +1,9 @@
 import createClient from 'openapi-fetch';
 import type { paths } from '../../generated/types.ts';
-import { Inconclusive } from '../check.ts';
 import type { CheckContext } from '../context.ts';
 import type { Credentials } from '../drivers/driver.ts';
 import type { Answer } from '../exchange.ts';
+import { Inconclusive } from '../outcomes.ts';
 import { type RequestToSign, signatureOf, timestampForm } from '../signing/signature.ts';
 
 /** A request to one merchant's operations, from the path on. */

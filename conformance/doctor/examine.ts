@@ -1,6 +1,6 @@
-import { Inconclusive } from '../check.ts';
 import { Unreachable, UsageError } from '../errors.ts';
 import { LimitReached } from '../limits.ts';
+import { Inconclusive } from '../outcomes.ts';
 import { printable } from '../printable.ts';
 import { redact } from '../redact.ts';
 import type { SessionOptions } from '../session.ts';

@@ -1,4 +1,4 @@
-import { Inconclusive } from '../check.ts';
+import { Inconclusive } from '../outcomes.ts';
 import type { Transport } from '../transport.ts';
 import type { Credentials, Driver, DriverStep, StepOutcome } from './driver.ts';
 

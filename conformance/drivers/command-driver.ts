@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closest } from 'fastest-levenshtein';
-import { Inconclusive } from '../check.ts';
+import { Inconclusive } from '../outcomes.ts';
 import { environmentSecrets, redact } from '../redact.ts';
 import { checkedDriver } from './checked-driver.ts';
 import { type Driver, type DriverStep, driverSteps } from './driver.ts';

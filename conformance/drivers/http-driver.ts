@@ -1,5 +1,5 @@
-import { Inconclusive } from '../check.ts';
 import { type Answer, field } from '../exchange.ts';
+import { Inconclusive } from '../outcomes.ts';
 import type { Transport } from '../transport.ts';
 import type { Driver, StepOutcome } from './driver.ts';
 

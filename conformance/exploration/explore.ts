@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { refundsMachine } from '../../generated/catalogue.ts';
-import { Broken, Inconclusive } from '../check.ts';
 import type { CheckContext } from '../context.ts';
+import { Broken, Inconclusive } from '../outcomes.ts';
 import { type Model, openingBalance } from './model.ts';
 import {
   createOrder,

@@ -1,9 +1,9 @@
 import type { Area } from '../../generated/catalogue.ts';
-import type { Need } from '../check.ts';
 import type { SignedClient, SignedRequest } from '../clients/signed-client.ts';
 import type { CheckContext } from '../context.ts';
 import type { Credentials } from '../drivers/driver.ts';
 import type { Answer } from '../exchange.ts';
+import type { Need } from '../needs.ts';
 import type { JsonObject } from '../probes/bodies.ts';
 
 /** A request that keeps every rule, not sent yet. */

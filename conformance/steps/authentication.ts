@@ -1,11 +1,12 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
-import { type Check, NotApplicable } from '../check.ts';
+import type { Check } from '../check.ts';
 import type { SignedClient, SignedRequest } from '../clients/signed-client.ts';
 import type { CheckContext } from '../context.ts';
 import type { Answer } from '../exchange.ts';
 import { expectRefused, expectThat, isAccepted, needAccepted } from '../expect.ts';
 import { creates } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
+import { NotApplicable } from '../outcomes.ts';
 
 /** What is changed about a request that would be right. */
 export type RequestChange = (request: SignedRequest, client: SignedClient) => SignedRequest;

@@ -5,13 +5,13 @@ import {
   type NetworkCode,
   type OrdersState,
 } from '../../generated/catalogue.ts';
-import { Inconclusive, NotApplicable } from '../check.ts';
 import { type CheckoutClient, type CheckoutOrderCreateRequest, checkoutClient } from '../clients/checkout.ts';
 import type { CheckContext } from '../context.ts';
 import type { Credentials, OrderStep } from '../drivers/driver.ts';
 import { type Answer, field } from '../exchange.ts';
 import { needAccepted, needText, summary } from '../expect.ts';
 import { addDecimals, compareDecimals, isDecimalText, numberText } from '../money.ts';
+import { Inconclusive, NotApplicable } from '../outcomes.ts';
 import { type AnyMadeOrder, bringOrderTo, orderLifetime } from './orders.ts';
 
 /** A pair of currency and network that a merchant can be paid with, and between which amounts, as decimal text. */

@@ -1,10 +1,11 @@
 import type { OrdersEvent, OrdersState } from '../../generated/catalogue.ts';
-import { Inconclusive, type Need } from '../check.ts';
 import { type OrderCreateRequest, type OrdersClient, ordersClient } from '../clients/orders.ts';
 import type { CheckContext } from '../context.ts';
 import type { Credentials, StepOutcome } from '../drivers/driver.ts';
 import { type Answer, field } from '../exchange.ts';
 import { expectField, needAccepted, needText } from '../expect.ts';
+import type { Need } from '../needs.ts';
+import { Inconclusive } from '../outcomes.ts';
 import { bringTo } from './states.ts';
 
 /** Why checks of sub-merchants may be skipped. */

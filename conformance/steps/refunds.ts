@@ -1,11 +1,11 @@
 import { type RefundsState, type RequirementId, refundsMachine } from '../../generated/catalogue.ts';
-import { NotApplicable } from '../check.ts';
 import { type OrderCreateRequest, ordersClient } from '../clients/orders.ts';
 import { type RefundCreateRequest, type RefundsClient, refundsClient } from '../clients/refunds.ts';
 import type { CheckContext } from '../context.ts';
 import type { Credentials, RefundStep } from '../drivers/driver.ts';
 import { type Answer, field } from '../exchange.ts';
 import { expectRefused, expectThat, needAccepted, needText } from '../expect.ts';
+import { NotApplicable } from '../outcomes.ts';
 import { bringOrderTo, makeOrder, payOrder } from './orders.ts';
 import { bringTo } from './states.ts';
 

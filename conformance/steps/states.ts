@@ -1,7 +1,7 @@
-import { Inconclusive } from '../check.ts';
 import type { CheckContext } from '../context.ts';
 import type { StepOutcome } from '../drivers/driver.ts';
 import { type Answer, field } from '../exchange.ts';
+import { Inconclusive } from '../outcomes.ts';
 
 /**
  * Takes steps of a driver, one after the other, and waits until a query shows `state`. A step may be refused, because

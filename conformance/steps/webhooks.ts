@@ -1,7 +1,7 @@
 import { ordersMachine, type RequirementId, refundsMachine } from '../../generated/catalogue.ts';
-import { Broken, Inconclusive } from '../check.ts';
 import type { CheckContext } from '../context.ts';
 import type { Credentials } from '../drivers/driver.ts';
+import { Broken, Inconclusive } from '../outcomes.ts';
 import type { Mailbox, Webhook } from '../receiver.ts';
 import { makeCheckoutOrder } from './checkout-orders.ts';
 import { type AnyMadeOrder, makeOrder } from './orders.ts';
