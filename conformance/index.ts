@@ -1,7 +1,6 @@
 // What the package offers to programs. Everything else in it may change from version to version.
 
-export type { BaselineEntry } from './baseline.ts';
-export type { Check } from './check.ts';
+export type { Check } from './check/check.ts';
 export { allChecks } from './checks/index.ts';
 export type {
   Credentials,
@@ -11,16 +10,17 @@ export type {
   RefundStep,
   StepOutcome,
 } from './drivers/driver.ts';
-export { Unreachable, UsageError } from './errors.ts';
-export type { Answer, Exchange } from './exchange.ts';
-export type { Limits } from './limits.ts';
-export { Inconclusive } from './outcomes.ts';
+export { Inconclusive } from './errors/outcomes.ts';
+export { Unreachable, UsageError } from './errors/usage-errors.ts';
 export { jsonReport } from './reporters/json.ts';
 export { junitReport } from './reporters/junit.ts';
 export { markdownReport } from './reporters/markdown.ts';
 export { htmlReport } from './reporters/page/page.ts';
-export type { CheckReport, Report } from './reporters/report.ts';
 export { textSummary } from './reporters/text.ts';
-export { type ConformanceResult, type ConformanceRun, runConformance } from './run-conformance.ts';
-export type { RawRequest, Transport } from './transport.ts';
-export type { CheckResult, Verdict } from './verdict.ts';
+export type { BaselineEntry } from './run/baseline.ts';
+export type { CheckReport, Report } from './run/report.ts';
+export { type ConformanceResult, type ConformanceRun, runConformance } from './run/run-conformance.ts';
+export type { CheckResult, Verdict } from './run/verdict.ts';
+export type { Answer, Exchange } from './wire/exchange.ts';
+export type { Limits } from './wire/limits.ts';
+export type { RawRequest, Transport } from './wire/transport.ts';

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, type TestContext, test } from 'vitest';
 import { requirements } from '../generated/catalogue.ts';
-import { applyBaseline } from './baseline.ts';
-import type { Check } from './check.ts';
+import type { Check } from './check/check.ts';
+import type { Session } from './check/context.ts';
 import { allChecks } from './checks/index.ts';
-import type { Session } from './context.ts';
-import { printable, printableLines } from './printable.ts';
-import { redact } from './redact.ts';
-import { type ConformanceRun, randomSeed, runDefaults } from './run-conformance.ts';
-import { runChecks } from './runner.ts';
-import { openSession } from './session.ts';
-import type { CheckResult } from './verdict.ts';
+import { applyBaseline } from './run/baseline.ts';
+import { type ConformanceRun, randomSeed, runDefaults } from './run/run-conformance.ts';
+import { runChecks } from './run/runner.ts';
+import { openSession } from './run/session.ts';
+import type { CheckResult } from './run/verdict.ts';
+import { printable, printableLines } from './text/printable.ts';
+import { redact } from './text/redact.ts';
 
 /** What the tests of a run need to know; which checks there are must be known before. */
 export type ConformanceTarget = Omit<ConformanceRun, 'checks' | 'onResult' | 'bail'>;

@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import picomatch from 'picomatch';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseBaseline } from '../conformance/baseline.ts';
 import { allChecks } from '../conformance/checks/index.ts';
 import { doctorCommand } from '../conformance/cli/doctor.ts';
 import { explainCommand } from '../conformance/cli/explain.ts';
@@ -15,8 +14,9 @@ import { merchantCommand } from '../conformance/cli/merchant.ts';
 import { runCommand } from '../conformance/cli/run.ts';
 import { serveCommand } from '../conformance/cli/serve.ts';
 import { signCommand } from '../conformance/cli/sign.ts';
-import { parseConfiguration } from '../conformance/configuration.ts';
-import { readChoices } from '../server/operations/choices.ts';
+import { parseBaseline } from '../conformance/run/baseline.ts';
+import { parseConfiguration } from '../conformance/run/configuration.ts';
+import { readChoices } from '../server/setup/choices.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const pages = ['.', 'conformance'].flatMap((inside) =>

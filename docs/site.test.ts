@@ -15,7 +15,7 @@ import {
   refundFailureCodes,
   requirements,
 } from '../generated/catalogue.ts';
-import { launchBrowser } from '../server/testing/browser.ts';
+import { launchBrowser } from '../server/tests/support/browser.ts';
 import { calculatorTests } from './calculator/page-tests.ts';
 import { addressOf, buildSite, siteFile, siteFiles } from './testing/site.ts';
 import { fileFor, serveSite } from './testing/site-server.ts';

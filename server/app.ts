@@ -11,11 +11,11 @@ import { ordersArea } from './http/areas/orders.ts';
 import { refundsArea } from './http/areas/refunds.ts';
 import type { ContractDocument } from './http/contract-document.ts';
 import { merchantApi } from './http/merchant-api.ts';
+import { operationIndex } from './http/operation-index.ts';
 import { sandboxRoutes } from './http/sandbox-routes.ts';
-import { healthRoutes } from './operations/health.ts';
-import type { FailureLog } from './operations/logger.ts';
-import { type Observer, observeRequests } from './operations/observe-requests.ts';
-import { operationIndex } from './operations/operation-index.ts';
+import { healthRoutes } from './runtime/health.ts';
+import type { FailureLog } from './runtime/logger.ts';
+import { type Observer, observeRequests } from './runtime/observe-requests.ts';
 import { announcements } from './services/announcements.ts';
 import { checkoutOrderService } from './services/checkout-orders.ts';
 import { deliveryWorker, type Send } from './services/deliver.ts';
@@ -27,9 +27,9 @@ import { rateLimiter } from './services/rate-limiter.ts';
 import { refundService } from './services/refunds.ts';
 import type { RequestRule } from './services/rules.ts';
 import { sandbox } from './services/sandbox.ts';
-import { createViews } from './services/views.ts';
 import { wakingStorage } from './services/wake-on-delivery.ts';
-import { webhookHeaders } from './webhooks/signing.ts';
+import { webhookHeaders } from './signing/webhook-signature.ts';
+import { createViews } from './views/index.ts';
 
 /** Where the control API begins. */
 export const controlBase = '/sandbox/v1';

@@ -9,10 +9,10 @@ import {
 } from '../generated/catalogue.ts';
 import { contract } from '../generated/contract.ts';
 import { type AppParts, controlBase, createApp } from './app.ts';
-import type { ServerOptions } from './config.ts';
-import { listen } from './operations/listen.ts';
-import { type FailureLog, failureLog, silentLogger } from './operations/logger.ts';
-import { startMessage } from './operations/start-message.ts';
+import type { ServerOptions } from './options.ts';
+import { listen } from './runtime/listen.ts';
+import { type FailureLog, failureLog, silentLogger } from './runtime/logger.ts';
+import { startMessage } from './runtime/start-message.ts';
 import { checkoutCreateRules } from './services/checkout-orders.ts';
 import { randomIds } from './services/ids.ts';
 import { merchantService, type SeedMerchant } from './services/merchants.ts';
@@ -120,7 +120,7 @@ export async function startServer(
 
 /** Metrics on a port of their own; what they need is loaded only with them. */
 async function startMetrics(host: string, port: number, parts: { storage: Storage; clock: Clock; log: FailureLog }) {
-  const { createMetrics, metricsServer } = await import('./operations/metrics.ts');
+  const { createMetrics, metricsServer } = await import('./runtime/metrics.ts');
   const metrics = createMetrics(parts);
   const { url, close } = await listen(metricsServer(metrics, parts.log), host, port);
   return { ...metrics, url: `${url}/metrics`, close };

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Handler, startProxy } from '../proof/proxy.ts';
+import { type Handler, startProxy } from '../proof/stand/proxy.ts';
 import { startBenchServer } from './server.ts';
 import { startSigningProxy } from './signing-proxy.ts';
 import { againstTarget, type Bench, embedded, respect, stepCi, type Tool, type ToolRun, targeted } from './tools.ts';

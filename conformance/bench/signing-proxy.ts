@@ -1,4 +1,4 @@
-import { type ServerBehind, signed, startProxy } from '../proof/proxy.ts';
+import { type ServerBehind, signed, startProxy } from '../proof/stand/proxy.ts';
 import type { BenchServer } from './server.ts';
 
 /** A proxy in front of the server, with a merchant whose requests it signs. */

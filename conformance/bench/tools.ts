@@ -3,7 +3,7 @@ import { access, mkdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Report } from '../reporters/report.ts';
+import type { Report } from '../run/report.ts';
 import type { SigningProxy } from './signing-proxy.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { closest } from 'fastest-levenshtein';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../errors/usage-errors.ts';
 
 // How the values of flags are read. commander puts the flag's name before these messages.
 

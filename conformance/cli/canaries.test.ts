@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../server/main.ts';
-import { listen, startForwardProxy } from '../testing/loopback.ts';
+import { listen, startForwardProxy } from '../tests/support/loopback.ts';
 import { assay } from './testing/assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-canaries-'));

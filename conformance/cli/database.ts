@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../errors/usage-errors.ts';
 
 /** The flags that name a database. */
 export interface DatabaseFlags {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { coloursFor } from '../colours.ts';
-import { configurationFile, defaultFile, readConfiguration } from '../configuration.ts';
 import { examine } from '../doctor/examine.ts';
 import type { Finding } from '../doctor/step.ts';
+import { configurationFile, defaultFile, readConfiguration } from '../run/configuration.ts';
+import { coloursFor } from '../text/colours.ts';
 import { openTarget, type TargetFlags, withTarget } from './target.ts';
 
 const pc = coloursFor(process.stdout);

@@ -10,7 +10,7 @@ import {
   requirements,
 } from '../../generated/catalogue.ts';
 import { allChecks } from '../checks/index.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../errors/usage-errors.ts';
 
 /** `assay explain ID`: what the contract says of a requirement, a check, an error code or an open point, and where. */
 export function explainCommand(): Command {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPoints } from '../../generated/catalogue.ts';
-import { parseConfiguration } from '../configuration.ts';
-import { configurationSchema } from '../configuration-schema.ts';
+import { parseConfiguration } from '../run/configuration.ts';
+import { configurationSchema } from '../run/configuration-schema.ts';
 import { assay, type CommandOutcome } from './testing/assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-init-'));

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { type OpenPoint, openPoints } from '../../generated/catalogue.ts';
-import { defaultFile } from '../configuration.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../errors/usage-errors.ts';
+import { defaultFile } from '../run/configuration.ts';
 
 /** `assay init`: writes a configuration that names every key there is. */
 export function initCommand(): Command {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { allChecks } from '../checks/index.ts';
-import { coloursFor } from '../colours.ts';
+import { coloursFor } from '../text/colours.ts';
 
 const pc = coloursFor(process.stdout);
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { Unreachable, UsageError } from '../errors.ts';
-import { printableLines } from '../printable.ts';
-import { version } from '../version.ts';
+import { Unreachable, UsageError } from '../errors/usage-errors.ts';
+import { version } from '../run/version.ts';
+import { printableLines } from '../text/printable.ts';
 
 /** The commands. One that is called is loaded alone, so that it does not wait for what the others need. */
 const commands = new Map<string, () => Promise<Command>>([

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../../server/storage/testing/postgres.ts';
-import { merchantClient, startTestServer } from '../../server/testing/server.ts';
-import type { Credentials } from '../../server/testing/signing.ts';
+import { merchantClient, startTestServer } from '../../server/tests/support/server.ts';
+import type { Credentials } from '../../server/tests/support/signing.ts';
 import { assay } from './testing/assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-merchant-'));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
-import { type MerchantAdmin, openMerchantAdmin } from '../../server/operations/merchant-admin.ts';
 import { SandboxRefusal } from '../../server/services/sandbox-refusal.ts';
-import { UsageError } from '../errors.ts';
+import { type MerchantAdmin, openMerchantAdmin } from '../../server/setup/merchant-admin.ts';
+import { UsageError } from '../errors/usage-errors.ts';
 import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
 
 /** `assay merchant`: makes and lists merchants and changes their keys, on a database that a server may be using. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type RunningServer, startServer } from '../../server/main.ts';
-import type { Report } from '../reporters/report.ts';
+import type { Report } from '../run/report.ts';
 import { builtCommand } from './testing/assay.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,6 +1,6 @@
 /** The reference server that a run without a target judges, in a process of its own; it ends with the run's. */
 import { startServer } from '../../server/main.ts';
-import { version } from '../version.ts';
+import { version } from '../run/version.ts';
 
 /** What it sends once it accepts requests. */
 export interface ReferenceServer {

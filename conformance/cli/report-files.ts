@@ -3,9 +3,9 @@ import { accessSync, constants, lstatSync, mkdirSync, renameSync, rmSync, writeF
 import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { closest } from 'fastest-levenshtein';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
-import type { Report } from '../reporters/report.ts';
+import type { Report } from '../run/report.ts';
 
 /** A report that is asked for; the path `-` is stdout. */
 export interface ReportFile {

@@ -9,7 +9,7 @@ import formats from 'ajv-formats';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { AppParts } from '../../server/app.ts';
 import { type RunningServer, startServer } from '../../server/main.ts';
-import type { Report } from '../reporters/report.ts';
+import type { Report } from '../run/report.ts';
 import { assay, assayProcess } from './testing/assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-run-'));

@@ -13,7 +13,7 @@ import { assay, assayProcess } from './testing/assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-serve-'));
 const running: ChildProcess[] = [];
-const demo = fileURLToPath(new URL('../../server/seed/demo.yaml', import.meta.url));
+const demo = fileURLToPath(new URL('../../server/setup/demo.yaml', import.meta.url));
 
 afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Choices, contraryChoices, referenceChoices } from '../../generated/catalogue.ts';
 import { type RunningServer, startServer } from '../../server/main.ts';
-import { createLogger, type Logger } from '../../server/operations/logger.ts';
+import { createLogger, type Logger } from '../../server/runtime/logger.ts';
 import type { SeedMerchant } from '../../server/services/merchants.ts';
-import { UsageError } from '../errors.ts';
-import { version } from '../version.ts';
+import { UsageError } from '../errors/usage-errors.ts';
+import { version } from '../run/version.ts';
 import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
 
 interface ServeFlags extends DatabaseFlags {
@@ -85,12 +85,12 @@ function endOnSignal(server: RunningServer, logger: Logger): void {
 async function choicesOf(name: string): Promise<Choices> {
   if (name === 'default') return referenceChoices;
   if (name === 'contrary') return contraryChoices;
-  const { readChoices } = await import('../../server/operations/choices.ts');
+  const { readChoices } = await import('../../server/setup/choices.ts');
   return read('--choices', name, (yaml) => readChoices(yaml, name));
 }
 
 async function seedOf(file: string): Promise<SeedMerchant[]> {
-  const { readSeed } = await import('../../server/operations/seed.ts');
+  const { readSeed } = await import('../../server/setup/seed.ts');
   return read('--config', file, (yaml) => readSeed(yaml, file, process.env));
 }
 

@@ -1,6 +1,6 @@
 import { type SignatureMistakeCode, signatureMistakes } from '../../generated/catalogue.ts';
-import { findMistake, type SignedInstead, wrongSignatures } from '../signing/mistakes.ts';
-import type { RequestToSign, SignatureSteps } from '../signing/signature.ts';
+import { findMistake, type SignedInstead, wrongSignatures } from '../wire/signing/mistakes.ts';
+import type { RequestToSign, SignatureSteps } from '../wire/signing/signature.ts';
 
 /** How headings and verdicts look; without colours each returns its text. */
 export interface Style {

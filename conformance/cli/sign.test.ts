@@ -15,7 +15,7 @@ import {
   vectors,
   type WrongVector,
   wrongVectors,
-} from '../signing/testing/vectors.ts';
+} from '../wire/signing/testing/vectors.ts';
 import { signCommand } from './sign.ts';
 
 const secret = 'test_secret_merchant_0001';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { coloursFor } from '../colours.ts';
-import { type CurlBody, curlCommand } from '../curl.ts';
+import { coloursFor } from '../text/colours.ts';
+import { type CurlBody, curlCommand } from '../text/curl.ts';
 import {
   explainSignature,
   methodsWithBody,
@@ -9,7 +9,7 @@ import {
   type RequestToSign,
   type SignatureSteps,
   timestampForm,
-} from '../signing/signature.ts';
+} from '../wire/signing/signature.ts';
 import { withoutValue } from './arguments.ts';
 import { explanation, type Style, section, verdict } from './sign-text.ts';
 

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RunningServer, startServer } from '../../server/main.ts';
-import { UsageError } from '../errors.ts';
-import { startProxy } from '../proof/proxy.ts';
-import type { Report } from '../reporters/report.ts';
-import { issueFor, makeAuthority } from '../testing/certificates.ts';
-import { listen } from '../testing/loopback.ts';
+import { UsageError } from '../errors/usage-errors.ts';
+import { startProxy } from '../proof/stand/proxy.ts';
+import type { Report } from '../run/report.ts';
+import { issueFor, makeAuthority } from '../tests/support/certificates.ts';
+import { listen } from '../tests/support/loopback.ts';
 import { runCommand } from './run.ts';
 import { assay } from './testing/assay.ts';
 

@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import { rootCertificates, connect as secureConnect, type TLSSocket } from 'node:tls';
 import { limit } from '../../generated/catalogue.ts';
-import { isLoopback, proxyFor } from '../connections.ts';
-import { hostOf } from '../limits.ts';
-import { clockAhead, reachTarget, smallestSkew } from '../session.ts';
+import { clockAhead, reachTarget, smallestSkew } from '../run/session.ts';
+import { isLoopback, proxyFor } from '../wire/connections.ts';
+import { hostOf } from '../wire/limits.ts';
 import { type Finding, fatal, note, type Patient, type Step, well, wrong } from './step.ts';
 
 /** Whether the names of the target and its control API lead anywhere. */

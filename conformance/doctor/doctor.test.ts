@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type RunningServer, startServer } from '../../server/main.ts';
 import { assay } from '../cli/testing/assay.ts';
 import type { Credentials, Driver } from '../drivers/driver.ts';
-import { startProxy } from '../proof/proxy.ts';
-import type { SessionOptions } from '../session.ts';
-import { type Certified, issueFor, makeAuthority } from '../testing/certificates.ts';
-import { listen } from '../testing/loopback.ts';
+import { startProxy } from '../proof/stand/proxy.ts';
+import type { SessionOptions } from '../run/session.ts';
+import { type Certified, issueFor, makeAuthority } from '../tests/support/certificates.ts';
+import { listen } from '../tests/support/loopback.ts';
 import { examine } from './examine.ts';
 import type { Finding } from './step.ts';
 

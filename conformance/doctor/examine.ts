@@ -1,9 +1,9 @@
-import { Unreachable, UsageError } from '../errors.ts';
-import { LimitReached } from '../limits.ts';
-import { Inconclusive } from '../outcomes.ts';
-import { printable } from '../printable.ts';
-import { redact } from '../redact.ts';
-import type { SessionOptions } from '../session.ts';
+import { Inconclusive } from '../errors/outcomes.ts';
+import { Unreachable, UsageError } from '../errors/usage-errors.ts';
+import type { SessionOptions } from '../run/session.ts';
+import { printable } from '../text/printable.ts';
+import { redact } from '../text/redact.ts';
+import { LimitReached } from '../wire/limits.ts';
 import { addressStep, clockStep, connectionStep } from './connection.ts';
 import { driverStep, signedRequestStep, webhookStep } from './merchant.ts';
 import { type Finding, note, type Patient, type Step } from './step.ts';

@@ -1,12 +1,12 @@
 import { checkoutErrorCodes, type KnownError, orderErrorCodes, refundErrorCodes } from '../../generated/catalogue.ts';
-import { signedClient } from '../clients/signed-client.ts';
-import { type CheckContext, createContext, missingArea, missingNeed, type Session } from '../context.ts';
+import { signedClient } from '../arrange/clients/signed-client.ts';
+import { makeNotifiedOrder } from '../arrange/webhooks.ts';
+import { type CheckContext, createContext, missingArea, missingNeed, type Session } from '../check/context.ts';
+import { summary } from '../check/expect.ts';
 import { type DriverStep, driverSteps } from '../drivers/driver.ts';
-import { type Answer, field } from '../exchange.ts';
-import { summary } from '../expect.ts';
-import { openDriver } from '../session.ts';
-import { signatureOf } from '../signing/signature.ts';
-import { makeNotifiedOrder } from '../steps/webhooks.ts';
+import { openDriver } from '../run/session.ts';
+import { type Answer, field } from '../wire/exchange.ts';
+import { signatureOf } from '../wire/signing/signature.ts';
 import { fatal, note, type Patient, type Step, well, wrong } from './step.ts';
 
 /** What checks cannot do where a driver lacks a step. */

@@ -1,5 +1,5 @@
-import type { Session } from '../context.ts';
-import type { SessionOptions } from '../session.ts';
+import type { Session } from '../check/context.ts';
+import type { SessionOptions } from '../run/session.ts';
 
 /**
  * What one step found: all well, something to know, something wrong, or something without which no run can judge anything;

@@ -1,5 +1,5 @@
-import { Inconclusive } from '../outcomes.ts';
-import type { Transport } from '../transport.ts';
+import { Inconclusive } from '../errors/outcomes.ts';
+import type { Transport } from '../wire/transport.ts';
 import type { Credentials, Driver, DriverStep, StepOutcome } from './driver.ts';
 
 /** Has a step done by somebody else's code, with the step's arguments by name, in their order. */

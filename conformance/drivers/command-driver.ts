@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closest } from 'fastest-levenshtein';
-import { Inconclusive } from '../outcomes.ts';
-import { environmentSecrets, redact } from '../redact.ts';
+import { Inconclusive } from '../errors/outcomes.ts';
+import { environmentSecrets, redact } from '../text/redact.ts';
 import { checkedDriver } from './checked-driver.ts';
 import { type Driver, type DriverStep, driverSteps } from './driver.ts';
 

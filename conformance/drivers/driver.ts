@@ -1,6 +1,6 @@
 import type { OrdersEvent, RefundsEvent } from '../../generated/catalogue.ts';
 import type { components } from '../../generated/sandbox-control.ts';
-import type { Transport } from '../transport.ts';
+import type { Transport } from '../wire/transport.ts';
 
 /** What signs a merchant's requests. */
 export interface Credentials {

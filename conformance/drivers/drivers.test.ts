@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RunningServer, startServer } from '../../server/main.ts';
 import { assay } from '../cli/testing/assay.ts';
-import { openConnections } from '../connections.ts';
-import { UsageError } from '../errors.ts';
-import { guardLimits } from '../limits.ts';
-import { Inconclusive } from '../outcomes.ts';
-import type { Report } from '../reporters/report.ts';
-import { createTransport } from '../transport.ts';
+import { Inconclusive } from '../errors/outcomes.ts';
+import { UsageError } from '../errors/usage-errors.ts';
+import type { Report } from '../run/report.ts';
+import { openConnections } from '../wire/connections.ts';
+import { guardLimits } from '../wire/limits.ts';
+import { createTransport } from '../wire/transport.ts';
 import { namedDriver } from './named-driver.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-drivers-'));

@@ -1,6 +1,6 @@
-import { type Answer, field } from '../exchange.ts';
-import { Inconclusive } from '../outcomes.ts';
-import type { Transport } from '../transport.ts';
+import { Inconclusive } from '../errors/outcomes.ts';
+import { type Answer, field } from '../wire/exchange.ts';
+import type { Transport } from '../wire/transport.ts';
 import type { Driver, StepOutcome } from './driver.ts';
 
 /**

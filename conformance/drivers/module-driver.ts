@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { closest } from 'fastest-levenshtein';
-import { UsageError } from '../errors.ts';
-import { Inconclusive } from '../outcomes.ts';
+import { Inconclusive } from '../errors/outcomes.ts';
+import { UsageError } from '../errors/usage-errors.ts';
 import { checkedDriver } from './checked-driver.ts';
 import { type Driver, driverSteps } from './driver.ts';
 

@@ -1,5 +1,5 @@
 import type { Constraint, Json } from '../../generated/catalogue.ts';
-import { addDecimals, subtractDecimals } from '../money.ts';
+import { addDecimals, subtractDecimals } from '../contract/decimals.ts';
 
 /** Values that may show whether a constraint is held. */
 export interface Candidates {

@@ -1,7 +1,7 @@
 import { type Constraint, constraints, type Requirement } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
-import { operations } from '../operations/index.ts';
-import { schemaFaults } from '../schema.ts';
+import { operations } from '../arrange/operations/index.ts';
+import { schemaFaults } from '../contract/schema.ts';
 import { examplesOf, type JsonObject, setAt, valueAt } from './bodies.ts';
 import { type Candidates, candidates } from './candidates.ts';
 

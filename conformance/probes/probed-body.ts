@@ -1,4 +1,4 @@
-import { addDecimals, isDecimalText } from '../money.ts';
+import { addDecimals, isDecimalText } from '../contract/decimals.ts';
 import { isObject, type JsonObject, setAt, valueAt } from './bodies.ts';
 
 /**

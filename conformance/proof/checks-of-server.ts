@@ -1,6 +1,6 @@
 import type { Area } from '../../generated/catalogue.ts';
-import type { Check } from '../check.ts';
-import type { Fault, Variant } from './fault.ts';
+import type { Check } from '../check/check.ts';
+import type { Fault, Variant } from './stand/fault.ts';
 
 /** The areas whose operations a check calls. */
 const callsOf = ({ calls, area }: Check): readonly Area[] => calls ?? [area];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPoints, requirements } from '../../generated/catalogue.ts';
-import type { Check } from '../check.ts';
+import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
-import type { CheckResult } from '../verdict.ts';
-import { type ChosenServer, coveringChoices, singleChoices } from './chosen-servers.ts';
-import { openStand, patience, patientReceiver, type Stand } from './stand.ts';
+import type { CheckResult } from '../run/verdict.ts';
+import { openStand, patience, patientReceiver, type Stand } from './stand/stand.ts';
 import { quickChecks } from './testing/quick-checks.ts';
+import { type ChosenServer, coveringChoices, singleChoices } from './variants/chosen-servers.ts';
 
 let stand: Stand;
 beforeAll(async () => {

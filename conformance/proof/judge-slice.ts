@@ -1,9 +1,9 @@
 import { allChecks } from '../checks/index.ts';
-import type { CheckResult } from '../verdict.ts';
+import type { CheckResult } from '../run/verdict.ts';
 import { checksOfFault, checksOfVariant } from './checks-of-server.ts';
-import { conformingServers } from './conforming-servers.ts';
-import { allFaults } from './faults.ts';
-import { openStand, patience } from './stand.ts';
+import { allFaults } from './faults/index.ts';
+import { openStand, patience } from './stand/stand.ts';
+import { conformingServers } from './variants/conforming-servers.ts';
 
 /** What the checks say of one wrong server, or of one conforming one. Sent by a worker of the proof, one message each. */
 export interface Judged {

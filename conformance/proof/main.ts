@@ -4,10 +4,10 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allChecks } from '../checks/index.ts';
-import { conformingServers } from './conforming-servers.ts';
-import { allFaults } from './faults.ts';
+import { allFaults } from './faults/index.ts';
 import type { Judged } from './judge-slice.ts';
 import { buildMatrix, type Holes, holesOf, type Matrix } from './matrix.ts';
+import { conformingServers } from './variants/conforming-servers.ts';
 
 /** Where the docs find the matrix. */
 const matrixFile = fileURLToPath(new URL('../../docs/data/proof.json', import.meta.url));

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Check } from '../check.ts';
+import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
 import { textSummary } from '../reporters/text.ts';
-import type { CheckResult } from '../verdict.ts';
-import { allFaults } from './faults.ts';
-import { hopelessServers } from './hopeless.ts';
-import { openStand, type Stand } from './stand.ts';
+import type { CheckResult } from '../run/verdict.ts';
+import { hopelessServers } from './faults/hopeless.ts';
+import { allFaults } from './faults/index.ts';
+import { openStand, type Stand } from './stand/stand.ts';
 
 let stand: Stand;
 beforeAll(async () => {

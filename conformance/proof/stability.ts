@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import type { Report } from '../reporters/report.ts';
+import type { Report } from '../run/report.ts';
 
 const run = promisify(execFile);
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checkoutVariants } from './checkout-variants.ts';
 import { checksOfVariant } from './checks-of-server.ts';
-import { ordersVariants } from './orders-variants.ts';
-import { refundsVariants } from './refunds-variants.ts';
-import { openStand, patience, patientReceiver, type Stand } from './stand.ts';
+import { openStand, patience, patientReceiver, type Stand } from './stand/stand.ts';
 import { combined, isCombinable } from './testing/combined.ts';
 import { quickChecks } from './testing/quick-checks.ts';
-import { generalVariants, variants } from './variants.ts';
+import { checkoutVariants } from './variants/checkout.ts';
+import { generalVariants, variants } from './variants/index.ts';
+import { ordersVariants } from './variants/orders.ts';
+import { refundsVariants } from './variants/refunds.ts';
 
 let stand: Stand;
 beforeAll(async () => {

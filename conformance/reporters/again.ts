@@ -1,5 +1,5 @@
-import { shellWord } from '../shell-word.ts';
-import type { Report } from './report.ts';
+import type { Report } from '../run/report.ts';
+import { shellWord } from '../text/shell-word.ts';
 
 /** Flags that say what is judged; what else a run was told stands in its configuration or its environment. */
 const repeated = ['target', 'control', 'driver', 'config'] as const;

@@ -1,5 +1,5 @@
 import { requirements } from '../../generated/catalogue.ts';
-import type { CheckReport } from './report.ts';
+import type { CheckReport } from '../run/report.ts';
 
 /** The sentence of the contract that a check found broken, and the file that has it; `undefined`: it was none of them. */
 export function brokenSentence({

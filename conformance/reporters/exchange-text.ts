@@ -1,6 +1,6 @@
-import { curlCommand } from '../curl.ts';
-import type { Exchange } from '../exchange.ts';
-import type { CheckReport, Report } from './report.ts';
+import type { CheckReport, Report } from '../run/report.ts';
+import { curlCommand } from '../text/curl.ts';
+import type { Exchange } from '../wire/exchange.ts';
 
 /** A request as it stood on the wire, more or less: a target's text, to be escaped. */
 export function requestText({ request: { method, url, headers, body } }: Exchange): string {

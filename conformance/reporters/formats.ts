@@ -1,8 +1,8 @@
+import type { Report } from '../run/report.ts';
 import { jsonReport } from './json.ts';
 import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
 import { htmlReport } from './page/page.ts';
-import type { Report } from './report.ts';
 
 /** Report formats, by the name that `--report` takes. */
 export const reportFormats: Readonly<Record<string, (report: Report) => string>> = {

@@ -1,4 +1,4 @@
-import type { Report } from './report.ts';
+import type { Report } from '../run/report.ts';
 
 /** The report as JSON text, for machines. */
 export function jsonReport(report: Report): string {

@@ -1,9 +1,9 @@
-import { printable } from '../printable.ts';
+import type { CheckReport, Report } from '../run/report.ts';
+import { printable } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { decisive, requestText, responseText } from './exchange-text.ts';
 import { type Markup, markup } from './markup.ts';
-import type { CheckReport, Report } from './report.ts';
 
 /** The report as JUnit XML: a suite for each area, a test case for each check, named by its permanent id. */
 export function junitReport(report: Report): string {

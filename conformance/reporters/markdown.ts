@@ -1,9 +1,9 @@
-import { printable, printableLines } from '../printable.ts';
-import type { Verdict } from '../verdict.ts';
+import type { CheckReport, Report } from '../run/report.ts';
+import type { Verdict } from '../run/verdict.ts';
+import { printable, printableLines } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { decisive, requestText, responseText } from './exchange-text.ts';
-import type { CheckReport, Report } from './report.ts';
 
 /** What a job summary of GitHub takes, in bytes, with room for what is said when not all of it fits. */
 const largest = 1024 * 1024 - 4096;

@@ -1,4 +1,4 @@
-import { printableLines } from '../printable.ts';
+import { printableLines } from '../text/printable.ts';
 
 /** Markup of HTML or XML that is safe to show: only `markup` makes it, and it escapes every text that is put into it. */
 export class Markup {

@@ -3,8 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { allChecks } from '../checks/index.ts';
-import type { CheckResult } from '../verdict.ts';
-import { buildReport, type Report } from './report.ts';
+import { buildReport, type Report } from '../run/report.ts';
+import type { CheckResult } from '../run/verdict.ts';
 
 const schema = JSON.parse(readFileSync(new URL('./report.schema.json', import.meta.url), 'utf8'));
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });

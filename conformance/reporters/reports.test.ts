@@ -7,12 +7,12 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requirements } from '../../generated/catalogue.ts';
-import { launchBrowser } from '../../server/testing/browser.ts';
-import { hostileReport, hostileText } from '../testing/hostile-run.ts';
+import { launchBrowser } from '../../server/tests/support/browser.ts';
+import type { CheckReport, Report } from '../run/report.ts';
+import { hostileReport, hostileText } from '../tests/support/hostile-run.ts';
 import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
 import { htmlReport } from './page/page.ts';
-import type { CheckReport, Report } from './report.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-reports-'));
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,10 +1,10 @@
-import { coloursFor } from '../colours.ts';
-import { printable } from '../printable.ts';
-import type { CheckResult, Verdict } from '../verdict.ts';
+import { type CheckReport, countVerdicts, type Report } from '../run/report.ts';
+import type { CheckResult, Verdict } from '../run/verdict.ts';
+import { coloursFor } from '../text/colours.ts';
+import { printable } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { decisive, pathOf } from './exchange-text.ts';
-import { type CheckReport, countVerdicts, type Report } from './report.ts';
 
 // Progress and summary go to stderr.
 const pc = coloursFor(process.stderr);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { vectors, wrongVectors } from '../../conformance/signing/testing/vectors.ts';
+import { vectors, wrongVectors } from '../../conformance/wire/signing/testing/vectors.ts';
 import { calculate, type Entry, problemsOf } from './calculator.ts';
 import { examples } from './examples.ts';
 

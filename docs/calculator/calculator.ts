@@ -1,12 +1,12 @@
-import { bytesOf, fromBase64 } from '../../conformance/signing/digests.ts';
+import { bytesOf, fromBase64 } from '../../conformance/wire/signing/digests.ts';
 import {
   explainSignatureBy,
   methodsWithBody,
   type RequestToSign,
   type SignatureSteps,
   timestampForm,
-} from '../../conformance/signing/steps.ts';
-import { wrongSignaturesBy } from '../../conformance/signing/wrong-signatures.ts';
+} from '../../conformance/wire/signing/steps.ts';
+import { wrongSignaturesBy } from '../../conformance/wire/signing/wrong-signatures.ts';
 import { type SignatureMistake, signatureMistakes } from '../../generated/catalogue.ts';
 import { withWebDigests } from './web-digests.ts';
 

@@ -1,4 +1,4 @@
-import { base64 } from '../../conformance/signing/digests.ts';
+import { base64 } from '../../conformance/wire/signing/digests.ts';
 import file from '../../openapi/vectors/vectors.json' with { type: 'json' };
 import type { Entry } from './calculator.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { type Vector, vectorNamed, vectors, wrongVectors } from '../../conformance/signing/testing/vectors.ts';
+import { type Vector, vectorNamed, vectors, wrongVectors } from '../../conformance/wire/signing/testing/vectors.ts';
 
 /** A browser's page that shows the signing guide, and how it is left. */
 type Open = () => Promise<{ page: Page; close(): Promise<void> }>;

@@ -1,4 +1,4 @@
-import { base64, type Digests } from '../../conformance/signing/digests.ts';
+import { base64, type Digests } from '../../conformance/wire/signing/digests.ts';
 
 const names = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const;
 

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { signatureOf } from '../../conformance/signing/signature.ts';
-import { eventOf } from '../../server/testing/contract.ts';
-import { send } from '../../server/testing/http.ts';
+import { signatureOf } from '../../conformance/wire/signing/signature.ts';
+import { eventOf } from '../../server/tests/support/contract.ts';
+import { send } from '../../server/tests/support/http.ts';
 import {
   merchantClient,
   newMerchant,
@@ -14,8 +14,8 @@ import {
   orderEvent,
   startTestServer,
   type TestServer,
-} from '../../server/testing/server.ts';
-import type { Credentials } from '../../server/testing/signing.ts';
+} from '../../server/tests/support/server.ts';
+import type { Credentials } from '../../server/tests/support/signing.ts';
 import { type Received, type Receiver, startReceiver } from '../../server/webhooks/testing/receiver.ts';
 
 interface Language {

@@ -9,12 +9,12 @@ import Libsql from 'libsql';
 import pg from 'pg';
 import { ordersMachine, referenceChoices } from '../../generated/catalogue.ts';
 import { newHostedOrder } from '../domain/order.ts';
-import { splitTarget } from '../http/request-target.ts';
-import { equalInConstantTime, sign } from '../http/signature.ts';
 import { randomIds } from '../services/ids.ts';
-import { orderViews, success } from '../services/order-view.ts';
+import { equalInConstantTime, sign } from '../signing/request-signature.ts';
+import { splitTarget } from '../signing/request-target.ts';
 import { fromOrder, toOrder } from '../storage/rows.ts';
 import type { ApiKeysTable, OrdersTable } from '../storage/schema.ts';
+import { orderViews, success } from '../views/order.ts';
 
 type KeyRow = Pick<ApiKeysTable, 'merchant_id' | 'api_secret'>;
 type OrderRow = Pick<OrdersTable, 'document'>;

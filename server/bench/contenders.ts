@@ -1,4 +1,4 @@
-import type { Credentials } from '../testing/signing.ts';
+import type { Credentials } from '../tests/support/signing.ts';
 import { provision } from './database.ts';
 import { load, median } from './load.ts';
 import { createRequest, newOrderId, queryRequest } from './requests.ts';

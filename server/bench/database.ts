@@ -3,7 +3,7 @@ import { ordersMachine } from '../../generated/catalogue.ts';
 import { newHostedOrder } from '../domain/order.ts';
 import { randomIds } from '../services/ids.ts';
 import { openStorage } from '../storage/open-storage.ts';
-import type { Credentials } from '../testing/signing.ts';
+import type { Credentials } from '../tests/support/signing.ts';
 import { orderIdOf, orderRequest } from './requests.ts';
 
 /** Orders written in one transaction. */

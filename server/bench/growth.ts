@@ -1,4 +1,4 @@
-import type { Credentials } from '../testing/signing.ts';
+import type { Credentials } from '../tests/support/signing.ts';
 import { type Kind, kinds } from './contenders.ts';
 import { provision } from './database.ts';
 import { load, quantile } from './load.ts';

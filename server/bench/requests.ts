@@ -1,4 +1,4 @@
-import { type Credentials, signedHeaders } from '../testing/signing.ts';
+import { type Credentials, signedHeaders } from '../tests/support/signing.ts';
 
 let created = 0;
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Credentials } from '../testing/signing.ts';
+import type { Credentials } from '../tests/support/signing.ts';
 import { isPostgres, locationOf } from './database.ts';
 import { load } from './load.ts';
 import { orderIdOf, queryRequest } from './requests.ts';

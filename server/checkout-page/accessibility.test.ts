@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OrderView } from '../testing/contract.ts';
-import { merchantClient, startTestServer, type TestServer } from '../testing/server.ts';
+import type { OrderView } from '../tests/support/contract.ts';
+import { merchantClient, startTestServer, type TestServer } from '../tests/support/server.ts';
 import { openShop, type Shop } from './testing/shop.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

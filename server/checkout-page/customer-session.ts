@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { equalInConstantTime } from '../http/signature.ts';
+import { equalInConstantTime } from '../signing/request-signature.ts';
 
 /**
  * Proof that a form was filled in on a page of ours. Each browser has a random secret in a cookie that no script can read,

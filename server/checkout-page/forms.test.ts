@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { contraryChoices, networks } from '../../generated/catalogue.ts';
-import type { OrderView } from '../testing/contract.ts';
-import { type Answer, send } from '../testing/http.ts';
+import type { OrderView } from '../tests/support/contract.ts';
+import { type Answer, send } from '../tests/support/http.ts';
 import {
   type MerchantClient,
   merchantClient,
@@ -11,7 +11,7 @@ import {
   startTestServer,
   stoppedClock,
   type TestServer,
-} from '../testing/server.ts';
+} from '../tests/support/server.ts';
 import { customer, pathOf, tokenOf } from './testing/customer.ts';
 
 const clock = stoppedClock();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { networks } from '../../generated/catalogue.ts';
-import type { OrderView } from '../testing/contract.ts';
+import type { OrderView } from '../tests/support/contract.ts';
 import { openShop, returnUrl, type Shop } from './testing/shop.ts';
 
 let shop: Shop;

@@ -8,8 +8,8 @@ import {
   type OrderEvent,
   type Payment,
 } from '../domain/order.ts';
-import { paymentDetails } from '../services/order-view.ts';
 import { depositAddress } from '../services/simulated-chain.ts';
+import { paymentDetails } from '../views/order.ts';
 import { exchanges } from './method-rule.ts';
 import { type PageFacts, pageView } from './page-view.ts';
 import type { Choice } from './steps.ts';

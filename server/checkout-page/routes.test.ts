@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { checkoutClient, createdOf } from '../testing/checkout.ts';
+import { checkoutClient, createdOf } from '../tests/support/checkout.ts';
 import {
   type MerchantClient,
   merchantClient,
@@ -7,7 +7,7 @@ import {
   newOrderId,
   startTestServer,
   type TestServer,
-} from '../testing/server.ts';
+} from '../tests/support/server.ts';
 import { customer, pathOf } from './testing/customer.ts';
 
 let server: TestServer;

@@ -3,9 +3,9 @@ import { type Choices, limit, limits } from '../../generated/catalogue.ts';
 import { type ApiKey, isActive, type Merchant } from '../domain/merchant.ts';
 import type { Clock, Storage } from '../services/ports.ts';
 import { Refusal } from '../services/refusal.ts';
-import type { RequestTarget } from './request-target.ts';
-import { equalInConstantTime, sign } from './signature.ts';
-import { signatureHint } from './signature-hint.ts';
+import { equalInConstantTime, sign } from '../signing/request-signature.ts';
+import type { RequestTarget } from '../signing/request-target.ts';
+import { signatureHint } from '../signing/signature-hint.ts';
 
 /** What of a request decides whose it is. */
 export interface PresentedRequest extends RequestTarget {

@@ -3,6 +3,7 @@ import { error as openApiError } from 'express-openapi-validator';
 import type { Choices, Constraint } from '../../generated/catalogue.ts';
 import type { Clock, Storage } from '../services/ports.ts';
 import { Refusal } from '../services/refusal.ts';
+import { decodeSegment, isDecodable, type RequestTarget, splitTarget } from '../signing/request-target.ts';
 import type { Area } from './areas/area.ts';
 import { authenticate } from './authentication.ts';
 import { bodyFields } from './body-fields.ts';
@@ -11,7 +12,6 @@ import type { ContractDocument } from './contract-document.ts';
 import { contractValidation, refusalOf } from './contract-validation.ts';
 import { parseJsonBody, parseJsonBodyWithoutNumbers } from './json-body.ts';
 import { lenientBody } from './lenient-body.ts';
-import { decodeSegment, isDecodable, type RequestTarget, splitTarget } from './request-target.ts';
 
 export interface MerchantApiParts {
   contract: ContractDocument;

@@ -1,11 +1,11 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { components } from '../../generated/sandbox-control.ts';
 import type { Delivery } from '../domain/delivery.ts';
+import { isoTime } from '../domain/times.ts';
 import type { Sandbox } from '../services/sandbox.ts';
 import { SandboxRefusal, type SandboxRefusalReason } from '../services/sandbox-refusal.ts';
-import { isoTime } from '../services/times.ts';
+import { equalInConstantTime } from '../signing/request-signature.ts';
 import { bodyReader } from './control-schemas.ts';
-import { equalInConstantTime } from './signature.ts';
 
 type Schemas = components['schemas'];
 

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { constraints } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
 import { startPostgres, type TestPostgres } from '../storage/testing/postgres.ts';
-import { orderOf } from '../testing/contract.ts';
-import { type Answer, send } from '../testing/http.ts';
+import { orderOf } from '../tests/support/contract.ts';
+import { type Answer, send } from '../tests/support/http.ts';
 import {
   type MerchantClient,
   merchantClient,
@@ -18,7 +18,7 @@ import {
   orderEvent,
   startTestServer,
   type TestServer,
-} from '../testing/server.ts';
+} from '../tests/support/server.ts';
 import { openDatabase, readContents } from './testing/contents.ts';
 
 type Post = 'orders.create' | 'checkout.create' | 'refunds.create' | 'refunds.batch-query';

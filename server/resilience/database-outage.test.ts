@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startPostgres, type TestPostgres } from '../storage/testing/postgres.ts';
-import { orderOf } from '../testing/contract.ts';
-import { type Answer, send } from '../testing/http.ts';
+import { orderOf } from '../tests/support/contract.ts';
+import { type Answer, send } from '../tests/support/http.ts';
 import {
   merchantClient,
   newMerchant,
@@ -10,7 +10,7 @@ import {
   orderEvent,
   startTestServer,
   type TestServer,
-} from '../testing/server.ts';
+} from '../tests/support/server.ts';
 import { type DatabaseProxy, startProxy } from './testing/proxy.ts';
 
 /** How long the database is gone, in milliseconds. */

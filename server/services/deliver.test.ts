@@ -2,10 +2,10 @@ import { createHash, createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Delivery, retryDelays } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
+import { webhookHeaders } from '../signing/webhook-signature.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { startPostgres, type TestPostgres } from '../storage/testing/postgres.ts';
 import { createSender } from '../webhooks/sender.ts';
-import { webhookHeaders } from '../webhooks/signing.ts';
 import { type Receiver, startReceiver } from '../webhooks/testing/receiver.ts';
 import {
   type DeliveryParts,

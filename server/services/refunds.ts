@@ -10,6 +10,7 @@ import {
   type RefundCreateRequest,
   type RefundMachine,
 } from '../domain/refund.ts';
+import { timeForms } from '../domain/times.ts';
 import { refundIdProblem } from './id-forms.ts';
 import { businessTime, type Moves, refundProcessing } from './moves.ts';
 import type { Clock, Ids, Records, Storage } from './ports.ts';
@@ -17,7 +18,6 @@ import { type RefundQuery, refundFinder } from './refund-query.ts';
 import { Refusal } from './refusal.ts';
 import { refundRepeats } from './repeats.ts';
 import { brokenRule, type RequestRule } from './rules.ts';
-import { timeForms } from './times.ts';
 
 export type RefundService = ReturnType<typeof refundService>;
 

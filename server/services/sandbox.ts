@@ -3,6 +3,7 @@ import type { components } from '../../generated/sandbox-control.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { CryptoAmount, Order, OrderEvent, OrderStatus, Payment } from '../domain/order.ts';
 import type { RefundEvent, RefundStatus } from '../domain/refund.ts';
+import { endOfTime } from '../domain/times.ts';
 import { replay } from './deliver.ts';
 import { merchantService } from './merchants.ts';
 import { businessTime, type Moves, refundProcessing, requiredConfirmations } from './moves.ts';
@@ -15,7 +16,6 @@ import {
   simulatedBlockNumber,
   simulatedTransactionHash,
 } from './simulated-chain.ts';
-import { endOfTime } from './times.ts';
 
 export type OrderEventInput = components['schemas']['OrderEvent'];
 export type RefundEventInput = components['schemas']['RefundEvent'];

@@ -1,5 +1,5 @@
-import type { Make, Variant } from '../fault.ts';
-import type { Handler } from '../proxy.ts';
+import type { Make, Variant } from '../stand/fault.ts';
+import type { Handler } from '../stand/proxy.ts';
 
 /** One server that is different in all these ways at once. What a merchant sees passes the first of them last. */
 export function combined(variants: readonly Variant[]): Variant {

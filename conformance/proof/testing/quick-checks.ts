@@ -1,5 +1,5 @@
-import type { Check } from '../../check.ts';
-import { fieldRuleChecks } from '../../checks/field-rules.ts';
+import type { Check } from '../../check/check.ts';
+import { fieldRuleChecks } from '../../checks/derived/field-rules.ts';
 import { allChecks } from '../../checks/index.ts';
 
 const kindOf = ({ area, id }: Check) => `${area} ${id.split('.').at(-1)}`;

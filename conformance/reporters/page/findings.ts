@@ -1,10 +1,10 @@
-import type { Exchange } from '../../exchange.ts';
-import type { Verdict } from '../../verdict.ts';
+import type { CheckReport, Report } from '../../run/report.ts';
+import type { Verdict } from '../../run/verdict.ts';
+import type { Exchange } from '../../wire/exchange.ts';
 import { againCommand } from '../again.ts';
 import { brokenSentence } from '../broken-sentence.ts';
 import { curlOf, exchangeTitle, requestText, responseText } from '../exchange-text.ts';
 import { type Markup, markup } from '../markup.ts';
-import type { CheckReport, Report } from '../report.ts';
 import { badge, command, filterable, prose } from './parts.ts';
 
 /** Verdicts that ask somebody to look, with what stands above them. */

@@ -1,6 +1,6 @@
 import { checkoutMachine, type Machine, ordersMachine, refundsMachine } from '../../../generated/catalogue.ts';
+import type { Report } from '../../run/report.ts';
 import { type Markup, markup } from '../markup.ts';
-import type { Report } from '../report.ts';
 
 type Transition = Report['transitions'][number];
 

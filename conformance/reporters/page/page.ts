@@ -1,6 +1,6 @@
 import { openPoints as catalogue } from '../../../generated/catalogue.ts';
+import type { Report } from '../../run/report.ts';
 import { type Markup, markup } from '../markup.ts';
-import type { Report } from '../report.ts';
 import { findingsSection } from './findings.ts';
 import { gridsSection } from './grids.ts';
 import { asset, bar, checkLink, command, countsInWords, prose, verdictNames } from './parts.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Verdict } from '../../verdict.ts';
+import type { CheckReport } from '../../run/report.ts';
+import type { Verdict } from '../../run/verdict.ts';
 import { type Markup, type MarkupValue, markup } from '../markup.ts';
-import type { CheckReport } from '../report.ts';
 
 /** Verdicts from what asks for attention first to what asks for none, with their marks and what they are called. */
 export const verdicts: Readonly<Record<Verdict, { mark: string; name: string }>> = {

@@ -1,6 +1,6 @@
 import { requirements as catalogue } from '../../../generated/catalogue.ts';
+import { type CheckReport, countVerdicts, type Report } from '../../run/report.ts';
 import { type Markup, markup } from '../markup.ts';
-import { type CheckReport, countVerdicts, type Report } from '../report.ts';
 import { findingVerdicts } from './findings.ts';
 import { badge, bar, checkLink, countsInWords, filterable, prose } from './parts.ts';
 

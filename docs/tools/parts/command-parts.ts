@@ -8,7 +8,7 @@ import { merchantCommand } from '../../../conformance/cli/merchant.ts';
 import { runCommand } from '../../../conformance/cli/run.ts';
 import { serveCommand } from '../../../conformance/cli/serve.ts';
 import { signCommand } from '../../../conformance/cli/sign.ts';
-import { configurationSchema } from '../../../conformance/configuration-schema.ts';
+import { configurationSchema } from '../../../conformance/run/configuration-schema.ts';
 import { blocks, code, fence, table, text } from '../markdown.ts';
 import type { Part } from './part.ts';
 

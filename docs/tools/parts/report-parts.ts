@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { allChecks } from '../../../conformance/checks/index.ts';
-import { buildReport } from '../../../conformance/reporters/report.ts';
 import { textSummary } from '../../../conformance/reporters/text.ts';
-import type { CheckResult } from '../../../conformance/verdict.ts';
+import { buildReport } from '../../../conformance/run/report.ts';
+import type { CheckResult } from '../../../conformance/run/verdict.ts';
 import { fence } from '../markdown.ts';
 import type { Part } from './part.ts';
 

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { type Answer, send } from '../../testing/http.ts';
+import { type Answer, send } from '../../tests/support/http.ts';
 
 /** Path of an order's page. */
 export function pathOf({ checkoutUrl }: { checkoutUrl: string }): string {

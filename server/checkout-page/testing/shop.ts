@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import type { components } from '../../../generated/sandbox-control.ts';
-import type { ServerOptions } from '../../config.ts';
-import { launchBrowser } from '../../testing/browser.ts';
-import { eventOf, type OrderView } from '../../testing/contract.ts';
+import type { ServerOptions } from '../../options.ts';
+import { launchBrowser } from '../../tests/support/browser.ts';
+import { eventOf, type OrderView } from '../../tests/support/contract.ts';
 import {
   advance,
   type MerchantClient,
@@ -15,7 +15,7 @@ import {
   orderEvent,
   startTestServer,
   type TestServer,
-} from '../../testing/server.ts';
+} from '../../tests/support/server.ts';
 import { selfSigned, startReceiver } from '../../webhooks/testing/receiver.ts';
 
 /** Where merchants want their customers back. */

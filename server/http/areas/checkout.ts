@@ -3,14 +3,14 @@ import type { Choices } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
 import type { CheckoutOrderCreateRequest } from '../../domain/order.ts';
 import type { CheckoutOrderService } from '../../services/checkout-orders.ts';
-import { paymentMethodsView } from '../../services/checkout-view.ts';
 import {
   type CheckoutRefusalReason,
   type CommonRefusalReason,
   type OrderRefusalReason,
   Refusal,
 } from '../../services/refusal.ts';
-import type { Views } from '../../services/views.ts';
+import { paymentMethodsView } from '../../views/checkout-order.ts';
+import type { Views } from '../../views/index.ts';
 import { type Area, answerTo, success } from './area.ts';
 
 type Schemas = components['schemas'];

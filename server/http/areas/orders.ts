@@ -4,9 +4,9 @@ import type { components } from '../../../generated/types.ts';
 import type { OrderCreateRequest } from '../../domain/order.ts';
 import type { OrderService } from '../../services/orders.ts';
 import type { CommonRefusalReason, HostedRefusalReason, OrderRefusalReason } from '../../services/refusal.ts';
-import type { Views } from '../../services/views.ts';
+import { decodeSegment } from '../../signing/request-target.ts';
+import type { Views } from '../../views/index.ts';
 import { textField } from '../json-body.ts';
-import { decodeSegment } from '../request-target.ts';
 import { type Area, answerTo, success } from './area.ts';
 
 type Schemas = components['schemas'];

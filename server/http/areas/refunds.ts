@@ -7,8 +7,8 @@ import type { RateLimiter } from '../../services/rate-limiter.ts';
 import type { RefundQuery } from '../../services/refund-query.ts';
 import type { RefundService } from '../../services/refunds.ts';
 import { type CommonRefusalReason, type RefundRefusalReason, Refusal } from '../../services/refusal.ts';
-import type { Views } from '../../services/views.ts';
-import { isDecodable, splitTarget } from '../request-target.ts';
+import { isDecodable, splitTarget } from '../../signing/request-target.ts';
+import type { Views } from '../../views/index.ts';
 import { type Area, answerTo, success } from './area.ts';
 
 type Schemas = components['schemas'];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Answer, send } from '../../testing/http.ts';
-import { type Credentials, signedHeaders } from '../../testing/signing.ts';
+import { type Answer, send } from '../../tests/support/http.ts';
+import { type Credentials, signedHeaders } from '../../tests/support/signing.ts';
 import type { Random } from './random.ts';
 
 /** An order or a refund as the merchant knows it. */

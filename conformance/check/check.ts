@@ -1,0 +1,32 @@
+import type { Area, Level, OpenPointId, RequirementId } from '../../generated/catalogue.ts';
+import type { CheckContext } from './context.ts';
+import type { Need } from './needs.ts';
+
+/** One question to an implementation. Checks are data: the command line, vitest and the proof run the same list. */
+export interface Check {
+  /** Permanent. */
+  readonly id: string;
+  /** What is true of an implementation that passes, as a sentence. */
+  readonly title: string;
+  /** MUST: a break is a failure. SHOULD: a warning. MAY: what is seen is recorded. */
+  readonly level: Level;
+  readonly area: Area;
+  readonly requirements: readonly RequirementId[];
+  /** The open point that it observes. */
+  readonly openPoint?: OpenPointId;
+  readonly needs: readonly Need[];
+  /** Areas beside its own whose operations it calls; of several, one is enough. */
+  readonly calls?: readonly Area[];
+  /**
+   * It disturbs others on a merchant that they share, by using up what is the merchant's: where merchants are configured,
+   * nothing runs beside it.
+   */
+  readonly alone?: true;
+  /** It waits for long, and is begun before others. */
+  readonly long?: true;
+  /**
+   * Asks and judges. Resolves when everything is as it should be; throws `Broken` when a requirement is not kept, and
+   * `Inconclusive` when a step before the judgement did not work.
+   */
+  run(context: CheckContext): Promise<void>;
+}

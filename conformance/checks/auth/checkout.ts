@@ -1,0 +1,108 @@
+import { refuses } from '../../arrange/authentication.ts';
+import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/clients/checkout.ts';
+import { createCheckoutOrder, listPaymentMethods, queryCheckoutOrder } from '../../arrange/operations/checkout.ts';
+import { wrongAuthentication } from '../../arrange/wrong-authentication.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectField, expectRefused, isAccepted, needAccepted, show, summary } from '../../check/expect.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+const operations = [listPaymentMethods, createCheckoutOrder, queryCheckoutOrder];
+
+/** Records what a failed authentication was answered with. */
+function observeFailure(context: CheckContext, what: string, answer: Answer): void {
+  const { status } = answer;
+  const value = status === 401 || status === 200 ? String(status) : status < 500 ? 'other-4xx' : undefined;
+  context.observe('checkout-auth-failure', `${what}: HTTP ${status}, code ${show(field(answer, 'code'))}`, value);
+}
+
+/** For each operation, every way in which its authentication can fail. */
+const refused: readonly Check[] = operations.flatMap((operation) =>
+  wrongAuthentication
+    .filter(({ ofQuery, ofBody }) => !ofQuery && (!ofBody || operation.bodySchema !== undefined))
+    .map(({ name, words, requirement, change, ofOther }): Check => {
+      const what = `${operation.noun} ${words}`;
+      return {
+        id: `auth.${operation.name}.${name}`,
+        title: `${what.charAt(0).toUpperCase()}${what.slice(1)} is refused`,
+        level: 'MUST',
+        area: 'auth',
+        calls: ['checkout'],
+        requirements: [requirement, 'checkout.auth-failure', 'auth.refused-changes-nothing'],
+        openPoint: 'checkout-auth-failure',
+        needs: ofOther ? ['other-merchant'] : [],
+        async run(context) {
+          const other = ofOther ? await context.merchant('other') : undefined;
+          observeFailure(context, what, await refuses(context, [operation], what, change(context, other)));
+        },
+      };
+    }),
+);
+
+/** What a merchant without API Checkout sends; each would be right if it had it. */
+const requests: readonly [string, string, (context: CheckContext, disabled: Credentials) => Promise<Answer>][] = [
+  [
+    listPaymentMethods.name,
+    'a list of payment methods',
+    (context, disabled) => checkoutClient(context, disabled).paymentMethods(),
+  ],
+  [
+    createCheckoutOrder.name,
+    'a checkout create',
+    async (context, disabled) => {
+      const { client, method } = await checkoutMerchant(context, await context.merchant());
+      needAccepted(await client.create(checkoutRequest(context, method)), 'the same create of another merchant');
+      return checkoutClient(context, disabled).create(checkoutRequest(context, method));
+    },
+  ],
+  [
+    queryCheckoutOrder.name,
+    'a checkout query',
+    (context, disabled) => checkoutClient(context, disabled).query(context.newOrderId()),
+  ],
+];
+
+const enabled: readonly Check[] = requests.map(
+  ([name, noun, send]): Check => ({
+    id: `auth.${name}.not-enabled`,
+    title: `A merchant without API Checkout gets 50010 to ${noun}`,
+    level: 'MUST',
+    area: 'auth',
+    calls: ['checkout'],
+    requirements: ['auth.checkout-enabled'],
+    needs: ['checkout-disabled'],
+    async run(context) {
+      const answer = await send(context, await context.merchant('checkoutDisabled'));
+      expectRefused(answer, `${noun} of a merchant without API Checkout`);
+      expectField(answer, 'code', '50010');
+    },
+  }),
+);
+
+const key: readonly Check[] = [
+  {
+    id: 'auth.checkout.api-key',
+    title: 'Whether checkout requests need X-Api-Key, and whether it is looked at',
+    level: 'MAY',
+    area: 'auth',
+    calls: ['checkout'],
+    requirements: ['auth.checkout-api-key'],
+    openPoint: 'checkout-api-key',
+    needs: [],
+    async run(context) {
+      const { client, request } = await listPaymentMethods.prepare(context, await context.merchant());
+      const right = await client.send(request);
+      const absent = await client.send({ ...request, headers: { 'X-Api-Key': undefined } });
+      const foreign = await client.send({ ...request, headers: { 'X-Api-Key': 'ak_this-key-was-never-issued' } });
+      const seen = { "the merchant's key": right, 'no key': absent, 'an unknown key': foreign };
+      const words = Object.entries(seen).map(([what, answer]) => `${what}: ${summary(answer)}`);
+      const whenAbsent = isAccepted(foreign) ? 'ignored' : 'optional';
+      context.observe('checkout-api-key', words.join('; '), isAccepted(absent) ? whenAbsent : 'required');
+    },
+  },
+];
+
+/** Authentication of checkout operations, each by itself; what is common to all areas is asked of one operation elsewhere. */
+export const authCheckoutChecks: readonly Check[] = [...refused, ...enabled, ...key];

@@ -1,0 +1,255 @@
+import { type RequirementId, type SignatureMistakeCode, signatureMistakes } from '../../../generated/catalogue.ts';
+import { refusalCheck, refuses } from '../../arrange/authentication.ts';
+import { ordersClient } from '../../arrange/clients/orders.ts';
+import { creates, plainQueries } from '../../arrange/operations/index.ts';
+import { createOrder } from '../../arrange/operations/orders.ts';
+import { makeOrder, orderRequest } from '../../arrange/orders.ts';
+import type { Check } from '../../check/check.ts';
+import { expectAccepted, expectThat, isAccepted, needAccepted, show } from '../../check/expect.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import { wrongSignatures } from '../../wire/signing/mistakes.ts';
+import { signatureOf } from '../../wire/signing/signature.ts';
+
+/** A text with another character in the place of its first one. */
+const altered = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
+
+const swapCase = (text: string) =>
+  text.replace(/[a-z]/gi, (letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()));
+
+const rightSignatures: readonly Check[] = [
+  {
+    id: 'auth.signed.create',
+    title: 'A rightly signed create is accepted, whatever its bytes',
+    level: 'MUST',
+    area: 'auth',
+    calls: ['orders'],
+    requirements: ['auth.signature.algorithm', 'auth.signature.body', 'auth.content-type'],
+    needs: [],
+    async run(context) {
+      const client = ordersClient(context, await context.merchant());
+      needAccepted(await client.create(orderRequest(context)), 'an ordinary create');
+      const description = 'Zażółć gęślą jaźń – 税込 – 🧾';
+      const bodies: [string, string][] = [
+        ['letters beyond ASCII', JSON.stringify(orderRequest(context, { description }))],
+        ['space between its parts', JSON.stringify(orderRequest(context), null, 4)],
+        ['a line feed at its end', `${JSON.stringify(orderRequest(context))}\n`],
+      ];
+      for (const [what, body] of bodies) {
+        const answer = await client.send({ method: 'POST', path: client.createPath, body: Buffer.from(body) });
+        expectAccepted(answer, `a body with ${what}`, 'auth.signature.body');
+      }
+    },
+  },
+  {
+    id: 'auth.signed.query',
+    title: 'A query signed over timestamp, method and path is accepted',
+    level: 'MUST',
+    area: 'auth',
+    calls: ['orders'],
+    requirements: ['auth.signature.without-body', 'auth.signature.components'],
+    needs: [],
+    async run(context) {
+      const order = await makeOrder(context, await context.merchant());
+      expectAccepted(await order.query(), 'a rightly signed query');
+    },
+  },
+  {
+    id: 'auth.orders-failure',
+    title: 'A hosted operation answers a failed authentication with HTTP 200 and the failure envelope',
+    level: 'SHOULD',
+    area: 'auth',
+    calls: ['orders'],
+    requirements: ['auth.orders-failure'],
+    openPoint: 'orders-auth-failure',
+    needs: [],
+    async run(context) {
+      const answer = await refuses(context, [createOrder], 'a create with a wrong signature', (request) => ({
+        ...request,
+        sign: (signed, secret) => altered(signatureOf(signed, secret)),
+      }));
+      const code = show(field(answer, 'code'));
+      const values: Record<string, string> = { '90001': 'own-codes', '10001': 'invalid-parameter' };
+      const value = answer.status === 401 ? 'http-401' : values[code];
+      context.observe('orders-auth-failure', `a wrong signature: HTTP ${answer.status}, code ${code}`, value);
+      expectThat(answer.status === 200, answer, { expected: 'HTTP 200', actual: `HTTP ${answer.status}` });
+      expectThat(field(answer, 'data.status') === 'FAILED', answer, {
+        expected: 'data.status = FAILED',
+        actual: `data.status = ${show(field(answer, 'data.status'))}`,
+      });
+    },
+  },
+];
+
+/** One part of a rightly signed request that is changed after signing. */
+const tampered: readonly Check[] = [
+  refusalCheck({
+    id: 'auth.tampered.body',
+    title: 'A body that was changed after signing is refused',
+    requirements: ['auth.signature.body', 'auth.signature.components'],
+    what: 'a create whose body has one more space than was signed',
+    change: (request) => ({
+      ...request,
+      body: Buffer.concat([request.body ?? Buffer.alloc(0), Buffer.from(' ')]),
+      sign: (signed, secret) => signatureOf({ ...signed, body: request.body }, secret),
+    }),
+  }),
+  refusalCheck({
+    id: 'auth.tampered.timestamp',
+    title: 'A timestamp that was changed after signing is refused',
+    requirements: ['auth.timestamp.signed', 'auth.signature.components'],
+    what: 'a create whose X-Timestamp is one millisecond off the signed one',
+    change: (request) => ({
+      ...request,
+      sign: (signed, secret) => signatureOf({ ...signed, timestamp: String(Number(signed.timestamp) - 1) }, secret),
+    }),
+  }),
+  refusalCheck({
+    id: 'auth.tampered.method',
+    title: 'A signature made for another method is refused',
+    requirements: ['auth.signature.method', 'auth.signature.components'],
+    what: 'a create signed as PUT',
+    change: (request) => ({ ...request, sign: (signed, secret) => signatureOf({ ...signed, method: 'PUT' }, secret) }),
+  }),
+  refusalCheck({
+    id: 'auth.tampered.path',
+    title: 'A signature made for another path is refused',
+    requirements: ['auth.signature.path', 'auth.signature.components'],
+    what: 'a create signed for another path',
+    change: (request) => ({
+      ...request,
+      sign: (signed, secret) => signatureOf({ ...signed, path: `${signed.path}/another` }, secret),
+    }),
+  }),
+  refusalCheck({
+    id: 'auth.tampered.query-path',
+    title: 'A query signed for another order is refused',
+    requirements: ['auth.signature.path', 'auth.signature.without-body'],
+    what: 'a query signed for the path of another order',
+    change: (request) => ({
+      ...request,
+      sign: (signed, secret) => signatureOf({ ...signed, path: `${signed.path}x` }, secret),
+    }),
+    operations: plainQueries,
+  }),
+  refusalCheck({
+    id: 'auth.tampered.query-string',
+    title: 'A query string that was added after signing is refused',
+    requirements: ['auth.signature.query'],
+    what: 'a GET with a query string that was not signed',
+    change: (request) => ({
+      ...request,
+      query: 'a=1',
+      sign: ({ query: _unsigned, ...signed }, secret) => signatureOf(signed, secret),
+    }),
+    operations: plainQueries,
+  }),
+  refusalCheck({
+    id: 'auth.tampered.signature',
+    title: 'A signature with one character changed is refused',
+    requirements: ['auth.signature.algorithm'],
+    what: 'a create whose signature has another first character',
+    change: (request) => ({ ...request, sign: (signed, secret) => altered(signatureOf(signed, secret)) }),
+  }),
+  refusalCheck({
+    id: 'auth.tampered.signature-case',
+    title: 'A signature with capital letters for small ones, and small ones for capitals, is refused',
+    requirements: ['auth.signature.algorithm'],
+    what: 'a create whose signature has its letters in the other case',
+    change: (request) => ({ ...request, sign: (signed, secret) => swapCase(signatureOf(signed, secret)) }),
+  }),
+  refusalCheck({
+    id: 'auth.tampered.signature-end',
+    title: 'A signature with something behind it is refused',
+    requirements: ['auth.signature.algorithm'],
+    what: 'a create whose signature is followed by more characters',
+    change: (request) => ({ ...request, sign: (signed, secret) => `${signatureOf(signed, secret)}AAAA` }),
+  }),
+];
+
+/** Which requirement each mistake of the vectors breaks, where it is not the algorithm of the signature itself. */
+const requirementOfMistake: readonly [prefix: string, requirement: RequirementId][] = [
+  ['timestamp-', 'auth.timestamp.signed'],
+  ['method-', 'auth.signature.method'],
+  ['path-', 'auth.signature.path'],
+  ['query-', 'auth.signature.query'],
+  ['body-empty-', 'auth.signature.without-body'],
+  ['body-', 'auth.signature.body'],
+  ['hash-', 'auth.signature.hash-form'],
+  ['separator-', 'auth.signature.components'],
+  ['trailing-', 'auth.signature.components'],
+];
+
+/** Mistakes that a check of its own shows, or that the request at hand cannot show. */
+const shownElsewhere: readonly SignatureMistakeCode[] = [
+  'secret-of-another-merchant', // auth.other-merchant.secret
+  'timestamp-of-another-request', // auth.tampered.timestamp
+];
+
+/** Every mistake of the vectors that a create or a plain query can show, as a signature that must be refused. */
+const mistakes: readonly Check[] = signatureMistakes
+  .filter(({ code }) => !shownElsewhere.includes(code) && !code.startsWith('query-'))
+  .filter(({ code }) => !['path-with-query', 'path-decoded'].includes(code))
+  .map(({ code, what }) => {
+    const requirement =
+      requirementOfMistake.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'auth.signature.algorithm';
+    const operations = code === 'body-empty-hashed' ? plainQueries : creates;
+    return {
+      id: `auth.mistake.${code}`,
+      title: `Refused: ${what.charAt(0).toLowerCase()}${what.slice(1).replace(/\.$/, '')}`,
+      level: 'MUST',
+      area: 'auth',
+      calls: operations.map(({ area }) => area),
+      requirements: [requirement, 'auth.refused-changes-nothing'],
+      needs: [],
+      async run(context) {
+        const spaced = (body: Uint8Array) =>
+          // Space around and inside the body tells an implementation that hashes what it parsed from one that hashes what came.
+          Buffer.from(` ${JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8')), null, 1)}\n`);
+        await refuses(context, operations, what, (request) => ({
+          ...request,
+          body: request.body && spaced(request.body),
+          sign: (signed, secret) => {
+            const [wrong] = wrongSignatures[code](signed, secret, { origin: new URL(context.target).origin });
+            if (wrong === undefined)
+              throw new NotApplicable('neither this request nor this secret can show the mistake');
+            return wrong;
+          },
+        }));
+      },
+    };
+  });
+
+const edges: readonly Check[] = [
+  {
+    id: 'auth.bare-question-mark',
+    title: 'How a GET is signed whose path is followed by a bare question mark',
+    level: 'MAY',
+    area: 'auth',
+    calls: ['orders'],
+    requirements: ['auth.signature.edges'],
+    openPoint: 'signature-edges',
+    needs: [],
+    async run(context) {
+      const order = await makeOrder(context, await context.merchant());
+      const request = { method: 'GET', path: order.client.queryPath(order.request.merchantOrderId), query: '' };
+      const word = (answer: Answer) => (isAccepted(answer) ? 'accepted' : show(field(answer, 'code')));
+      const unsigned = await order.client.send(request);
+      const hashed = await order.client.send({
+        ...request,
+        sign: (signed, secret) => {
+          const [withHash] = wrongSignatures['body-empty-hashed'](signed, secret, { origin: context.target });
+          return withHash ?? signatureOf(signed, secret);
+        },
+      });
+      const value = isAccepted(hashed) ? 'bare-mark-hashed' : undefined;
+      context.observe(
+        'signature-edges',
+        `signed without a hash: ${word(unsigned)}; with the hash of nothing: ${word(hashed)}`,
+        isAccepted(unsigned) ? 'bare-mark-unsigned' : value,
+      );
+    },
+  },
+];
+
+export const authSignatureChecks: readonly Check[] = [...rightSignatures, ...tampered, ...mistakes, ...edges];

@@ -1,0 +1,82 @@
+import { limit } from '../../../generated/catalogue.ts';
+import { available, refuses } from '../../arrange/authentication.ts';
+import { creates } from '../../arrange/operations/index.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectAccepted, expectRefused, needAccepted } from '../../check/expect.ts';
+
+/** How far inside and outside of the time window a request is judged, in milliseconds: clocks and networks are not exact. */
+const margin = 10_000;
+const timeWindow = limit('auth.timestamp.window', 'max');
+
+const calls = creates.map(({ area }) => area);
+
+/** A create at a distance from the target's clock; what it is answered with. */
+async function createAt(context: CheckContext, offset: number) {
+  const operation = available(context, creates);
+  const merchant = await context.merchant();
+  const present = await operation.prepare(context, merchant);
+  needAccepted(await present.client.send(present.request), `${operation.noun} with the present time`);
+  const { client, request, makes } = await operation.prepare(context, merchant);
+  const answer = await client.send({ ...request, timestamp: String(context.now() + offset) });
+  return { answer, makes };
+}
+
+export const authTimestampChecks: readonly Check[] = [
+  ...([-1, 1] as const).flatMap((direction): Check[] => {
+    const side = direction < 0 ? 'past' : 'future';
+    return [
+      {
+        id: `auth.timestamp.inside-${side}`,
+        title: `A request ten seconds inside the time window, in the ${side}, is accepted`,
+        level: 'MUST',
+        area: 'auth',
+        calls,
+        requirements: ['auth.timestamp.window'],
+        needs: [],
+        async run(context) {
+          const { answer } = await createAt(context, direction * (timeWindow - margin));
+          expectAccepted(answer, `a request ${(timeWindow - margin) / 1000} s in the ${side}`);
+        },
+      },
+      {
+        id: `auth.timestamp.outside-${side}`,
+        title: `A request ten seconds outside the time window, in the ${side}, is refused`,
+        level: 'MUST',
+        area: 'auth',
+        calls,
+        requirements: ['auth.timestamp.window', 'auth.refused-changes-nothing'],
+        needs: [],
+        async run(context) {
+          const { answer, makes } = await createAt(context, direction * (timeWindow + margin));
+          expectRefused(answer, `a request ${(timeWindow + margin) / 1000} s in the ${side}`);
+          if (makes) expectRefused(await makes.find(), 'a query for what it asked for', 'auth.refused-changes-nothing');
+        },
+      },
+    ];
+  }),
+  ...Object.entries({
+    seconds: { title: 'A timestamp in seconds is refused', form: (now: number) => String(Math.floor(now / 1000)) },
+    'iso-8601': { title: 'A timestamp in ISO 8601 is refused', form: (now: number) => new Date(now).toISOString() },
+    'not-a-number': { title: 'A timestamp that is no number is refused', form: () => 'yesterday-noon' },
+    microseconds: { title: 'A timestamp in microseconds is refused', form: (now: number) => `${now}000` },
+    'leading-zero': { title: 'A timestamp with a leading zero is refused', form: (now: number) => `0${now}` },
+  }).map(
+    ([name, { title, form }]): Check => ({
+      id: `auth.timestamp.${name}`,
+      title,
+      level: 'MUST',
+      area: 'auth',
+      calls,
+      requirements: ['auth.timestamp.form', 'auth.refused-changes-nothing'],
+      needs: [],
+      async run(context) {
+        const timestamp = form(context.now());
+        await refuses(context, creates, `a create with X-Timestamp ${timestamp}`, (request) => ({
+          ...request,
+          timestamp,
+        }));
+      },
+    }),
+  ),
+];

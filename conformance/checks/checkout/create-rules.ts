@@ -1,0 +1,250 @@
+import { currencies, limit } from '../../../generated/catalogue.ts';
+import {
+  amountFor,
+  checkoutMerchant,
+  checkoutRequest,
+  type PaymentMethod,
+  paymentMethodsOf,
+} from '../../arrange/checkout-orders.ts';
+import type { CheckoutClient } from '../../arrange/clients/checkout.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectAccepted, expectField, expectRefused, needAccepted, show } from '../../check/expect.ts';
+import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+/** What a merchant of a check's own can be paid with, where the merchant is to have one method only. */
+const oneMethod = { cryptoCurrency: 'USDT', network: 'tron', minAmount: 1, maxAmount: 500 } as const;
+
+/** Steps by which an amount lies outside of a range: one that every stablecoin has, and one that no double can show. */
+const steps = ['0.000001', '0.000000000000000001'];
+
+const day = limit('checkout.expires-at.farthest', 'max');
+const minute = 60_000;
+
+const pairs = currencies.flatMap(({ code, networks }) => networks.map((network) => ({ currency: code, network })));
+type Pair = { currency: string; network: string };
+const isSame = (left: Pair, right: Pair) => left.currency === right.currency && left.network === right.network;
+
+/** A request body for an ordinary order, with parts that a typed request would not have. */
+function bodyWith(context: CheckContext, method: PaymentMethod, { currency, network }: Partial<Pair>, value?: string) {
+  const request = checkoutRequest(context, method);
+  const { orderAmount } = request;
+  return {
+    ...request,
+    orderAmount: { value: value ?? orderAmount.value, currency: currency ?? orderAmount.currency },
+    network: network ?? request.network,
+  };
+}
+
+type Body = ReturnType<typeof bodyWith>;
+
+/** Sends a create that must be refused, and shows that nothing came of it. */
+async function refusedCreate(client: CheckoutClient, body: Body, what: string): Promise<Answer> {
+  const answer = await client.createAnything(body);
+  expectRefused(answer, what);
+  const afterwards = await client.query(body.merchantOrderId);
+  expectRefused(afterwards, `a query for what was refused (${what})`, 'checkout.errors.refused');
+  return answer;
+}
+
+/** A merchant's client and first method, after an ordinary create has shown that its creates are taken. */
+async function readyMerchant(context: CheckContext, merchant = context.merchant()) {
+  const { client, method } = await checkoutMerchant(context, await merchant);
+  needAccepted(await client.create(checkoutRequest(context, method)), 'an ordinary checkout create');
+  return { client, method };
+}
+
+/** A create that expires so many milliseconds from now, on the shared merchant. */
+async function expiringIn(context: CheckContext, milliseconds: number) {
+  const { client, method } = await checkoutMerchant(context, await context.merchant());
+  const expiresAt = new Date(context.now() + milliseconds).toISOString();
+  return { client, body: { ...bodyWith(context, method, {}), expiresAt } };
+}
+
+const pairChecks: readonly Check[] = [
+  {
+    id: 'checkout.create.pair.not-listed',
+    title: "A pair of the platform that is not in the merchant's list is refused with 10011",
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.create.pair', 'checkout.errors.refused'],
+    needs: [],
+    async run(context) {
+      const settings = { paymentMethods: [oneMethod] };
+      const own = context.has('own-merchant') ? context.ownMerchant(settings) : context.merchant();
+      const { client, method } = await readyMerchant(context, own);
+      const listed = await paymentMethodsOf(client);
+      const unlisted = pairs.filter((pair) => !listed.some((each) => isSame(each, pair)));
+      if (unlisted.length === 0) throw new NotApplicable('the merchant has every pair of the platform');
+      // One of another network for the same currency, and one of another currency, tell most about how it is checked.
+      const sameCurrency = unlisted.find(({ currency }) => currency === method.currency);
+      const sameNetwork = unlisted.find(({ currency }) => currency !== method.currency);
+      for (const pair of [sameCurrency, sameNetwork]) {
+        if (!pair) continue;
+        const body = bodyWith(context, method, pair);
+        const answer = await refusedCreate(client, body, `${pair.currency} on ${pair.network}, which is not listed`);
+        expectField(answer, 'code', '10011');
+      }
+    },
+  },
+  {
+    id: 'checkout.create.pair.not-on-platform',
+    title: 'A currency on a network where the platform does not have it is refused with 10011',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.create.pair', 'checkout.errors.refused'],
+    needs: [],
+    async run(context) {
+      const { client, method } = await readyMerchant(context);
+      const listed = await paymentMethodsOf(client);
+      const strange = [
+        { currency: 'USDT', network: 'base' },
+        { currency: 'USDC', network: 'tron' },
+        { currency: 'USD1', network: 'solana' },
+      ];
+      for (const pair of strange.filter((each) => !listed.some((known) => isSame(known, each)))) {
+        const body = bodyWith(context, method, pair);
+        const answer = await refusedCreate(client, body, `${pair.currency} on ${pair.network}`);
+        expectField(answer, 'code', '10011');
+      }
+    },
+  },
+  {
+    id: 'checkout.create.pair.unknown-network',
+    title: 'A network that nobody knows is refused with 10011',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.create.pair', 'checkout.errors.refused'],
+    needs: [],
+    async run(context) {
+      const { client, method } = await readyMerchant(context);
+      const body = bodyWith(context, method, { network: 'assay-no-such-network' });
+      const answer = await refusedCreate(client, body, `a network of ${body.network}`);
+      expectField(answer, 'code', '10011');
+    },
+  },
+];
+
+const amountChecks: readonly Check[] = [
+  {
+    id: 'checkout.create.amount.not-positive',
+    title: 'Zero, however it is written, and less are refused with 10004',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.amount.positive', 'checkout.errors.refused'],
+    needs: [],
+    async run(context) {
+      const { client, method } = await readyMerchant(context);
+      for (const value of ['0', '0.00', '-1', `-${amountFor(method)}`]) {
+        const answer = await refusedCreate(client, bodyWith(context, method, {}, value), `an amount of ${value}`);
+        expectField(answer, 'code', '10004');
+      }
+    },
+  },
+  {
+    id: 'checkout.create.amount.within-range',
+    title: 'The smallest and the greatest amount of a payment method are accepted',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.amount.range'],
+    needs: [],
+    async run(context) {
+      const { client, method } = await readyMerchant(context);
+      const { minAmount, maxAmount, currency } = method;
+      for (const value of [minAmount, maxAmount].filter((each) => compareDecimals(each, '0') > 0)) {
+        const answer = await client.create(checkoutRequest(context, method, { orderAmount: { value, currency } }));
+        expectAccepted(answer, `an amount of ${value}, at the edge of the range from ${minAmount} to ${maxAmount}`);
+      }
+    },
+  },
+  {
+    id: 'checkout.create.amount.outside-range',
+    title: 'An amount below the smallest or above the greatest of a payment method is refused',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.amount.range', 'checkout.errors.refused'],
+    openPoint: 'checkout-amount-range',
+    needs: [],
+    async run(context) {
+      const { client, method } = await readyMerchant(context);
+      const { minAmount, maxAmount } = method;
+      const above = steps.map((step) => addDecimals([maxAmount, step]));
+      // Below the smallest step there is nothing but zero, which another rule refuses.
+      const below = steps.filter((step) => compareDecimals(minAmount, step) > 0);
+      for (const value of [...below.map((step) => subtractDecimals(minAmount, step)), ...above]) {
+        const what = `an amount of ${value} where the range is from ${minAmount} to ${maxAmount}`;
+        const answer = await refusedCreate(client, bodyWith(context, method, {}, value), what);
+        const code = show(field(answer, 'code'));
+        context.observe('checkout-amount-range', `${what}: code ${code}`, code);
+      }
+    },
+  },
+];
+
+const expiryChecks: readonly Check[] = [
+  {
+    id: 'checkout.create.expires-at.past',
+    title: 'An expiry time in the past is refused with 10005',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.create.expires-at.future', 'checkout.errors.refused'],
+    needs: [],
+    async run(context) {
+      await readyMerchant(context);
+      for (const minutes of [1, 60]) {
+        const { client, body } = await expiringIn(context, -minutes * minute);
+        const answer = await refusedCreate(client, body, `an expiresAt ${minutes} min ago`);
+        expectField(answer, 'code', '10005');
+      }
+    },
+  },
+  {
+    id: 'checkout.create.expires-at.within-limit',
+    title: 'An expiry time in two minutes, in nearly 24 hours, and in whole seconds is accepted',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: [
+      'checkout.create.expires-at.limit',
+      'checkout.create.expires-at.future',
+      'checkout.create.expires-at.form',
+    ],
+    needs: [],
+    async run(context) {
+      const { client } = await readyMerchant(context);
+      const soon = (await expiringIn(context, 2 * minute)).body;
+      const late = (await expiringIn(context, day - minute)).body;
+      const { body } = await expiringIn(context, 30 * minute);
+      const whole = { ...body, expiresAt: body.expiresAt.replace(/\.[0-9]+Z$/, 'Z') };
+      const limitId = 'checkout.create.expires-at.limit';
+      const inTwoMinutes = await client.createAnything(soon);
+      expectAccepted(inTwoMinutes, 'an expiresAt in 2 min', 'checkout.create.expires-at.future');
+      expectAccepted(await client.createAnything(late), 'an expiresAt in 23 h 59 min', limitId);
+      const inSeconds = await client.createAnything(whole);
+      expectAccepted(inSeconds, `an expiresAt of ${whole.expiresAt}`, 'checkout.create.expires-at.form');
+    },
+  },
+  {
+    id: 'checkout.create.expires-at.beyond-limit',
+    title: 'An expiry time more than 24 hours ahead is refused',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.create.expires-at.limit', 'checkout.errors.refused'],
+    openPoint: 'checkout-expiry-limit',
+    needs: [],
+    async run(context) {
+      await readyMerchant(context);
+      for (const beyond of [minute, day]) {
+        const { client, body } = await expiringIn(context, day + beyond);
+        const what = `an expiresAt ${beyond / minute} min beyond 24 h`;
+        const answer = await refusedCreate(client, body, what);
+        const code = show(field(answer, 'code'));
+        context.observe('checkout-expiry-limit', `${what}: code ${code}`, code);
+      }
+    },
+  },
+];
+
+/** What a checkout create has to keep beyond the form of its fields: pairs, ranges and times. */
+export const checkoutCreateRulesChecks: readonly Check[] = [...pairChecks, ...amountChecks, ...expiryChecks];

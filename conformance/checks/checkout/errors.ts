@@ -1,0 +1,134 @@
+import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/clients/checkout.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectField, expectRefused, expectSchema, expectThat, needAccepted, show } from '../../check/expect.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+/** Requests that are refused for different reasons, and what each is. */
+async function refusals(context: CheckContext): Promise<[string, Answer][]> {
+  const { client, method } = await checkoutMerchant(context, await context.merchant());
+  const request = () => checkoutRequest(context, method);
+  needAccepted(await client.create(request()), 'an ordinary checkout create');
+  const { merchantOrderId: _left, ...withoutId } = request();
+  const free = { ...request(), orderAmount: { value: '0', currency: method.currency } };
+  const malformed = Buffer.from('{"merchantOrderId":');
+  return [
+    ['a query for an unknown order', await client.query(context.newOrderId())],
+    ['a create without merchantOrderId', await client.createAnything(withoutId)],
+    ['a create with an amount of 0', await client.createAnything(free)],
+    ['a create on an unknown network', await client.createAnything({ ...request(), network: 'assay-no-network' })],
+    ['a create with malformed JSON', await client.send({ method: 'POST', path: client.createPath, body: malformed })],
+    ['a create whose body is a list', await client.createAnything([])],
+  ];
+}
+
+export const checkoutErrorsChecks: readonly Check[] = [
+  {
+    id: 'checkout.errors.envelope',
+    title: 'A refusal has its code, a message, and data that is null',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.envelope.failure', 'checkout.errors.refused', 'general.json'],
+    needs: [],
+    async run(context) {
+      for (const [what, answer] of await refusals(context)) {
+        expectRefused(answer, what, 'checkout.errors.refused');
+        expectSchema(answer, 'CheckoutFailure');
+      }
+    },
+  },
+  {
+    id: 'checkout.errors.content-type',
+    title: 'Answers are JSON and say so',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['general.json'],
+    needs: [],
+    async run(context) {
+      const order = await makeCheckoutOrder(context, await context.merchant());
+      const { client } = order;
+      const answers = [
+        await client.paymentMethods(),
+        order.created,
+        await order.query(),
+        await client.query(context.newOrderId()),
+      ];
+      for (const answer of answers) {
+        const type = answer.headers['content-type'];
+        expectThat(/^application\/json(\s*;|$)/i.test(type ?? ''), answer, {
+          expected: 'Content-Type = application/json',
+          actual: `Content-Type = ${show(type)}`,
+        });
+      }
+    },
+  },
+  {
+    id: 'checkout.errors.http-status',
+    title: 'Which HTTP status a refusal has',
+    level: 'MAY',
+    area: 'checkout',
+    requirements: ['checkout.http-status'],
+    openPoint: 'checkout-http-status',
+    needs: [],
+    async run(context) {
+      const seen = await refusals(context);
+      const kinds = seen.map(([, { status }]) => (status === 200 ? '200' : `${String(status).charAt(0)}xx`));
+      const value = new Set(kinds).size === 1 ? kinds[0] : undefined;
+      const words = seen.map(([what, { status }]) => `${what}: HTTP ${status}`);
+      context.observe('checkout-http-status', words.join('; '), value);
+    },
+  },
+  {
+    id: 'checkout.errors.invalid-parameter',
+    title: 'A parameter that breaks its rule is refused with 10001, where no other code is named for it',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.errors.invalid-parameter'],
+    needs: [],
+    async run(context) {
+      const { client, method } = await checkoutMerchant(context, await context.merchant());
+      needAccepted(await client.create(checkoutRequest(context, method)), 'an ordinary checkout create');
+      const { merchantOrderId } = checkoutRequest(context, method);
+      const wrong: [string, object][] = [
+        ['a merchantOrderId that is too short', { merchantOrderId: merchantOrderId.slice(-15) }],
+        ['a merchantOrderId with a space', { merchantOrderId: `${merchantOrderId} x` }],
+        ['no merchantOrderId', { merchantOrderId: undefined }],
+        ['a description that is too long', { description: 'a'.repeat(513) }],
+        ['a userAgent that is too long', { userAgent: 'a'.repeat(513) }],
+        ['a customerIp that is too long', { customerIp: 'a'.repeat(65) }],
+        ['metadata that is too long', { metadata: 'a'.repeat(4097) }],
+      ];
+      for (const [what, change] of wrong) {
+        const answer = await client.createAnything({ ...checkoutRequest(context, method), ...change });
+        expectRefused(answer, `a create with ${what}`);
+        expectField(answer, 'code', '10001');
+      }
+    },
+  },
+  {
+    id: 'checkout.errors.unknown-merchant',
+    title: 'A checkout request for a merchant that does not exist is refused',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.errors.unknown-merchant'],
+    openPoint: 'unknown-merchant',
+    needs: [],
+    async run(context) {
+      const credentials = await context.merchant();
+      const { method, request } = await makeCheckoutOrder(context, credentials);
+      const stranger = checkoutClient(context, { ...credentials, merchantId: `${credentials.merchantId}-unknown` });
+      const answers = [
+        await stranger.create(checkoutRequest(context, method)),
+        await stranger.query(request.merchantOrderId),
+        await stranger.paymentMethods(),
+      ];
+      for (const answer of answers) {
+        const code = show(field(answer, 'code'));
+        const value = code === '10007' ? 'by-area' : 'as-authentication';
+        context.observe('unknown-merchant', `checkout: HTTP ${answer.status}, code ${code}`, value);
+        expectRefused(answer, 'a checkout request for a merchant that does not exist');
+      }
+    },
+  },
+];

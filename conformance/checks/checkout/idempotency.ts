@@ -1,0 +1,326 @@
+import { checkoutMachine, type OrdersState } from '../../../generated/catalogue.ts';
+import {
+  checkoutMerchant,
+  checkoutRequest,
+  type MadeCheckoutOrder,
+  makeCheckoutOrder,
+  makeCheckoutOrderIn,
+  paymentMethodsOf,
+} from '../../arrange/checkout-orders.ts';
+import type { CheckoutOrderCreateRequest } from '../../arrange/clients/checkout.ts';
+import { expire } from '../../arrange/orders.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import {
+  expectAccepted,
+  expectField,
+  expectThat,
+  isAccepted,
+  needAccepted,
+  show,
+  successCode,
+  summary,
+} from '../../check/expect.ts';
+import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+const states = Object.keys(checkoutMachine.states) as OrdersState[];
+
+/** How many creates are sent at the same moment. */
+const manyAtOnce = 20;
+
+/** What a repeat must leave as it is, whatever becomes of the order. */
+const constant = [
+  'orderId',
+  'orderAmount',
+  'cryptoPaymentAmount',
+  'depositAddress',
+  'network',
+  'createdAt',
+  'expiresAt',
+] as const;
+
+/** What belongs to a status, and stays as long as it does. */
+const ofStatus = ['paidAt', 'cryptoPaidAmount'] as const;
+
+/** How far a status is from the beginning: an order that was being paid may have been paid meanwhile, but never goes back. */
+const progress = (status: unknown) => (status === 'INIT' ? 0 : status === 'PROCESSING' ? 1 : 2);
+
+/** Fails unless the order is as it was before its create was repeated, and the repeat, where it was taken, shows that order. */
+function expectSameOrder(before: Answer, repeat: Answer, after: Answer, what: string): void {
+  const [then, now] = [before, after].map((answer) => field(answer, 'data.status'));
+  const same = then === now;
+  expectThat(same || progress(now) > progress(then), after, {
+    expected: `after ${what}: data.status = ${show(then)}, as before`,
+    actual: `data.status = ${show(now)}`,
+  });
+  for (const name of [...constant, ...(same ? ofStatus : [])]) {
+    const [old, present] = [before, after].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
+    expectThat(old === present, after, {
+      expected: `after ${what}: data.${name} = ${show(old)}, as before`,
+      actual: `data.${name} = ${show(present)}`,
+    });
+  }
+  if (!isAccepted(repeat)) return;
+  expectField(repeat, 'data.orderId', field(before, 'data.orderId'), 'checkout.create.repeat-same-order');
+}
+
+/** Repeats the create of an order, changed by `changes`, and holds what comes of it against the order as it was. */
+async function repeat(order: MadeCheckoutOrder, changes: Partial<CheckoutOrderCreateRequest>, what: string) {
+  const before = await order.query();
+  needAccepted(before, 'a query for the order that was made');
+  const answer = await order.client.create({ ...order.request, ...changes });
+  expectSameOrder(before, answer, await order.query(), what);
+  return answer;
+}
+
+/** A check that an identical repeat does nothing, while the order is as `prepare` makes it. */
+function identicalRepeat(
+  check: Pick<Check, 'id' | 'title' | 'needs'>,
+  prepare: (context: CheckContext) => Promise<MadeCheckoutOrder>,
+): Check {
+  return {
+    ...check,
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
+    async run(context) {
+      await repeat(await prepare(context), {}, 'the same create again');
+    },
+  };
+}
+
+/** An order in INIT needs no driver, and so no merchant of its own. */
+const orderIn = async (context: CheckContext, state: OrdersState) =>
+  state === 'INIT' ? makeCheckoutOrder(context, await context.merchant()) : makeCheckoutOrderIn(context, state);
+
+const inEveryState: readonly Check[] = [
+  ...states.map((state) =>
+    identicalRepeat(
+      {
+        id: `checkout.create.repeat.${state.toLowerCase()}`,
+        title: `A create that is sent again while its order is ${state} makes no second order and changes nothing`,
+        needs: state === 'INIT' ? [] : ['order-events'],
+      },
+      (context) => orderIn(context, state),
+    ),
+  ),
+  identicalRepeat(
+    {
+      id: 'checkout.create.repeat.expired',
+      title: 'A create that is sent again after its order has expired makes no second order and opens nothing again',
+      needs: ['clock'],
+    },
+    async (context) => {
+      const order = await makeCheckoutOrder(context, await context.ownMerchant());
+      await expire(context, order);
+      return order;
+    },
+  ),
+];
+
+/** A check that an identical repeat, while the order is open, gets the order. */
+function answeredRepeat(check: Pick<Check, 'id' | 'title' | 'needs'>, state: OrdersState): Check {
+  return {
+    ...check,
+    level: 'SHOULD',
+    area: 'checkout',
+    requirements: ['checkout.create.repeat-identical'],
+    openPoint: 'checkout-repeat',
+    async run(context) {
+      const order = await orderIn(context, state);
+      const answer = await order.client.create(order.request);
+      const value = isAccepted(answer) ? undefined : 'always-refused';
+      context.observe('checkout-repeat', `the same request in ${state}: ${summary(answer)}`, value);
+      expectAccepted(answer, 'the same create again');
+    },
+  };
+}
+
+/** Repeats that differ from the request of the order, and in what. */
+async function differentRepeats(order: MadeCheckoutOrder): Promise<[string, Partial<CheckoutOrderCreateRequest>][]> {
+  const { method, request, client } = order;
+  const { orderAmount } = request;
+  const other = (await paymentMethodsOf(client)).find(({ network }) => network !== method.network);
+  const later = new Date(Date.parse(request.expiresAt) + 60_000).toISOString();
+  return [
+    ['another description', { description: 'another one' }],
+    ['another expiresAt', { expiresAt: later }],
+    ['another amount', { orderAmount: { ...orderAmount, value: anotherAmount(order) } }],
+    ...(other
+      ? ([
+          [
+            'another payment method',
+            { network: other.network, orderAmount: { ...orderAmount, currency: other.currency } },
+          ],
+        ] satisfies [string, Partial<CheckoutOrderCreateRequest>][])
+      : []),
+  ];
+}
+
+/** An amount of the order's payment method that is not the order's. */
+function anotherAmount({ method, request }: MadeCheckoutOrder): string {
+  return [method.minAmount, method.maxAmount].find((each) => each !== request.orderAmount.value) ?? method.maxAmount;
+}
+
+/** The same amount, written with another zero. */
+const rewritten = (value: string) => (value.includes('.') ? `${value}0` : `${value}.0`);
+
+const different: readonly Check[] = [
+  {
+    id: 'checkout.create.repeat.changed',
+    title: 'A create under the id of an order, with other fields, makes no second order and changes nothing',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
+    needs: [],
+    async run(context) {
+      const order = await makeCheckoutOrder(context, await context.merchant());
+      for (const [what, changes] of await differentRepeats(order)) {
+        await repeat(order, changes, `a create with ${what} under the same merchantOrderId`);
+      }
+    },
+  },
+  {
+    id: 'checkout.create.repeat.different',
+    title: 'Which repeats of a create get the existing order',
+    level: 'MAY',
+    area: 'checkout',
+    requirements: ['checkout.create.repeat-different'],
+    openPoint: 'checkout-repeat',
+    needs: [],
+    async run(context) {
+      const order = await makeCheckoutOrder(context, await context.merchant());
+      const value = rewritten(order.request.orderAmount.value);
+      const repeats: [string, Partial<CheckoutOrderCreateRequest>][] = [
+        ['the same request', {}],
+        [`the amount written ${value}`, { orderAmount: { ...order.request.orderAmount, value } }],
+        ...(await differentRepeats(order)),
+      ];
+      const existing = new Map<string, boolean>();
+      const seen: string[] = [];
+      const look = (what: string, answer: Answer, orderId: string) => {
+        const isExisting = isAccepted(answer) && field(answer, 'data.orderId') === orderId;
+        existing.set(what, isExisting);
+        seen.push(`${what}: ${isExisting ? 'the existing order' : `code ${show(field(answer, 'code'))}`}`);
+      };
+      for (const [what, changes] of repeats) {
+        look(what, await order.client.create({ ...order.request, ...changes }), order.orderId);
+      }
+      if (context.has('order-events')) {
+        const paid = await makeCheckoutOrderIn(context, 'SUCCEEDED');
+        look('the same request once it is paid', await paid.client.create(paid.request), paid.orderId);
+      }
+      context.observe(
+        'checkout-repeat',
+        seen.join('; '),
+        repeatValue((what) => existing.get(what)),
+      );
+    },
+  },
+];
+
+/** What the answers to repeats say about open point checkout-repeat; `existing`: whether one got the existing order. */
+function repeatValue(existing: (what: string) => boolean | undefined): string {
+  if (!existing('the same request')) return 'always-refused';
+  if (existing('the same request once it is paid') === false) return 'while-open';
+  if (existing('another amount')) return 'always-existing';
+  return existing('another description') ? 'same-terms' : 'same-request';
+}
+
+/** What a create answer never shows, since it belongs to queries. */
+const onlyInQueries = ['cryptoPaidAmount', 'cryptoPaymentDetail', 'paidAt'] as const;
+
+const more: readonly Check[] = [
+  {
+    id: 'checkout.create.repeat.paid-view',
+    title: 'A repeated create of a paid order is answered with the view of a create, without the payment',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.view.fields'],
+    needs: ['order-events'],
+    async run(context) {
+      const order = await makeCheckoutOrderIn(context, 'SUCCEEDED');
+      const answer = await order.client.create(order.request);
+      if (!isAccepted(answer))
+        throw new NotApplicable('a repeat of a paid order is refused (open point checkout-repeat)');
+      for (const name of onlyInQueries) {
+        const value = field(answer, `data.${name}`) ?? null;
+        expectThat(value === null, answer, {
+          expected: `data.${name} has no value in the answer to a create`,
+          actual: `data.${name} = ${show(value)}`,
+        });
+      }
+    },
+  },
+  {
+    id: 'checkout.create.repeat.parallel',
+    title: `${manyAtOnce} identical creates at the same moment make one order`,
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
+    needs: [],
+    async run(context) {
+      const { client, method } = await checkoutMerchant(context, await context.merchant());
+      needAccepted(await client.create(checkoutRequest(context, method)), 'an ordinary checkout create');
+      const request = checkoutRequest(context, method);
+      const answers = await Promise.all(Array.from({ length: manyAtOnce }, () => client.create(request)));
+      const accepted = answers.filter(isAccepted);
+      if (accepted.length === 0)
+        throw new Inconclusive(`none of ${manyAtOnce} creates was answered with ${successCode}`);
+      const query = await client.query(request.merchantOrderId);
+      expectAccepted(query, 'a query for the order that was made', 'checkout.query.by-merchant-order-id');
+      const orderId = field(query, 'data.orderId');
+      for (const answer of accepted) {
+        expectField(answer, 'data.orderId', orderId, 'checkout.create.repeat-same-order');
+      }
+    },
+  },
+  {
+    id: 'checkout.create.repeat.other-merchant',
+    title: 'A merchantOrderId that another merchant has used makes an order of its own',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.create.other-merchant'],
+    needs: ['other-merchant'],
+    async run(context) {
+      const order = await makeCheckoutOrder(context, await context.merchant());
+      const other = await context.merchant('other');
+      const { client, method } = await checkoutMerchant(context, other);
+      needAccepted(await client.create(checkoutRequest(context, method)), "another merchant's ordinary create");
+      const { merchantOrderId } = order.request;
+      const answer = await client.create(checkoutRequest(context, method, { merchantOrderId }));
+      expectAccepted(answer, "a create under a merchantOrderId of another merchant's");
+      for (const each of [answer, await client.query(merchantOrderId)]) {
+        expectField(each, 'data.merchantId', other.merchantId);
+        expectThat(field(each, 'data.orderId') !== order.orderId, each, {
+          expected: 'an orderId of its own',
+          actual: `data.orderId = ${order.orderId}, the other merchant's order`,
+        });
+      }
+      expectField(await order.query(), 'data.orderId', order.orderId);
+    },
+  },
+];
+
+export const checkoutIdempotencyChecks: readonly Check[] = [
+  answeredRepeat(
+    {
+      id: 'checkout.create.repeat.identical',
+      title: 'The same create sent again is answered with the order, not with 20001',
+      needs: [],
+    },
+    'INIT',
+  ),
+  answeredRepeat(
+    {
+      id: 'checkout.create.repeat.identical-while-paying',
+      title: 'The same create sent again while the order is being paid is answered with the order, not with 20001',
+      needs: ['order-events'],
+    },
+    'PROCESSING',
+  ),
+  ...inEveryState,
+  ...different,
+  ...more,
+];

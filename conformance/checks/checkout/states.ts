@@ -1,0 +1,135 @@
+import { checkoutMachine, type OrdersState } from '../../../generated/catalogue.ts';
+import {
+  type MadeCheckoutOrder,
+  makeCheckoutOrder,
+  makeCheckoutOrderIn,
+  makePreciseCheckoutOrder,
+  type PreciseCheckoutOrder,
+} from '../../arrange/checkout-orders.ts';
+import {
+  expectNoLatePayment,
+  happenToOrder,
+  orderEventNeeds,
+  passExpiry,
+  payOrder,
+  tooLittle,
+} from '../../arrange/orders.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectThat, needAccepted, needText, show } from '../../check/expect.ts';
+import { addDecimals, subtractDecimals } from '../../contract/decimals.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import { stateGridChecks } from '../derived/state-grid.ts';
+
+/** An order that waits for its confirmations, paid so much; a target that needs none may have settled it already. */
+async function paidOrder(context: CheckContext, when: 'paidInFull' | 'underpaid'): Promise<MadeCheckoutOrder> {
+  const order = await makeCheckoutOrder(context, await context.ownMerchant());
+  const due = needText(order.created, 'data.cryptoPaymentAmount.value');
+  await payOrder(context, order, when === 'underpaid' ? tooLittle : due);
+  return order;
+}
+
+/** The whole grid of states and events of a checkout order; most of it is free. */
+const grid = stateGridChecks({
+  machine: 'checkout',
+  area: 'checkout',
+  noun: 'a checkout order',
+  table: checkoutMachine,
+  idPrefix: 'checkout.state',
+  needs: orderEventNeeds,
+  make: (context, state, when) => (when ? paidOrder(context, when) : makeCheckoutOrderIn(context, state)),
+  happen: happenToOrder,
+  answer: 'CheckoutOrderQuerySuccess',
+  lasting: [
+    'orderId',
+    'orderAmount',
+    'cryptoPaymentAmount',
+    'depositAddress',
+    'createdAt',
+    'expiresAt',
+    'paidAt',
+    'cryptoPaidAmount',
+  ],
+  choiceOf: ({ from, event, seen }) => {
+    if (from !== 'INIT' || event !== 'expired') return undefined;
+    return seen === 'CLOSED' ? 'as-hosted' : seen === 'FAILED' ? 'expiry-fails' : undefined;
+  },
+});
+
+/** A check of what becomes of an order that was paid by the last decimal place more or less than is due, or exactly. */
+function paymentCheck(
+  name: string,
+  words: string,
+  state: Extract<OrdersState, 'SUCCEEDED' | 'FAILED'>,
+  amount: (order: PreciseCheckoutOrder) => string,
+): Check {
+  return {
+    id: `checkout.state.payment.${name}`,
+    title: `A checkout order that is paid ${words} becomes ${state}`,
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.payment-rule'],
+    needs: ['order-events'],
+    async run(context) {
+      const order = await makePreciseCheckoutOrder(context, await context.ownMerchant());
+      const paid = amount(order);
+      const { merchant, orderId } = order;
+      const sent = await context.orderEvent(merchant, orderId, { type: 'transaction_detected', amount: paid });
+      await context.orderEvent(merchant, orderId, { type: 'payment_confirmed' });
+      const final = (status: unknown) => status === 'SUCCEEDED' || status === 'FAILED' || status === 'CLOSED';
+      const settled = (each: Answer) => !sent.done || final(field(each, 'data.status'));
+      const answer = await context.poll(order.query, settled);
+      const seen = show(field(answer, 'data.status'));
+      expectThat(seen === state, answer, {
+        expected: `${paid} paid where ${order.due} is due: data.status = ${state}`,
+        actual: `data.status = ${seen}${sent.done ? '' : ` (the driver refused the payment: ${sent.message})`}`,
+      });
+    },
+  };
+}
+
+const payments: readonly Check[] = [
+  paymentCheck('exact', 'exactly what is due', 'SUCCEEDED', ({ due }) => due),
+  paymentCheck('more-by-last-decimal', 'more than is due, by the last decimal place,', 'SUCCEEDED', (order) =>
+    addDecimals([order.due, order.smallest]),
+  ),
+  paymentCheck('less-by-last-decimal', 'less than is due, by the last decimal place,', 'FAILED', (order) =>
+    subtractDecimals(order.due, order.smallest),
+  ),
+];
+
+const expiry: readonly Check[] = [
+  {
+    id: 'checkout.state.expired',
+    title: 'A checkout order that expired unpaid is neither INIT nor SUCCEEDED',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.states.expired'],
+    needs: ['clock'],
+    async run(context) {
+      const order = await makeCheckoutOrder(context, await context.ownMerchant());
+      await passExpiry(context, order);
+      const answer = await context.poll(order.query, (each) => field(each, 'data.status') !== 'INIT');
+      needAccepted(answer, 'a query for the order that expired');
+      const status = show(field(answer, 'data.status'));
+      expectThat(status !== 'INIT' && status !== 'SUCCEEDED', answer, {
+        expected: 'data.status is neither INIT nor SUCCEEDED',
+        actual: `data.status = ${status}`,
+      });
+    },
+  },
+  {
+    id: 'checkout.state.expired-is-final',
+    title: 'A checkout order that expired does not move again when its payment comes late',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.states.final'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const order = await makeCheckoutOrder(context, await context.ownMerchant());
+      await expectNoLatePayment(context, order);
+    },
+  },
+];
+
+export const checkoutStatesChecks: readonly Check[] = [...grid, ...payments, ...expiry];

@@ -1,0 +1,245 @@
+import { checkoutMachine, networks, type OrdersState, type RequirementId } from '../../../generated/catalogue.ts';
+import {
+  type MadeCheckoutOrder,
+  makeCheckoutOrder,
+  makeCheckoutOrderIn,
+  makePreciseCheckoutOrder,
+} from '../../arrange/checkout-orders.ts';
+import { payOrder } from '../../arrange/orders.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectAmount, expectField, expectSchema, expectThat, needText, show } from '../../check/expect.ts';
+import { expectPresentTime, expectSameTime, timeFormOf } from '../../check/times.ts';
+import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
+import { field } from '../../wire/exchange.ts';
+
+const states = Object.keys(checkoutMachine.states) as OrdersState[];
+
+/** What the query's view must hold in each state. */
+function shapeCheck(state: OrdersState): Check {
+  const paid = state === 'SUCCEEDED';
+  return {
+    id: `checkout.view.${state.toLowerCase()}`,
+    title: paid
+      ? 'The view of a paid checkout order has all fields, with those of the payment'
+      : `The view of a checkout order in ${state} has all fields, and no value in those of a payment`,
+    level: 'MUST',
+    area: 'checkout',
+    requirements: [
+      'checkout.view.fields',
+      'checkout.envelope.success',
+      'checkout.states.values',
+      'checkout.view.times',
+      'checkout.view.amounts',
+      'checkout.currencies',
+      ...((paid
+        ? ['checkout.view.paid-fields', 'checkout.view.payment-detail']
+        : ['checkout.view.unpaid']) satisfies RequirementId[]),
+    ],
+    needs: state === 'INIT' ? [] : ['order-events'],
+    async run(context) {
+      expectSchema(await (await orderIn(context, state)).query(), 'CheckoutOrderQuerySuccess');
+    },
+  };
+}
+
+/** An order in INIT needs no driver, and so no merchant of its own. */
+async function orderIn(context: CheckContext, state: OrdersState): Promise<MadeCheckoutOrder> {
+  return state === 'INIT' ? makeCheckoutOrder(context, await context.merchant()) : makeCheckoutOrderIn(context, state);
+}
+
+/** An order that was paid more than is due, by the last decimal place that the target has; with what was paid. */
+async function overpaidOrder(context: CheckContext) {
+  const order = await makePreciseCheckoutOrder(context, await context.ownMerchant());
+  const paid = addDecimals([order.due, order.smallest]);
+  await payOrder(context, order, paid);
+  await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
+  const answer = await context.poll(order.query, (each) => field(each, 'data.status') === 'SUCCEEDED');
+  expectField(answer, 'data.status', 'SUCCEEDED', 'checkout.payment-rule');
+  return { order, paid, answer };
+}
+
+/** What the query shows of an order that nothing has happened to, beside the answer to its create. */
+async function bothViews(context: CheckContext) {
+  const order = await makeCheckoutOrder(context, await context.merchant());
+  return { order, views: [order.created, await order.query()] };
+}
+
+const amounts: readonly Check[] = [
+  {
+    id: 'checkout.view.payment-amount',
+    title: 'cryptoPaymentAmount is in the coin of the order, not below its price, and the same in create and query',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.view.payment-amount'],
+    needs: [],
+    async run(context) {
+      const { order, views } = await bothViews(context);
+      const { value: price, currency } = order.request.orderAmount;
+      for (const answer of views) {
+        const due = field(answer, 'data.cryptoPaymentAmount.value');
+        expectThat(isDecimalText(due) && compareDecimals(due, price) >= 0, answer, {
+          expected: `data.cryptoPaymentAmount.value = ${price}, or more`,
+          actual: `data.cryptoPaymentAmount.value = ${show(due)}`,
+        });
+        expectField(answer, 'data.cryptoPaymentAmount.currency', currency);
+      }
+      const [created, queried] = views;
+      if (queried)
+        expectAmount(
+          queried,
+          'data.cryptoPaymentAmount.value',
+          needText(created ?? queried, 'data.cryptoPaymentAmount.value'),
+        );
+    },
+  },
+  {
+    id: 'checkout.view.fees',
+    title: 'Whether cryptoPaymentAmount holds fees',
+    level: 'MAY',
+    area: 'checkout',
+    requirements: ['checkout.view.payment-amount.fees'],
+    openPoint: 'checkout-fees',
+    needs: [],
+    async run(context) {
+      const { created, request } = await makeCheckoutOrder(context, await context.merchant());
+      const due = needText(created, 'data.cryptoPaymentAmount.value');
+      const { value: price } = request.orderAmount;
+      const difference = isDecimalText(due) ? compareDecimals(due, price) : undefined;
+      const value = difference === undefined ? undefined : { '0': 'none', '1': 'included' }[String(difference)];
+      context.observe('checkout-fees', `${due} for a price of ${price}`, value);
+    },
+  },
+  {
+    id: 'checkout.view.paid-amount',
+    title: 'cryptoPaidAmount is what was paid, to the last decimal place',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.view.paid-amount'],
+    needs: ['order-events'],
+    async run(context) {
+      const { order, paid, answer } = await overpaidOrder(context);
+      expectAmount(answer, 'data.cryptoPaidAmount.value', paid);
+      expectField(answer, 'data.cryptoPaidAmount.currency', order.method.currency);
+      expectAmount(answer, 'data.orderAmount.value', order.request.orderAmount.value, 'checkout.view.echo');
+      expectAmount(answer, 'data.cryptoPaymentAmount.value', order.due, 'checkout.view.payment-amount');
+    },
+  },
+  {
+    id: 'checkout.view.payment-detail',
+    title: 'cryptoPaymentDetail has the coin and the amount that were paid, and enough confirmations',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.view.payment-detail'],
+    needs: ['order-events'],
+    async run(context) {
+      const { order, paid, answer } = await overpaidOrder(context);
+      expectAmount(answer, 'data.cryptoPaymentDetail.amount', paid);
+      expectField(answer, 'data.cryptoPaymentDetail.cryptoCurrency', order.method.currency);
+      // Only that it is written as a code is not said: what is a code must be the right one.
+      const network = field(answer, 'data.cryptoPaymentDetail.network');
+      if (networks.some(({ code }) => code === network)) {
+        expectField(answer, 'data.cryptoPaymentDetail.network', order.method.network);
+      }
+      const [there, asked] = ['confirmations', 'requiredConfirmations'].map((name) =>
+        Number(field(answer, `data.cryptoPaymentDetail.${name}`)),
+      );
+      expectThat(Number(there) >= Number(asked), answer, {
+        expected: 'data.cryptoPaymentDetail.confirmations = requiredConfirmations, or more',
+        actual: `confirmations = ${there}, requiredConfirmations = ${asked}`,
+      });
+    },
+  },
+];
+
+export const checkoutViewChecks: readonly Check[] = [
+  ...states.map(shapeCheck),
+  {
+    id: 'checkout.view.echo',
+    title: 'The view shows merchant, id, amount, network and expiry that the order was made with',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.view.echo'],
+    needs: [],
+    async run(context) {
+      const { order, views } = await bothViews(context);
+      const { request } = order;
+      for (const answer of views) {
+        expectField(answer, 'data.merchantId', order.merchant.merchantId);
+        expectField(answer, 'data.merchantOrderId', request.merchantOrderId);
+        expectField(answer, 'data.orderAmount.currency', request.orderAmount.currency);
+        expectAmount(answer, 'data.orderAmount.value', request.orderAmount.value);
+        expectField(answer, 'data.network', request.network);
+        expectSameTime(answer, 'data.expiresAt', request.expiresAt);
+      }
+    },
+  },
+  ...amounts,
+  {
+    id: 'checkout.view.deposit-address',
+    title: 'Whether two orders of a pair have the same deposit address',
+    level: 'MAY',
+    area: 'checkout',
+    requirements: ['checkout.view.deposit-address'],
+    openPoint: 'checkout-deposit-address',
+    needs: [],
+    async run(context) {
+      const merchant = await context.merchant();
+      const orders = [await makeCheckoutOrder(context, merchant), await makeCheckoutOrder(context, merchant)];
+      const addresses = orders.map(({ created }) => needText(created, 'data.depositAddress'));
+      const value = new Set(addresses).size === 1 ? 'shared' : 'own';
+      context.observe('checkout-deposit-address', addresses.join(' and '), value);
+    },
+  },
+  {
+    id: 'checkout.view.null-or-absent',
+    title: 'Whether the fields of a payment are null or left out before there is one',
+    level: 'MAY',
+    area: 'checkout',
+    requirements: ['checkout.view.null-or-absent'],
+    openPoint: 'checkout-null-or-absent',
+    needs: [],
+    async run(context) {
+      const order = await makeCheckoutOrder(context, await context.merchant());
+      const answer = await order.query();
+      const values = ['cryptoPaidAmount', 'cryptoPaymentDetail', 'paidAt'].map((name) => field(answer, `data.${name}`));
+      const isAll = (expected: unknown) => values.every((value) => value === expected);
+      const value = isAll(null) ? 'null-value' : isAll(undefined) ? 'absent' : undefined;
+      context.observe('checkout-null-or-absent', values.map(show).join(', '), value);
+    },
+  },
+  {
+    id: 'checkout.view.times',
+    title: 'createdAt is the present time in UTC',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.view.times'],
+    openPoint: 'time-forms',
+    needs: [],
+    async run(context) {
+      const { created } = await makeCheckoutOrder(context, await context.merchant());
+      const time = needText(created, 'data.createdAt');
+      context.observe('time-forms', `data.createdAt = ${time}`, timeFormOf(time));
+      expectPresentTime(created, 'data.createdAt', context.now());
+    },
+  },
+  {
+    id: 'checkout.view.stable-when-paid',
+    title: 'A paid checkout order shows the same payment each time it is asked for',
+    level: 'MUST',
+    area: 'checkout',
+    requirements: ['checkout.states.final', 'checkout.view.paid-fields'],
+    needs: ['order-events'],
+    async run(context) {
+      const order = await makeCheckoutOrderIn(context, 'SUCCEEDED');
+      const [first, second] = [await order.query(), await order.query()];
+      for (const name of ['paidAt', 'cryptoPaidAmount', 'depositAddress', 'createdAt']) {
+        const [before, after] = [first, second].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
+        expectThat(before === after, second, {
+          expected: `data.${name} = ${show(before)}`,
+          actual: `data.${name} = ${show(after)}`,
+        });
+      }
+    },
+  },
+];

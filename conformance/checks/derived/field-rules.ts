@@ -1,0 +1,141 @@
+import { type OpenPointId, type Requirement, type RequirementId, requirements } from '../../../generated/catalogue.ts';
+import { createCheckoutOrder } from '../../arrange/operations/checkout.ts';
+import type { Operation } from '../../arrange/operations/operation.ts';
+import { createOrder } from '../../arrange/operations/orders.ts';
+import { batchQueryRefunds, createRefund } from '../../arrange/operations/refunds.ts';
+import { noSubMerchants } from '../../arrange/orders.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import {
+  expectAccepted,
+  expectField,
+  expectRefused,
+  expectThat,
+  isAccepted,
+  needAccepted,
+  show,
+} from '../../check/expect.ts';
+import { schemaFaults } from '../../contract/schema.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { setAt, valueAt } from '../../probes/bodies.ts';
+import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../probes/constraints.ts';
+import { probedBody, withMatchingTotal } from '../../probes/probed-body.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+/** An operation whose request bodies are probed. */
+interface ProbedOperation {
+  operation: Operation;
+  /** The sentence that a refused request has no effect, where it could have one. */
+  refused?: RequirementId;
+  /** Makes the other fields of a body fit the probed one, so that a probe breaks nothing but its own rule. */
+  adjust?: (body: unknown) => unknown;
+  /** Fails unless a refusal is what the area says of a field that breaks a rule. */
+  expectRefusal?: (answer: Answer, what: string, rule: Requirement) => void;
+}
+
+const probedOperations: readonly ProbedOperation[] = [
+  { operation: createOrder, refused: 'orders.errors.refused', adjust: withMatchingTotal },
+  {
+    operation: createRefund,
+    refused: 'refunds.errors.refused',
+    expectRefusal: (answer, what) =>
+      expectThat(answer.status === 400, answer, {
+        expected: `${what}: HTTP 400`,
+        actual: `HTTP ${answer.status}`,
+        requirement: 'refunds.errors.invalid-parameter',
+      }),
+  },
+  { operation: batchQueryRefunds },
+  {
+    operation: createCheckoutOrder,
+    refused: 'checkout.errors.refused',
+    expectRefusal: (answer, _what, { id, error }) => {
+      if (error !== undefined) expectField(answer, 'code', error, id);
+    },
+  },
+];
+
+/** The check of one constraint: its twin first, then one thing changed. */
+function constraintCheck(probed: ProbedConstraint, { operation, ...area }: ProbedOperation): Check[] {
+  const { constraint, schema, example } = probed;
+  const { id, path, keyword, value: bound } = constraint;
+  const requirement = requirements.find((each) => each.id === constraint.requirement);
+  if (!requirement) return [];
+  const { adjust = (body) => body, refused, expectRefusal } = area;
+  const { level, openPoint } = requirement;
+  const name = path.filter((step) => step !== '*').join('.') || 'the body';
+  const rule = `${keyword.replace('x-decimal.', '')} ${show(bound)}`;
+
+  /** Sends a right request with one change, and fits the rest to it; `made` asks for it under the id that was sent. */
+  async function send(context: CheckContext, change: (twin: unknown) => unknown) {
+    const { client, request, body, makes } = await operation.prepare(context, await context.merchant());
+    const sent = adjust(change(probedBody(body ?? {}, example, path)));
+    const answer = await client.post(request.path, sent);
+    const sentId = makes && valueAt(sent, [makes.id]);
+    const made = makes && typeof sentId === 'string' && sentId !== '' ? () => makes.find(sentId) : undefined;
+    return { sent, answer, made };
+  }
+
+  return [
+    {
+      id,
+      title: level === 'MAY' ? `What ${name} beside ${rule} is answered with` : `${name} keeps to ${rule}`,
+      level,
+      area: operation.area,
+      requirements: level === 'MUST' && refused ? [requirement.id, refused] : [requirement.id],
+      ...(openPoint && { openPoint }),
+      // What is only observed is not worth one of a few paid orders.
+      needs: level === 'MAY' && operation.needs.includes('paid-order') ? ['order-events'] : operation.needs,
+      async run(context) {
+        const { sent: twin, answer: accepted } = await send(context, (body) => body);
+        const { allowed, broken } = probeValues({ constraint, schema }, twin);
+        if (!isAccepted(accepted) && path[0] === 'subMerchants') throw new NotApplicable(noSubMerchants);
+        needAccepted(accepted, `the same request with ${name} = ${show(valueAt(twin, path))}`);
+
+        for (const value of areEdgesJudged(constraint, requirement) ? allowed : []) {
+          const { answer } = await send(context, (body) => setAt(body, path, value));
+          expectAccepted(answer, `${name} = ${show(value)}, which keeps the rule`);
+        }
+        for (const value of broken) {
+          const { answer, made } = await send(context, (body) => setAt(body, path, value));
+          const what = value === undefined ? `a request without ${name}` : `${name} = ${show(value)}`;
+          if (openPoint) {
+            const seen = `${what}: HTTP ${answer.status}, code ${show(field(answer, 'code'))}`;
+            const told = openPoint !== 'field-forms' || tellsForms({ constraint, schema }, twin, value);
+            context.observe(openPoint, seen, told ? registerValue(openPoint, answer) : undefined);
+          }
+          if (level === 'MAY') continue;
+          expectRefused(answer, what);
+          expectRefusal?.(answer, what, requirement);
+          if (made && refused) expectRefused(await made(), `a query for what was refused (${what})`, refused);
+        }
+      },
+    },
+  ];
+}
+
+/**
+ * Whether the answer to a value of another type tells strict from lenient reading: a number or null in a field that may be
+ * left out, and that the number's text would fit. Anywhere else it may be refused for another reason.
+ */
+function tellsForms({ constraint, schema }: Omit<ProbedConstraint, 'example'>, twin: unknown, value: unknown): boolean {
+  const { keyword, path } = constraint;
+  if (keyword !== 'type' || path.length === 0 || path.at(-1) === '*') return false;
+  if (value !== null && typeof value !== 'number') return false;
+  const fits = (form: unknown) => schemaFaults(setAt(twin, path, form), schema).length === 0;
+  return fits(undefined) && (value === null || fits(String(value)));
+}
+
+/** What an answer to a value beyond a constraint means at an open point, as its register names it. */
+function registerValue(openPoint: OpenPointId, answer: Answer): string | undefined {
+  const taken = isAccepted(answer);
+  if (openPoint === 'field-forms') return taken ? 'lenient' : 'strict';
+  if (openPoint === 'orders-metadata-json') return taken ? 'accepted' : 'refused';
+  if (openPoint === 'orders-currency') return show(field(answer, 'code'));
+  return undefined;
+}
+
+/** One check for each constraint of the contract on the body of a request, made from the contract alone. */
+export const fieldRuleChecks: readonly Check[] = probedOperations.flatMap((probed) =>
+  probedConstraints(probed.operation.name).flatMap((constraint) => constraintCheck(constraint, probed)),
+);

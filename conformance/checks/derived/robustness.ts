@@ -1,0 +1,128 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import type { SignedClient, SignedRequest } from '../../arrange/clients/signed-client.ts';
+import { createCheckoutOrder, listPaymentMethods, queryCheckoutOrder } from '../../arrange/operations/checkout.ts';
+import type { Operation } from '../../arrange/operations/operation.ts';
+import { createOrder, queryOrder } from '../../arrange/operations/orders.ts';
+import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/operations/refunds.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectAccepted, expectRefused, expectSchema, needAccepted } from '../../check/expect.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
+import { hostileBodies, hostileSegments } from '../../probes/hostile.ts';
+import type { Answer } from '../../wire/exchange.ts';
+
+/** The sentences of an area that hostile requests may show to be broken. */
+const sentences: Record<
+  Operation['area'],
+  { envelope: RequirementId; refused: RequirementId; accepted: RequirementId }
+> = {
+  orders: {
+    envelope: 'orders.envelope.failure',
+    refused: 'orders.errors.refused',
+    accepted: 'orders.create.accepted',
+  },
+  refunds: {
+    envelope: 'refunds.envelope.failure',
+    refused: 'refunds.errors.refused',
+    accepted: 'refunds.create.accepted',
+  },
+  checkout: {
+    envelope: 'checkout.envelope.failure',
+    refused: 'checkout.errors.refused',
+    accepted: 'checkout.create.accepted',
+  },
+};
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Sends; `undefined` where the target, or what stands in front of it, hangs up or has an answer of its own. */
+function sendAnything(client: SignedClient, request: SignedRequest): Promise<Answer | undefined> {
+  return client.send(request).catch((error: unknown) => {
+    if (error instanceof Inconclusive) return undefined;
+    throw error;
+  });
+}
+
+/** Fails unless a right request is still answered as it was before. */
+async function expectStillAnswers(context: CheckContext, operation: Operation, after: string): Promise<void> {
+  const { client, request } = await operation.prepare(context, await context.merchant());
+  const { accepted } = sentences[operation.area];
+  expectAccepted(await client.send(request), `${operation.noun}, rightly made, after ${after}`, accepted);
+}
+
+/** A body that is none changes nothing, is refused in the area's envelope, and does the target no harm. */
+function hostileBodyCheck(operation: Operation): Check {
+  const { name, area, noun, failure, needs } = operation;
+  const { envelope, refused, accepted } = sentences[area];
+  return {
+    id: `${name}.hostile-bytes`,
+    title: `${capitalized(noun)} whose body is no JSON object is refused, and does no harm`,
+    level: 'MUST',
+    area,
+    requirements: [envelope, refused, accepted],
+    needs,
+    async run(context) {
+      const right = await operation.prepare(context, await context.merchant());
+      for (const hostile of hostileBodies(right.body ?? {})) {
+        const answer = await sendAnything(right.client, { ...right.request, body: hostile.bytes });
+        // What the contract does not bind may have been done.
+        if (!hostile.refused) continue;
+        const what = `${noun} with ${hostile.what} as its body`;
+        if (answer) expectRefused(answer, what, refused);
+        if (answer && !hostile.large) expectSchema(answer, failure);
+      }
+      await expectStillAnswers(context, operation, 'bodies that were none');
+    },
+  };
+}
+
+/** An id that none can be finds nothing, whatever it is made of, and does the target no harm. */
+function hostileAddressCheck(operation: Operation, requests: (right: SignedRequest) => SignedRequest[]): Check {
+  const { name, area, noun, needs } = operation;
+  const { refused, accepted } = sentences[area];
+  return {
+    id: `${name}.hostile-address`,
+    title: `${capitalized(noun)} at an address that is none is refused, and does no harm`,
+    level: 'MUST',
+    area,
+    requirements: [refused, accepted],
+    needs,
+    async run(context) {
+      const right = await operation.prepare(context, await context.merchant());
+      needAccepted(await right.client.send(right.request), noun);
+      for (const request of requests(right.request)) {
+        const answer = await sendAnything(right.client, request);
+        const address = [request.path, request.query].filter((part) => part !== undefined).join('?');
+        if (answer) expectRefused(answer, `${noun} at ${address.slice(0, 200)}`, refused);
+      }
+      await expectStillAnswers(context, operation, 'addresses that were none');
+    },
+  };
+}
+
+const insteadOfLast = ({ path, ...request }: SignedRequest) =>
+  hostileSegments.map((segment) => ({ ...request, path: path.replace(/[^/]*$/, () => segment) }));
+
+const insteadOfMerchant = ({ path, ...request }: SignedRequest) =>
+  hostileSegments.map((segment) => ({ ...request, path: path.replace(/(?<=\/merchants\/)[^/]+/, () => segment) }));
+
+const insteadOfQuery = (request: SignedRequest) =>
+  [
+    ...hostileSegments.map((value) => `refundOrderId=${value}`),
+    'refundOrderId[]=x',
+    'refundOrderId[a]=x',
+    '&&==&',
+    '=',
+  ].map((query) => ({ ...request, query }));
+
+export const robustnessChecks: readonly Check[] = [
+  hostileBodyCheck(createOrder),
+  hostileAddressCheck(createOrder, insteadOfMerchant),
+  hostileAddressCheck(queryOrder, insteadOfLast),
+  hostileBodyCheck(createRefund),
+  hostileAddressCheck(queryRefund, insteadOfQuery),
+  hostileBodyCheck(batchQueryRefunds),
+  hostileBodyCheck(createCheckoutOrder),
+  hostileAddressCheck(listPaymentMethods, insteadOfMerchant),
+  hostileAddressCheck(queryCheckoutOrder, insteadOfLast),
+];

@@ -1,0 +1,190 @@
+import { ordersClient } from '../../arrange/clients/orders.ts';
+import { makeOrder, orderRequest } from '../../arrange/orders.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectField, expectRefused, expectSchema, expectThat, show } from '../../check/expect.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+/** Requests that are refused for different reasons, and what each is. */
+async function refusals(context: CheckContext): Promise<[string, Answer][]> {
+  const client = ordersClient(context, await context.merchant());
+  const { merchantOrderId: _left, ...withoutId } = orderRequest(context);
+  const currency = { ...orderRequest(context), orderAmount: { value: '9.50', currency: 'eur' } };
+  const malformed = Buffer.from('{"merchantOrderId":');
+  return [
+    ['a query for an unknown order', await client.query(context.newOrderId())],
+    ['a create without merchantOrderId', await client.createAnything(withoutId)],
+    ['a create in a currency that is none', await client.createAnything(currency)],
+    ['a create with malformed JSON', await client.send({ method: 'POST', path: client.createPath, body: malformed })],
+    ['a create whose body is a list', await client.createAnything([])],
+  ];
+}
+
+export const ordersErrorsChecks: readonly Check[] = [
+  {
+    id: 'orders.errors.http-200',
+    title: 'Every answer has HTTP status 200, a refusal too',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.http-200'],
+    needs: [],
+    async run(context) {
+      const order = await makeOrder(context, await context.merchant());
+      const answers: [string, Answer][] = [
+        ['a create', order.created],
+        ['a query', await order.query()],
+        ...(await refusals(context)),
+      ];
+      for (const [what, answer] of answers) {
+        expectThat(answer.status === 200, answer, {
+          expected: `${what}: HTTP 200`,
+          actual: `HTTP ${answer.status}`,
+        });
+      }
+    },
+  },
+  {
+    id: 'orders.errors.envelope',
+    title: 'A refusal wears the failure envelope',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.envelope.failure', 'general.json'],
+    needs: [],
+    async run(context) {
+      const { merchantId } = await context.merchant();
+      for (const [what, answer] of await refusals(context)) {
+        expectRefused(answer, what, 'orders.errors.refused');
+        expectSchema(answer, 'OrderFailure');
+        expectField(answer, 'data.merchantId', merchantId);
+        expectField(answer, 'data.standardResponseCode', field(answer, 'code'), 'orders.view.standard-response');
+      }
+    },
+  },
+  {
+    id: 'orders.errors.content-type',
+    title: 'Answers are JSON and say so',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['general.json'],
+    needs: [],
+    async run(context) {
+      const order = await makeOrder(context, await context.merchant());
+      for (const answer of [order.created, await order.query(), await order.client.query(context.newOrderId())]) {
+        const type = answer.headers['content-type'];
+        expectThat(/^application\/json(\s*;|$)/i.test(type ?? ''), answer, {
+          expected: 'Content-Type = application/json',
+          actual: `Content-Type = ${show(type)}`,
+        });
+      }
+    },
+  },
+  {
+    id: 'orders.errors.request-id-echoed',
+    title: 'A refusal names the merchantOrderId that it is about',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.envelope.failure'],
+    needs: [],
+    async run(context) {
+      const client = ordersClient(context, await context.merchant());
+      const id = context.newOrderId();
+      expectField(await client.query(id), 'data.merchantOrderId', id);
+      const refused = {
+        ...orderRequest(context),
+        merchantOrderId: id,
+        orderAmount: { value: '9.50', currency: 'eur' },
+      };
+      const answer = await client.createAnything(refused);
+      expectRefused(answer, 'a create in a currency that is none', 'orders.amount.currency-form');
+      expectField(answer, 'data.merchantOrderId', id);
+    },
+  },
+  {
+    id: 'orders.errors.invalid-parameter',
+    title: 'A field that breaks its rule is refused with 10001 and named in the message',
+    level: 'SHOULD',
+    area: 'orders',
+    requirements: ['orders.errors.invalid-parameter'],
+    openPoint: 'orders-error-codes',
+    needs: [],
+    async run(context) {
+      const client = ordersClient(context, await context.merchant());
+      const wrong: [string, object][] = [
+        ['userAgent', { userAgent: 'a'.repeat(513) }],
+        ['customerIp', { customerIp: 'not-an-address' }],
+        ['currency', { orderAmount: { value: '9.50', currency: 'eur' } }],
+      ];
+      for (const [name, change] of wrong) {
+        const answer = await client.createAnything({ ...orderRequest(context), ...change });
+        expectRefused(answer, `a create with a wrong ${name}`);
+        expectField(answer, 'code', '10001');
+        const message = String(field(answer, 'message'));
+        expectThat(message.toLowerCase().includes(name.toLowerCase()), answer, {
+          expected: `message names ${name}`,
+          actual: `message = ${show(message)}`,
+        });
+      }
+    },
+  },
+  {
+    id: 'orders.errors.amount-code',
+    title: 'Which code an amount of zero is refused with',
+    level: 'MAY',
+    area: 'orders',
+    requirements: ['orders.amount.positive'],
+    openPoint: 'orders-error-codes',
+    needs: [],
+    async run(context) {
+      const client = ordersClient(context, await context.merchant());
+      const answer = await client.create(orderRequest(context, { orderAmount: { value: '0', currency: 'USDT' } }));
+      const code = show(field(answer, 'code'));
+      const values: Record<string, string> = { '10004': 'as-checkout', '10001': 'only-known' };
+      context.observe('orders-error-codes', `an amount of 0: code ${code}`, values[code]);
+    },
+  },
+  {
+    id: 'orders.errors.unreadable-request',
+    title: 'What stands as merchantOrderId when the request could not be read',
+    level: 'MAY',
+    area: 'orders',
+    requirements: ['orders.envelope.failure-ids'],
+    openPoint: 'failure-envelope-ids',
+    needs: [],
+    async run(context) {
+      const client = ordersClient(context, await context.merchant());
+      const answer = await client.send({ method: 'POST', path: client.createPath, body: Buffer.from('{') });
+      const seen = field(answer, 'data.merchantOrderId');
+      const value = seen === null ? 'null-id' : seen === '' ? 'empty-text' : undefined;
+      context.observe('failure-envelope-ids', `data.merchantOrderId = ${show(seen)}`, value);
+    },
+  },
+  {
+    id: 'orders.errors.unknown-merchant',
+    title: 'A request for a merchant that does not exist is refused',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.errors.unknown-merchant'],
+    openPoint: 'unknown-merchant',
+    needs: [],
+    async run(context) {
+      const credentials = await context.merchant();
+      await makeOrder(context, credentials);
+      const stranger = ordersClient(context, { ...credentials, merchantId: `${credentials.merchantId}-unknown` });
+      const request = orderRequest(context);
+      const path = ordersClient(context, credentials).queryPath(request.merchantOrderId);
+      const headers = { 'X-Api-Key': 'ak_this-key-was-never-issued' };
+      const unauthenticated = await ordersClient(context, credentials).send({ method: 'GET', path, headers });
+      // Where failed authentication is 10001 too, the two cannot be told apart.
+      const byArea = field(unauthenticated, 'code') === '10001' ? undefined : 'by-area';
+      for (const answer of [await stranger.create(request), await stranger.query(request.merchantOrderId)]) {
+        const code = show(field(answer, 'code'));
+        context.observe(
+          'unknown-merchant',
+          `hosted orders: code ${code}`,
+          code === '10001' ? byArea : 'as-authentication',
+        );
+        expectRefused(answer, 'a request for a merchant that does not exist');
+      }
+    },
+  },
+];

@@ -1,0 +1,41 @@
+import { makeOrder } from '../../arrange/orders.ts';
+import type { Check } from '../../check/check.ts';
+import { expectAccepted, expectField, isAccepted, show } from '../../check/expect.ts';
+import { field } from '../../wire/exchange.ts';
+
+export const ordersQueryChecks: readonly Check[] = [
+  {
+    id: 'orders.query.by-merchant-order-id',
+    title: 'A query by merchantOrderId shows that order',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.query.by-merchant-order-id'],
+    needs: [],
+    async run(context) {
+      const merchant = await context.merchant();
+      const [first, second] = [await makeOrder(context, merchant), await makeOrder(context, merchant)];
+      for (const order of [first, second]) {
+        const answer = await order.query();
+        expectAccepted(answer, 'a query for an order that exists');
+        expectField(answer, 'data.orderId', order.orderId);
+      }
+    },
+  },
+  {
+    id: 'orders.query.by-order-id',
+    title: 'A query by platform id shows that order too',
+    level: 'SHOULD',
+    area: 'orders',
+    requirements: ['orders.query.by-order-id'],
+    openPoint: 'orders-query-id',
+    needs: [],
+    async run(context) {
+      const order = await makeOrder(context, await context.merchant());
+      const answer = await order.client.query(order.orderId);
+      const value = isAccepted(answer) ? 'both' : 'merchant-order-id-only';
+      context.observe('orders-query-id', `by platform id: code ${show(field(answer, 'code'))}`, value);
+      expectAccepted(answer, 'a query by platform id');
+      expectField(answer, 'data.merchantOrderId', order.request.merchantOrderId);
+    },
+  },
+];

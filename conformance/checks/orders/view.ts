@@ -1,0 +1,154 @@
+import type { OrdersState, RequirementId } from '../../../generated/catalogue.ts';
+import { ordersMachine } from '../../../generated/catalogue.ts';
+import { makeOrder, makeOrderIn } from '../../arrange/orders.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectAmount, expectField, expectSchema, expectThat, needText, show } from '../../check/expect.ts';
+import { expectPresentTime, expectSameTime, timeFormOf } from '../../check/times.ts';
+import { field } from '../../wire/exchange.ts';
+
+const states = Object.keys(ordersMachine.states) as OrdersState[];
+
+/** What the view must hold in each state, beside its shape. */
+function shapeCheck(state: OrdersState): Check {
+  const paid = state === 'SUCCEEDED';
+  return {
+    id: `orders.view.${state.toLowerCase()}`,
+    title: paid
+      ? 'The view of a paid order has all fields, with those of the payment'
+      : `The view of an order in ${state} has all fields, with null for those of a payment`,
+    level: 'MUST',
+    area: 'orders',
+    requirements: [
+      'orders.view.fields',
+      'orders.states.values',
+      'orders.view.times',
+      'orders.view.amounts',
+      'orders.view.standard-response',
+      ...((paid
+        ? ['orders.view.paid-fields', 'orders.view.payment-detail']
+        : ['orders.view.unpaid-nulls']) satisfies RequirementId[]),
+    ],
+    needs: state === 'INIT' ? [] : ['order-events'],
+    async run(context) {
+      const answer = await (await orderIn(context, state)).query();
+      expectSchema(answer, 'OrderSuccess');
+      expectField(answer, 'data.standardResponseCode', field(answer, 'code'), 'orders.view.standard-response');
+    },
+  };
+}
+
+/** An order in INIT needs no driver, and so no merchant of its own. */
+async function orderIn(context: CheckContext, state: OrdersState) {
+  return state === 'INIT' ? makeOrder(context, await context.merchant()) : makeOrderIn(context, state);
+}
+
+export const ordersViewChecks: readonly Check[] = [
+  ...states.map(shapeCheck),
+  {
+    id: 'orders.view.echo',
+    title: 'The view shows merchant, id, amount and expiry that the order was made with',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.view.echo'],
+    needs: [],
+    async run(context) {
+      const order = await makeOrder(context, await context.merchant(), {
+        orderAmount: { value: '7.25', currency: 'USD' },
+      });
+      for (const answer of [order.created, await order.query()]) {
+        expectField(answer, 'data.merchantId', order.merchant.merchantId);
+        expectField(answer, 'data.merchantOrderId', order.request.merchantOrderId);
+        expectField(answer, 'data.orderId', order.orderId);
+        expectField(answer, 'data.orderAmount.currency', 'USD');
+        expectAmount(answer, 'data.orderAmount.value', '7.25');
+        expectSameTime(answer, 'data.expiresAt', order.request.expiresAt);
+      }
+    },
+  },
+  {
+    id: 'orders.view.time-forms',
+    title: 'How precise times are, and how they say that they are UTC',
+    level: 'MAY',
+    area: 'orders',
+    requirements: ['orders.view.time-precision'],
+    openPoint: 'time-forms',
+    needs: [],
+    async run(context) {
+      const { created } = await makeOrder(context, await context.merchant());
+      const time = needText(created, 'data.createdAt');
+      context.observe('time-forms', `data.createdAt = ${time}`, timeFormOf(time));
+    },
+  },
+  {
+    id: 'orders.view.created-at',
+    title: 'createdAt is the present time in UTC',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.view.times'],
+    needs: [],
+    async run(context) {
+      const { created } = await makeOrder(context, await context.merchant());
+      expectPresentTime(created, 'data.createdAt', context.now());
+    },
+  },
+  {
+    id: 'orders.view.checkout-url',
+    title: 'checkoutUrl is the checkout page followed by the order id',
+    level: 'SHOULD',
+    area: 'orders',
+    requirements: ['orders.view.checkout-url'],
+    needs: [],
+    async run(context) {
+      const order = await makeOrder(context, await context.merchant());
+      const seen = needText(order.created, 'data.checkoutUrl');
+      expectThat(decodeURIComponent(seen).endsWith(`/${order.orderId}`), order.created, {
+        expected: `data.checkoutUrl ends with /${order.orderId}`,
+        actual: `data.checkoutUrl = ${seen}`,
+      });
+    },
+  },
+  {
+    id: 'orders.view.crypto-paid-amount',
+    title: 'cryptoPaidAmount is what was paid, in USDT, whatever the order is priced in',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.view.crypto-paid-amount'],
+    needs: ['order-events'],
+    async run(context) {
+      const paid = '9.500001';
+      const order = await makeOrder(context, await context.ownMerchant(), {
+        orderAmount: { value: '9.5', currency: 'USDT' },
+      });
+      await context.orderEvent(order.merchant, order.orderId, { type: 'transaction_detected', amount: paid });
+      await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
+      const answer = await context.poll(order.query, (each) => field(each, 'data.status') === 'SUCCEEDED');
+      expectField(answer, 'data.status', 'SUCCEEDED', 'orders.states.confirmed');
+      expectField(answer, 'data.cryptoPaidAmount.currency', 'USDT');
+      expectAmount(answer, 'data.cryptoPaidAmount.value', paid);
+      expectAmount(answer, 'data.orderAmount.value', '9.5', 'orders.view.echo');
+
+      const inFiat = await makeOrderIn(context, 'SUCCEEDED', { orderAmount: { value: '9.5', currency: 'USD' } });
+      expectField(await inFiat.query(), 'data.cryptoPaidAmount.currency', 'USDT');
+    },
+  },
+  {
+    id: 'orders.view.stable-when-paid',
+    title: 'A paid order shows the same payment each time it is asked for',
+    level: 'MUST',
+    area: 'orders',
+    requirements: ['orders.states.final', 'orders.view.paid-fields'],
+    needs: ['order-events'],
+    async run(context) {
+      const order = await makeOrderIn(context, 'SUCCEEDED');
+      const [first, second] = [await order.query(), await order.query()];
+      for (const name of ['paidAt', 'cryptoPaidAmount', 'createdAt']) {
+        const [before, after] = [first, second].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
+        expectThat(before === after, second, {
+          expected: `data.${name} = ${show(before)}`,
+          actual: `data.${name} = ${show(after)}`,
+        });
+      }
+    },
+  },
+];

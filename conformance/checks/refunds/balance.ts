@@ -1,0 +1,262 @@
+import { alteredId } from '../../arrange/altered-id.ts';
+import { refundsClient } from '../../arrange/clients/refunds.ts';
+import {
+  bringRefundTo,
+  expectNoRefund,
+  expectStatus,
+  type MadeRefund,
+  makePaidOrder,
+  makeRefund,
+  type PaidOrder,
+  refundRequest,
+} from '../../arrange/refunds.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, show } from '../../check/expect.ts';
+import { addDecimals, compareDecimals, isDecimalText, subtractDecimals } from '../../contract/decimals.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+/** Two prices whose sum is not what binary floating point makes of it. */
+const prices = ['1.1', '2.2'] as const;
+
+/** A balance that covers one refund of an ordinary order, and not two. */
+const forOne = '15';
+
+/** The last place that every stablecoin of the platform has. */
+const smallest = '0.000001';
+
+const needs = ['order-events', 'own-merchant'] as const;
+
+const withBalance = (context: CheckContext, USDT: string) => context.ownMerchant({ balances: { USDT } });
+
+const paidAt = (context: CheckContext, merchant: Credentials, value: string) =>
+  makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } });
+
+/** What a refund takes from its merchant, decimal text. Throws `NotApplicable` where that is not shown yet. */
+function deductedOf(created: Answer): string {
+  const amount = field(created, 'data.merchantDeductAmount');
+  if (isDecimalText(amount)) return amount;
+  throw new NotApplicable('merchantDeductAmount is not shown before a refund is done');
+}
+
+/** What refunds of both prices take from their merchant together: how it comes about is not said, so it is found out. */
+async function deductedForBoth(context: CheckContext): Promise<string> {
+  const merchant = await context.merchant();
+  const refunds = await Promise.all(
+    prices.map(async (value) => makeRefund(context, merchant, { order: await paidAt(context, merchant, value) })),
+  );
+  return addDecimals(refunds.map(({ created }) => deductedOf(created)));
+}
+
+/** Refunds an order of each price, one after the other, from a balance. */
+async function refundBoth(context: CheckContext, balance: string): Promise<[first: MadeRefund, second: Answer]> {
+  const merchant = await withBalance(context, balance);
+  const [one, two] = await Promise.all(prices.map((value) => paidAt(context, merchant, value)));
+  if (!one || !two) throw new Inconclusive('there are no two orders');
+  const first = await makeRefund(context, merchant, { order: one });
+  return [first, await first.client.create(refundRequest(context, two.orderId))];
+}
+
+/** An order of a merchant whose balance covers one refund, with that refund, and a further order. */
+async function refundAndOrder(context: CheckContext): Promise<{ refund: MadeRefund; further: PaidOrder }> {
+  const merchant = await withBalance(context, forOne);
+  const [order, further] = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
+  const refund = await makeRefund(context, merchant, { order });
+  const twice = addDecimals([deductedOf(refund.created), deductedOf(refund.created)]);
+  if (compareDecimals(twice, forOne) <= 0) throw new Inconclusive(`${forOne} covers two refunds, ${twice} in all`);
+  return { refund, further };
+}
+
+/** Fails unless an answer refuses for want of balance. */
+function expectInsufficient(answer: Answer, what: string): void {
+  expectRefused(answer, what, 'refunds.create.reserves-funds');
+  expectField(answer, 'code', 'INSUFFICIENT_BALANCE', 'refunds.errors.insufficient-balance');
+  expectStatus(answer, 400, what, 'refunds.errors.business');
+}
+
+/** The decimal numbers in a text, as decimal text. */
+const amountsIn = (text: string) => (text.match(/[0-9]+(?:[.,][0-9]+)?/g) ?? []).map((each) => each.replace(',', '.'));
+
+const insufficient: readonly Check[] = [
+  {
+    id: 'refunds.errors.insufficient-balance',
+    title: 'A refund that the balance does not cover is refused with INSUFFICIENT_BALANCE',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.errors.insufficient-balance', 'refunds.errors.business', 'refunds.errors.refused'],
+    needs: ['low-balance', 'order-events'],
+    async run(context) {
+      await makeRefund(context, await context.merchant());
+      const poor = await context.merchant('lowBalance');
+      const { orderId } = await makePaidOrder(context, poor);
+      const client = refundsClient(context, poor);
+      const request = refundRequest(context, orderId);
+      const what = 'a refund that the balance does not cover';
+      const answer = await client.create(request);
+      expectRefused(answer, what);
+      expectField(answer, 'code', 'INSUFFICIENT_BALANCE');
+      expectStatus(answer, 400, what, 'refunds.errors.business');
+      await expectNoRefund(client, request, what);
+    },
+  },
+  {
+    id: 'refunds.errors.insufficient-balance.details',
+    title: 'The details of INSUFFICIENT_BALANCE name how much is needed and how much there is',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.errors.insufficient-balance.details'],
+    needs,
+    async run(context) {
+      const balance = '3.21';
+      const merchant = await withBalance(context, balance);
+      const { orderId } = await makePaidOrder(context, merchant);
+      const answer = await refundsClient(context, merchant).create(refundRequest(context, orderId));
+      expectField(answer, 'code', 'INSUFFICIENT_BALANCE', 'refunds.errors.insufficient-balance');
+      const details = field(answer, 'details');
+      const amounts = amountsIn(typeof details === 'string' ? details : '');
+      const names = (fits: (comparison: number) => boolean) =>
+        amounts.some((amount) => fits(compareDecimals(amount, balance)));
+      const both = names((comparison) => comparison === 0) && names((comparison) => comparison > 0);
+      expectThat(both, answer, {
+        expected: `details name ${balance}, which is there, and the larger amount that is needed`,
+        actual: `details = ${show(details)}`,
+      });
+    },
+  },
+  {
+    id: 'refunds.balance.exact',
+    title: 'A balance of exactly what two refunds take covers both',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.accepted', 'refunds.create.reserves-funds'],
+    needs,
+    async run(context) {
+      const balance = await deductedForBoth(context);
+      const [, second] = await refundBoth(context, balance);
+      expectAccepted(second, `the second of two refunds that take ${balance}, which is the balance`);
+    },
+  },
+  {
+    id: 'refunds.balance.too-little',
+    title: 'A balance that lacks the last decimal place of what two refunds take does not cover both',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
+    needs,
+    async run(context) {
+      const taken = await deductedForBoth(context);
+      const balance = subtractDecimals(taken, smallest);
+      const [, second] = await refundBoth(context, balance);
+      expectInsufficient(second, `the second of two refunds that take ${taken}, from a balance of ${balance}`);
+    },
+  },
+  {
+    id: 'refunds.balance.after-success',
+    title: 'What a refund that SUCCEEDED has taken is not there for another',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
+    needs: [...needs, 'refund-events'],
+    async run(context) {
+      const { refund, further } = await refundAndOrder(context);
+      await bringRefundTo(context, refund, 'SUCCEEDED');
+      const answer = await refund.client.create(refundRequest(context, further.orderId));
+      expectInsufficient(answer, 'a refund from what another one has taken');
+    },
+  },
+  {
+    id: 'refunds.balance.parallel',
+    title: 'Of refunds of several orders at the same moment, no more are accepted than the balance covers',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.reserves-funds'],
+    needs,
+    async run(context) {
+      const merchant = await withBalance(context, forOne);
+      const orders = await Promise.all(Array.from({ length: 4 }, () => makePaidOrder(context, merchant)));
+      const client = refundsClient(context, merchant);
+      const answers = await Promise.all(orders.map(({ orderId }) => client.create(refundRequest(context, orderId))));
+      const accepted = answers.filter(isAccepted);
+      const [first, second] = accepted;
+      if (!first) throw new Inconclusive('none of the refunds was accepted');
+      const taken = addDecimals(accepted.map(deductedOf));
+      expectThat(compareDecimals(taken, forOne) <= 0, second ?? first, {
+        expected: `no more accepted than ${forOne} covers`,
+        actual: `${accepted.length} accepted, which take ${taken}`,
+      });
+    },
+  },
+];
+
+const untouched: readonly Check[] = [
+  {
+    id: 'refunds.create.repeat.reserves-once',
+    title: 'However often a create is sent again, its funds are reserved once',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.idempotent'],
+    needs,
+    async run(context) {
+      const merchant = await withBalance(context, addDecimals([forOne, forOne]));
+      const [order, further] = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
+      const { client, request, created } = await makeRefund(context, merchant, { order });
+      if (compareDecimals(deductedOf(created), forOne) > 0)
+        throw new Inconclusive('the balance covers one refund only');
+      await Promise.all(Array.from({ length: 4 }, () => client.create(request)));
+      const answer = await client.create(refundRequest(context, further.orderId));
+      expectAccepted(answer, 'a refund that the balance covers, unless repeats of another one have used it up');
+    },
+  },
+  {
+    id: 'refunds.errors.reserves-nothing',
+    title: 'Creates that are refused reserve nothing',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.errors.refused'],
+    needs,
+    async run(context) {
+      const merchant = await withBalance(context, forOne);
+      const { orderId } = await makePaidOrder(context, merchant);
+      const client = refundsClient(context, merchant);
+      const request = () => refundRequest(context, orderId);
+      const { refundReason: _left, ...withoutReason } = request();
+      const answers = await Promise.all([
+        client.createAnything(withoutReason),
+        client.create(refundRequest(context, alteredId(orderId))),
+        client.send({
+          method: 'POST',
+          path: client.refundsPath,
+          body: Buffer.from(JSON.stringify(request())),
+          sign: () => 'A'.repeat(44),
+        }),
+      ]);
+      const accepted = answers.find(isAccepted);
+      if (accepted) throw new Inconclusive('a create was accepted that had to be refused');
+      const answer = await client.create(request());
+      expectAccepted(answer, 'a refund that the balance covers, unless refused ones have used it up');
+    },
+  },
+  {
+    id: 'refunds.balance.released',
+    title: 'Whether a refund that FAILED or was CLOSED gives back what it had reserved',
+    level: 'MAY',
+    area: 'refunds',
+    requirements: ['refunds.states.released-funds'],
+    openPoint: 'refund-transitions',
+    needs: [...needs, 'refund-events'],
+    async run(context) {
+      const look = async (state: 'FAILED' | 'CLOSED') => {
+        const { refund, further } = await refundAndOrder(context);
+        await bringRefundTo(context, refund, state);
+        const answer = await refund.client.create(refundRequest(context, further.orderId));
+        return `${state}: ${isAccepted(answer) ? 'given back' : `not given back (${show(field(answer, 'code'))})`}`;
+      };
+      const seen = await Promise.all([look('FAILED'), look('CLOSED')]);
+      context.observe('refund-transitions', seen.join('; '));
+    },
+  },
+];
+
+export const refundsBalanceChecks: readonly Check[] = [...insufficient, ...untouched];

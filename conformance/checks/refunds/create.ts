@@ -1,0 +1,355 @@
+import type { OrdersState } from '../../../generated/catalogue.ts';
+import { alteredId } from '../../arrange/altered-id.ts';
+import { makeCheckoutOrderIn } from '../../arrange/checkout-orders.ts';
+import { type RefundCreateRequest, refundsClient } from '../../arrange/clients/refunds.ts';
+import { bringOrderTo, makeOrder } from '../../arrange/orders.ts';
+import {
+  expectNoRefund,
+  expectStatus,
+  makePaidOrder,
+  makeRefund,
+  makeRefundIn,
+  refundRequest,
+} from '../../arrange/refunds.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import {
+  expectAccepted,
+  expectAmount,
+  expectField,
+  expectRefused,
+  expectSchema,
+  expectThat,
+  isAccepted,
+  needAccepted,
+  needText,
+  show,
+  successCode,
+  summary,
+} from '../../check/expect.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { field } from '../../wire/exchange.ts';
+
+/** Refunds a new paid order of the shared merchant with `changes`; the answer is what is judged. */
+async function create(context: CheckContext, changes: Partial<RefundCreateRequest> = {}) {
+  const merchant = await context.merchant();
+  const order = await makePaidOrder(context, merchant);
+  const client = refundsClient(context, merchant);
+  const request = refundRequest(context, order.orderId, changes);
+  return { client, order, request, answer: await client.create(request) };
+}
+
+/** JSON text that is changed by reading and writing it, by cutting space off it, and by making it fit for a page. */
+const extraData = ' {"cart": "c-17 <b>&amp;</b> \\u017c",  "weight": 1.50} ';
+
+/** States of an order that has not been paid, or not enough. */
+const unpaidStates: readonly Exclude<OrdersState, 'SUCCEEDED'>[] = ['INIT', 'PROCESSING', 'FAILED', 'CLOSED'];
+
+/** A check that an order without a completed payment is not refunded. */
+function unpaidOrder(state: (typeof unpaidStates)[number]): Check {
+  return {
+    id: `refunds.create.unpaid-order.${state.toLowerCase()}`,
+    title: `An order that is ${state} is not refunded`,
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.completed-payments', 'refunds.errors.business', 'refunds.errors.refused'],
+    needs: ['order-events'],
+    async run(context) {
+      const { client, merchant } = await makeRefund(context, await context.merchant());
+      const order = await makeOrder(context, merchant);
+      await bringOrderTo(context, order, state);
+      const request = refundRequest(context, order.orderId);
+      const answer = await client.create(request);
+      const what = `a refund of an order that is ${state}`;
+      expectRefused(answer, what);
+      expectStatus(answer, 400, what, 'refunds.errors.business');
+      await expectNoRefund(client, request, what);
+    },
+  };
+}
+
+/** A second refund of the order of a refund that is in `state`, under an id of its own. */
+async function secondRefund(context: CheckContext, state: 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'CLOSED') {
+  const first = await makeRefundIn(context, state);
+  return first.client.create(refundRequest(context, first.order.orderId));
+}
+
+const accepted: readonly Check[] = [
+  {
+    id: 'refunds.create.minimal',
+    title: 'A request with the three required fields is accepted with HTTP 200, and its refund is PENDING',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: [
+      'refunds.create.accepted',
+      'refunds.create.optional-fields',
+      'general.base-path',
+      'general.success-code',
+    ],
+    needs: ['paid-order'],
+    async run(context) {
+      const { client, request, answer } = await create(context);
+      // Where the answer shows a refund, it is only the code that is wrong.
+      const made = typeof field(answer, 'data.refundOrderId') === 'string';
+      if (made) expectField(answer, 'code', successCode, 'general.success-code');
+      expectAccepted(answer, 'a refund request with every required field');
+      expectStatus(answer, 200, 'an accepted refund');
+      expectField(answer, 'data.status', 'PENDING');
+      const { merchantRefundOrderId } = request;
+      const query = await client.query({ merchantRefundOrderId });
+      expectAccepted(query, 'a query for the refund that was just made', 'refunds.query.by-merchant-refund-order-id');
+    },
+  },
+  {
+    id: 'refunds.create.every-optional-field',
+    title: 'A request with notifyUrl and extraData is accepted, and so is one with either',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.optional-fields'],
+    needs: ['order-events'],
+    async run(context) {
+      needAccepted((await create(context)).answer, 'the same request without optional fields');
+      const notifyUrl = 'https://shop.example/hooks/refunds';
+      const requests = [{ notifyUrl }, { extraData: '{"case":"17"}' }, { notifyUrl, extraData: '{"case":"17"}' }];
+      const answers = await Promise.all(requests.map((changes) => create(context, changes)));
+      for (const { request, answer } of answers) {
+        const given = Object.keys(request).filter((name) => name === 'notifyUrl' || name === 'extraData');
+        expectAccepted(answer, `a refund request with ${given.join(' and ')}`);
+      }
+    },
+  },
+  {
+    id: 'refunds.create.success-envelope',
+    title: 'The answer to an accepted refund is the whole envelope with the record',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.envelope.success', 'refunds.record.fields', 'general.success-code'],
+    needs: ['paid-order'],
+    async run(context) {
+      const { created } = await makeRefund(context, await context.merchant());
+      expectSchema(created, 'RefundSuccess');
+    },
+  },
+  {
+    id: 'refunds.create.estimated-completion',
+    title: 'A refund that was accepted says when it will probably be done, and goes on saying so while it is PENDING',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.estimated-completion'],
+    needs: ['paid-order'],
+    async run(context) {
+      const { created, query } = await makeRefund(context, await context.merchant());
+      for (const answer of [created, await query()]) {
+        if (field(answer, 'data.status') !== 'PENDING') continue;
+        const time = field(answer, 'data.estimatedCompletionTime');
+        expectThat(typeof time === 'string' && time !== '', answer, {
+          expected: 'data.estimatedCompletionTime is a time',
+          actual: `data.estimatedCompletionTime = ${show(time)}`,
+        });
+      }
+    },
+  },
+  {
+    id: 'refunds.create.merchant-refund-order-id.distinct',
+    title: 'Ids that differ in their last character, or in the case of one letter, are those of two refunds',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.accepted', 'refunds.record.references'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.merchant();
+      const id = context.newOrderId();
+      const [first, ...others] = [`${id}-a`, `${id}-b`, `${id}-A`];
+      const refund = await makeRefund(context, merchant, { merchantRefundOrderId: first ?? id });
+      const { client, refundOrderId } = refund;
+      for (const merchantRefundOrderId of others) {
+        const { answer } = await create(context, { merchantRefundOrderId });
+        expectAccepted(answer, `a refund under the id ${merchantRefundOrderId}, which differs from ${first}`);
+        for (const each of [answer, await client.query({ merchantRefundOrderId })]) {
+          expectField(each, 'data.merchantRefundOrderId', merchantRefundOrderId, 'refunds.record.references');
+        }
+      }
+      const query = await client.query({ merchantRefundOrderId: first ?? id });
+      expectField(query, 'data.refundOrderId', refundOrderId, 'refunds.record.references');
+    },
+  },
+  {
+    id: 'refunds.create.whole-payment',
+    title: 'A request that names an amount does not refund a part of the payment',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.whole-payment'],
+    needs: ['order-events'],
+    async run(context) {
+      const { merchant, client } = await makeRefund(context, await context.merchant());
+      const { orderId, view } = await makePaidOrder(context, merchant);
+      if (!view) throw new NotApplicable('what was paid is not shown');
+      const paid = needText(view, 'data.cryptoPaidAmount.value');
+      const part = { refundAmount: '0.01', amount: '0.01', amountToRefund: { value: '0.01', currency: 'USDT' } };
+      const answer = await client.createAnything({ ...refundRequest(context, orderId), ...part });
+      // Fields that the contract does not name may be refused (open point unknown-fields).
+      if (isAccepted(answer)) expectAmount(answer, 'data.refundAmount', paid);
+    },
+  },
+  {
+    id: 'refunds.create.extra-data.unchanged',
+    title: 'extraData comes back as it was sent, to the last space, in every answer that shows the refund',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.record.extra-data'],
+    needs: ['paid-order'],
+    async run(context) {
+      const { client, created, query, request } = await makeRefund(context, await context.merchant(), { extraData });
+      for (const answer of [created, await query()]) expectField(answer, 'data.extraData', extraData);
+      const batch = await client.batchQuery([request.merchantRefundOrderId]);
+      needAccepted(batch, 'a batch query for the refund');
+      expectField(batch, 'data.0.extraData', extraData);
+    },
+  },
+];
+
+const refused: readonly Check[] = [
+  ...unpaidStates.map(unpaidOrder),
+  {
+    id: 'refunds.create.unknown-order',
+    title: 'A refund of an order that does not exist is refused with HTTP 404',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.errors.order-not-found', 'refunds.errors.refused'],
+    needs: ['paid-order'],
+    async run(context) {
+      const { client, order } = await makeRefund(context, await context.merchant());
+      const request = refundRequest(context, alteredId(order.orderId));
+      const answer = await client.create(request);
+      const what = 'a refund of an order that does not exist';
+      expectRefused(answer, what);
+      expectStatus(answer, 404, what);
+      await expectNoRefund(client, request, what);
+    },
+  },
+  {
+    id: 'refunds.create.other-merchant',
+    title: "A merchant cannot refund another merchant's order, and is answered as if there were none",
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.other-merchant', 'refunds.errors.order-not-found', 'refunds.errors.refused'],
+    needs: ['order-events', 'other-merchant'],
+    async run(context) {
+      const { client: owner, order } = await makeRefund(context, await context.merchant());
+      const other = refundsClient(context, await context.merchant('other'));
+      const { orderId } = await makePaidOrder(context, order.merchant);
+      const request = refundRequest(context, orderId);
+      const answer = await other.create(request);
+      const what = "a refund of another merchant's order";
+      expectRefused(answer, what);
+      expectStatus(answer, 404, what, 'refunds.errors.order-not-found');
+      await expectNoRefund(other, request, what);
+      const ofOwner = await owner.query({ acquiringOrderId: orderId });
+      expectRefused(ofOwner, 'a query for a refund of the order', 'refunds.errors.refused');
+    },
+  },
+];
+
+const observed: readonly Check[] = [
+  {
+    id: 'refunds.create.second',
+    title: 'Whether an order can be refunded again while its refund is under way, and after it is over',
+    level: 'MAY',
+    area: 'refunds',
+    requirements: ['refunds.create.second'],
+    openPoint: 'refund-second',
+    needs: ['order-events', 'refund-events'],
+    async run(context) {
+      const states = ['PENDING', 'SUCCEEDED', 'FAILED', 'CLOSED'] as const;
+      const answers = await Promise.all(
+        states.map((state) =>
+          secondRefund(context, state).catch((error: unknown) => {
+            if (error instanceof NotApplicable) return undefined;
+            throw error;
+          }),
+        ),
+      );
+      const seen = answers.map((answer, index) => `${states[index]}: ${answer ? summary(answer) : 'not reached'}`);
+      const [pending, succeeded, ...ended] = answers.map((answer) => answer && isAccepted(answer));
+      const after = ended.filter((each) => each !== undefined);
+      const value = after.every(Boolean) ? 'after-failure' : after.some(Boolean) ? null : 'never';
+      context.observe('refund-second', seen.join('; '), pending || succeeded ? null : value);
+    },
+  },
+  {
+    id: 'refunds.create.checkout-orders',
+    title: 'Whether a checkout order can be refunded',
+    level: 'MAY',
+    area: 'refunds',
+    requirements: ['refunds.create.checkout-orders'],
+    openPoint: 'refund-checkout-orders',
+    needs: ['order-events'],
+    async run(context) {
+      if (!context.has('checkout')) throw new NotApplicable('the target has no checkout orders');
+      const { merchant, orderId } = await makeCheckoutOrderIn(context, 'SUCCEEDED');
+      const answer = await refundsClient(context, merchant).create(refundRequest(context, orderId));
+      context.observe('refund-checkout-orders', summary(answer), isAccepted(answer) ? 'allowed' : 'refused');
+    },
+  },
+  {
+    id: 'refunds.create.id-namespace',
+    title: 'Whether two merchants can have refunds of the same merchantRefundOrderId',
+    level: 'MAY',
+    area: 'refunds',
+    requirements: ['refunds.create.id-namespace'],
+    openPoint: 'id-namespaces',
+    needs: ['order-events', 'other-merchant'],
+    async run(context) {
+      const { request } = await makeRefund(context, await context.merchant());
+      const other = await context.merchant('other');
+      const order = await makePaidOrder(context, other);
+      const { merchantRefundOrderId } = request;
+      const answer = await refundsClient(context, other).create(
+        refundRequest(context, order.orderId, { merchantRefundOrderId }),
+      );
+      context.observe('id-namespaces', `a refund under another merchant's merchantRefundOrderId: ${summary(answer)}`);
+    },
+  },
+  {
+    id: 'refunds.create.unknown-field',
+    title: 'What a field that the contract does not name is answered with',
+    level: 'MAY',
+    area: 'refunds',
+    requirements: ['general.unknown-fields'],
+    openPoint: 'unknown-fields',
+    needs: ['order-events'],
+    async run(context) {
+      const { merchant, client } = await makeRefund(context, await context.merchant());
+      const { orderId } = await makePaidOrder(context, merchant);
+      const answer = await client.createAnything({ ...refundRequest(context, orderId), assayUnknownField: 'x' });
+      const value = isAccepted(answer) ? 'ignored' : 'refused';
+      context.observe('unknown-fields', `refunds: ${value}, code ${show(field(answer, 'code'))}`, value);
+    },
+  },
+  {
+    id: 'refunds.create.text-forms',
+    title: 'What ids and reasons of unusual text are answered with',
+    level: 'MAY',
+    area: 'refunds',
+    requirements: ['refunds.create.refund-reason.english', 'refunds.create.merchant-refund-order-id.form'],
+    openPoint: 'field-forms',
+    needs: ['order-events'],
+    async run(context) {
+      const forms: [string, Partial<RefundCreateRequest>][] = [
+        ['a reason in other letters', { refundReason: 'Zwrot — 返品されました' }],
+        ['an empty reason', { refundReason: '' }],
+        ['an id of 300 characters', { merchantRefundOrderId: context.newOrderId().padEnd(300, 'a') }],
+        ['an id with a space and other letters', { merchantRefundOrderId: `${context.newOrderId()} ż` }],
+        ['an id with a control character', { merchantRefundOrderId: `${context.newOrderId()}\u0007` }],
+      ];
+      const answers = await Promise.all(forms.map(([, changes]) => create(context, changes)));
+      const seen = forms.map(([what], index) => {
+        const answer = answers[index]?.answer;
+        return `${what}: ${answer ? summary(answer) : 'no answer'}`;
+      });
+      context.observe('field-forms', seen.join('; '));
+    },
+  },
+];
+
+export const refundsCreateChecks: readonly Check[] = [...accepted, ...refused, ...observed];

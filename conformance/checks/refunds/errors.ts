@@ -1,0 +1,273 @@
+import { limit } from '../../../generated/catalogue.ts';
+import { alteredId } from '../../arrange/altered-id.ts';
+import { refundsClient } from '../../arrange/clients/refunds.ts';
+import { makeOrder } from '../../arrange/orders.ts';
+import { expectNoRefund, expectStatus, makePaidOrder, makeRefund, refundRequest } from '../../arrange/refunds.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectField, expectRefused, expectSchema, expectThat, isAccepted, show, summary } from '../../check/expect.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+const day = 86_400;
+
+/** The refund period of the contract's example, in days. */
+const period = limit('refunds.period', 'value');
+
+/** A day of milliseconds: whatever counts in another unit is further from the present. */
+const dayOff = day * 1000;
+
+/** Requests that are refused for different reasons, and what each is. */
+async function refusals(context: CheckContext): Promise<[string, Answer][]> {
+  const { client, order, request } = await makeRefund(context, await context.merchant());
+  const { refundReason: _left, ...withoutReason } = refundRequest(context, order.orderId);
+  const malformed = Buffer.from('{"merchantRefundOrderId":');
+  const ids = Buffer.from(JSON.stringify({ merchantRefundOrderIds: [request.merchantRefundOrderId] }));
+  return Promise.all(
+    (
+      [
+        ['a query for an unknown refund', client.query({ merchantRefundOrderId: context.newOrderId() })],
+        ['a query without an id', client.send({ method: 'GET', path: client.refundsPath })],
+        ['a refund of an unknown order', client.create(refundRequest(context, alteredId(order.orderId)))],
+        ['a create without refundReason', client.createAnything(withoutReason)],
+        ['a create whose body is a list', client.createAnything([])],
+        ['a create with malformed JSON', client.send({ method: 'POST', path: client.refundsPath, body: malformed })],
+        ['a batch query without ids', client.batchQueryAnything({})],
+        [
+          'a batch query with a wrong signature',
+          client.send({ method: 'POST', path: client.batchPath, body: ids, sign: () => 'A'.repeat(44) }),
+        ],
+      ] satisfies [string, Promise<Answer>][]
+    ).map(async ([what, answer]): Promise<[string, Answer]> => [what, await answer]),
+  );
+}
+
+/** Answers of all three operations, and a refusal. */
+async function answersOfAll(context: CheckContext): Promise<Answer[]> {
+  const { client, created, query, request } = await makeRefund(context, await context.merchant());
+  return [
+    created,
+    await query(),
+    await client.batchQuery([request.merchantRefundOrderId]),
+    await client.query({ merchantRefundOrderId: context.newOrderId() }),
+  ];
+}
+
+const envelopes: readonly Check[] = [
+  {
+    id: 'refunds.errors.envelope',
+    title: 'A refusal has code, message, details, requestId and timestamp, and no data',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.envelope.failure', 'refunds.envelope.timestamp', 'general.json'],
+    needs: ['paid-order'],
+    async run(context) {
+      for (const [what, answer] of await refusals(context)) {
+        expectRefused(answer, what);
+        expectSchema(answer, 'RefundFailure');
+      }
+    },
+  },
+  {
+    id: 'refunds.errors.content-type',
+    title: 'Answers are JSON and say so',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['general.json'],
+    needs: ['paid-order'],
+    async run(context) {
+      for (const answer of await answersOfAll(context)) {
+        const type = answer.headers['content-type'];
+        expectThat(/^application\/json(\s*;|$)/i.test(type ?? ''), answer, {
+          expected: 'Content-Type = application/json',
+          actual: `Content-Type = ${show(type)}`,
+        });
+      }
+    },
+  },
+  {
+    id: 'refunds.errors.timestamp',
+    title: 'timestamp is the present time in milliseconds, in successes and refusals',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.envelope.timestamp'],
+    needs: ['paid-order'],
+    async run(context) {
+      for (const answer of await answersOfAll(context)) {
+        const timestamp = field(answer, 'timestamp');
+        const isPresent = typeof timestamp === 'number' && Math.abs(timestamp - context.now()) < dayOff;
+        expectThat(isPresent, answer, {
+          expected: `timestamp = about ${context.now()}`,
+          actual: `timestamp = ${show(timestamp)}`,
+        });
+      }
+    },
+  },
+  {
+    id: 'refunds.errors.request-id',
+    title: 'Each exchange has a requestId of its own, in successes and refusals',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.envelope.request-id'],
+    needs: ['paid-order'],
+    async run(context) {
+      const ids = new Set<unknown>();
+      for (const answer of await answersOfAll(context)) {
+        const id = field(answer, 'requestId');
+        expectThat(typeof id === 'string' && id !== '' && !ids.has(id), answer, {
+          expected: 'requestId is text that no other exchange has',
+          actual: `requestId = ${show(id)}`,
+        });
+        ids.add(id);
+      }
+    },
+  },
+];
+
+const codes: readonly Check[] = [
+  {
+    id: 'refunds.errors.invalid-parameter',
+    title: 'A create that lacks a required field is refused with HTTP 400, and makes no refund',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.errors.invalid-parameter', 'refunds.create.required-fields', 'refunds.errors.refused'],
+    needs: ['order-events'],
+    async run(context) {
+      const { client, merchant } = await makeRefund(context, await context.merchant());
+      const { orderId } = await makePaidOrder(context, merchant);
+      for (const name of ['refundReason', 'acquiringOrderId', 'merchantRefundOrderId'] as const) {
+        const request = refundRequest(context, orderId);
+        const answer = await client.createAnything({ ...request, [name]: undefined });
+        const what = `a create without ${name}`;
+        expectRefused(answer, what, 'refunds.create.required-fields');
+        expectStatus(answer, 400, what);
+        await expectNoRefund(client, request, what);
+      }
+    },
+  },
+  {
+    id: 'refunds.errors.codes',
+    title: 'Which codes refusals have beside the named ones, and what is looked at first',
+    level: 'MAY',
+    area: 'refunds',
+    requirements: ['refunds.errors.codes'],
+    openPoint: 'refund-error-codes',
+    needs: ['order-events'],
+    async run(context) {
+      const { client, merchant, order } = await makeRefund(context, await context.merchant());
+      const unpaid = await makeOrder(context, merchant);
+      const { refundReason: _left, ...withoutReason } = refundRequest(context, alteredId(order.orderId));
+      const asked: [string, Promise<Answer>][] = [
+        ['an unpaid order', client.create(refundRequest(context, unpaid.orderId))],
+        ['no refundReason, and an unknown order', client.createAnything(withoutReason)],
+        ['an unknown order', client.create(refundRequest(context, alteredId(order.orderId)))],
+        ['an order that is being refunded', client.create(refundRequest(context, order.orderId))],
+        ['a list as body', client.createAnything([])],
+      ];
+      const seen = await Promise.all(asked.map(async ([what, answer]) => `${what}: ${summary(await answer)}`));
+      const [ofUnpaid, , , , ofList] = await Promise.all(asked.map(async ([, answer]) => field(await answer, 'code')));
+      const value = ofUnpaid === ofList ? 'by-status' : 'by-cause';
+      const byName = ofUnpaid === 'ORDER_NOT_REFUNDABLE' || ofUnpaid === 'INVALID_PARAMETER';
+      context.observe('refund-error-codes', seen.join('; '), byName ? value : undefined);
+    },
+  },
+  {
+    id: 'refunds.errors.unknown-merchant',
+    title: 'A refund request for a merchant that does not exist is refused',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.errors.unknown-merchant'],
+    openPoint: 'unknown-merchant',
+    needs: ['paid-order'],
+    async run(context) {
+      const credentials = await context.merchant();
+      const { request, order } = await makeRefund(context, credentials);
+      const stranger = refundsClient(context, { ...credentials, merchantId: `${credentials.merchantId}-unknown` });
+      const { merchantRefundOrderId } = request;
+      const answers = [
+        await stranger.create(refundRequest(context, order.orderId)),
+        await stranger.query({ merchantRefundOrderId }),
+        await stranger.batchQuery([merchantRefundOrderId]),
+      ];
+      for (const answer of answers) {
+        context.observe('unknown-merchant', `refunds: HTTP ${answer.status}, code ${show(field(answer, 'code'))}`);
+        expectRefused(answer, 'a refund request for a merchant that does not exist');
+      }
+    },
+  },
+];
+
+const limits: readonly Check[] = [
+  {
+    id: 'refunds.errors.period-expired',
+    title: `A refund that is asked for ${period + 1} days after the payment is refused with REFUND_PERIOD_EXPIRED`,
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.errors.period-expired', 'refunds.errors.business', 'refunds.errors.refused'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const [order, late] = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
+      const { client } = await makeRefund(context, merchant, { order });
+      await context.advanceClock(merchant, (period + 1) * day);
+      const request = refundRequest(context, late.orderId);
+      const what = `a refund ${period + 1} days after the payment`;
+      const answer = await client.create(request);
+      expectRefused(answer, what);
+      expectField(answer, 'code', 'REFUND_PERIOD_EXPIRED');
+      expectStatus(answer, 400, what, 'refunds.errors.business');
+      await expectNoRefund(client, request, what);
+    },
+  },
+  {
+    id: 'refunds.errors.period-expired.length',
+    title: 'How long after its payment an order can be refunded',
+    level: 'MAY',
+    area: 'refunds',
+    requirements: ['refunds.errors.period-expired.length'],
+    openPoint: 'refund-period',
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const [one, two] = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
+      const client = refundsClient(context, merchant);
+      await context.advanceClock(merchant, (period - 1) * day);
+      const before = await client.create(refundRequest(context, one.orderId));
+      await context.advanceClock(merchant, day + 60);
+      const after = await client.create(refundRequest(context, two.orderId));
+      const seen = `after ${period - 1} days: ${summary(before)}; just after ${period} days: ${summary(after)}`;
+      const value = isAccepted(before) ? '30-days' : 'shorter';
+      context.observe('refund-period', seen, isAccepted(after) ? null : value);
+    },
+  },
+  {
+    id: 'refunds.errors.rate-limit',
+    title: 'Refund requests beyond a limit that is set are refused with HTTP 429',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.errors.rate-limit', 'refunds.errors.rate-limit.number', 'refunds.envelope.failure'],
+    openPoint: 'rate-limit',
+    needs: ['own-merchant'],
+    async run(context) {
+      const requests = 2;
+      const merchant = await context.ownMerchant({ rateLimit: { requests, perSeconds: 300 } });
+      const client = refundsClient(context, merchant);
+      const query = `merchantRefundOrderId=${context.newOrderId()}`;
+      const ask = () => client.send({ method: 'GET', path: client.refundsPath, query, provokes429: true });
+      const answers = [await ask(), await ask(), await ask(), await ask()];
+      const [first] = answers;
+      const isLike = (answer: Answer) =>
+        answer.status === first?.status && field(answer, 'code') === field(first, 'code');
+      const beyond = answers.slice(requests).filter((answer) => !isLike(answer));
+      if (beyond.length === 0) throw new NotApplicable('the driver sets no limit of requests here');
+      for (const answer of beyond) {
+        const after = answer.headers['retry-after'];
+        context.observe('rate-limit', `Retry-After: ${show(after)}`);
+        expectStatus(answer, 429, `a query beyond a limit of ${requests}`);
+        expectSchema(answer, 'RefundFailure');
+      }
+    },
+  },
+];
+
+export const refundsErrorsChecks: readonly Check[] = [...envelopes, ...codes, ...limits];

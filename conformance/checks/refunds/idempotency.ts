@@ -1,0 +1,248 @@
+import { type RefundCreateRequest, refundsClient } from '../../arrange/clients/refunds.ts';
+import {
+  type MadeRefund,
+  makePaidOrder,
+  makeRefund,
+  makeRefundIn,
+  type ReachableRefundState,
+  refundRequest,
+} from '../../arrange/refunds.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import {
+  expectAccepted,
+  expectField,
+  expectRefused,
+  expectThat,
+  isAccepted,
+  needAccepted,
+  show,
+  successCode,
+  summary,
+} from '../../check/expect.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+/** How many creates are sent at the same moment. */
+const manyAtOnce = 20;
+
+/** What a repeat must leave as it is, whatever becomes of the refund. */
+const constant = [
+  'refundOrderId',
+  'merchantRefundOrderId',
+  'acquiringOrderId',
+  'refundAmount',
+  'refundCurrency',
+  'createdTime',
+  'extraData',
+] as const;
+
+/** What belongs to a status, and stays as long as it does. */
+const ofStatus = ['completedTime', 'failedTime', 'closedTime', 'errorCode', 'errorMessage'] as const;
+
+/** How far a status is from the beginning: work on a refund may have gone on meanwhile, but never goes back. */
+const progress = (status: unknown) => (status === 'PENDING' ? 0 : status === 'PROCESSING' ? 1 : 2);
+
+/** Fails unless the refund is as it was before its create was repeated, and the repeat, where it was taken, shows it. */
+function expectSameRefund(before: Answer, repeat: Answer, after: Answer, what: string): void {
+  const [then, now] = [before, after].map((answer) => field(answer, 'data.status'));
+  const same = then === now;
+  expectThat(same || progress(now) > progress(then), after, {
+    expected: `after ${what}: data.status = ${show(then)}, as before`,
+    actual: `data.status = ${show(now)}`,
+  });
+  for (const name of [...constant, ...(same ? ofStatus : [])]) {
+    const [old, present] = [before, after].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
+    expectThat(old === present, after, {
+      expected: `after ${what}: data.${name} = ${show(old)}, as before`,
+      actual: `data.${name} = ${show(present)}`,
+    });
+  }
+  if (isAccepted(repeat)) expectField(repeat, 'data.refundOrderId', field(before, 'data.refundOrderId'));
+}
+
+/** Repeats the create of a refund, changed by `changes`, and holds what comes of it against the refund as it was. */
+async function repeat(refund: MadeRefund, changes: Partial<RefundCreateRequest>, what: string): Promise<Answer> {
+  const { client, request } = refund;
+  const query = () => client.query({ merchantRefundOrderId: request.merchantRefundOrderId });
+  const before = await query();
+  needAccepted(before, 'a query for the refund that was made');
+  const answer = await client.create({ ...request, ...changes });
+  expectSameRefund(before, answer, await query(), what);
+  return answer;
+}
+
+const states: readonly ReachableRefundState[] = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED', 'CLOSED'];
+
+/** A refund that is PENDING needs no driver, and so no merchant of its own. */
+const refundIn = async (context: CheckContext, state: ReachableRefundState) =>
+  state === 'PENDING' ? makeRefund(context, await context.merchant()) : makeRefundIn(context, state);
+
+/** What it takes to bring a refund into a state. */
+const needsOf = (state: ReachableRefundState): Check['needs'] =>
+  state === 'PENDING' ? ['paid-order'] : ['paid-order', 'refund-events'];
+
+/** A check that an identical repeat does nothing. */
+const identicalRepeat = (state: ReachableRefundState): Check => ({
+  id: `refunds.create.repeat.${state.toLowerCase()}`,
+  title: `A create that is sent again while its refund is ${state} makes no second refund and changes nothing`,
+  level: 'MUST',
+  area: 'refunds',
+  requirements: ['refunds.create.idempotent'],
+  needs: needsOf(state),
+  async run(context) {
+    const refund = await refundIn(context, state);
+    await repeat(refund, {}, 'the same create again');
+    const first = await refund.client.query({ acquiringOrderId: refund.order.orderId });
+    if (isAccepted(first)) expectField(first, 'data.refundOrderId', refund.refundOrderId);
+  },
+});
+
+/** A check that an identical repeat gets the refund. */
+const answeredRepeat = (name: string, state: ReachableRefundState): Check => ({
+  id: `refunds.create.repeat.${name}`,
+  title: `The same create sent again while its refund is ${state} is answered with the refund`,
+  level: 'SHOULD',
+  area: 'refunds',
+  requirements: ['refunds.create.repeat-identical'],
+  needs: needsOf(state),
+  async run(context) {
+    const { client, request, refundOrderId } = await refundIn(context, state);
+    const answer = await client.create(request);
+    expectAccepted(answer, 'the same create again');
+    expectField(answer, 'data.refundOrderId', refundOrderId);
+  },
+});
+
+/** Repeats that differ from the request of a refund of the same order, and in what. */
+const differences: readonly [string, Partial<RefundCreateRequest>][] = [
+  ['another refundReason', { refundReason: 'Goods were damaged' }],
+  ['another extraData', { extraData: '{"case":"other"}' }],
+  ['another notifyUrl', { notifyUrl: 'https://shop.example/hooks/other' }],
+];
+
+const different: readonly Check[] = [
+  {
+    id: 'refunds.create.repeat.changed',
+    title: 'A create under the id of a refund, with other fields, makes no second refund and changes nothing',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.idempotent'],
+    needs: ['paid-order'],
+    async run(context) {
+      const refund = await makeRefund(context, await context.merchant(), { extraData: '{"case":"17"}' });
+      for (const [what, changes] of differences) {
+        await repeat(refund, changes, `a create with ${what} under the same merchantRefundOrderId`);
+      }
+    },
+  },
+  {
+    id: 'refunds.create.repeat.other-order',
+    title: 'A create under the id of a refund, for another order, does not refund that order',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.idempotent'],
+    needs: ['order-events'],
+    async run(context) {
+      const refund = await makeRefund(context, await context.merchant());
+      const { orderId } = await makePaidOrder(context, refund.merchant);
+      const what = 'a create for another order under the same merchantRefundOrderId';
+      await repeat(refund, { acquiringOrderId: orderId }, what);
+      const second = await refund.client.query({ acquiringOrderId: orderId });
+      expectRefused(second, `a query for a refund of the other order, after ${what}`);
+    },
+  },
+  {
+    id: 'refunds.create.repeat.different',
+    title: 'Which repeats of a create get the existing refund',
+    level: 'MAY',
+    area: 'refunds',
+    requirements: ['refunds.create.repeat-different'],
+    openPoint: 'refund-repeat-different',
+    needs: ['order-events'],
+    async run(context) {
+      const refund = await makeRefund(context, await context.merchant());
+      const { orderId } = await makePaidOrder(context, refund.merchant);
+      const repeats = [...differences, ['another order', { acquiringOrderId: orderId }] as const];
+      const answers = await Promise.all(
+        repeats.map(([, changes]) => refund.client.create({ ...refund.request, ...changes })),
+      );
+      const seen = answers.map((answer, index) => `${repeats[index]?.[0]}: ${summary(answer)}`);
+      const existing = answers.map((answer) => field(answer, 'data.refundOrderId') === refund.refundOrderId);
+      const ofOrder = existing.pop();
+      const same = existing.every((each) => each === existing[0]);
+      const value = ofOrder ? 'always-existing' : existing[0] ? 'by-order' : 'same-request';
+      context.observe('refund-repeat-different', seen.join('; '), same && (existing[0] || !ofOrder) ? value : null);
+    },
+  },
+];
+
+/** The one id among the refunds of several answers. Throws `Inconclusive` when none was accepted. */
+function expectOneRefund(answers: readonly Answer[]): unknown {
+  const [first, ...others] = answers.filter(isAccepted);
+  if (!first) throw new Inconclusive(`none of ${answers.length} creates was answered with ${successCode}`);
+  const id = field(first, 'data.refundOrderId');
+  for (const answer of others) expectField(answer, 'data.refundOrderId', id);
+  return id;
+}
+
+const more: readonly Check[] = [
+  {
+    id: 'refunds.create.repeat.parallel',
+    title: `${manyAtOnce} identical creates at the same moment make one refund`,
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.create.idempotent'],
+    needs: ['paid-order'],
+    async run(context) {
+      const merchant = await context.merchant();
+      const { orderId } = await makePaidOrder(context, merchant);
+      const client = refundsClient(context, merchant);
+      const request = refundRequest(context, orderId);
+      const id = expectOneRefund(await Promise.all(Array.from({ length: manyAtOnce }, () => client.create(request))));
+      const { merchantRefundOrderId } = request;
+      for (const by of [{ merchantRefundOrderId }, { acquiringOrderId: orderId }]) {
+        const query = await client.query(by);
+        expectAccepted(query, 'a query for the refund that was made', 'refunds.query.by-merchant-refund-order-id');
+        expectField(query, 'data.refundOrderId', id);
+      }
+    },
+  },
+  {
+    id: 'refunds.create.repeat.other-merchant',
+    title: "A merchant that uses another's merchantRefundOrderId neither learns of its refund nor changes it",
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.query.other-merchant', 'refunds.create.idempotent'],
+    needs: ['order-events', 'other-merchant'],
+    async run(context) {
+      const first = await makeRefund(context, await context.merchant());
+      const other = await context.merchant('other');
+      const { merchantRefundOrderId } = first.request;
+      const { client, order } = await makeRefund(context, other);
+      const { orderId } = await makePaidOrder(context, other);
+      const answers = [
+        await client.create(refundRequest(context, orderId, { merchantRefundOrderId })),
+        await client.create(refundRequest(context, order.orderId, { merchantRefundOrderId })),
+        await client.query({ merchantRefundOrderId }),
+      ];
+      for (const answer of answers) {
+        const told = [first.refundOrderId, first.order.orderId].find((id) => answer.text.includes(id));
+        expectThat(told === undefined, answer, {
+          expected: "nothing of the other merchant's refund in the answer",
+          actual: `the answer names ${told}`,
+        });
+      }
+      const mine = await first.client.query({ merchantRefundOrderId });
+      expectField(mine, 'data.refundOrderId', first.refundOrderId, 'refunds.create.idempotent');
+    },
+  },
+];
+
+export const refundsIdempotencyChecks: readonly Check[] = [
+  ...states.map(identicalRepeat),
+  answeredRepeat('answered', 'PENDING'),
+  answeredRepeat('answered-when-done', 'SUCCEEDED'),
+  ...different,
+  ...more,
+];

@@ -1,0 +1,425 @@
+import { limit, type RequirementId } from '../../../generated/catalogue.ts';
+import { alteredId } from '../../arrange/altered-id.ts';
+import { type RefundQuery, refundsClient } from '../../arrange/clients/refunds.ts';
+import {
+  bringRefundTo,
+  expectStatus,
+  type MadeRefund,
+  makePaidOrder,
+  makeRefund,
+  makeRefundIn,
+  refundRequest,
+} from '../../arrange/refunds.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import {
+  expectAccepted,
+  expectField,
+  expectRefused,
+  expectSchema,
+  expectThat,
+  isAccepted,
+  needAccepted,
+  show,
+  summary,
+} from '../../check/expect.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+type QueryName = keyof RefundQuery;
+
+/** The three ids by which a refund is found. */
+const idsOf = ({ refundOrderId, request, order }: MadeRefund): Required<RefundQuery> => ({
+  refundOrderId,
+  merchantRefundOrderId: request.merchantRefundOrderId,
+  acquiringOrderId: order.orderId,
+});
+
+/** A check that each of two refunds is found by one of its ids, and shown as its create showed it. */
+function byId(name: QueryName, requirement: RequirementId): Check {
+  return {
+    id: requirement,
+    title: `A query by ${name} shows that refund`,
+    level: 'MUST',
+    area: 'refunds',
+    requirements: [requirement, 'refunds.errors.success-status'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.merchant();
+      const refunds = await Promise.all([makeRefund(context, merchant), makeRefund(context, merchant)]);
+      for (const refund of refunds) {
+        const answer = await refund.client.query({ [name]: idsOf(refund)[name] });
+        expectAccepted(answer, 'a query for a refund that exists');
+        expectStatus(answer, 200, 'a query that succeeds', 'refunds.errors.success-status');
+        expectField(answer, 'data.refundOrderId', refund.refundOrderId);
+        expectField(answer, 'data.merchantRefundOrderId', refund.request.merchantRefundOrderId);
+      }
+    },
+  };
+}
+
+/** A check that a query by one of the ids shows a refund as it stands now. */
+function currentBy(name: QueryName, requirement: RequirementId): Check {
+  return {
+    id: `${requirement}.current`,
+    title: `A query by ${name} shows that the refund has SUCCEEDED meanwhile`,
+    level: 'MUST',
+    area: 'refunds',
+    requirements: [requirement],
+    needs: ['paid-order', 'refund-events'],
+    async run(context) {
+      const refund = await makeRefund(context, await context.merchant());
+      const ids = idsOf(refund);
+      // How it got on is followed by another id than the one in question.
+      const other = name === 'refundOrderId' ? 'merchantRefundOrderId' : 'refundOrderId';
+      const follow = () => refund.client.query({ [other]: ids[other] });
+      await bringRefundTo(context, { ...refund, query: follow }, 'SUCCEEDED');
+      const query = () => refund.client.query({ [name]: ids[name] });
+      const answer = await context.poll(query, (each) => field(each, 'data.status') === 'SUCCEEDED');
+      expectField(answer, 'data.status', 'SUCCEEDED');
+    },
+  };
+}
+
+/** The requirement on each id. */
+const names: readonly [QueryName, RequirementId][] = [
+  ['refundOrderId', 'refunds.query.by-refund-order-id'],
+  ['merchantRefundOrderId', 'refunds.query.by-merchant-refund-order-id'],
+  ['acquiringOrderId', 'refunds.query.by-acquiring-order-id'],
+];
+
+/** Ids that nothing can have. */
+const impossibleIds = ['x', 'a'.repeat(300), "ref-'; --", '日本'];
+
+const found: readonly Check[] = [
+  ...names.map(([name, requirement]) => byId(name, requirement)),
+  ...names.map(([name, requirement]) => currentBy(name, requirement)),
+  {
+    id: 'refunds.query.first-of-order',
+    title: 'A query by acquiringOrderId shows the first of two refunds of the order',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.query.by-acquiring-order-id'],
+    needs: ['order-events', 'refund-events'],
+    async run(context) {
+      const first = await makeRefundIn(context, 'FAILED');
+      const { client, order, refundOrderId } = first;
+      const second = await client.create(refundRequest(context, order.orderId));
+      if (!isAccepted(second))
+        throw new NotApplicable('an order is not refunded twice here (open point refund-second)');
+      expectField(await client.query({ acquiringOrderId: order.orderId }), 'data.refundOrderId', refundOrderId);
+    },
+  },
+  {
+    id: 'refunds.query.priority',
+    title: 'refundOrderId decides, whatever the other two ids of a query are, and wherever it stands among them',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.query.priority'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.merchant();
+      const [one, two] = await Promise.all([makeRefund(context, merchant), makeRefund(context, merchant)]);
+      const { refundOrderId } = one;
+      const others = idsOf(two);
+      const { merchantRefundOrderId, acquiringOrderId } = others;
+      needAccepted(await two.query(), 'a query for the other refund');
+      const queries: RefundQuery[] = [
+        { refundOrderId, merchantRefundOrderId },
+        { acquiringOrderId, merchantRefundOrderId, refundOrderId },
+        { acquiringOrderId, refundOrderId },
+      ];
+      for (const query of queries) {
+        const answer = await one.client.query(query);
+        expectAccepted(answer, 'a query with the refundOrderId of one refund and other ids of another');
+        expectField(answer, 'data.refundOrderId', refundOrderId);
+      }
+    },
+  },
+  {
+    id: 'refunds.query.other-priority',
+    title: 'Which of merchantRefundOrderId and acquiringOrderId decides, and what a miss of the one that decides gets',
+    level: 'MAY',
+    area: 'refunds',
+    requirements: ['refunds.query.other-priority'],
+    openPoint: 'refund-query-priority',
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.merchant();
+      const [one, two] = await Promise.all([makeRefund(context, merchant), makeRefund(context, merchant)]);
+      const { merchantRefundOrderId } = idsOf(one);
+      const { acquiringOrderId } = idsOf(two);
+      const which = (answer: Answer) => {
+        const id = isAccepted(answer) ? field(answer, 'data.refundOrderId') : undefined;
+        return [one.refundOrderId, two.refundOrderId].indexOf(String(id));
+      };
+      const answer = await one.client.query({ merchantRefundOrderId, acquiringOrderId });
+      const missed = await one.client.query({ merchantRefundOrderId: context.newOrderId(), acquiringOrderId });
+      const neither = await one.client.query({ refundOrderId: alteredId(one.refundOrderId), merchantRefundOrderId });
+      const value = ['both-must-match', 'merchant-refund-order-id', 'acquiring-order-id'][which(answer) + 1];
+      const seen = [
+        `ids of two refunds: ${['none', "merchantRefundOrderId's", "acquiringOrderId's"][which(answer) + 1]}`,
+        `an unknown merchantRefundOrderId with a known acquiringOrderId: ${summary(missed)}`,
+        `an unknown refundOrderId with a known merchantRefundOrderId: ${summary(neither)}`,
+      ];
+      context.observe('refund-query-priority', seen.join('; '), value);
+    },
+  },
+];
+
+const missed: readonly Check[] = [
+  {
+    id: 'refunds.query.one-required',
+    title: 'A query without any of the three ids is refused',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.query.one-required'],
+    needs: ['paid-order'],
+    async run(context) {
+      // So that there is something that could be shown.
+      const { client } = await makeRefund(context, await context.merchant());
+      expectRefused(await client.send({ method: 'GET', path: client.refundsPath }), 'a query without any id');
+    },
+  },
+  {
+    id: 'refunds.query.unknown',
+    title: 'A query for a refund that does not exist is refused with HTTP 404 and REFUND_NOT_FOUND',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.errors.refund-not-found'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.merchant();
+      const { client, refundOrderId } = await makeRefund(context, merchant);
+      const { orderId } = await makePaidOrder(context, merchant);
+      const queries: [string, RefundQuery][] = [
+        ['a query for an unknown merchantRefundOrderId', { merchantRefundOrderId: context.newOrderId() }],
+        ['a query for an order without a refund', { acquiringOrderId: orderId }],
+      ];
+      // The platform's ids may have rules that only it can keep, such as a check digit: a made-up one may be malformed.
+      const madeUp = await client.query({ refundOrderId: alteredId(refundOrderId) });
+      const answers: [string, Answer][] = [['a query for an unknown refundOrderId', madeUp]];
+      for (const [what, query] of queries) answers.push([what, await client.query(query)]);
+      for (const [what, answer] of answers) {
+        expectRefused(answer, what);
+        if (answer === madeUp && answer.status === 400) continue;
+        expectStatus(answer, 404, what);
+        expectField(answer, 'code', 'REFUND_NOT_FOUND');
+      }
+    },
+  },
+  {
+    id: 'refunds.query.impossible-id',
+    title: 'A query for an id that no refund can have is refused',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.query.malformed-id'],
+    openPoint: 'query-malformed-id',
+    needs: [],
+    async run(context) {
+      const client = refundsClient(context, await context.merchant());
+      for (const id of impossibleIds) {
+        const answer = await client.query({ refundOrderId: id });
+        const code = field(answer, 'code');
+        const invalid = answer.status === 400 ? 'invalid-parameter' : undefined;
+        const value = code === 'REFUND_NOT_FOUND' ? 'not-found' : invalid;
+        context.observe('query-malformed-id', `${show(id)}: HTTP ${answer.status}, code ${show(code)}`, value);
+        expectRefused(answer, `a query for ${show(id)}`);
+      }
+    },
+  },
+  {
+    id: 'refunds.query.empty-parameter',
+    title: 'What a query parameter without a value is answered with',
+    level: 'MAY',
+    area: 'refunds',
+    requirements: ['refunds.query.empty-parameter'],
+    openPoint: 'query-malformed-id',
+    needs: [],
+    async run(context) {
+      const client = refundsClient(context, await context.merchant());
+      const seen = await Promise.all(
+        names.map(async ([name]) => {
+          const answer = await client.send({ method: 'GET', path: client.refundsPath, query: `${name}=` });
+          return `${name}=: ${summary(answer)}`;
+        }),
+      );
+      context.observe('query-malformed-id', seen.join('; '));
+    },
+  },
+  {
+    id: 'refunds.query.other-merchant',
+    title: "A merchant's query does not show another merchant's refund, by any of its ids",
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.query.other-merchant'],
+    needs: ['paid-order', 'other-merchant'],
+    async run(context) {
+      const refund = await makeRefund(context, await context.merchant());
+      const ids = idsOf(refund);
+      const other = refundsClient(context, await context.merchant('other'));
+      for (const [name] of names) {
+        const answer = await other.query({ [name]: ids[name] });
+        expectRefused(answer, `a query for another merchant's refund by ${name}`);
+        const told = Object.values(ids).find((id) => id !== ids[name] && answer.text.includes(id));
+        expectThat(told === undefined, answer, {
+          expected: "nothing of the other merchant's refund in the answer",
+          actual: `the answer names ${told}`,
+        });
+      }
+    },
+  },
+];
+
+/** The refunds in an answer to a batch query. */
+function recordsOf(answer: Answer): unknown[] {
+  const data = field(answer, 'data');
+  return Array.isArray(data) ? data : [];
+}
+
+const idOf = (record: unknown) => field({ json: record }, 'refundOrderId');
+
+/** Fails unless the answer to a batch query shows each of the refunds. */
+function expectShown(answer: Answer, refunds: readonly MadeRefund[]): void {
+  for (const { refundOrderId, request } of refunds) {
+    const record = recordsOf(answer).find((each) => idOf(each) === refundOrderId);
+    expectThat(record !== undefined, answer, {
+      expected: `the refund ${refundOrderId}, which was asked for, among data`,
+      actual: `data shows ${recordsOf(answer).map(idOf).map(show).join(', ') || 'none'}`,
+      requirement: 'refunds.batch-query.known',
+    });
+    const shown = field({ json: record }, 'merchantRefundOrderId');
+    expectThat(shown === request.merchantRefundOrderId, answer, {
+      expected: `merchantRefundOrderId = ${request.merchantRefundOrderId}`,
+      actual: `merchantRefundOrderId = ${show(shown)}`,
+      requirement: 'refunds.batch-query.known',
+    });
+  }
+}
+
+/** Several refunds of the shared merchant. */
+async function severalRefunds(context: CheckContext): Promise<[MadeRefund, ...MadeRefund[]]> {
+  const merchant = await context.merchant();
+  return Promise.all([makeRefund(context, merchant), makeRefund(context, merchant), makeRefund(context, merchant)]);
+}
+
+const ownIdOf = ({ request }: MadeRefund) => request.merchantRefundOrderId;
+
+const batches: readonly Check[] = [
+  {
+    id: 'refunds.batch-query.known',
+    title: 'A batch query shows every refund that was asked for',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.batch-query.known', 'refunds.errors.success-status'],
+    needs: ['order-events'],
+    async run(context) {
+      const refunds = await severalRefunds(context);
+      const answer = await refunds[0].client.batchQuery(refunds.map(ownIdOf).reverse());
+      expectAccepted(answer, 'a batch query for refunds that exist');
+      expectStatus(answer, 200, 'a batch query that succeeds', 'refunds.errors.success-status');
+      expectShown(answer, refunds);
+    },
+  },
+  {
+    id: 'refunds.batch-query.current',
+    title: 'A batch query shows that a refund has SUCCEEDED meanwhile',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.batch-query.known'],
+    needs: ['paid-order', 'refund-events'],
+    async run(context) {
+      const { client, request } = await makeRefundIn(context, 'SUCCEEDED');
+      const ask = () => client.batchQuery([request.merchantRefundOrderId]);
+      const answer = await context.poll(ask, (each) => field(each, 'data.0.status') === 'SUCCEEDED');
+      expectField(answer, 'data.0.status', 'SUCCEEDED');
+    },
+  },
+  {
+    id: 'refunds.batch-query.success-envelope',
+    title: 'The answer to a batch query is the whole envelope with a list of records',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.envelope.batch', 'refunds.record.fields', 'refunds.envelope.timestamp'],
+    needs: ['paid-order'],
+    async run(context) {
+      const { client, request } = await makeRefund(context, await context.merchant());
+      const answer = await client.batchQuery([request.merchantRefundOrderId]);
+      needAccepted(answer, 'a batch query');
+      expectSchema(answer, 'RefundBatchSuccess');
+    },
+  },
+  {
+    id: 'refunds.batch-query.hundred-ids',
+    title: 'A batch query for 100 ids is answered, where one for an unknown id is',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.batch-query.ids.maximum'],
+    openPoint: 'refund-batch-unknown',
+    needs: ['paid-order'],
+    async run(context) {
+      const refund = await makeRefund(context, await context.merchant());
+      const { client } = refund;
+      const some = await client.batchQuery([ownIdOf(refund), context.newOrderId()]);
+      if (!isAccepted(some)) throw new NotApplicable('unknown ids are refused (open point refund-batch-unknown)');
+      const most = limit('refunds.batch.ids', 'max');
+      const unknown = Array.from({ length: most - 1 }, () => context.newOrderId());
+      const answer = await client.batchQuery([...unknown, ownIdOf(refund)]);
+      expectAccepted(answer, `a batch query for ${most} ids`);
+      expectShown(answer, [refund]);
+    },
+  },
+  {
+    id: 'refunds.batch-query.unknown-ids',
+    title: 'What a batch query answers for unknown ids, for one given twice and for none, and in which order',
+    level: 'MAY',
+    area: 'refunds',
+    requirements: ['refunds.batch-query.unknown-ids', 'refunds.batch-query.ids.minimum'],
+    openPoint: 'refund-batch-unknown',
+    needs: ['order-events'],
+    async run(context) {
+      const [first, ...others] = await severalRefunds(context);
+      const { client } = first;
+      const ids = [first, ...others].map(ownIdOf).reverse();
+      const unknown = await client.batchQuery([context.newOrderId(), ownIdOf(first)]);
+      const [twice, none, ordered] = [
+        await client.batchQuery([ownIdOf(first), ownIdOf(first)]),
+        await client.batchQuery([]),
+        await client.batchQuery(ids),
+      ];
+      const shown = recordsOf(ordered).map((record) => field({ json: record }, 'merchantRefundOrderId'));
+      const words = (answer: Answer) =>
+        isAccepted(answer) ? `${recordsOf(answer).length} records` : `HTTP ${answer.status}, ${summary(answer)}`;
+      const seen = [
+        `an unknown and a known id: ${words(unknown)}`,
+        `an id given twice: ${words(twice)}`,
+        `no ids: ${words(none)}`,
+        `records ${JSON.stringify(shown) === JSON.stringify(ids) ? 'in' : 'not in'} the order of the request`,
+      ];
+      const leftOut = isAccepted(unknown) && recordsOf(unknown).length === 1;
+      const value = leftOut ? 'left-out' : unknown.status === 404 ? 'not-found' : null;
+      context.observe('refund-batch-unknown', seen.join('; '), value);
+    },
+  },
+  {
+    id: 'refunds.batch-query.other-merchant',
+    title: "A merchant's batch query does not show another merchant's refund",
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.batch-query.other-merchant'],
+    needs: ['paid-order', 'other-merchant'],
+    async run(context) {
+      const refund = await makeRefund(context, await context.merchant());
+      needAccepted(await refund.client.batchQuery([ownIdOf(refund)]), "the owner's batch query");
+      const other = refundsClient(context, await context.merchant('other'));
+      const answer = await other.batchQuery([ownIdOf(refund)]);
+      const told = [refund.refundOrderId, refund.order.orderId].find((id) => answer.text.includes(id));
+      expectThat(told === undefined, answer, {
+        expected: "nothing of the other merchant's refund in the answer",
+        actual: `the answer names ${told}`,
+      });
+    },
+  },
+];
+
+export const refundsQueryChecks: readonly Check[] = [...found, ...missed, ...batches];

@@ -1,0 +1,293 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import type { OrderCreateRequest } from '../../arrange/clients/orders.ts';
+import {
+  type MadeRefund,
+  makeOverpaidOrder,
+  makePaidOrder,
+  makeRefund,
+  makeRefundIn,
+  type PaidOrder,
+  type ReachableRefundState,
+} from '../../arrange/refunds.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectAmount, expectField, expectSchema, expectThat, isAccepted, needText, show } from '../../check/expect.ts';
+import { expectPresentTime, timeFormOf } from '../../check/times.ts';
+import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+const states: readonly ReachableRefundState[] = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED', 'CLOSED'];
+
+/** What belongs to one state only, by the sentence that says so. */
+const ownFields: readonly { state: ReachableRefundState; requirement: RequirementId; names: readonly string[] }[] = [
+  { state: 'SUCCEEDED', requirement: 'refunds.record.completed', names: ['completedTime'] },
+  { state: 'FAILED', requirement: 'refunds.record.failed', names: ['failedTime', 'errorCode', 'errorMessage'] },
+  { state: 'CLOSED', requirement: 'refunds.record.closed', names: ['closedTime'] },
+];
+
+/** What need not be in a record. */
+const optional = ['estimatedCompletionTime', 'merchantDeductAmount', 'extraData'];
+
+/** Fails when a field is null: what does not apply is left out. */
+function expectNoNull(answer: Answer): void {
+  for (const name of [...ownFields.flatMap(({ names }) => names), ...optional]) {
+    expectThat(field(answer, `data.${name}`) !== null, answer, {
+      expected: `data.${name} is left out, or has a value`,
+      actual: `data.${name} = null`,
+      requirement: 'refunds.record.omitted',
+    });
+  }
+}
+
+/** Fails when the record has what belongs to another state. */
+function expectNothingElse(answer: Answer, status: ReachableRefundState): void {
+  for (const { state, requirement, names } of ownFields) {
+    for (const name of state === status ? [] : names) {
+      const value = field(answer, `data.${name}`);
+      expectThat(value === undefined, answer, {
+        expected: `no data.${name}, since it belongs to ${state}`,
+        actual: `data.${name} = ${show(value)}`,
+        requirement,
+      });
+    }
+  }
+}
+
+/** What the query's record must hold in each state. */
+function shapeCheck(state: ReachableRefundState): Check {
+  const own = ownFields.find((each) => each.state === state)?.names;
+  return {
+    id: `refunds.record.${state.toLowerCase()}`,
+    title: own
+      ? `The record of a refund that is ${state} has ${own.join(', ')}, and what belongs to no other state`
+      : `The record of a refund that is ${state} has nothing that belongs to a state at the end`,
+    level: 'MUST',
+    area: 'refunds',
+    requirements: [
+      'refunds.record.fields',
+      'refunds.record.omitted',
+      'refunds.record.completed',
+      'refunds.record.failed',
+      'refunds.record.closed',
+      'refunds.record.times',
+      'refunds.states.values',
+      'refunds.envelope.success',
+    ],
+    needs: state === 'PENDING' ? ['paid-order'] : ['paid-order', 'refund-events'],
+    async run(context) {
+      const { query } = await refundIn(context, state);
+      const answer = await query();
+      expectNoNull(answer);
+      expectNothingElse(answer, state);
+      expectSchema(answer, 'RefundSuccess');
+    },
+  };
+}
+
+/** A refund that is PENDING needs no driver, and so no merchant of its own. */
+const refundIn = async (context: CheckContext, state: ReachableRefundState) =>
+  state === 'PENDING' ? makeRefund(context, await context.merchant()) : makeRefundIn(context, state);
+
+/** Fails unless both the create and the query show what was paid of the order. */
+async function expectPaidAmount({ created, query }: MadeRefund, { view }: PaidOrder): Promise<void> {
+  if (!view) throw new NotApplicable('the target does not show what was paid of the configured order');
+  const [value, currency] = ['value', 'currency'].map((name) => needText(view, `data.cryptoPaidAmount.${name}`));
+  for (const answer of [created, await query()]) {
+    expectAmount(answer, 'data.refundAmount', value ?? '');
+    expectField(answer, 'data.refundCurrency', currency);
+  }
+}
+
+/** A check that a refund is of what was paid. */
+function amountCheck(
+  check: Pick<Check, 'id' | 'title' | 'needs'>,
+  pay: (context: CheckContext) => Promise<PaidOrder>,
+): Check {
+  return {
+    ...check,
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.record.amount', 'refunds.create.whole-payment'],
+    async run(context) {
+      const order = await pay(context);
+      await expectPaidAmount(await makeRefund(context, order.merchant, { order }), order);
+    },
+  };
+}
+
+const priced = (value: string, currency: string): Pick<OrderCreateRequest, 'orderAmount'> => ({
+  orderAmount: { value, currency: currency === 'USD' ? 'USD' : 'USDT' },
+});
+
+/** A rate at which what is paid differs from the price, where the driver can set one. */
+const usdRate = '1.07';
+
+const amounts: readonly Check[] = [
+  amountCheck(
+    {
+      id: 'refunds.record.amount',
+      title: 'refundAmount and refundCurrency are what was paid of the order',
+      needs: ['paid-order'],
+    },
+    async (context) => makePaidOrder(context, await context.merchant()),
+  ),
+  amountCheck(
+    {
+      id: 'refunds.record.amount.eighteen-decimals',
+      title: 'refundAmount is what was paid, to the last of 18 decimal places',
+      needs: ['order-events'],
+    },
+    async (context) => makePaidOrder(context, await context.merchant(), priced('1234.000000000000000001', 'USDT')),
+  ),
+  amountCheck(
+    {
+      id: 'refunds.record.amount.overpaid',
+      title: 'refundAmount is what was paid, where that is more than the price by the last decimal place',
+      needs: ['order-events'],
+    },
+    async (context) => {
+      const price = '9.500000000000000001';
+      const amount = addDecimals([price, '0.000000000000000001']);
+      return makeOverpaidOrder(context, await context.merchant(), priced(price, 'USDT'), amount);
+    },
+  ),
+  amountCheck(
+    {
+      id: 'refunds.record.amount.usd-price',
+      title: 'The refund of an order that is priced in USD is of the stablecoin that was paid',
+      needs: ['order-events'],
+    },
+    async (context) => makePaidOrder(context, await context.ownMerchant({ usdRate }), priced('10', 'USD')),
+  ),
+];
+
+export const refundsRecordChecks: readonly Check[] = [
+  ...states.map(shapeCheck),
+  {
+    id: 'refunds.record.references',
+    title: 'A refund shows the ids of its request, and the merchantOrderId of its order',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.record.references'],
+    needs: ['paid-order'],
+    async run(context) {
+      const { created, query, request, order } = await makeRefund(context, await context.merchant());
+      for (const answer of [created, await query()]) {
+        expectField(answer, 'data.merchantRefundOrderId', request.merchantRefundOrderId);
+        expectField(answer, 'data.acquiringOrderId', order.orderId);
+        if (order.view) {
+          expectField(answer, 'data.merchantOrderId', needText(order.view, 'data.merchantOrderId'));
+        }
+      }
+    },
+  },
+  {
+    id: 'refunds.record.platform-id',
+    title: 'Refunds have refundOrderIds of their own, those of different merchants too',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.record.platform-id'],
+    needs: ['order-events', 'other-merchant'],
+    async run(context) {
+      const [merchant, other] = [await context.merchant(), await context.merchant('other')];
+      const refunds = await Promise.all([merchant, merchant, other].map((each) => makeRefund(context, each)));
+      const ids = refunds.map(({ refundOrderId }) => refundOrderId);
+      for (const [index, { created, refundOrderId }] of refunds.entries()) {
+        expectThat(!ids.slice(0, index).includes(refundOrderId), created, {
+          expected: 'a refundOrderId that no other refund has',
+          actual: `data.refundOrderId = ${refundOrderId}, which another refund has`,
+        });
+      }
+      // Merchants whose refunds are counted from 1 on, each on its own, have had different numbers of them by now.
+      const [first, , third] = refunds;
+      for (const [mine, theirs] of [
+        [first, third],
+        [third, first],
+      ]) {
+        if (!mine || !theirs) continue;
+        const answer = await mine.client.query({ refundOrderId: theirs.refundOrderId });
+        const shown = field(answer, 'data.merchantRefundOrderId');
+        // That another merchant's refund is shown at all is for refunds.query.other-merchant.
+        expectThat(!isAccepted(answer) || shown === theirs.request.merchantRefundOrderId, answer, {
+          expected: 'no refund of this merchant under the refundOrderId of another merchant’s refund',
+          actual: `the refund ${show(shown)}`,
+        });
+      }
+    },
+  },
+  ...amounts,
+  {
+    id: 'refunds.record.deduct-amount',
+    title: 'merchantDeductAmount is decimal text, once the refund has SUCCEEDED at the latest',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.record.deduct-amount'],
+    openPoint: 'refund-deduct-amount',
+    needs: ['paid-order', 'refund-events'],
+    async run(context) {
+      const { created, query } = await makeRefundIn(context, 'SUCCEEDED');
+      for (const answer of [created, await query()]) {
+        const amount = field(answer, 'data.merchantDeductAmount');
+        const needed = field(answer, 'data.status') === 'SUCCEEDED';
+        expectThat(isDecimalText(amount) || (amount === undefined && !needed), answer, {
+          expected: 'data.merchantDeductAmount is decimal text',
+          actual: `data.merchantDeductAmount = ${show(amount)}`,
+        });
+        const refunded = needText(answer, 'data.refundAmount');
+        if (!isDecimalText(amount) || !isDecimalText(refunded)) continue;
+        const value = compareDecimals(amount, refunded) === 0 ? 'equal' : 'after-fee';
+        context.observe('refund-deduct-amount', `${amount} for a refund of ${refunded}`, value);
+      }
+    },
+  },
+  {
+    id: 'refunds.record.payment-method',
+    title: 'paymentMethod is the name of a payment method, the same each time the refund is shown',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.record.payment-method'],
+    openPoint: 'refund-payment-method',
+    needs: ['paid-order'],
+    async run(context) {
+      const { created, query } = await makeRefund(context, await context.merchant());
+      const name = field(created, 'data.paymentMethod');
+      expectThat(typeof name === 'string' && name !== '', created, {
+        expected: 'data.paymentMethod is a name',
+        actual: `data.paymentMethod = ${show(name)}`,
+      });
+      expectField(await query(), 'data.paymentMethod', name);
+      const values: Record<string, string> = { ON_CHAIN_TRANSFER: 'on-chain-transfer', ON_CHAIN_PAY: 'on-chain-pay' };
+      context.observe('refund-payment-method', show(name), values[String(name)]);
+    },
+  },
+  {
+    id: 'refunds.record.times',
+    title: 'createdTime is the present time in ISO 8601',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.record.times'],
+    openPoint: 'time-forms',
+    needs: ['paid-order'],
+    async run(context) {
+      const { created } = await makeRefund(context, await context.merchant());
+      const time = needText(created, 'data.createdTime');
+      context.observe('time-forms', `data.createdTime = ${time}`, timeFormOf(time));
+      // Without a zone it may be that of anywhere.
+      if (/(Z|[+-][0-9]{2}(:?[0-9]{2})?)$/.test(time)) expectPresentTime(created, 'data.createdTime', context.now());
+      expectSchema(created, 'RefundSuccess');
+    },
+  },
+  {
+    id: 'refunds.record.error-code',
+    title: 'A refund that failed for want of funds at the exchange has the errorCode EXCHANGE_BALANCE_INSUFFICIENT',
+    level: 'MUST',
+    area: 'refunds',
+    requirements: ['refunds.record.error-code'],
+    needs: ['paid-order', 'refund-events'],
+    async run(context) {
+      const { query } = await makeRefundIn(context, 'FAILED');
+      expectField(await query(), 'data.errorCode', 'EXCHANGE_BALANCE_INSUFFICIENT');
+    },
+  },
+];

@@ -1,0 +1,111 @@
+import { bringRefundTo, type MadeRefund, makeRefund, makeRefundIn } from '../../arrange/refunds.ts';
+import { expectWebhook, tellsOf } from '../../arrange/webhooks.ts';
+import type { Check } from '../../check/check.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectThat, show } from '../../check/expect.ts';
+import { field } from '../../wire/exchange.ts';
+import type { Mailbox, Webhook } from '../../wire/receiver.ts';
+
+const needs = ['webhook-receiver', 'paid-order', 'refund-events'] as const;
+
+/** The webhook about a refund that is over. */
+function expectResult(
+  context: CheckContext,
+  { merchant }: MadeRefund,
+  mailbox: Mailbox,
+  status: 'SUCCEEDED' | 'FAILED' = 'SUCCEEDED',
+): Promise<Webhook> {
+  return expectWebhook(context, { mailbox, merchant }, tellsOf(status), `a webhook of the refund that is ${status}`);
+}
+
+export const webhooksRefundsChecks: readonly Check[] = [
+  {
+    id: 'webhooks.refund.notify-url',
+    title: "A refund's result is posted to the notifyUrl of its request",
+    level: 'MUST',
+    area: 'webhooks',
+    calls: ['refunds'],
+    requirements: ['webhooks.refund.notify-url'],
+    needs,
+    async run(context) {
+      const mailbox = await context.mailbox();
+      const refund = await makeRefundIn(context, 'SUCCEEDED', { notifyUrl: mailbox.url });
+      const webhook = await expectResult(context, refund, mailbox);
+      expectThat(webhook.method === 'POST', webhook, {
+        expected: 'method = POST',
+        actual: `method = ${webhook.method}`,
+      });
+    },
+  },
+  {
+    id: 'webhooks.refund.failed',
+    title: 'That a refund has failed is posted to the notifyUrl of its request',
+    level: 'MUST',
+    area: 'webhooks',
+    calls: ['refunds'],
+    requirements: ['webhooks.refund.notify-url'],
+    needs,
+    async run(context) {
+      const mailbox = await context.mailbox();
+      const refund = await makeRefundIn(context, 'FAILED', { notifyUrl: mailbox.url });
+      await expectResult(context, refund, mailbox, 'FAILED');
+    },
+  },
+  {
+    id: 'webhooks.refund.default-address',
+    title: 'The result of a refund without a notifyUrl is posted to the address configured for the merchant',
+    level: 'MUST',
+    area: 'webhooks',
+    calls: ['refunds'],
+    requirements: ['webhooks.refund.default-address'],
+    needs: [...needs, 'own-merchant'],
+    async run(context) {
+      const mailbox = await context.mailbox();
+      const merchant = await context.ownMerchant({ defaultNotifyUrl: mailbox.url });
+      const refund = await makeRefund(context, merchant);
+      await bringRefundTo(context, refund, 'SUCCEEDED');
+      await expectResult(context, refund, mailbox);
+    },
+  },
+  {
+    id: 'webhooks.refund.notify-url-instead',
+    title: 'The result of a refund with a notifyUrl goes there, not to the address configured for the merchant',
+    level: 'MUST',
+    area: 'webhooks',
+    calls: ['refunds'],
+    requirements: ['webhooks.refund.default-address', 'webhooks.refund.notify-url'],
+    needs: [...needs, 'own-merchant'],
+    async run(context) {
+      const [mailbox, defaultMailbox] = [await context.mailbox(), await context.mailbox()];
+      const merchant = await context.ownMerchant({ defaultNotifyUrl: defaultMailbox.url });
+      const refund = await makeRefund(context, merchant, { notifyUrl: mailbox.url });
+      await bringRefundTo(context, refund, 'SUCCEEDED');
+      const webhook = await expectResult(context, refund, mailbox);
+      const [astray] = defaultMailbox.webhooks;
+      expectThat(astray === undefined, astray ?? webhook, {
+        expected: 'nothing at the address that is only for refunds without a notifyUrl',
+        actual: `a webhook at ${defaultMailbox.url}`,
+      });
+    },
+  },
+  {
+    id: 'webhooks.refund.payload',
+    title: 'What a refund event holds, and at which statuses it is sent',
+    level: 'MAY',
+    area: 'webhooks',
+    calls: ['refunds'],
+    requirements: ['webhooks.refund.payload'],
+    openPoint: 'webhook-refund-payload',
+    needs,
+    async run(context) {
+      const mailbox = await context.mailbox();
+      const refund = await makeRefundIn(context, 'SUCCEEDED', { notifyUrl: mailbox.url });
+      const webhook = await expectResult(context, refund, mailbox);
+      const isAt = (prefix: string) => field(webhook, `${prefix}refundOrderId`) === refund.refundOrderId;
+      const value = isAt('') ? 'flat' : isAt('data.') ? 'nested' : null;
+      const told = mailbox.webhooks.map((each) => show(field(each, 'status') ?? field(each, 'data.status')));
+      const names = typeof webhook.json === 'object' && webhook.json ? Object.keys(webhook.json).join(', ') : 'no JSON';
+      context.observe('webhook-refund-payload', `${names}; sent at ${told.join(', ')}`, value);
+    },
+  },
+];

@@ -1,0 +1,37 @@
+import { bringOrderTo } from '../../arrange/orders.ts';
+import { expectWebhook, makeNotifiedOrder } from '../../arrange/webhooks.ts';
+import type { Check } from '../../check/check.ts';
+import { expectThat } from '../../check/expect.ts';
+import { signatureHeaders, verifyingSchemes } from '../../wire/signing/webhook-signature.ts';
+
+export const webhooksSignaturesChecks: readonly Check[] = [
+  {
+    id: 'webhooks.signed',
+    title: 'A webhook carries a signature',
+    level: 'SHOULD',
+    area: 'webhooks',
+    calls: ['orders'],
+    requirements: ['webhooks.signed'],
+    openPoint: 'webhook-signature',
+    needs: ['webhook-receiver', 'order-events'],
+    async run(context) {
+      const order = await makeNotifiedOrder(context, 'orders', await context.mailbox());
+      await bringOrderTo(context, order, 'CLOSED');
+      const webhook = await expectWebhook(context, order, () => true, 'a webhook of the order that was cancelled');
+      const carriers = signatureHeaders(webhook);
+      const schemes = verifyingSchemes(webhook, order.merchant.apiSecret);
+      const value = schemes.length > 1 ? 'both' : (schemes[0] ?? null);
+      const verified = schemes.length > 0 ? schemes.join(' and ') : 'none of the known schemes';
+      context.observe(
+        'webhook-signature',
+        `${carriers.join(', ') || 'no header'}; verified by ${verified}`,
+        value,
+        schemes,
+      );
+      expectThat(carriers.length > 0, webhook, {
+        expected: 'a header that could carry a signature',
+        actual: `headers: ${Object.keys(webhook.headers).join(', ')}`,
+      });
+    },
+  },
+];

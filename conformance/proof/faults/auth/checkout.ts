@@ -1,0 +1,137 @@
+import {
+  alsoTaking,
+  bodyOf,
+  isAuthFailure,
+  isCheckout,
+  isOf,
+  isSignedWith,
+  jsonAnswer,
+  merchantIdOf,
+  onlyFor,
+  refusing,
+} from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import { emptySuccess } from '../../stand/order-changes.ts';
+import { type Handler, signed } from '../../stand/proxy.ts';
+import { wronglyTaken } from '../../stand/wrongly-taken.ts';
+
+const operations = [
+  ['payment-methods', 'lists of payment methods'],
+  ['create', 'checkout creates'],
+  ['query', 'checkout queries'],
+] as const;
+
+const taking: readonly Fault[] = operations.flatMap(([operation, words]) =>
+  wronglyTaken.map(
+    ([check, title, breaks, takes]): Fault => ({
+      id: `checkout-${operation}-taken-${check}`,
+      title: `Takes ${words} ${title}.`,
+      breaks,
+      caughtBy: `auth.checkout.${operation}.${check}`,
+      make: { merchantApi: onlyFor(isOf(`checkout.${operation}`), alsoTaking(takes)) },
+    }),
+  ),
+);
+
+const isCreate = isOf('checkout.create');
+
+/** A server that refuses a checkout create and does it all the same. */
+const doingWhatItRefuses: Handler = async (request, server) => {
+  const answer = await server.forward(request);
+  const merchant = server.merchant(merchantIdOf(request));
+  if (merchant && isAuthFailure(bodyOf(answer)?.code)) await server.forward(signed(request, merchant));
+  return answer;
+};
+
+/** A server that treats a merchant without API Checkout in its own way. */
+const admitting = (operation: string, instead: Parameters<typeof refusing>[0]): Make => ({
+  merchantApi: onlyFor(
+    isOf(`checkout.${operation}`),
+    refusing((envelope, request) => (envelope.code === '50010' ? instead(envelope, request) : envelope)),
+  ),
+});
+
+const rest: readonly Fault[] = [
+  {
+    id: 'checkout-create-taken-another-body',
+    title: 'Leaves the space behind the body of a checkout create out of what is signed.',
+    breaks: 'auth.signature.body',
+    caughtBy: 'auth.checkout.create.another-body',
+    make: {
+      merchantApi: onlyFor(
+        isCreate,
+        alsoTaking((request, { apiSecret }) =>
+          isSignedWith(request, apiSecret, { body: Buffer.from(request.body.toString('utf8').trimEnd()) }),
+        ),
+      ),
+    },
+  },
+  {
+    id: 'wrongly-signed-checkout-create-done',
+    title: 'Says that the signature of a checkout create is wrong, and makes the order.',
+    breaks: 'auth.refused-changes-nothing',
+    caughtBy: 'auth.checkout.create.wrong-signature',
+    make: { merchantApi: onlyFor(isCreate, doingWhatItRefuses) },
+  },
+  {
+    id: 'late-checkout-create-done',
+    title: 'Says that a checkout create is too old, and makes the order.',
+    breaks: 'auth.refused-changes-nothing',
+    caughtBy: 'auth.checkout.create.too-old',
+    make: { merchantApi: onlyFor(isCreate, doingWhatItRefuses) },
+  },
+  {
+    id: 'checkout-open-to-all-merchants',
+    title: 'Lets every merchant use API Checkout.',
+    breaks: 'auth.checkout-enabled',
+    caughtBy: 'auth.checkout.create.not-enabled',
+    make: {
+      control: onlyFor(
+        ({ method }) => method === 'POST',
+        (request, server) => {
+          const { checkoutEnabled: _ignored, ...settings } = bodyOf(request) ?? {};
+          return server.forward({ ...request, body: Buffer.from(JSON.stringify(settings)) });
+        },
+      ),
+    },
+  },
+  {
+    id: 'disabled-merchant-has-no-methods',
+    title: 'Shows a merchant without API Checkout an empty list of payment methods.',
+    breaks: 'auth.checkout-enabled',
+    caughtBy: 'auth.checkout.payment-methods.not-enabled',
+    make: admitting('payment-methods', (_, request) => ({
+      ...emptySuccess,
+      data: { merchantId: merchantIdOf(request), paymentMethods: [] },
+    })),
+  },
+  {
+    id: 'disabled-merchant-unconfigured',
+    title: 'Answers the checkout create of a merchant without API Checkout as one without payment methods.',
+    breaks: 'auth.checkout-enabled',
+    caughtBy: 'auth.checkout.create.not-enabled',
+    make: admitting('create', (envelope) => ({ ...envelope, code: '10011' })),
+  },
+  {
+    id: 'disabled-merchant-has-no-orders',
+    title: 'Looks for the checkout order of a merchant without API Checkout, and finds none.',
+    breaks: 'auth.checkout-enabled',
+    caughtBy: 'auth.checkout.query.not-enabled',
+    make: admitting('query', (envelope) => ({ ...envelope, code: '40001' })),
+  },
+  {
+    id: 'disabled-merchant-forbidden',
+    title: 'Answers a merchant without API Checkout with HTTP 403 and no code.',
+    breaks: 'auth.checkout-enabled',
+    caughtBy: 'auth.checkout.payment-methods.not-enabled',
+    make: {
+      merchantApi: onlyFor(isCheckout, async (request, server) => {
+        const answer = await server.forward(request);
+        return bodyOf(answer)?.code === '50010' ? jsonAnswer({ error: 'forbidden' }, 403) : answer;
+      }),
+    },
+  },
+];
+
+/** Wrong servers of the authentication of checkout operations. */
+export const checkoutAuthFaults: readonly Fault[] = [...taking, ...rest];

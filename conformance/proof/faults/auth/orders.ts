@@ -1,0 +1,398 @@
+import { type RequirementId, signatureMistakes } from '../../../../generated/catalogue.ts';
+import { wrongSignatures } from '../../../wire/signing/mistakes.ts';
+import {
+  alsoTaking,
+  bodyOf,
+  findingUnsigned,
+  isAuthFailure,
+  isCreate,
+  isQuery,
+  isRightlySigned,
+  isSignedWith,
+  merchantIdOf,
+  refusing,
+  refusingWithStatus,
+} from '../../stand/changes.ts';
+import type { Fault } from '../../stand/fault.ts';
+import { type Handler, type ProxyRequest, signed, toSign } from '../../stand/proxy.ts';
+
+const headersOf = ({ headers }: ProxyRequest) =>
+  ['x-api-key', 'x-timestamp', 'x-signature'].map((name) => headers[name]);
+const isUnsigned = (request: ProxyRequest) => headersOf(request).every((value) => value === undefined);
+const isWellFormed = ({ headers }: ProxyRequest) => /^[A-Za-z0-9+/]{43}=$/.test(headers['x-signature'] ?? '');
+const timestampOf = ({ headers }: ProxyRequest) => headers['x-timestamp'] ?? '';
+const minutes = 60_000;
+
+/** Milliseconds by which a request's timestamp is behind the clock. */
+const age = (request: ProxyRequest) => Date.now() - Number(timestampOf(request));
+
+/** A server that refuses a request and does it all the same. */
+function doingWhatItRefuses(refused: (code: unknown) => boolean): Handler {
+  return async (request, server) => {
+    const answer = await server.forward(request);
+    const merchant = server.merchant(merchantIdOf(request));
+    if (merchant && isCreate(request) && refused(bodyOf(answer)?.code)) await server.forward(signed(request, merchant));
+    return answer;
+  };
+}
+
+/** Servers that do not look whether the request is signed. */
+const unsigned: readonly Fault[] = [
+  {
+    id: 'unsigned-creates-taken',
+    title: 'Makes orders for anyone who sends none of the three headers.',
+    breaks: 'auth.required',
+    caughtBy: 'auth.unsigned',
+    make: { merchantApi: alsoTaking((request) => isCreate(request) && isUnsigned(request)) },
+  },
+  {
+    id: 'queries-open-to-all',
+    title: 'Shows orders to anyone who sends none of the three headers.',
+    breaks: 'auth.required',
+    caughtBy: 'auth.unsigned-query',
+    make: { merchantApi: alsoTaking((request) => isQuery(request) && isUnsigned(request)) },
+  },
+  {
+    id: 'nothing-authenticated',
+    title: 'Looks at no header at all.',
+    breaks: 'auth.signature.required',
+    caughtBy: 'auth.header.X-Signature.required',
+    make: { merchantApi: alsoTaking(() => true) },
+  },
+  ...(
+    [
+      ['X-Api-Key', 'auth.api-key.required'],
+      ['X-Timestamp', 'auth.timestamp.required'],
+      ['X-Signature', 'auth.signature.required'],
+    ] as const
+  ).flatMap(([header, requirement]): Fault[] => {
+    const name = header.toLowerCase();
+    return [
+      {
+        id: `without-${name}-taken`,
+        title: `Takes a request without ${header} for one that needs none.`,
+        breaks: requirement,
+        caughtBy: `auth.header.${header}.required`,
+        make: { merchantApi: alsoTaking(({ headers }) => headers[name] === undefined) },
+      },
+      {
+        id: `empty-${name}-taken`,
+        title: `Does not check what an empty ${header} should hold.`,
+        breaks: requirement,
+        caughtBy: `auth.header.${header}.empty`,
+        make: { merchantApi: alsoTaking(({ headers }) => headers[name] === '') },
+      },
+    ];
+  }),
+];
+
+/** Servers that do not sign what the contract signs. */
+const signatures: readonly Fault[] = [
+  {
+    id: 'signature-not-checked',
+    title: 'Wants a signature but never compares it.',
+    breaks: 'auth.signature.algorithm',
+    caughtBy: 'auth.tampered.signature',
+    make: { merchantApi: alsoTaking((request) => isWellFormed(request)) },
+  },
+  {
+    id: 'signature-compared-by-prefix',
+    title: 'Compares as many characters as the right signature has, and ignores the rest.',
+    breaks: 'auth.signature.algorithm',
+    caughtBy: 'auth.tampered.signature-end',
+    make: {
+      merchantApi: alsoTaking((request, { apiSecret }) => {
+        const headers = { ...request.headers, 'x-signature': request.headers['x-signature']?.slice(0, 44) ?? '' };
+        return isSignedWith({ ...request, headers }, apiSecret);
+      }),
+    },
+  },
+  {
+    id: 'signature-letter-case-ignored',
+    title: 'Compares signatures without regard to the case of letters.',
+    breaks: 'auth.signature.algorithm',
+    caughtBy: 'auth.tampered.signature-case',
+    make: {
+      merchantApi: alsoTaking((request, { apiSecret }) => {
+        const right = signed(request, { merchantId: '', apiKey: '', apiSecret }, Number(timestampOf(request)));
+        return right.headers['x-signature']?.toLowerCase() === request.headers['x-signature']?.toLowerCase();
+      }),
+    },
+  },
+  {
+    id: 'space-after-body-not-signed',
+    title: 'Leaves the space behind a body out of what is signed.',
+    breaks: 'auth.signature.body',
+    caughtBy: 'auth.tampered.body',
+    make: {
+      merchantApi: alsoTaking((request, { apiSecret }) =>
+        isSignedWith(request, apiSecret, { body: Buffer.from(request.body.toString('utf8').trimEnd()) }),
+      ),
+    },
+  },
+  {
+    id: 'timestamp-nearly-signed',
+    title: 'Takes a signature over another timestamp than the header has, if the two are close.',
+    breaks: 'auth.timestamp.signed',
+    caughtBy: 'auth.tampered.timestamp',
+    make: {
+      merchantApi: alsoTaking((request, { apiSecret }) =>
+        [-3, -2, -1, 1, 2, 3].some((off) =>
+          isSignedWith(request, apiSecret, { timestamp: String(Number(timestampOf(request)) + off) }),
+        ),
+      ),
+    },
+  },
+  {
+    id: 'method-not-signed',
+    title: 'Takes a signature whatever method it was made for.',
+    breaks: 'auth.signature.method',
+    caughtBy: 'auth.tampered.method',
+    make: {
+      merchantApi: alsoTaking((request, { apiSecret }) =>
+        ['GET', 'POST', 'PUT', 'PATCH'].some((method) => isSignedWith(request, apiSecret, { method })),
+      ),
+    },
+  },
+  {
+    id: 'path-of-create-not-signed',
+    title: 'Takes a create whatever path its signature was made for.',
+    breaks: 'auth.signature.path',
+    caughtBy: 'auth.tampered.path',
+    make: { merchantApi: alsoTaking((request) => isCreate(request) && isWellFormed(request)) },
+  },
+  {
+    id: 'path-of-query-not-signed',
+    title: 'Takes a query whatever order its signature was made for.',
+    breaks: 'auth.signature.path',
+    caughtBy: 'auth.tampered.query-path',
+    make: { merchantApi: alsoTaking((request) => isQuery(request) && isWellFormed(request)) },
+  },
+  {
+    id: 'query-string-not-signed',
+    title: 'Leaves the query string of a GET out of what is signed.',
+    breaks: 'auth.signature.query',
+    caughtBy: 'auth.tampered.query-string',
+    make: {
+      merchantApi: alsoTaking(
+        (request, { apiSecret }) => isQuery(request) && isSignedWith(request, apiSecret, { query: undefined }),
+      ),
+    },
+  },
+  {
+    id: 'empty-query-string-signed',
+    title: 'Wants the hash of nothing as the last part of what a plain GET signs.',
+    breaks: 'auth.signature.without-body',
+    caughtBy: 'auth.signed.query',
+    make: { merchantApi: findingUnsigned((request) => isQuery(request)) },
+  },
+  {
+    id: 'hex-signatures-wanted',
+    title: 'Wants signatures in hexadecimal and finds every other one wrong.',
+    breaks: 'orders.create.accepted',
+    caughtBy: 'orders.create.minimal',
+    make: { merchantApi: findingUnsigned(() => true) },
+  },
+  {
+    id: 'body-signed-as-latin-1',
+    title: 'Hashes the body after reading it in one byte for each letter.',
+    breaks: 'auth.signature.body',
+    caughtBy: 'auth.signed.create',
+    make: { merchantApi: findingUnsigned(({ body }) => body.toString('latin1') !== body.toString('utf8')) },
+  },
+  {
+    id: 'body-signed-after-parsing',
+    title: 'Hashes the body as it writes it again after parsing.',
+    breaks: 'auth.signature.body',
+    caughtBy: 'auth.signed.create',
+    make: {
+      merchantApi: findingUnsigned((request) => {
+        const body = bodyOf(request);
+        return body !== undefined && JSON.stringify(body) !== request.body.toString('utf8');
+      }),
+    },
+  },
+];
+
+/** Mistakes that only a request with a query, or with an encoded path, can show: no hosted operation has one. */
+const notInHostedRequests = /^(query-.*|path-with-query|path-decoded)$/;
+
+/** Mistakes that faults with names of their own make. */
+const namedOtherwise = ['secret-of-another-merchant', 'timestamp-of-another-request'];
+
+/** Servers that take a signature which was made with a known mistake. */
+const mistakes: readonly Fault[] = signatureMistakes
+  .filter(({ code }) => !notInHostedRequests.test(code) && !namedOtherwise.includes(code))
+  .map(({ code, what }) => ({
+    id: `mistake-taken-${code}`,
+    title: `Takes a request although: ${what}`,
+    breaks: requirementOf(code),
+    caughtBy: `auth.mistake.${code}`,
+    make: {
+      merchantApi: alsoTaking((request, { apiSecret }) => {
+        const origin = `http://${request.headers.host}`;
+        return wrongSignatures[code](toSign(request), apiSecret, { origin }).includes(
+          request.headers['x-signature'] ?? '',
+        );
+      }),
+    },
+  }));
+
+/** What a signature made with a mistake breaks, by the part of the signature that the mistake sits in. */
+function requirementOf(code: string): RequirementId {
+  if (code === 'body-empty-hashed') return 'auth.signature.without-body';
+  switch (code.split('-')[0]) {
+    case 'timestamp':
+      return 'auth.timestamp.signed';
+    case 'method':
+      return 'auth.signature.method';
+    case 'path':
+      return 'auth.signature.path';
+    case 'query':
+      return 'auth.signature.query';
+    case 'body':
+      return 'auth.signature.body';
+    case 'hash':
+      return 'auth.signature.hash-form';
+    case 'separator':
+    case 'trailing':
+      return 'auth.signature.components';
+    default:
+      return 'auth.signature.algorithm';
+  }
+}
+
+/** Servers that read the time wrongly. */
+const times: readonly Fault[] = [
+  {
+    id: 'window-past-too-narrow',
+    title: 'Finds a request too old after one minute.',
+    breaks: 'auth.timestamp.window',
+    caughtBy: 'auth.timestamp.inside-past',
+    make: { merchantApi: findingUnsigned((request) => age(request) > minutes) },
+  },
+  {
+    id: 'window-future-closed',
+    title: 'Refuses a request whose clock is a little ahead.',
+    breaks: 'auth.timestamp.window',
+    caughtBy: 'auth.timestamp.inside-future',
+    make: { merchantApi: findingUnsigned((request) => age(request) < -minutes) },
+  },
+  {
+    id: 'window-past-open',
+    title: 'Takes requests of any age.',
+    breaks: 'auth.timestamp.window',
+    caughtBy: 'auth.timestamp.outside-past',
+    make: { merchantApi: alsoTaking((request, _, server) => age(request) > 0 && isRightlySigned(request, server)) },
+  },
+  {
+    id: 'window-future-open',
+    title: 'Takes requests from any time to come.',
+    breaks: 'auth.timestamp.window',
+    caughtBy: 'auth.timestamp.outside-future',
+    make: { merchantApi: alsoTaking((request, _, server) => age(request) < 0 && isRightlySigned(request, server)) },
+  },
+  ...(
+    [
+      ['seconds', 'seconds', /^[0-9]{10}$/],
+      ['iso-8601', 'ISO 8601', /^[0-9]{4}-.*Z$/],
+      ['microseconds', 'microseconds', /^[0-9]{16}$/],
+      ['leading-zero', '14 digits, the first of them zero', /^0[0-9]{13}$/],
+      ['not-a-number', 'text that is no number', /^[^0-9]+$/],
+    ] as const
+  ).map(
+    ([name, words, form]): Fault => ({
+      id: `timestamp-taken-${name}`,
+      title: `Takes a timestamp in ${words}.`,
+      breaks: 'auth.timestamp.form',
+      caughtBy: `auth.timestamp.${name}`,
+      make: {
+        merchantApi: alsoTaking(
+          (request, _, server) => form.test(timestampOf(request)) && isRightlySigned(request, server),
+        ),
+      },
+    }),
+  ),
+];
+
+/** Servers that do not look whose key it is. */
+const keys: readonly Fault[] = [
+  {
+    id: 'unknown-key-taken',
+    title: 'Checks the signature under the secret of the merchant in the path, whatever the key is.',
+    breaks: 'auth.api-key.unknown',
+    caughtBy: 'auth.api-key.unknown',
+    make: { merchantApi: alsoTaking((request, { apiSecret }) => isSignedWith(request, apiSecret)) },
+  },
+  {
+    id: 'any-merchants-key-taken',
+    title: 'Takes any key with its own secret for any merchant.',
+    breaks: 'auth.api-key.own-merchant',
+    caughtBy: 'auth.other-merchant.key-and-secret',
+    make: { merchantApi: alsoTaking((request, _, server) => isRightlySigned(request, server)) },
+  },
+  {
+    id: 'any-merchants-queries-shown',
+    title: 'Lets any merchant ask for the orders of any other, though not make them.',
+    breaks: 'auth.api-key.own-merchant',
+    caughtBy: 'auth.other-merchant.key-and-secret',
+    make: { merchantApi: alsoTaking((request, _, server) => isQuery(request) && isRightlySigned(request, server)) },
+  },
+  {
+    id: 'any-merchants-secret-taken',
+    title: 'Looks for any merchant whose secret fits the signature.',
+    breaks: 'auth.signature.algorithm',
+    caughtBy: 'auth.other-merchant.secret',
+    make: {
+      merchantApi: alsoTaking((request, _, server) =>
+        [...server.merchants()].some(({ apiSecret }) => isSignedWith(request, apiSecret)),
+      ),
+    },
+  },
+];
+
+/** Servers that answer a failed authentication wrongly. */
+const failures: readonly Fault[] = [
+  {
+    id: 'wrongly-signed-create-done',
+    title: 'Says that the signature is wrong, and makes the order.',
+    breaks: 'auth.refused-changes-nothing',
+    caughtBy: 'auth.tampered.signature',
+    make: { merchantApi: doingWhatItRefuses((code) => code === '90001') },
+  },
+  {
+    id: 'late-create-done',
+    title: 'Says that the request is too old, and makes the order.',
+    breaks: 'auth.refused-changes-nothing',
+    caughtBy: 'auth.timestamp.outside-past',
+    make: { merchantApi: doingWhatItRefuses((code) => code === '90002') },
+  },
+  {
+    id: 'unknown-key-create-done',
+    title: 'Says that the key is unknown, and makes the order.',
+    breaks: 'auth.refused-changes-nothing',
+    caughtBy: 'auth.api-key.unknown',
+    make: { merchantApi: doingWhatItRefuses((code) => code === '90003') },
+  },
+  {
+    id: 'auth-failure-http-401',
+    title: 'Answers a wrong signature with HTTP 401.',
+    breaks: 'auth.orders-failure',
+    caughtBy: 'auth.orders-failure',
+    make: { merchantApi: refusingWithStatus((code) => (isAuthFailure(code) ? 401 : undefined)) },
+  },
+  {
+    id: 'auth-failure-without-data',
+    title: 'Answers a wrong signature with code and message only.',
+    breaks: 'auth.orders-failure',
+    caughtBy: 'auth.orders-failure',
+    make: {
+      merchantApi: refusing((envelope) =>
+        isAuthFailure(envelope.code) ? { code: envelope.code, message: envelope.message } : envelope,
+      ),
+    },
+  },
+];
+
+/** Wrong servers of the area auth. */
+export const authFaults: readonly Fault[] = [...unsigned, ...signatures, ...mistakes, ...times, ...keys, ...failures];

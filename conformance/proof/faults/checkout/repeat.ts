@@ -1,0 +1,319 @@
+import type { OrdersState, RequirementId } from '../../../../generated/catalogue.ts';
+import type { Order } from '../../../../server/domain/order.ts';
+import type { Records } from '../../../../server/services/ports.ts';
+import { isObject, type JsonObject } from '../../../probes/bodies.ts';
+import {
+  answeringJson,
+  bodyOf,
+  isCheckout,
+  isOf,
+  isRightlySigned,
+  merchantIdOf,
+  onlyFor,
+  queriedId,
+  storing,
+} from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import { refusingRepeats, sharedNamespace } from '../../stand/order-changes.ts';
+import { type Handler, type ProxyRequest, resigned, type ServerBehind } from '../../stand/proxy.ts';
+
+const isCreate = isOf('checkout.create');
+
+/**
+ * A server that makes another order of a create under an id that was used before, when `again` is true of the first one.
+ * `found`: which of them a query shows.
+ */
+function makingAnother(again: (status: OrdersState) => boolean, found: 'first' | 'last'): Make {
+  const ids = new Map<string, string[]>();
+  const keyOf = (request: ProxyRequest, id: string) => `${merchantIdOf(request)} ${id}`;
+
+  /** The request under another id, the answer under the one that was asked for. */
+  async function under(inner: string, request: ProxyRequest, server: ServerBehind) {
+    const owner = server.owner(request.headers['x-api-key'] ?? '');
+    const body = bodyOf(request);
+    const outer = String(body?.merchantOrderId ?? queriedId(request));
+    if (!owner || inner === outer) return server.forward(request);
+    const changed = body
+      ? { ...request, body: Buffer.from(JSON.stringify({ ...body, merchantOrderId: inner })) }
+      : { ...request, target: request.target.replace(/[^/]+$/, inner) };
+    const rename: Handler = answeringJson((envelope) =>
+      isObject(envelope.data) ? { ...envelope, data: { ...envelope.data, merchantOrderId: outer } } : envelope,
+    );
+    return rename(resigned(changed, owner), server);
+  }
+
+  async function statusOf(id: string, request: ProxyRequest, server: ServerBehind): Promise<OrdersState> {
+    const owner = server.owner(request.headers['x-api-key'] ?? '');
+    const query = { ...request, method: 'GET', target: `${request.target}/${id}`, body: Buffer.alloc(0) };
+    const { data } = bodyOf(await server.forward(owner ? resigned(query, owner) : query)) ?? {};
+    return Object(data).status;
+  }
+
+  const handler: Handler = async (request, server) => {
+    if (!isRightlySigned(request, server)) return server.forward(request);
+    const id = isCreate(request) ? bodyOf(request)?.merchantOrderId : queriedId(request);
+    if (typeof id !== 'string') return server.forward(request);
+    const made = ids.get(keyOf(request, id)) ?? [];
+    const inner = (found === 'last' ? made.at(-1) : made[0]) ?? id;
+    if (!isCreate(request)) return under(inner, request, server);
+    if (made.length > 0 && !again(await statusOf(inner, request, server))) return under(inner, request, server);
+    const another = made.length === 0 ? id : `${id}-${made.length}`;
+    const answer = await under(another, request, server);
+    if (bodyOf(answer)?.code === '00000') ids.set(keyOf(request, id), [...made, another]);
+    return answer;
+  };
+  return { merchantApi: onlyFor(isCheckout, handler) };
+}
+
+/** A server that looks first whether there is an order, and then makes one: several at once all find none. */
+function lookingBeforeMaking(): Make {
+  const known = new Set<string>();
+  let number = 0;
+  return {
+    merchantApi: onlyFor(isCreate, async (request, server) => {
+      const body = bodyOf(request);
+      const owner = server.owner(request.headers['x-api-key'] ?? '');
+      const id = String(body?.merchantOrderId);
+      if (!body || !owner || !isRightlySigned(request, server) || known.has(id)) return server.forward(request);
+      number += 1;
+      const inner = `${id}-${number}`;
+      const changed = { ...request, body: Buffer.from(JSON.stringify({ ...body, merchantOrderId: inner })) };
+      const [answer] = await Promise.all([server.forward(resigned(changed, owner)), server.forward(request)]);
+      known.add(id);
+      const envelope = bodyOf(answer);
+      if (!isObject(envelope?.data)) return answer;
+      const data = { ...envelope.data, merchantOrderId: id };
+      return { ...answer, body: Buffer.from(JSON.stringify({ ...envelope, data })) };
+    }),
+  };
+}
+
+/** A server that writes a repeat over the order that exists, as `change` makes it. */
+const overwriting = (change: (first: Order, repeat: Order) => Partial<Order>): Make => ({
+  parts: storing((records: Records) => ({
+    insertOrder: async (order) => {
+      if (await records.insertOrder(order)) return true;
+      const first = order.product === 'checkout' ? await records.findOrder(order) : undefined;
+      if (first?.product !== 'checkout') return false;
+      const changed = { ...first, ...change(first, order) } as typeof first;
+      await records.updateOrder(changed);
+      return false;
+    },
+  })),
+});
+
+function fault(id: string, title: string, breaks: RequirementId, check: string, make: Make): Fault {
+  return { id, title, breaks, caughtBy: `checkout.create.repeat.${check}`, make };
+}
+
+const second: readonly Fault[] = [
+  fault(
+    'repeat-makes-another-order',
+    'Makes an order of every create, and finds the newest under its id.',
+    'checkout.create.idempotent',
+    'init',
+    makingAnother(() => true, 'last'),
+  ),
+  fault(
+    'repeat-shows-an-order-of-its-own',
+    'Makes an order of every create, and finds the first under its id.',
+    'checkout.create.repeat-same-order',
+    'init',
+    makingAnother(() => true, 'first'),
+  ),
+  ...(
+    [
+      ['processing', 'PROCESSING', 'being paid'],
+      ['succeeded', 'SUCCEEDED', 'paid'],
+      ['failed', 'FAILED', 'failed'],
+      ['closed', 'CLOSED', 'closed'],
+    ] as const
+  ).map(([check, state, words]) =>
+    fault(
+      `repeat-of-${check}-makes-another`,
+      `Makes another order of a repeated create once the first is ${words}.`,
+      'checkout.create.idempotent',
+      check,
+      makingAnother((status) => status === state, 'last'),
+    ),
+  ),
+  fault(
+    'repeat-of-expired-restarts',
+    'Opens an expired order again when its create is repeated.',
+    'checkout.create.idempotent',
+    'expired',
+    {
+      merchantApi: onlyFor(isCheckout, reopening()),
+    },
+  ),
+  fault(
+    'parallel-creates-make-orders',
+    'Looks first whether an id is taken, and makes orders of all creates that come meanwhile.',
+    'checkout.create.repeat-same-order',
+    'parallel',
+    lookingBeforeMaking(),
+  ),
+];
+
+/** Shows an order that was closed as one that waits, from the next create under its id on. */
+function reopening(): Handler {
+  const reopened = new Set<string>();
+  return async (request, server) => {
+    const id = isCreate(request) ? bodyOf(request)?.merchantOrderId : queriedId(request);
+    const answer = await server.forward(request);
+    const envelope = bodyOf(answer);
+    if (typeof id !== 'string' || !isObject(envelope?.data)) return answer;
+    if (isCreate(request) && envelope.data.status === 'CLOSED') reopened.add(id);
+    if (!reopened.has(id)) return answer;
+    const data = { ...envelope.data, status: 'INIT' };
+    return { ...answer, body: Buffer.from(JSON.stringify({ ...envelope, data })) };
+  };
+}
+
+const overwritten: readonly Fault[] = [
+  fault(
+    'repeat-changes-the-amount',
+    'Writes the amount of a repeated create over that of the order.',
+    'checkout.create.idempotent',
+    'changed',
+    overwriting((_, { request, due }) => ({ request, due }) as Partial<Order>),
+  ),
+  fault(
+    'repeat-prolongs-the-order',
+    'Gives the order the expiry of a repeated create.',
+    'checkout.create.idempotent',
+    'changed',
+    overwriting((_, { expiresAt, dueAt }) => ({ expiresAt, dueAt })),
+  ),
+  fault(
+    'repeat-assigns-an-address',
+    'Assigns a new deposit address at each create under an id.',
+    'checkout.create.idempotent',
+    'init',
+    overwriting((_, repeat) =>
+      repeat.product === 'checkout' ? ({ depositAddress: repeat.depositAddress } as Partial<Order>) : {},
+    ),
+  ),
+  fault(
+    'repeat-begins-anew',
+    'Begins the time of an order anew at each create under its id.',
+    'checkout.create.idempotent',
+    'init',
+    overwriting(({ createdAt }) => ({ createdAt: createdAt + 60_000 })),
+  ),
+  fault(
+    'repeat-cancels-the-payment',
+    'Forgets the payment that is under way when the create is repeated.',
+    'checkout.create.idempotent',
+    'processing',
+    overwriting(() => ({ status: 'INIT', payment: null })),
+  ),
+  fault(
+    'repeat-revives-a-failed-order',
+    'Lets a failed order wait for its payment again when the create is repeated.',
+    'checkout.create.idempotent',
+    'failed',
+    overwriting((first) => (first.status === 'FAILED' ? { status: 'INIT', payment: null } : {})),
+  ),
+  fault(
+    'repeat-revives-a-closed-order',
+    'Opens a cancelled order again when the create is repeated.',
+    'checkout.create.idempotent',
+    'closed',
+    overwriting((first) => (first.status === 'CLOSED' ? { status: 'INIT' } : {})),
+  ),
+  fault(
+    'repeat-changed-makes-another',
+    'Knows a repeat by all of its fields, and makes another order when one differs.',
+    'checkout.create.idempotent',
+    'changed',
+    byWholeRequest(),
+  ),
+];
+
+/** Makes another order when a create under a known id differs, and finds the newest. */
+function byWholeRequest(): Make {
+  const first = new Map<string, string>();
+  const { merchantApi = (request: ProxyRequest, server: ServerBehind) => server.forward(request) } = makingAnother(
+    () => true,
+    'last',
+  );
+  return {
+    merchantApi: onlyFor(isCheckout, async (request, server) => {
+      const id = isCreate(request) ? String(bodyOf(request)?.merchantOrderId) : '';
+      const text = request.body.toString('utf8');
+      if (first.get(id) === text) return server.forward(request);
+      if (id) first.set(id, text);
+      return merchantApi(request, server);
+    }),
+  };
+}
+
+const answers: readonly Fault[] = [
+  fault(
+    'repeats-always-refused',
+    'Answers every repeated create with 20001, the same to the letter too.',
+    'checkout.create.repeat-identical',
+    'identical',
+    { merchantApi: refusingRepeats('checkout.create', ['INIT', 'PROCESSING', 'SUCCEEDED', 'FAILED', 'CLOSED']) },
+  ),
+  fault(
+    'repeats-refused-while-paying',
+    'Answers a repeated create with 20001 once a payment was seen.',
+    'checkout.create.repeat-identical',
+    'identical-while-paying',
+    { merchantApi: refusingRepeats('checkout.create', ['PROCESSING']) },
+  ),
+  fault(
+    'repeat-of-paid-shows-payment',
+    'Answers the repeated create of a paid order as if it were a query.',
+    'checkout.view.fields',
+    'paid-view',
+    {
+      merchantApi: onlyFor(isCreate, async (request, server) => {
+        const answer = await server.forward(request);
+        const envelope = bodyOf(answer);
+        const owner = server.owner(request.headers['x-api-key'] ?? '');
+        if (!owner || !isObject(envelope?.data) || envelope.data.status !== 'SUCCEEDED') return answer;
+        const target = `${request.target}/${envelope.data.merchantOrderId}`;
+        return server.forward(resigned({ ...request, method: 'GET', target, body: Buffer.alloc(0) }, owner));
+      }),
+    },
+  ),
+  fault(
+    'repeat-of-paid-names-payment-time',
+    'Shows paidAt in the answer to a repeated create.',
+    'checkout.view.fields',
+    'paid-view',
+    {
+      merchantApi: onlyFor(
+        isCreate,
+        answeringJson((envelope: JsonObject) =>
+          isObject(envelope.data) && envelope.data.status === 'SUCCEEDED'
+            ? { ...envelope, data: { ...envelope.data, paidAt: envelope.data.createdAt } }
+            : envelope,
+        ),
+      ),
+    },
+  ),
+];
+
+const isolation: readonly Fault[] = [
+  {
+    id: 'checkout-ids-unique-among-all-merchants',
+    title: 'Refuses a merchantOrderId that any other merchant has used for a checkout order.',
+    breaks: 'checkout.create.other-merchant',
+    caughtBy: 'checkout.create.repeat.other-merchant',
+    make: sharedNamespace('checkout', { leaking: false }),
+  },
+  {
+    id: 'checkout-create-answers-with-others-order',
+    title: 'Answers a checkout create with the order that another merchant has under the same merchantOrderId.',
+    breaks: 'checkout.create.other-merchant',
+    caughtBy: 'checkout.create.repeat.other-merchant',
+    make: sharedNamespace('checkout', { leaking: true }),
+  },
+];
+
+/** Wrong servers of what a second create under a merchantOrderId does. */
+export const checkoutRepeatFaults: readonly Fault[] = [...second, ...overwritten, ...answers, ...isolation];

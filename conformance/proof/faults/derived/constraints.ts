@@ -1,0 +1,154 @@
+import { type Constraint, constraints, type Json, requirements } from '../../../../generated/catalogue.ts';
+import type { AppParts } from '../../../../server/app.ts';
+import { operations } from '../../../arrange/operations/index.ts';
+import { allChecks } from '../../../checks/index.ts';
+import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
+import { schemaFaults } from '../../../contract/schema.ts';
+import { setAt, valueAt } from '../../../probes/bodies.ts';
+import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../../probes/constraints.ts';
+import { objectAt, readingBodies, underContract } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+
+/** A constraint that a check of its own judges, with a request that keeps it. */
+interface Judged extends ProbedConstraint {
+  /** Values at its place that keep it and lie at its edge, and values that break it. */
+  values: ReturnType<typeof probeValues>;
+}
+
+/** No example has an order that can be refunded, so nothing can be made up for it here. */
+const faultElsewhere = 'refunds.create.acquiringOrderId.required';
+
+const judged: readonly Judged[] = operations
+  .flatMap(({ name }) => probedConstraints(name))
+  .filter(({ constraint }) => constraint.id !== faultElsewhere)
+  .filter(({ constraint }) => allChecks.some(({ id, level }) => id === constraint.id && level !== 'MAY'))
+  .map((probed) => ({ ...probed, values: probeValues(probed, probed.example) }));
+
+const nameOf = ({ path }: Constraint) => path.filter((step) => step !== '*').join('.');
+const isSame = (left: readonly string[], right: readonly string[]) => left.join('/') === right.join('/');
+
+/** Whether a body breaks a constraint of its schema. */
+function breaks(body: unknown, schema: string, { path, keyword, requirement }: Constraint): boolean {
+  const place = path.map((step) => (step === '*' ? '0' : step)).join('.');
+  const [name] = keyword.split('.');
+  // A composition fails as what its parts say; it stands alone at its place.
+  return schemaFaults(body, schema).some(
+    (fault) =>
+      fault.path === place && fault.keyword === name && (name === 'anyOf' || fault.requirement === requirement),
+  );
+}
+
+/** The constraints at the same place that a server must give up too before any of the values can pass. */
+function companions({ constraint, schema, example, values }: Judged): Constraint[] {
+  const { id, operation, path } = constraint;
+  const others = constraints.filter(
+    (each) => each.id !== id && each.operation === operation && isSame(each.path, path),
+  );
+  const broken = values.broken.map((value) =>
+    others.filter((other) => breaks(setAt(example, path, value), schema, other)),
+  );
+  return broken.some((each) => each.length === 0) ? [] : [...new Set(broken.flat())];
+}
+
+/** Rules beside the constraints would refuse some of the same values. */
+const noRules: AppParts['rules'] = { createOrder: [], createCheckoutOrder: [], createRefund: [] };
+
+/** A server that knows nothing of some constraints. */
+function without(deleted: readonly Constraint[]): (parts: AppParts) => AppParts {
+  const pointers = deleted.map(({ pointer }) => pointer);
+  const changed = underContract((document) => {
+    for (const pointer of pointers) {
+      const end = pointer.lastIndexOf('/');
+      Reflect.deleteProperty(objectAt(document, pointer.slice(0, end)), pointer.slice(end + 1));
+    }
+  });
+  return (parts) => ({
+    ...changed(parts),
+    rules: noRules,
+    constraints: parts.constraints.filter(({ pointer }) => !pointers.includes(pointer)),
+  });
+}
+
+/**
+ * A server that makes up what it does not demand, or cannot read: it takes the example's value. Deleting the constraint
+ * alone would leave it with nothing to go on with.
+ */
+function makingUp({ constraint, schema, example }: Judged): Make {
+  const { path, operation } = constraint;
+  return {
+    // What is made up need not fit the other fields.
+    parts: (parts) => ({ ...parts, rules: noRules }),
+    merchantApi: readingBodies(operation, (body) =>
+      breaks(body, schema, constraint) ? setAt(body, path, valueAt(example, path)) : body,
+    ),
+  };
+}
+
+/** Servers that lack one constraint of the contract. */
+const missing: readonly Fault[] = judged.map((each) => {
+  const { id, keyword, requirement } = each.constraint;
+  const makesUp = keyword === 'required' || keyword === 'format';
+  return {
+    id: `constraint-missing-${kebab(id)}`,
+    title: `Does not hold ${nameOf(each.constraint)} to its rule (${keyword}).`,
+    breaks: requirement,
+    caughtBy: id,
+    make: makesUp ? makingUp(each) : { parts: without([each.constraint, ...companions(each)]) },
+  };
+});
+
+/** For each keyword that has bounds, the next stricter one, and whether a value that is no edge of the old one keeps it. */
+const stricter: Readonly<
+  Record<string, { bound: (bound: Json) => Json; keeps: (value: unknown, bound: Json) => boolean }>
+> = {
+  minLength: { bound: (bound) => Number(bound) + 1, keeps: (value, bound) => String(value).length >= Number(bound) },
+  maxLength: { bound: (bound) => Number(bound) - 1, keeps: (value, bound) => String(value).length <= Number(bound) },
+  exclusiveMinimum: { bound: (bound) => Number(bound) + 1, keeps: (value, bound) => Number(value) > Number(bound) },
+  'x-decimal.exclusiveMinimum': {
+    bound: (bound) => addDecimals([String(bound), '0.01']),
+    keeps: (value, bound) => compareDecimals(String(value), String(bound)) > 0,
+  },
+  enum: {
+    bound: (values) => [values].flat().slice(0, -1),
+    keeps: (value, values) => [values].flat().includes(String(value)),
+  },
+};
+
+/** A server for which a constraint is one step stricter. */
+function tightened({ pointer }: Constraint, bound: Json): (parts: AppParts) => AppParts {
+  const end = pointer.lastIndexOf('/');
+  const changed = underContract((document) => {
+    objectAt(document, pointer.slice(0, end))[pointer.slice(end + 1)] = bound;
+  });
+  return (parts) => ({
+    ...changed(parts),
+    constraints: parts.constraints.map((each) => (each.pointer === pointer ? { ...each, value: bound } : each)),
+  });
+}
+
+/** Servers that refuse what lies just within a bound. Where the edge is not judged, there is none. */
+const tooStrict: readonly Fault[] = judged.flatMap(({ constraint, example, values }): Fault[] => {
+  const { id, keyword, path, value, requirement } = constraint;
+  const rule = stricter[keyword];
+  const sentence = requirements.find((each) => each.id === requirement);
+  if (!rule || !sentence || !areEdgesJudged(constraint, sentence) || values.allowed.length === 0) return [];
+  const bound = rule.bound(value);
+  // The check's twin must pass, or it could not judge.
+  if (!rule.keeps(valueAt(example, path), bound)) return [];
+  return [
+    {
+      id: `constraint-too-strict-${kebab(id)}`,
+      title: `Draws the bound of ${nameOf(constraint)} one step too narrow (${keyword}).`,
+      breaks: requirement,
+      caughtBy: id,
+      make: { parts: tightened(constraint, bound) },
+    },
+  ];
+});
+
+function kebab(id: string): string {
+  return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('.', '-');
+}
+
+/** A fault for each constraint that a check judges, made by leaving the constraint out, and one by overdoing it. */
+export const constraintFaults: readonly Fault[] = [...missing, ...tooStrict];

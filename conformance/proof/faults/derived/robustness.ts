@@ -1,0 +1,115 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import { bodyOf, isOf, isRightlySigned, jsonAnswer, onlyFor, refusal } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import { type ProxyAnswer, type ProxyRequest, resigned, type ServerBehind } from '../../stand/proxy.ts';
+
+const creates = [
+  { operation: 'orders.create', slug: 'order', envelope: 'orders.envelope.failure' },
+  { operation: 'refunds.create', slug: 'refund', envelope: 'refunds.envelope.failure' },
+  { operation: 'refunds.batch-query', slug: 'batch-query', envelope: 'refunds.envelope.failure' },
+  { operation: 'checkout.create', slug: 'checkout-order', envelope: 'checkout.envelope.failure' },
+] as const satisfies readonly { operation: string; slug: string; envelope: RequirementId }[];
+
+const isNoObject = (request: ProxyRequest) => bodyOf(request) === undefined;
+
+const crash: ProxyAnswer = {
+  status: 500,
+  headers: { 'content-type': 'text/html' },
+  body: Buffer.from('<h1>Internal Server Error</h1><pre>SyntaxError: Unexpected end of JSON input</pre>'),
+};
+
+/** A server that answers what it cannot parse with the page of its framework. */
+const crashing: readonly Fault[] = creates.map(({ operation, slug, envelope }) => ({
+  id: `unreadable-${slug}-crashes`,
+  title: `Shows the error page of its framework when the body of ${operation} is no JSON object.`,
+  breaks: envelope,
+  caughtBy: `${operation}.hostile-bytes`,
+  make: {
+    merchantApi: onlyFor(
+      (request) => isOf(operation)(request) && isNoObject(request),
+      async () => crash,
+    ),
+  },
+}));
+
+/** A server that mends bodies that are cut off, and goes on with them. */
+const mending: readonly Fault[] = [
+  {
+    id: 'cut-off-body-mended',
+    title: 'Mends JSON that breaks off, and makes the order.',
+    breaks: 'orders.errors.refused',
+    caughtBy: 'orders.create.hostile-bytes',
+    make: {
+      merchantApi: onlyFor(isOf('orders.create'), (request, server) => {
+        const owner = server.owner(request.headers['x-api-key'] ?? '');
+        const mended = Buffer.concat([request.body, Buffer.from('}')]);
+        const mends = owner && isNoObject(request) && bodyOf({ body: mended }) && isRightlySigned(request, server);
+        return server.forward(mends ? resigned({ ...request, body: mended }, owner) : request);
+      }),
+    },
+  },
+];
+
+/** A server that takes nothing any more once a request has hurt it. */
+function dyingOf(operation: string, hurts: (request: ProxyRequest) => boolean): Make {
+  const hurtServers = new WeakSet<ServerBehind>();
+  return {
+    merchantApi: onlyFor(isOf(operation), async (request, server) => {
+      if (hurtServers.has(server)) return refusal(request, '99999', 'the service failed');
+      if (hurts(request)) hurtServers.add(server);
+      return server.forward(request);
+    }),
+  };
+}
+
+const isDeep = ({ body }: ProxyRequest) => body.length > 10_000 && body.subarray(0, 5).toString() === '[[[[[';
+const hasNul = ({ target }: ProxyRequest) => target.includes('%00');
+
+const dying: readonly Fault[] = [
+  {
+    id: 'deep-body-kills',
+    title: 'Takes nothing any more after a body with ten thousand lists within each other.',
+    breaks: 'checkout.create.accepted',
+    caughtBy: 'checkout.create.hostile-bytes',
+    make: dyingOf('checkout.create', isDeep),
+  },
+  {
+    id: 'nul-in-path-kills',
+    title: 'Takes nothing any more after a path with a NUL byte.',
+    breaks: 'orders.create.accepted',
+    caughtBy: 'orders.create.hostile-address',
+    make: dyingOf('orders.create', hasNul),
+  },
+];
+
+/** A server that shows something for an id that it cannot read. */
+const showingAnyway = (operation: string, title: string, requirement: RequirementId): Fault => ({
+  id: `unreadable-address-of-${operation.replace('.', '-')}-found`,
+  title,
+  breaks: requirement,
+  caughtBy: `${operation}.hostile-address`,
+  make: {
+    merchantApi: onlyFor(
+      (request) => isOf(operation)(request) && /%E0%A4%A/.test(request.target),
+      async () => jsonAnswer({ code: '00000', message: 'Success', data: {} }),
+    ),
+  },
+});
+
+const finding: readonly Fault[] = [
+  showingAnyway('orders.query', 'Finds an order for an id whose encoding is broken.', 'orders.errors.refused'),
+  showingAnyway(
+    'checkout.query',
+    'Finds a checkout order for an id whose encoding is broken.',
+    'checkout.errors.refused',
+  ),
+  showingAnyway('refunds.query', 'Finds a refund for an id whose encoding is broken.', 'refunds.errors.refused'),
+  showingAnyway(
+    'checkout.payment-methods',
+    'Lists payment methods for a merchant whose encoding is broken.',
+    'checkout.errors.refused',
+  ),
+];
+
+/** Wrong servers that hostile requests bring out of step. */
+export const robustnessFaults: readonly Fault[] = [...crashing, ...mending, ...dying, ...finding];

@@ -1,0 +1,59 @@
+import { contract } from '../../../generated/contract.ts';
+import { isHosted, isOf, jsonAnswer, objectAt, refusal } from '../stand/changes.ts';
+import type { HopelessServer } from '../stand/fault.ts';
+import type { ProxyAnswer } from '../stand/proxy.ts';
+
+const example = (name: string): ProxyAnswer => jsonAnswer(objectAt(contract, `/components/examples/${name}`).value);
+
+const page: ProxyAnswer = {
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: Buffer.from('<!doctype html><title>Welcome</title><h1>It works!</h1>'),
+};
+
+/** Servers that are wrong as a whole. */
+export const hopelessServers: readonly HopelessServer[] = [
+  {
+    id: 'refuses-everything',
+    title: 'Refuses every request in the right envelope.',
+    make: { merchantApi: async (request) => refusal(request, '99999', 'the service is not available') },
+  },
+  {
+    id: 'accepts-everything',
+    title: 'Answers every request with success and no data.',
+    make: { merchantApi: async () => jsonAnswer({ code: '00000', message: 'Success', data: {} }) },
+  },
+  {
+    id: 'answers-examples',
+    title: "Answers with the contract's examples, and keeps no state.",
+    make: {
+      merchantApi: async (request) => {
+        if (isHosted(request)) return example('view-init');
+        if (isOf('checkout.payment-methods')(request)) return example('checkout-payment-methods');
+        if (isOf('checkout.create')(request)) return example('checkout-created');
+        if (isOf('checkout.query')(request)) return example('checkout-view-init');
+        return example('failure-10001');
+      },
+    },
+  },
+  {
+    id: 'html-page',
+    title: 'Shows an HTML page, whatever is asked for.',
+    make: { merchantApi: async () => page },
+  },
+  {
+    id: 'html-page-without-control',
+    title: 'Shows an HTML page, whatever is asked for, and has no control API.',
+    make: { merchantApi: async () => page, configured: ['default', 'other'] },
+  },
+  {
+    id: 'http-500',
+    title: 'Fails at every request.',
+    make: { merchantApi: async () => ({ status: 500, headers: {}, body: Buffer.alloc(0) }) },
+  },
+  {
+    id: 'answers-null',
+    title: 'Answers every request with null.',
+    make: { merchantApi: async () => jsonAnswer(null) },
+  },
+];

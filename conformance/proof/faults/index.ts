@@ -1,0 +1,51 @@
+import type { Fault } from '../stand/fault.ts';
+import { checkoutAuthFaults } from './auth/checkout.ts';
+import { authFaults } from './auth/orders.ts';
+import { refundAuthFaults } from './auth/refunds.ts';
+import { checkoutCreateFaults } from './checkout/create.ts';
+import { checkoutMethodsFaults } from './checkout/payment-methods.ts';
+import { checkoutQueryFaults } from './checkout/query.ts';
+import { checkoutRepeatFaults } from './checkout/repeat.ts';
+import { checkoutRuleFaults } from './checkout/rules.ts';
+import { checkoutStateFaults } from './checkout/states.ts';
+import { checkoutViewFaults } from './checkout/view.ts';
+import { constraintFaults } from './derived/constraints.ts';
+import { explorationFaults } from './derived/exploration.ts';
+import { robustnessFaults } from './derived/robustness.ts';
+import { createFaults } from './orders/create.ts';
+import { stateFaults } from './orders/states.ts';
+import { viewFaults } from './orders/view.ts';
+import { refundBalanceFaults } from './refunds/balance.ts';
+import { refundCreateFaults } from './refunds/create.ts';
+import { refundErrorFaults } from './refunds/errors.ts';
+import { refundQueryFaults } from './refunds/query.ts';
+import { refundRecordFaults } from './refunds/record.ts';
+import { refundRepeatFaults } from './refunds/repeat.ts';
+import { webhookFaults } from './webhooks/webhooks.ts';
+
+/** Every wrong server, in the order of the checks. */
+export const allFaults: readonly Fault[] = [
+  ...authFaults,
+  ...createFaults,
+  ...constraintFaults,
+  ...viewFaults,
+  ...stateFaults,
+  ...refundAuthFaults,
+  ...refundCreateFaults,
+  ...refundRepeatFaults,
+  ...refundBalanceFaults,
+  ...refundRecordFaults,
+  ...refundQueryFaults,
+  ...refundErrorFaults,
+  ...checkoutAuthFaults,
+  ...checkoutMethodsFaults,
+  ...checkoutCreateFaults,
+  ...checkoutRuleFaults,
+  ...checkoutRepeatFaults,
+  ...checkoutViewFaults,
+  ...checkoutQueryFaults,
+  ...checkoutStateFaults,
+  ...webhookFaults,
+  ...robustnessFaults,
+  ...explorationFaults,
+];

@@ -1,0 +1,409 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import type { AppParts } from '../../../../server/app.ts';
+import { compareAmounts, sumAmounts } from '../../../../server/domain/money.ts';
+import type { OrderCreateRequest } from '../../../../server/domain/order.ts';
+import { isObject, setAt, valueAt } from '../../../probes/bodies.ts';
+import {
+  answering,
+  answeringJson,
+  bodyOf,
+  hasText,
+  isCreate,
+  orderCreateSchema,
+  readingCreates,
+  refusal,
+  refusingCreates,
+  showing,
+  storing,
+  withSchema,
+} from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import { keepingAmounts, keyedBy, sharedNamespace } from '../../stand/order-changes.ts';
+import type { Handler } from '../../stand/proxy.ts';
+
+/** A server with another rule for what sub-merchants get together; `holds` is given the parts and the total. */
+const summing = (holds: (amounts: readonly string[], total: string) => boolean): Make => ({
+  parts: (parts): AppParts => {
+    const createOrder = parts.rules.createOrder.filter(
+      ({ requirement }) => requirement !== 'orders.create.sub-merchants.sum',
+    );
+    const rule = {
+      requirement: 'orders.create.sub-merchants.sum' as const,
+      violation: ({ subMerchants = [], orderAmount }: OrderCreateRequest) =>
+        subMerchants.length === 0 ||
+        holds(
+          subMerchants.map(({ amount }) => amount),
+          orderAmount.value,
+        )
+          ? undefined
+          : 'subMerchants: the amounts do not make the total',
+    };
+    return { ...parts, rules: { ...parts.rules, createOrder: [...createOrder, rule] } };
+  },
+});
+
+const sumOfDoubles = (amounts: readonly string[]) => amounts.map(Number).reduce((sum, each) => sum + each, 0);
+
+/** Refuses a create whose field is longer than `most` characters, and makes the order. */
+function makingWhatItRefuses(field: string, most: number): Handler {
+  const shortened = readingCreates((body) => {
+    const value = body[field];
+    return typeof value === 'string' && value.length > most ? { ...body, [field]: value.slice(0, most) } : body;
+  });
+  return async (request, server) => {
+    const value = isCreate(request) ? bodyOf(request)?.[field] : undefined;
+    const answer = await shortened(request, server);
+    const tooLong = typeof value === 'string' && value.length > most;
+    return tooLong ? refusal(request, '10001', `${field}: is too long`) : answer;
+  };
+}
+
+const accepting: readonly Fault[] = [
+  {
+    id: 'callback-url-demanded',
+    title: 'Refuses an order without a callbackUrl, which is optional.',
+    breaks: 'orders.create.accepted',
+    caughtBy: 'orders.create.minimal',
+    make: { merchantApi: refusingCreates((body) => body.callbackUrl === undefined) },
+  },
+  {
+    id: 'create-not-stored',
+    title: 'Answers a create as it should, and keeps nothing.',
+    breaks: 'orders.query.by-merchant-order-id',
+    caughtBy: 'orders.create.minimal',
+    make: { parts: storing(() => ({ insertOrder: async () => true })) },
+  },
+  {
+    id: 'success-code-200',
+    title: 'Answers what it has done with code 200.',
+    breaks: 'general.success-code',
+    caughtBy: 'orders.create.minimal',
+    make: {
+      merchantApi: answeringJson((envelope) => (envelope.code === '00000' ? { ...envelope, code: '200' } : envelope)),
+    },
+  },
+  {
+    id: 'success-code-number',
+    title: 'Answers what it has done with the number 0 as its code.',
+    breaks: 'general.success-code',
+    caughtBy: 'orders.create.minimal',
+    make: {
+      merchantApi: answeringJson((envelope) => (envelope.code === '00000' ? { ...envelope, code: 0 } : envelope)),
+    },
+  },
+  {
+    id: 'metadata-refused',
+    title: 'Refuses an order with metadata.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.every-optional-field',
+    make: { merchantApi: refusingCreates((body) => body.metadata !== undefined) },
+  },
+  {
+    id: 'items-refused',
+    title: 'Refuses an order with line items.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.every-optional-field',
+    make: { merchantApi: refusingCreates((body) => body.items !== undefined) },
+  },
+  {
+    id: 'ipv6-refused',
+    title: 'Knows IPv4 addresses only.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.every-optional-field',
+    make: { merchantApi: refusingCreates(hasText('customerIp', (text) => text.includes(':'))) },
+  },
+  {
+    id: 'empty-user-agent-refused',
+    title: 'Refuses an empty userAgent.',
+    breaks: 'orders.create.user-agent.length',
+    caughtBy: 'orders.create.empty-texts',
+    make: { parts: withSchema(`${orderCreateSchema}/properties/userAgent`, { minLength: 1 }) },
+  },
+  {
+    id: 'empty-description-refused',
+    title: 'Refuses an empty description.',
+    breaks: 'orders.create.description.length',
+    caughtBy: 'orders.create.empty-texts',
+    make: { parts: withSchema(`${orderCreateSchema}/properties/description`, { minLength: 1 }) },
+  },
+  {
+    id: 'null-payment-method-config-refused',
+    title: 'Refuses null as paymentMethodConfig.',
+    breaks: 'orders.create.payment-method-config.nullable',
+    caughtBy: 'orders.create.payment-method-config.unrestricted',
+    make: { merchantApi: refusingCreates((body) => body.paymentMethodConfig === null) },
+  },
+  {
+    id: 'empty-method-list-refused',
+    title: 'Refuses an empty list of payment methods.',
+    breaks: 'orders.create.payment-method-config.nullable',
+    caughtBy: 'orders.create.payment-method-config.unrestricted',
+    make: {
+      parts: withSchema('/components/schemas/PaymentMethodConfig/properties/allowedPaymentMethods', { minItems: 1 }),
+    },
+  },
+  {
+    id: 'null-type-list-refused',
+    title: 'Refuses null as the list of payment method types.',
+    breaks: 'orders.create.payment-method-config.nullable',
+    caughtBy: 'orders.create.payment-method-config.unrestricted',
+    make: {
+      parts: withSchema('/components/schemas/PaymentMethodConfig/properties/allowedPaymentMethodTypes', {
+        type: 'array',
+      }),
+    },
+  },
+  {
+    id: 'usd-refused',
+    title: 'Prices orders in USDT only.',
+    breaks: 'orders.amount.currency-values',
+    caughtBy: 'orders.create.both-currencies',
+    make: { merchantApi: refusingCreates((body) => valueAt(body, ['orderAmount', 'currency']) === 'USD') },
+  },
+  {
+    id: 'usd-converted-at-once',
+    title: 'Shows an order that was priced in USD as one of USDT.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.create.both-currencies',
+    make: { merchantApi: readingCreates((body) => setAt(body, ['orderAmount', 'currency'], 'USDT')) },
+  },
+  {
+    id: 'underscore-in-id-refused',
+    title: 'Refuses an underscore in a merchantOrderId.',
+    breaks: 'orders.create.merchant-order-id.characters',
+    caughtBy: 'orders.create.merchant-order-id.alphabet',
+    make: { merchantApi: refusingCreates(hasText('merchantOrderId', (text) => text.includes('_'))) },
+  },
+  {
+    id: 'capital-letter-in-id-refused',
+    title: 'Refuses capital letters in a merchantOrderId.',
+    breaks: 'orders.create.merchant-order-id.characters',
+    caughtBy: 'orders.create.merchant-order-id.alphabet',
+    make: { merchantApi: refusingCreates(hasText('merchantOrderId', (text) => /[A-Z]/.test(text))) },
+  },
+  {
+    id: 'id-lower-cased',
+    title: 'Writes a merchantOrderId in small letters when it keeps it.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.create.merchant-order-id.alphabet',
+    make: {
+      merchantApi: readingCreates((body) => ({ ...body, merchantOrderId: String(body.merchantOrderId).toLowerCase() })),
+    },
+  },
+  {
+    id: 'ids-cut-to-sixty',
+    title: 'Cuts the merchantOrderIds down to 60 characters.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.create.merchant-order-id.distinct',
+    make: keyedBy('hosted', (id) => id.slice(0, 60)),
+  },
+  {
+    id: 'ids-without-case',
+    title: 'Keeps the merchantOrderIds in a column that does not tell capital letters from small ones.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.create.merchant-order-id.distinct',
+    make: keyedBy('hosted', (id) => id.toLowerCase()),
+  },
+  {
+    id: 'refused-description-makes-order',
+    title: 'Says that a description is too long, and makes the order.',
+    breaks: 'orders.errors.refused',
+    caughtBy: 'orders.create.description.maxLength',
+    make: { merchantApi: makingWhatItRefuses('description', 512) },
+  },
+  {
+    id: 'refused-user-agent-makes-order',
+    title: 'Says that a userAgent is too long, and makes the order.',
+    breaks: 'orders.errors.refused',
+    caughtBy: 'orders.create.userAgent.maxLength',
+    make: { merchantApi: makingWhatItRefuses('userAgent', 512) },
+  },
+  ...(
+    [
+      ['description', 'description', 'orders.create.description.length'],
+      ['user-agent', 'userAgent', 'orders.create.user-agent.length'],
+    ] as const
+  ).map(
+    ([id, field, breaks]): Fault => ({
+      id: `${id}-counted-in-bytes`,
+      title: `Counts the bytes of ${field}, not its characters.`,
+      breaks,
+      caughtBy: 'orders.create.lengths-in-characters',
+      make: { merchantApi: refusingCreates(hasText(field, (text) => Buffer.byteLength(text) > 512)) },
+    }),
+  ),
+  {
+    id: 'create-answers-with-others-order',
+    title: 'Answers a create with the order that another merchant has under the same merchantOrderId.',
+    breaks: 'orders.create.other-merchant',
+    caughtBy: 'orders.create.other-merchant',
+    make: sharedNamespace('hosted', { leaking: true }),
+  },
+  {
+    id: 'lengths-cut-silently',
+    title: 'Cuts a returnUrl that is too long and takes the order.',
+    breaks: 'orders.create.return-url.length',
+    caughtBy: 'orders.create.returnUrl.maxLength',
+    make: {
+      merchantApi: readingCreates((body) =>
+        hasText('returnUrl', (text) => text.length > 2048)(body)
+          ? { ...body, returnUrl: String(body.returnUrl).slice(0, 2048) }
+          : body,
+      ),
+    },
+  },
+];
+
+const answers: readonly Fault[] = [
+  {
+    id: 'starts-in-processing',
+    title: 'Makes orders that are being processed before anybody has paid.',
+    breaks: 'orders.states.initial',
+    caughtBy: 'orders.create.initial-state',
+    make: {
+      parts: (parts) => ({
+        ...parts,
+        states: { ...parts.states, orders: { ...parts.states.orders, initial: 'PROCESSING' } },
+      }),
+    },
+  },
+  {
+    id: 'stays-pending',
+    title: 'Shows a new order as PENDING whenever it is asked for.',
+    breaks: 'orders.states.initial',
+    caughtBy: 'orders.create.initial-state',
+    make: { merchantApi: showing((view) => (view.status === 'INIT' ? { ...view, status: 'PENDING' } : view)) },
+  },
+  {
+    id: 'create-answers-pending',
+    title: 'Answers a create with PENDING, and queries with INIT.',
+    breaks: 'orders.create.pending-example',
+    caughtBy: 'orders.create.answers-init',
+    make: { merchantApi: showing((view, request) => (isCreate(request) ? { ...view, status: 'PENDING' } : view)) },
+  },
+  {
+    id: 'create-answer-abbreviated',
+    title: 'Answers a create with orderId, checkoutUrl and status only.',
+    breaks: 'orders.view.fields',
+    caughtBy: 'orders.create.success-envelope',
+    make: {
+      merchantApi: showing(({ orderId, checkoutUrl, status, ...view }, request) =>
+        isCreate(request) ? { orderId, checkoutUrl, status } : { orderId, checkoutUrl, status, ...view },
+      ),
+    },
+  },
+  {
+    id: 'success-without-message',
+    title: 'Leaves out the message when all went well.',
+    breaks: 'orders.envelope.success',
+    caughtBy: 'orders.create.success-envelope',
+    make: {
+      merchantApi: answeringJson(({ message, ...rest }) => (rest.code === '00000' ? rest : { message, ...rest })),
+    },
+  },
+  {
+    id: 'success-without-data',
+    title: 'Answers a create with code and message only.',
+    breaks: 'orders.envelope.success',
+    caughtBy: 'orders.create.success-envelope',
+    make: {
+      merchantApi: answeringJson(({ data, ...rest }, request) =>
+        rest.code === '00000' && isCreate(request) ? rest : { ...rest, data },
+      ),
+    },
+  },
+  {
+    id: 'view-beside-code',
+    title: "Writes the order's fields beside code and message, not under data.",
+    breaks: 'orders.envelope.success',
+    caughtBy: 'orders.create.success-envelope',
+    make: {
+      merchantApi: answeringJson(({ data, ...rest }) =>
+        rest.code === '00000' && isObject(data) ? { ...data, ...rest } : { ...rest, data },
+      ),
+    },
+  },
+  {
+    id: 'create-http-201',
+    title: 'Answers a create with HTTP 201.',
+    breaks: 'orders.http-200',
+    caughtBy: 'orders.errors.http-200',
+    make: {
+      merchantApi: answering((answer, request) =>
+        isCreate(request) && bodyOf(answer)?.code === '00000' ? { ...answer, status: 201 } : answer,
+      ),
+    },
+  },
+];
+
+const money: readonly Fault[] = [
+  {
+    id: 'amounts-kept-as-doubles',
+    title: 'Keeps amounts in binary floating point.',
+    breaks: 'orders.amount.decimal-places',
+    caughtBy: 'orders.create.eighteen-decimals',
+    make: keepingAmounts('hosted', (value) => String(Number(value))),
+  },
+  {
+    id: 'amounts-cut-to-eight-places',
+    title: 'Keeps eight decimal places of an amount.',
+    breaks: 'orders.amount.decimal-places',
+    caughtBy: 'orders.create.eighteen-decimals',
+    make: keepingAmounts('hosted', (value) => value.replace(/(\.[0-9]{8})[0-9]+$/, '$1')),
+  },
+  {
+    id: 'nine-decimal-places-refused',
+    title: 'Refuses amounts with more than eight decimal places.',
+    breaks: 'orders.amount.decimal-places',
+    caughtBy: 'orders.create.eighteen-decimals',
+    make: {
+      merchantApi: refusingCreates((body) => /\.[0-9]{9}/.test(String(valueAt(body, ['orderAmount', 'value'])))),
+    },
+  },
+  ...(
+    [
+      ['sum-not-checked', 'Does not add up what sub-merchants get.', 'sum-too-small', () => true],
+      [
+        'sum-may-be-smaller',
+        'Checks only that sub-merchants do not get more than the order brings.',
+        'sum-too-small',
+        (amounts: readonly string[], total: string) => compareAmounts(sumAmounts(amounts), total) <= 0,
+      ],
+      [
+        'sum-may-be-larger',
+        'Checks only that sub-merchants get all that the order brings.',
+        'sum-too-large',
+        (amounts: readonly string[], total: string) => compareAmounts(sumAmounts(amounts), total) >= 0,
+      ],
+      [
+        'sum-to-the-cent',
+        'Compares the sum of sub-merchants with the total to two decimal places.',
+        'sum-too-large',
+        (amounts: readonly string[], total: string) => sumOfDoubles(amounts).toFixed(2) === Number(total).toFixed(2),
+      ],
+      [
+        'sum-in-doubles',
+        'Adds up what sub-merchants get in binary floating point.',
+        'exact-sum',
+        (amounts: readonly string[], total: string) => sumOfDoubles(amounts) === Number(total),
+      ],
+      [
+        'sum-compared-as-text',
+        'Compares the sum of sub-merchants with the total as text.',
+        'exact-sum',
+        (amounts: readonly string[], total: string) => sumAmounts(amounts) === total,
+      ],
+    ] as const
+  ).map(
+    ([id, title, check, holds]): Fault => ({
+      id,
+      title,
+      breaks: 'orders.create.sub-merchants.sum' satisfies RequirementId,
+      caughtBy: `orders.create.sub-merchants.${check}`,
+      make: summing(holds),
+    }),
+  ),
+];
+
+/** Wrong servers of the operation that creates hosted orders. */
+export const createFaults: readonly Fault[] = [...accepting, ...answers, ...money];

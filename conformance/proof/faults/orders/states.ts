@@ -1,0 +1,187 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import { storing } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import { closingInViewsOnly, enough, movesOf } from '../../stand/order-changes.ts';
+
+const { lacking, leading, adding } = movesOf('orders');
+
+function fault(id: string, title: string, [breaks, cell]: [RequirementId, string], make: Make): Fault {
+  return { id, title, breaks, caughtBy: `orders.state.${cell}`, make };
+}
+
+const detected: [RequirementId, string] = ['orders.states.detected', 'init.transaction-detected'];
+const cancelled: [RequirementId, string] = ['orders.states.cancelled', 'init.cancelled'];
+const expired: [RequirementId, string] = ['orders.states.expired', 'init.expired'];
+const confirmed: [RequirementId, string] = ['orders.states.confirmed', 'processing.payment-confirmed.paid-in-full'];
+const underpaid: [RequirementId, string] = ['orders.states.failed', 'processing.payment-confirmed.underpaid'];
+const failed: [RequirementId, string] = ['orders.states.failed', 'processing.payment-failed'];
+
+const wrongMoves: readonly Fault[] = [
+  fault('detection-ignored', 'Does not notice transactions.', detected, lacking('INIT', 'transaction_detected')),
+  fault(
+    'paid-without-confirmation',
+    'Takes an order for paid as soon as a transaction is seen.',
+    detected,
+    leading('INIT', 'transaction_detected', 'SUCCEEDED'),
+  ),
+  fault('cancellation-ignored', 'Does not close cancelled orders.', cancelled, lacking('INIT', 'cancelled')),
+  fault('cancelled-fails', 'Moves cancelled orders to FAILED.', cancelled, leading('INIT', 'cancelled', 'FAILED')),
+  fault('expiry-ignored', 'Leaves orders open after their time.', expired, lacking('INIT', 'expired')),
+  fault('expired-fails', 'Moves expired orders to FAILED.', expired, leading('INIT', 'expired', 'FAILED')),
+  fault(
+    'confirmation-ignored',
+    'Leaves paid orders in PROCESSING.',
+    confirmed,
+    lacking('PROCESSING', 'payment_confirmed', 'paidInFull'),
+  ),
+  fault(
+    'paid-order-closed',
+    'Closes orders once they are paid.',
+    confirmed,
+    leading('PROCESSING', 'payment_confirmed', 'CLOSED', 'paidInFull'),
+  ),
+  fault(
+    'underpayment-accepted',
+    'Takes an order for paid that was paid too little.',
+    underpaid,
+    leading('PROCESSING', 'payment_confirmed', 'SUCCEEDED', 'underpaid'),
+  ),
+  fault(
+    'underpayment-waits',
+    'Leaves an order that was paid too little in PROCESSING.',
+    underpaid,
+    lacking('PROCESSING', 'payment_confirmed', 'underpaid'),
+  ),
+  fault('failure-ignored', 'Leaves failed payments in PROCESSING.', failed, lacking('PROCESSING', 'payment_failed')),
+  fault(
+    'failed-payment-reopens',
+    'Moves an order back to INIT when its payment fails.',
+    failed,
+    leading('PROCESSING', 'payment_failed', 'INIT'),
+  ),
+  ...(
+    [
+      ['doubles', 'in binary floating point', Number],
+      ['cents', 'in hundredths', (amount: string) => Math.round(Number(amount) * 100)],
+    ] as const
+  ).map(([id, words, read]) =>
+    fault(
+      `order-payments-compared-in-${id}`,
+      `Compares what was paid with what an order costs ${words}.`,
+      ['orders.states.failed', 'underpaid-by-last-decimal'],
+      enough('hosted', (amount, due) => read(amount) >= read(due)),
+    ),
+  ),
+  {
+    id: 'overpayment-fails',
+    title: 'Lets orders fail that were paid more than they cost.',
+    breaks: 'orders.states.confirmed',
+    caughtBy: 'orders.view.crypto-paid-amount',
+    make: {
+      parts: storing((records) => ({
+        updateOrder: (order) => {
+          const overpaid = Number(order.payment?.amount.value ?? 0) > Number(order.due.value);
+          const status = overpaid && order.status === 'SUCCEEDED' ? 'FAILED' : order.status;
+          return records.updateOrder({ ...order, status });
+        },
+      })),
+    },
+  },
+];
+
+const noOther = (cell: string): [RequirementId, string] => ['orders.states.no-other-moves', cell];
+
+const addedMoves: readonly Fault[] = [
+  fault(
+    'confirmed-without-transaction',
+    'Takes an order for paid whose payment nobody has seen.',
+    noOther('init.payment-confirmed'),
+    adding('INIT', 'payment_confirmed', 'SUCCEEDED'),
+  ),
+  fault(
+    'failed-without-transaction',
+    'Lets an order fail whose payment nobody has seen.',
+    noOther('init.payment-failed'),
+    adding('INIT', 'payment_failed', 'FAILED'),
+  ),
+  fault(
+    'second-transaction-confirms',
+    'Takes a second transaction for the confirmation of the first.',
+    noOther('processing.transaction-detected'),
+    adding('PROCESSING', 'transaction_detected', 'SUCCEEDED'),
+  ),
+  fault(
+    'cancelled-while-paying',
+    'Lets the merchant cancel an order whose payment is under way.',
+    noOther('processing.cancelled'),
+    adding('PROCESSING', 'cancelled', 'CLOSED'),
+  ),
+  {
+    id: 'expiry-settles-payment',
+    title: 'Ends the wait for confirmations when the time of the order is over.',
+    breaks: 'orders.states.no-other-moves',
+    caughtBy: 'orders.state.processing.expired',
+    make: {
+      parts: storing((records) => ({
+        updateOrder: (order) =>
+          records.updateOrder(order.status === 'PROCESSING' ? { ...order, dueAt: order.expiresAt } : order),
+      })),
+    },
+  },
+];
+
+const final = (state: string): [RequirementId, string] => ['orders.states.final', `${state}-is-final`];
+
+const finalMoves: readonly Fault[] = [
+  fault(
+    'expired-order-paid-late',
+    'Shows orders as closed once their time is over, and goes on taking payments for them.',
+    ['orders.states.final', 'expired-is-final'],
+    closingInViewsOnly('orders'),
+  ),
+  fault(
+    'paid-order-cancelled',
+    'Lets the merchant cancel a paid order.',
+    final('succeeded'),
+    adding('SUCCEEDED', 'cancelled', 'CLOSED'),
+  ),
+  fault(
+    'paid-order-fails',
+    'Lets a paid order fail when its payment turns out wrong.',
+    final('succeeded'),
+    adding('SUCCEEDED', 'payment_failed', 'FAILED'),
+  ),
+  fault(
+    'paid-order-paid-again',
+    'Opens a paid order when another transaction comes in.',
+    final('succeeded'),
+    adding('SUCCEEDED', 'transaction_detected', 'PROCESSING'),
+  ),
+  fault(
+    'failed-order-paid-later',
+    'Opens a failed order when another transaction comes in.',
+    final('failed'),
+    adding('FAILED', 'transaction_detected', 'PROCESSING'),
+  ),
+  fault(
+    'failed-order-confirmed-later',
+    'Takes a failed order for paid when a confirmation comes in.',
+    final('failed'),
+    adding('FAILED', 'payment_confirmed', 'SUCCEEDED'),
+  ),
+  fault(
+    'closed-order-paid-later',
+    'Opens a closed order when a transaction comes in.',
+    final('closed'),
+    adding('CLOSED', 'transaction_detected', 'PROCESSING'),
+  ),
+  fault(
+    'closed-order-fails',
+    'Lets a closed order fail.',
+    final('closed'),
+    adding('CLOSED', 'payment_failed', 'FAILED'),
+  ),
+];
+
+/** Wrong servers whose orders move otherwise than the contract's table says. */
+export const stateFaults: readonly Fault[] = [...wrongMoves, ...addedMoves, ...finalMoves];

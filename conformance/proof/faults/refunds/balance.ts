@@ -1,0 +1,229 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import { type Ledger, release } from '../../../../server/domain/ledger.ts';
+import type { Merchant } from '../../../../server/domain/merchant.ts';
+import { subtractDecimals } from '../../../contract/decimals.ts';
+import { bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import { type Handler, signed } from '../../stand/proxy.ts';
+import {
+  acceptingRefunds,
+  isRefundCreate,
+  keepingRefunds,
+  keepingRefused,
+  refundingAgain,
+  refusingRefunds,
+  type SeenRefusal,
+  withCode,
+  withStatus,
+} from '../../stand/refund-changes.ts';
+
+function fault(id: string, title: string, breaks: RequirementId, caughtBy: string, make: Make | Handler): Fault {
+  return { id, title, breaks, caughtBy, make: typeof make === 'function' ? { merchantApi: make } : make };
+}
+
+const isForBalance = ({ code }: SeenRefusal) => code === 'INSUFFICIENT_BALANCE';
+
+/** The ledger with what is available in each currency as `change` makes it. */
+const withAvailable = (merchant: Merchant, change: (available: string, currency: string) => string): Merchant => {
+  const accounts = Object.entries(merchant.ledger).map(([currency, account]) => [
+    currency,
+    { ...account, available: change(account.available, currency) },
+  ]);
+  return { ...merchant, ledger: Object.fromEntries(accounts) };
+};
+
+/** A server that looks at balances as `change` makes them. */
+const seeing = (change: (available: string) => string): Make =>
+  keepingRefunds((records) => ({
+    lockMerchant: async (merchantId) => {
+      const merchant = await records.lockMerchant(merchantId);
+      return merchant && withAvailable(merchant, change);
+    },
+  }));
+
+/** A server that counts balances in binary floating point. */
+const countingInDoubles: Make = keepingRefunds((records) => ({
+  updateMerchant: async (merchant) => {
+    const before = await records.findMerchant(merchant.merchantId);
+    const counted = withAvailable(merchant, (available, currency) => {
+      const had = before?.ledger[currency]?.available ?? available;
+      return String(Number(had) - Number(subtractDecimals(had, available)));
+    });
+    await records.updateMerchant(counted);
+  },
+}));
+
+/** A server that reserves nothing: it takes the money when the refund is done. */
+const reservingNothing: Make = keepingRefunds((records) => {
+  let made = false;
+  return {
+    insertRefund: (refund) => {
+      made = true;
+      return records.insertRefund(refund);
+    },
+    updateMerchant: async (merchant) => {
+      if (!made) await records.updateMerchant(merchant);
+    },
+  };
+});
+
+/** A server that gives back what a refund had reserved, even when it is done. */
+const givingBack: Make = keepingRefunds((records) => ({
+  updateMerchant: (merchant) => {
+    let ledger: Ledger = merchant.ledger;
+    for (const [currency, { deducted }] of Object.entries(ledger)) {
+      const account = ledger[currency];
+      if (!account || Number(deducted) === 0) continue;
+      ledger = release(
+        { ...ledger, [currency]: { ...account, reserved: deducted, deducted: '0' } },
+        currency,
+        deducted,
+      );
+    }
+    return records.updateMerchant({ ...merchant, ledger });
+  },
+}));
+
+/** A server that looks at a copy of the balance, which is a few seconds old. */
+function lookingAtACopy(): Make {
+  const copies = new Map<string, { ledger: Ledger; at: number }>();
+  return keepingRefunds((records) => ({
+    lockMerchant: async (merchantId) => {
+      const merchant = await records.lockMerchant(merchantId);
+      if (!merchant) return merchant;
+      const copy = copies.get(merchantId);
+      if (copy && Date.now() - copy.at < 5000) return { ...merchant, ledger: copy.ledger };
+      copies.set(merchantId, { ledger: merchant.ledger, at: Date.now() });
+      return merchant;
+    },
+  }));
+}
+
+/** A server that sets the money aside for what it then refuses. */
+const reservingForRefused: Make = {
+  parts: refundingAgain,
+  merchantApi: onlyFor(isRefundCreate, async (request, server) => {
+    const answer = await server.forward(request);
+    const merchant = server.merchant(merchantIdOf(request));
+    const body = bodyOf(request);
+    if (!merchant || !body || answer.status === 200 || answer.status === 404) return answer;
+    const reserving = { refundReason: 'none', ...body, merchantRefundOrderId: crypto.randomUUID() };
+    await server.forward(signed({ ...request, body: Buffer.from(JSON.stringify(reserving)) }, merchant));
+    return answer;
+  }),
+};
+
+const details = (text: string): Handler =>
+  refusingRefunds(isForBalance, (answer) => ({
+    ...answer,
+    body: Buffer.from(JSON.stringify({ ...bodyOf(answer), details: text })),
+  }));
+
+/** The record of one order's refund that uses up a balance, and others that do not count. */
+const uncounted: Handler = onlyFor(isRefundCreate, async (request, server) => {
+  const answer = await server.forward(request);
+  if (bodyOf(answer)?.code !== 'INSUFFICIENT_BALANCE' || !isRightlySigned(request, server)) return answer;
+  return withCode('REFUND_PENDING_REVIEW')(answer);
+});
+
+/** Wrong servers that keep accounts wrongly, or say so wrongly. */
+export const refundBalanceFaults: readonly Fault[] = [
+  fault(
+    'balance-not-looked-at',
+    'Refunds whatever the balance is.',
+    'refunds.errors.insufficient-balance',
+    'refunds.errors.insufficient-balance',
+    acceptingRefunds(isForBalance),
+  ),
+  fault(
+    'balance-with-another-code',
+    'Has a code of its own for a balance that is too small.',
+    'refunds.errors.insufficient-balance',
+    'refunds.errors.insufficient-balance',
+    uncounted,
+  ),
+  fault(
+    'balance-as-402',
+    'Asks for money with HTTP 402.',
+    'refunds.errors.business',
+    'refunds.errors.insufficient-balance',
+    refusingRefunds(isForBalance, withStatus(402)),
+  ),
+  fault(
+    'balance-refused-and-kept',
+    'Refuses a refund that the balance does not cover, and shows its record.',
+    'refunds.errors.refused',
+    'refunds.errors.insufficient-balance',
+    keepingRefused(isForBalance),
+  ),
+  fault(
+    'balance-without-amounts',
+    'Says that the balance is too small, and no more.',
+    'refunds.errors.insufficient-balance.details',
+    'refunds.errors.insufficient-balance.details',
+    details('the balance is too small'),
+  ),
+  fault(
+    'balance-with-one-amount',
+    'Says how much is needed, and not how much there is.',
+    'refunds.errors.insufficient-balance.details',
+    'refunds.errors.insufficient-balance.details',
+    details('required 9.50 USDT'),
+  ),
+  fault(
+    'balance-in-doubles',
+    'Counts balances in binary floating point.',
+    'refunds.create.accepted',
+    'refunds.balance.exact',
+    countingInDoubles,
+  ),
+  fault(
+    'balance-never-used-up',
+    'Wants something of the balance to be left.',
+    'refunds.create.accepted',
+    'refunds.balance.exact',
+    seeing((available) => (Number(available) > 0.000001 ? subtractDecimals(available, '0.000001') : available)),
+  ),
+  fault(
+    'balance-in-cents',
+    'Rounds balances to hundredths.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.too-little',
+    seeing((available) => Number(available).toFixed(2)),
+  ),
+  fault(
+    'refund-reserves-nothing',
+    'Takes the money for a refund when it is done, and reserves none.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.too-little',
+    reservingNothing,
+  ),
+  fault(
+    'reserved-refused-as-conflict',
+    'Answers a refund that the balance does not cover any more with HTTP 409.',
+    'refunds.errors.business',
+    'refunds.balance.too-little',
+    refusingRefunds(isForBalance, withStatus(409)),
+  ),
+  fault(
+    'done-refund-gives-back',
+    'Gives back what a refund had reserved, even when it is done.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.after-success',
+    givingBack,
+  ),
+  fault(
+    'balance-from-a-copy',
+    'Looks at a copy of the balance, which is a few seconds old.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.parallel',
+    lookingAtACopy(),
+  ),
+  fault(
+    'refused-refund-reserves',
+    'Sets the money aside for refunds that it then refuses.',
+    'refunds.errors.refused',
+    'refunds.errors.reserves-nothing',
+    reservingForRefused,
+  ),
+];

@@ -1,0 +1,345 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import type { AppParts } from '../../../../server/app.ts';
+import type { JsonObject } from '../../../probes/bodies.ts';
+import { answeringJson, bodyOf, firstOf, onlyFor, storing } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import type { Handler } from '../../stand/proxy.ts';
+import {
+  acceptingRefunds,
+  having,
+  isOfRefunds,
+  isRefundBatch,
+  isRefundCreate,
+  isRefundQuery,
+  keepingRefunds,
+  keepingRefused,
+  parameterOf,
+  refundRefusal,
+  refusingCreates,
+  refusingRefunds,
+  type SeenRefusal,
+  showingRefunds,
+  without,
+  withStatus,
+} from '../../stand/refund-changes.ts';
+
+function fault(id: string, title: string, breaks: RequirementId, check: string, make: Make | Handler): Fault {
+  const made = typeof make === 'function' ? { merchantApi: make } : make;
+  return { id, title, breaks, caughtBy: `refunds.create.${check}`, make: made };
+}
+
+/** A server whose refunds begin in another state. */
+const beginningIn = (initial: AppParts['states']['refunds']['initial']): Make => ({
+  parts: (parts) => ({ ...parts, states: { ...parts.states, refunds: { ...parts.states.refunds, initial } } }),
+});
+
+/** The record with its extraData as `change` makes it. */
+const extraDataAs = (change: (text: string) => string) => (record: JsonObject) =>
+  typeof record.extraData === 'string' ? { ...record, extraData: change(record.extraData) } : record;
+
+/** Finds refunds under ids as `kept` makes them, and so takes some for each other. */
+const keyedBy = (kept: (id: string) => string): Make =>
+  keepingRefunds(
+    (records) => ({
+      insertRefund: (refund) =>
+        records.insertRefund({ ...refund, merchantRefundOrderId: kept(refund.merchantRefundOrderId) }),
+      findRefund: (merchantId, id) => records.findRefund(merchantId, kept(id)),
+    }),
+    (reads) => ({ findRefund: (merchantId, id) => reads.findRefund(merchantId, kept(id)) }),
+  );
+
+const accepted: readonly Fault[] = [
+  fault(
+    'refund-begins-processing',
+    'Begins to work on a refund before it answers, and says so.',
+    'refunds.create.accepted',
+    'minimal',
+    beginningIn('PROCESSING'),
+  ),
+  fault(
+    'refund-begins-init',
+    'Answers a refund request with the record in INIT.',
+    'refunds.create.accepted',
+    'minimal',
+    showingRefunds(having({ status: 'INIT' }), isRefundCreate),
+  ),
+  fault(
+    'refund-accepted-as-201',
+    'Answers an accepted refund with HTTP 201.',
+    'refunds.create.accepted',
+    'minimal',
+    onlyFor(isRefundCreate, async (request, server) => {
+      const answer = await server.forward(request);
+      return answer.status === 200 ? withStatus(201)(answer) : answer;
+    }),
+  ),
+  fault(
+    'refund-success-code-zero',
+    'Writes success of refund operations as code 0.',
+    'general.success-code',
+    'minimal',
+    onlyFor(
+      isOfRefunds,
+      answeringJson((envelope) => (envelope.code === '00000' ? { ...envelope, code: '0' } : envelope)),
+    ),
+  ),
+  fault(
+    'refund-demands-notify-url',
+    'Refuses refund requests without notifyUrl.',
+    'refunds.create.accepted',
+    'minimal',
+    refusingCreates(({ notifyUrl }) => notifyUrl === undefined),
+  ),
+  fault(
+    'refund-found-by-platform-id-only',
+    'Does not find refunds by the id that the merchant gave them.',
+    'refunds.query.by-merchant-refund-order-id',
+    'minimal',
+    onlyFor(isRefundQuery, async (request, server) =>
+      parameterOf(request, 'merchantRefundOrderId') === undefined
+        ? server.forward(request)
+        : refundRefusal(404, 'REFUND_NOT_FOUND'),
+    ),
+  ),
+  fault(
+    'refund-extra-data-refused',
+    'Refuses refund requests with extraData.',
+    'refunds.create.optional-fields',
+    'every-optional-field',
+    refusingCreates(({ extraData }) => extraData !== undefined),
+  ),
+  fault(
+    'refund-notify-url-refused',
+    'Refuses a notifyUrl beside the address that is configured.',
+    'refunds.create.optional-fields',
+    'every-optional-field',
+    refusingCreates(({ notifyUrl }) => notifyUrl !== undefined),
+  ),
+  fault(
+    'refund-success-without-message',
+    'Answers successes of refund operations without a message.',
+    'refunds.envelope.success',
+    'success-envelope',
+    onlyFor(
+      isRefundCreate,
+      answeringJson((envelope) => without('message')(envelope)),
+    ),
+  ),
+  fault(
+    'refund-success-without-trace',
+    'Has requestId and timestamp in refusals only.',
+    'refunds.envelope.success',
+    'success-envelope',
+    onlyFor(
+      isRefundCreate,
+      answeringJson((envelope) => (envelope.code === '00000' ? without('requestId', 'timestamp')(envelope) : envelope)),
+    ),
+  ),
+  fault(
+    'refund-answered-without-amount',
+    'Answers an accepted refund without its amount and currency.',
+    'refunds.record.fields',
+    'success-envelope',
+    showingRefunds(without('refundAmount', 'refundCurrency'), isRefundCreate),
+  ),
+  fault(
+    'refund-without-estimate',
+    'Does not say when a refund will be done.',
+    'refunds.create.estimated-completion',
+    'estimated-completion',
+    showingRefunds(without('estimatedCompletionTime')),
+  ),
+  fault(
+    'refund-estimate-forgotten',
+    'Says when a refund will be done in the answer to its create only.',
+    'refunds.create.estimated-completion',
+    'estimated-completion',
+    showingRefunds(without('estimatedCompletionTime'), isRefundQuery),
+  ),
+  fault(
+    'refund-ids-cut-short',
+    'Keeps all of a merchantRefundOrderId but its last character.',
+    'refunds.create.accepted',
+    'merchant-refund-order-id.distinct',
+    keyedBy((id) => id.slice(0, -1)),
+  ),
+  fault(
+    'refund-ids-without-case',
+    'Compares merchantRefundOrderIds without regard to case.',
+    'refunds.create.accepted',
+    'merchant-refund-order-id.distinct',
+    keyedBy((id) => id.toLowerCase()),
+  ),
+  fault(
+    'refund-ids-in-small-letters',
+    'Shows merchantRefundOrderIds in small letters.',
+    'refunds.record.references',
+    'merchant-refund-order-id.distinct',
+    showingRefunds((record) => ({
+      ...record,
+      merchantRefundOrderId: String(record.merchantRefundOrderId).toLowerCase(),
+    })),
+  ),
+  fault(
+    'refund-of-a-part',
+    'Refunds the amount that a request names, where it names one.',
+    'refunds.create.whole-payment',
+    'whole-payment',
+    showingRefunds((record, request) => {
+      const { refundAmount } = bodyOf(request) ?? {};
+      return refundAmount === undefined ? record : { ...record, refundAmount };
+    }, isRefundCreate),
+  ),
+  fault(
+    'extra-data-rewritten',
+    'Reads extraData as JSON and writes it anew.',
+    'refunds.record.extra-data',
+    'extra-data.unchanged',
+    showingRefunds(extraDataAs((text) => JSON.stringify(JSON.parse(text)))),
+  ),
+  fault(
+    'extra-data-trimmed',
+    'Cuts the space around extraData off.',
+    'refunds.record.extra-data',
+    'extra-data.unchanged',
+    showingRefunds(extraDataAs((text) => text.trim())),
+  ),
+  fault(
+    'extra-data-escaped',
+    'Makes extraData fit for a page.',
+    'refunds.record.extra-data',
+    'extra-data.unchanged',
+    showingRefunds(extraDataAs((text) => text.replaceAll('<', '&lt;'))),
+  ),
+  fault(
+    'extra-data-not-in-batches',
+    'Leaves extraData out of the answers to batch queries.',
+    'refunds.record.extra-data',
+    'extra-data.unchanged',
+    showingRefunds(without('extraData'), isRefundBatch),
+  ),
+];
+
+const ofOrderIn =
+  (state: string) =>
+  ({ code, details }: SeenRefusal): boolean =>
+    code === 'ORDER_NOT_REFUNDABLE' && details.includes(state);
+
+const unpaid: readonly Fault[] = (['INIT', 'PROCESSING', 'FAILED', 'CLOSED'] as const).flatMap((state) => {
+  const name = state.toLowerCase();
+  const check = `unpaid-order.${name}`;
+  return [
+    fault(
+      `refund-of-${name}-order-accepted`,
+      `Accepts refunds of orders that are ${state}.`,
+      'refunds.create.completed-payments',
+      check,
+      acceptingRefunds(ofOrderIn(state)),
+    ),
+    fault(
+      `refund-of-${name}-order-as-404`,
+      `Answers the refund of an order that is ${state} as if there were no such order.`,
+      'refunds.errors.business',
+      check,
+      refusingRefunds(ofOrderIn(state), withStatus(404)),
+    ),
+    fault(
+      `refund-of-${name}-order-kept`,
+      `Refuses the refund of an order that is ${state}, and shows its record.`,
+      'refunds.errors.refused',
+      check,
+      keepingRefused(ofOrderIn(state)),
+    ),
+  ];
+});
+
+const isUnknown = ({ code }: SeenRefusal) => code === 'ORDER_NOT_FOUND';
+
+/** Lets every merchant refund an order that it knows of. */
+function sharedOrders(): Make {
+  const owners = new Map<string, string>();
+  return {
+    parts: storing((records) => ({
+      insertOrder: (order) => {
+        owners.set(order.orderId, order.merchantId);
+        return records.insertOrder(order);
+      },
+      lockOrder: (merchantId, orderId) => records.lockOrder(owners.get(orderId) ?? merchantId, orderId),
+    })),
+  };
+}
+
+/** Says that an order belongs to somebody else. */
+function tellingOfOthers(): Handler {
+  const known = new Set<unknown>();
+  const noting: Handler = async (request, server) => {
+    const answer = await server.forward(request);
+    const { data } = bodyOf(answer) ?? {};
+    known.add(Object(data).orderId);
+    return answer;
+  };
+  return firstOf(
+    refusingRefunds(
+      (refused, request) => isUnknown(refused) && known.has(bodyOf(request)?.acquiringOrderId),
+      withStatus(403),
+    ),
+    noting,
+  );
+}
+
+const refusals: readonly Fault[] = [
+  fault(
+    'refund-of-unknown-order-accepted',
+    'Accepts refunds without looking for the order.',
+    'refunds.errors.order-not-found',
+    'unknown-order',
+    acceptingRefunds(isUnknown),
+  ),
+  fault(
+    'refund-of-unknown-order-as-400',
+    'Takes an unknown order for a wrong parameter.',
+    'refunds.errors.order-not-found',
+    'unknown-order',
+    refusingRefunds(isUnknown, withStatus(400)),
+  ),
+  fault(
+    'refund-of-unknown-order-kept',
+    'Refuses the refund of an unknown order, and shows its record.',
+    'refunds.errors.refused',
+    'unknown-order',
+    keepingRefused(isUnknown),
+  ),
+  fault(
+    'refund-of-anybodys-order',
+    'Lets a merchant refund any order whose id it knows.',
+    'refunds.create.other-merchant',
+    'other-merchant',
+    sharedOrders(),
+  ),
+  fault(
+    'refund-of-others-order-as-403',
+    'Forbids the refund of an order that another merchant has, and so tells that there is one.',
+    'refunds.errors.order-not-found',
+    'other-merchant',
+    tellingOfOthers(),
+  ),
+  fault(
+    'refund-of-others-order-kept',
+    "Refuses the refund of another merchant's order, and shows a record of it to who asked.",
+    'refunds.errors.refused',
+    'other-merchant',
+    keepingRefused(isUnknown),
+  ),
+];
+
+/** The create's twin that a server makes up for what it does not demand. */
+const withoutOrder: Fault = {
+  id: 'refund-of-no-order-accepted',
+  title: 'Accepts refund requests that name no order.',
+  breaks: 'refunds.create.required-fields',
+  caughtBy: 'refunds.create.acquiringOrderId.required',
+  make: { merchantApi: acceptingRefunds((_, request) => bodyOf(request)?.acquiringOrderId === undefined) },
+};
+
+/** Wrong servers that accept refunds which they should refuse, or the other way round, or answer otherwise. */
+export const refundCreateFaults: readonly Fault[] = [...accepted, ...unpaid, ...refusals, withoutOrder];

@@ -1,0 +1,244 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import type { JsonObject } from '../../../probes/bodies.ts';
+import { answering, answeringJson, bodyOf, onlyFor, storing } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import { servingTheKeysMerchant } from '../../stand/order-changes.ts';
+import type { Handler } from '../../stand/proxy.ts';
+import {
+  acceptingRefunds,
+  isOfRefunds,
+  keepingRefused,
+  refusingRefunds,
+  type SeenRefusal,
+  withCode,
+  without,
+  withStatus,
+} from '../../stand/refund-changes.ts';
+
+function fault(id: string, title: string, breaks: RequirementId, check: string, make: Make | Handler): Fault {
+  const made = typeof make === 'function' ? { merchantApi: make } : make;
+  return { id, title, breaks, caughtBy: `refunds.${check}`, make: made };
+}
+
+/** A server whose refund answers are as `change` makes them. */
+const everyAnswer = (change: (envelope: JsonObject) => JsonObject): Handler =>
+  onlyFor(
+    isOfRefunds,
+    answeringJson((envelope) => change(envelope)),
+  );
+
+/** A server whose refusals of refund requests are as `change` makes them. */
+const everyRefusal = (change: (envelope: JsonObject) => JsonObject): Handler =>
+  everyAnswer((envelope) => (envelope.code === '00000' ? envelope : change(envelope)));
+
+const envelopes: readonly Fault[] = [
+  fault(
+    'refund-refusal-with-null-data',
+    'Refuses with data of null.',
+    'refunds.envelope.failure',
+    'errors.envelope',
+    everyRefusal((envelope) => ({ ...envelope, data: null })),
+  ),
+  fault(
+    'refund-refusal-without-details',
+    'Refuses without details.',
+    'refunds.envelope.failure',
+    'errors.envelope',
+    everyRefusal(without('details')),
+  ),
+  fault(
+    'refund-refusal-as-error-object',
+    'Refuses with an error object in the place of code and message.',
+    'refunds.envelope.failure',
+    'errors.envelope',
+    everyRefusal(({ code, message, ...envelope }) => ({ ...envelope, error: { code, message } })),
+  ),
+  fault(
+    'refund-refusal-timestamp-iso',
+    'Writes the timestamp of refusals in ISO 8601.',
+    'refunds.envelope.timestamp',
+    'errors.envelope',
+    everyRefusal((envelope) => ({ ...envelope, timestamp: new Date().toISOString() })),
+  ),
+  fault(
+    'refund-answers-as-text',
+    'Says that refund answers are plain text.',
+    'general.json',
+    'errors.content-type',
+    onlyFor(
+      isOfRefunds,
+      answering((answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } })),
+    ),
+  ),
+  fault(
+    'refund-refusals-as-problem',
+    'Says that refusals of refund requests are problem documents.',
+    'general.json',
+    'errors.content-type',
+    onlyFor(
+      isOfRefunds,
+      answering((answer) =>
+        answer.status === 200
+          ? answer
+          : { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json' } },
+      ),
+    ),
+  ),
+  fault(
+    'refund-timestamp-in-seconds',
+    'Counts seconds in timestamp.',
+    'refunds.envelope.timestamp',
+    'errors.timestamp',
+    everyAnswer((envelope) => ({ ...envelope, timestamp: Math.floor(Number(envelope.timestamp) / 1000) })),
+  ),
+  fault(
+    'refund-timestamp-of-refusals-zero',
+    'Has a timestamp of 0 in refusals.',
+    'refunds.envelope.timestamp',
+    'errors.timestamp',
+    everyRefusal((envelope) => ({ ...envelope, timestamp: 0 })),
+  ),
+  fault(
+    'refund-request-id-constant',
+    'Has the same requestId in every answer.',
+    'refunds.envelope.request-id',
+    'errors.request-id',
+    everyAnswer((envelope) => ({ ...envelope, requestId: 'req-1' })),
+  ),
+  fault(
+    'refund-request-id-empty',
+    'Has an empty requestId.',
+    'refunds.envelope.request-id',
+    'errors.request-id',
+    everyAnswer((envelope) => ({ ...envelope, requestId: '' })),
+  ),
+];
+
+const isInvalid = ({ code }: SeenRefusal) => code === 'INVALID_PARAMETER';
+const isLate = ({ code }: SeenRefusal) => code === 'REFUND_PERIOD_EXPIRED';
+const isTooMany = ({ status }: SeenRefusal) => status === 429;
+
+/** A server for which orders can be refunded for ever. */
+const forEver: Make = {
+  parts: storing((records) => ({
+    lockOrder: async (merchantId, orderId) => {
+      const order = await records.lockOrder(merchantId, orderId);
+      return order?.status === 'SUCCEEDED' ? { ...order, paidAt: Date.now() + 10 ** 12 } : order;
+    },
+  })),
+};
+
+const codes: readonly Fault[] = [
+  fault(
+    'invalid-refund-as-422',
+    'Refuses refund requests that break a rule with HTTP 422.',
+    'refunds.errors.invalid-parameter',
+    'errors.invalid-parameter',
+    refusingRefunds(isInvalid, withStatus(422)),
+  ),
+  fault(
+    'invalid-refund-as-200',
+    'Refuses refund requests that break a rule with HTTP 200.',
+    'refunds.errors.invalid-parameter',
+    'errors.invalid-parameter',
+    refusingRefunds(isInvalid, withStatus(200)),
+  ),
+  fault(
+    'refund-without-reason-accepted',
+    'Accepts refund requests without a reason.',
+    'refunds.create.required-fields',
+    'errors.invalid-parameter',
+    acceptingRefunds((_, request) => bodyOf(request)?.refundReason === undefined),
+  ),
+  fault(
+    'invalid-refund-kept',
+    'Refuses refund requests that break a rule, and shows their record.',
+    'refunds.errors.refused',
+    'errors.invalid-parameter',
+    keepingRefused(isInvalid),
+  ),
+  fault(
+    'refunds-of-the-keys-merchant',
+    'Serves the merchant of the key, whoever stands in the path of a refund request.',
+    'refunds.errors.unknown-merchant',
+    'errors.unknown-merchant',
+    onlyFor(isOfRefunds, servingTheKeysMerchant),
+  ),
+  fault(
+    'refund-period-ignored',
+    'Refunds orders however long ago they were paid.',
+    'refunds.errors.period-expired',
+    'errors.period-expired',
+    forEver,
+  ),
+  fault(
+    'refund-period-other-code',
+    'Answers a late refund with ORDER_NOT_REFUNDABLE.',
+    'refunds.errors.period-expired',
+    'errors.period-expired',
+    refusingRefunds(isLate, withCode('ORDER_NOT_REFUNDABLE')),
+  ),
+  fault(
+    'refund-period-as-410',
+    'Answers a late refund with HTTP 410.',
+    'refunds.errors.business',
+    'errors.period-expired',
+    refusingRefunds(isLate, withStatus(410)),
+  ),
+  fault(
+    'late-refund-kept',
+    'Refuses a late refund, and shows its record.',
+    'refunds.errors.refused',
+    'errors.period-expired',
+    keepingRefused(isLate),
+  ),
+  fault(
+    'rate-limit-as-503',
+    'Answers too many refund requests with HTTP 503.',
+    'refunds.errors.rate-limit',
+    'errors.rate-limit',
+    refusingRefunds(isTooMany, withStatus(503)),
+  ),
+  fault(
+    'rate-limit-as-400',
+    'Takes one refund request too many for a wrong one.',
+    'refunds.errors.rate-limit',
+    'errors.rate-limit',
+    refusingRefunds(isTooMany, withStatus(400)),
+  ),
+  fault(
+    'rate-limit-without-details',
+    'Says that there were too many requests in an envelope without details.',
+    'refunds.envelope.failure',
+    'errors.rate-limit',
+    refusingRefunds(isTooMany, (answer) => ({
+      ...answer,
+      body: Buffer.from(JSON.stringify(without('details')(bodyOf(answer) ?? {}))),
+    })),
+  ),
+];
+
+type Move = { from: 'SUCCEEDED' | 'FAILED' | 'CLOSED'; event: 'processing_started'; to: 'PROCESSING' | 'PENDING' };
+
+/** A server whose refunds have one more move. */
+const adding = (move: Move): Make => ({
+  parts: (parts) => {
+    const { refunds } = parts.states;
+    const changed = { ...refunds, transitions: [...refunds.transitions, move] };
+    return { ...parts, states: { ...parts.states, refunds: changed }, validateResponses: false };
+  },
+});
+
+const finals: readonly Fault[] = (['SUCCEEDED', 'FAILED', 'CLOSED'] as const).map((from) => {
+  const name = from.toLowerCase();
+  return fault(
+    `${name}-refund-taken-up`,
+    `Takes refunds that are ${from} up again.`,
+    'refunds.states.final',
+    `state.${name}-is-final`,
+    adding({ from, event: 'processing_started', to: 'PROCESSING' }),
+  );
+});
+
+/** Wrong servers of refunds that refuse otherwise than they should, or whose refunds never come to an end. */
+export const refundErrorFaults: readonly Fault[] = [...envelopes, ...codes, ...finals];

@@ -1,0 +1,342 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import type { JsonObject } from '../../../probes/bodies.ts';
+import {
+  answering,
+  answeringJson,
+  bodyOf,
+  isRightlySigned,
+  merchantIdOf,
+  onlyFor,
+  withSchema,
+} from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import type { Handler, ProxyRequest } from '../../stand/proxy.ts';
+import {
+  asking,
+  isRefundBatch,
+  isRefundCreate,
+  isRefundQuery,
+  keepingRefunds,
+  parameterOf,
+  refundRefusal,
+  refundSuccess,
+  refusingRefunds,
+  type SeenRefusal,
+  sending,
+  sharedRefunds,
+  showingRefunds,
+  showsRefunds,
+  withCode,
+  without,
+  withStatus,
+} from '../../stand/refund-changes.ts';
+
+function fault(id: string, title: string, [breaks, check]: [RequirementId, string], make: Make | Handler): Fault {
+  const made = typeof make === 'function' ? { merchantApi: make } : make;
+  return { id, title, breaks, caughtBy: `refunds.${check}`, make: made };
+}
+
+const ids = [
+  ['refundOrderId', 'by-refund-order-id'],
+  ['merchantRefundOrderId', 'by-merchant-refund-order-id'],
+  ['acquiringOrderId', 'by-acquiring-order-id'],
+] as const;
+
+const asksBy = (name: string) => (request: ProxyRequest) =>
+  isRefundQuery(request) && parameterOf(request, name) !== undefined;
+
+/** Remembers each merchant's newest refund, and shows it to some queries. */
+function showingTheNewest(applies: (request: ProxyRequest) => boolean): Handler {
+  const newest = new Map<string, string>();
+  return async (request, server) => {
+    const refundOrderId = newest.get(merchantIdOf(request));
+    if (applies(request) && refundOrderId !== undefined && isRightlySigned(request, server)) {
+      return server.forward(asking(request, { refundOrderId }, server));
+    }
+    const answer = await server.forward(request);
+    const { refundOrderId: made } = Object(bodyOf(answer)?.data);
+    if (isRefundCreate(request) && typeof made === 'string') newest.set(merchantIdOf(request), made);
+    return answer;
+  };
+}
+
+/** Shows refunds to some requests as they were when they were made. */
+function showingAsMade(applies: (request: ProxyRequest) => boolean): Handler {
+  const made = new Map<unknown, JsonObject>();
+  return (request, server) => {
+    const show = showingRefunds((record) => {
+      if (isRefundCreate(request)) made.set(record.refundOrderId, record);
+      return (applies(request) ? made.get(record.refundOrderId) : undefined) ?? record;
+    });
+    return show(request, server);
+  };
+}
+
+/** Looks at the ids of a query in another order than it should. */
+const preferring = (...order: string[]): Handler =>
+  onlyFor(isRefundQuery, async (request, server) => {
+    const name = order.find((each) => parameterOf(request, each) !== undefined);
+    if (name === undefined || !isRightlySigned(request, server)) return server.forward(request);
+    return server.forward(asking(request, { [name]: parameterOf(request, name) ?? '' }, server));
+  });
+
+/** Looks at the first, or the last, of a query's ids. */
+const goingByPlace = (place: number): Handler =>
+  onlyFor(isRefundQuery, async (request, server) => {
+    const [name, value] = [...new URLSearchParams(request.target.split('?')[1] ?? '')].at(place) ?? [];
+    if (name === undefined || !isRightlySigned(request, server)) return server.forward(request);
+    return server.forward(asking(request, { [name]: value ?? '' }, server));
+  });
+
+const found: readonly Fault[] = [
+  ...ids.flatMap(([name, slug]) => {
+    const requirement = `refunds.query.${slug}` as const;
+    return [
+      fault(
+        `refund-${slug}-newest`,
+        `Shows a merchant's newest refund to every query by ${name}.`,
+        [requirement, `query.${slug}`],
+        showingTheNewest(asksBy(name)),
+      ),
+      fault(
+        `refund-${slug}-missed`,
+        `Does not look for refunds by ${name}.`,
+        [requirement, `query.${slug}`],
+        onlyFor(asksBy(name), async () => refundRefusal(404, 'REFUND_NOT_FOUND')),
+      ),
+      fault(
+        `refund-${slug}-as-made`,
+        `Shows refunds by ${name} as they were when they were made.`,
+        [requirement, `query.${slug}.current`],
+        showingAsMade(asksBy(name)),
+      ),
+      fault(
+        `refund-${slug}-as-203`,
+        `Answers queries by ${name} with HTTP 203.`,
+        ['refunds.errors.success-status', `query.${slug}`],
+        onlyFor(
+          asksBy(name),
+          answering((answer) => (answer.status === 200 ? withStatus(203)(answer) : answer)),
+        ),
+      ),
+    ];
+  }),
+  fault(
+    'refund-of-order-newest',
+    'Shows the last of the refunds of an order.',
+    ['refunds.query.by-acquiring-order-id', 'query.first-of-order'],
+    keepingRefunds(
+      () => ({}),
+      (reads) => ({
+        listRefundsOfOrder: async (merchantId, id) => (await reads.listRefundsOfOrder(merchantId, id)).reverse(),
+      }),
+    ),
+  ),
+  fault(
+    'refund-query-own-id-first',
+    'Prefers merchantRefundOrderId to refundOrderId.',
+    ['refunds.query.priority', 'query.priority'],
+    preferring('merchantRefundOrderId', 'refundOrderId', 'acquiringOrderId'),
+  ),
+  fault(
+    'refund-query-order-first',
+    'Prefers acquiringOrderId to refundOrderId.',
+    ['refunds.query.priority', 'query.priority'],
+    preferring('acquiringOrderId', 'refundOrderId', 'merchantRefundOrderId'),
+  ),
+  fault(
+    'refund-query-first-id',
+    'Goes by the first id of a query.',
+    ['refunds.query.priority', 'query.priority'],
+    goingByPlace(0),
+  ),
+  fault(
+    'refund-query-last-id',
+    'Goes by the last id of a query.',
+    ['refunds.query.priority', 'query.priority'],
+    goingByPlace(-1),
+  ),
+];
+
+const isUnknown = ({ code }: SeenRefusal) => code === 'REFUND_NOT_FOUND';
+const unknown: [RequirementId, string] = ['refunds.errors.refund-not-found', 'query.unknown'];
+const others: [RequirementId, string] = ['refunds.query.other-merchant', 'query.other-merchant'];
+
+/** Says more of other merchants' refunds than that there is none. */
+function tellingOfOthers(): Handler {
+  const known = new Map<string, unknown>();
+  return onlyFor(showsOrMakes, async (request, server) => {
+    const answer = await server.forward(request);
+    const envelope = bodyOf(answer);
+    const { refundOrderId, merchantRefundOrderId } = Object(envelope?.data);
+    if (refundOrderId !== undefined) known.set(String(merchantRefundOrderId), refundOrderId);
+    const theirs = known.get(parameterOf(request, 'merchantRefundOrderId') ?? '');
+    if (envelope?.code !== 'REFUND_NOT_FOUND' || theirs === undefined) return answer;
+    return refundRefusal(404, 'REFUND_NOT_FOUND', `${theirs} belongs to another merchant`);
+  });
+}
+function showsOrMakes(request: ProxyRequest): boolean {
+  return showsRefunds(request) || isRefundCreate(request);
+}
+
+const isImpossible = (request: ProxyRequest) => {
+  const id = parameterOf(request, 'refundOrderId');
+  return id !== undefined && !/^ref\.[0-9a-z]{26}$/.test(id);
+};
+
+const missed: readonly Fault[] = [
+  fault(
+    'refund-query-without-id-lists',
+    "Shows a merchant's newest refund to a query without any id.",
+    ['refunds.query.one-required', 'query.one-required'],
+    showingTheNewest((request) => isRefundQuery(request) && !request.target.includes('?')),
+  ),
+  fault(
+    'unknown-refund-as-200',
+    'Says with HTTP 200 that there is no such refund.',
+    unknown,
+    refusingRefunds(isUnknown, withStatus(200)),
+  ),
+  fault(
+    'unknown-refund-as-400',
+    'Takes the id of no refund for a wrong parameter.',
+    unknown,
+    refusingRefunds(isUnknown, withStatus(400)),
+  ),
+  fault(
+    'unknown-refund-other-code',
+    'Answers the query for an unknown refund with NOT_FOUND.',
+    unknown,
+    refusingRefunds(isUnknown, withCode('NOT_FOUND')),
+  ),
+  fault(
+    'unrefunded-order-as-success',
+    'Answers the query for an order without refunds with success, and no data.',
+    unknown,
+    onlyFor(asksBy('acquiringOrderId'), async (request, server) => {
+      const answer = await server.forward(request);
+      return bodyOf(answer)?.code === 'REFUND_NOT_FOUND' ? refundSuccess(null) : answer;
+    }),
+  ),
+  fault(
+    'impossible-refund-as-success',
+    'Answers the query for an id that no refund can have with success.',
+    ['refunds.query.malformed-id', 'query.impossible-id'],
+    onlyFor(isImpossible, async () => refundSuccess(null)),
+  ),
+  fault(
+    'refunds-of-all-merchants',
+    "Shows any merchant's refund to every merchant that knows an id of it.",
+    others,
+    sharedRefunds('query'),
+  ),
+  fault('refund-of-others-told', "Names another merchant's refund when it is asked for.", others, tellingOfOthers()),
+];
+
+/** A server whose answers to batch queries show the list as `change` makes it. */
+const listing = (change: (records: unknown[]) => unknown): Handler =>
+  onlyFor(
+    isRefundBatch,
+    answeringJson((envelope) =>
+      Array.isArray(envelope.data) ? { ...envelope, data: change(envelope.data) } : envelope,
+    ),
+  );
+
+/** A server whose successes of batch queries have another envelope. */
+const enveloped = (change: (envelope: JsonObject) => JsonObject): Handler =>
+  onlyFor(
+    isRefundBatch,
+    answeringJson((envelope) => (envelope.code === '00000' ? change(envelope) : envelope)),
+  );
+
+const known: [RequirementId, string] = ['refunds.batch-query.known', 'batch-query.known'];
+const batchEnvelope = 'batch-query.success-envelope';
+
+const batches: readonly Fault[] = [
+  fault(
+    'batch-lacks-the-last',
+    'Leaves the last of several refunds out.',
+    known,
+    listing((records) => (records.length > 1 ? records.slice(0, -1) : records)),
+  ),
+  fault(
+    'batch-shows-two',
+    'Shows no more than two refunds.',
+    known,
+    listing((records) => records.slice(0, 2)),
+  ),
+  fault(
+    'batch-mixes-ids-up',
+    'Shows all refunds of a batch under the id of the first.',
+    known,
+    listing((records) => {
+      const { merchantRefundOrderId } = Object(records[0]);
+      return records.map((each) => ({ ...Object(each), merchantRefundOrderId }));
+    }),
+  ),
+  fault(
+    'batch-as-207',
+    'Answers batch queries with HTTP 207.',
+    ['refunds.errors.success-status', 'batch-query.known'],
+    onlyFor(
+      isRefundBatch,
+      answering((answer) => (answer.status === 200 ? withStatus(207)(answer) : answer)),
+    ),
+  ),
+  fault(
+    'batch-as-made',
+    'Shows refunds in batches as they were when they were made.',
+    ['refunds.batch-query.known', 'batch-query.current'],
+    showingAsMade(isRefundBatch),
+  ),
+  fault(
+    'batch-without-trace',
+    'Answers batch queries without requestId and timestamp.',
+    ['refunds.envelope.batch', batchEnvelope],
+    enveloped(without('requestId', 'timestamp')),
+  ),
+  fault(
+    'batch-under-items',
+    'Shows the refunds of a batch under data.items.',
+    ['refunds.envelope.batch', batchEnvelope],
+    enveloped((envelope) => ({ ...envelope, data: { items: envelope.data } })),
+  ),
+  fault(
+    'batch-timestamp-as-text',
+    'Writes the timestamp of batch queries as text.',
+    ['refunds.envelope.timestamp', batchEnvelope],
+    enveloped((envelope) => ({ ...envelope, timestamp: String(envelope.timestamp) })),
+  ),
+  fault(
+    'batch-records-abridged',
+    'Shows ids and status of the refunds of a batch only.',
+    ['refunds.record.fields', batchEnvelope],
+    showingRefunds(without('refundAmount', 'refundCurrency', 'paymentMethod', 'createdTime'), isRefundBatch),
+  ),
+  fault('batch-of-fifty', 'Takes up to 50 ids.', ['refunds.batch-query.ids.maximum', 'batch-query.hundred-ids'], {
+    parts: withSchema('/components/schemas/RefundBatchQueryRequest/properties/merchantRefundOrderIds', {
+      maxItems: 50,
+    }),
+  }),
+  fault(
+    'batch-reads-fifty',
+    'Takes 100 ids, and looks for the first 50 of them.',
+    ['refunds.batch-query.known', 'batch-query.hundred-ids'],
+    onlyFor(isRefundBatch, async (request, server) => {
+      const { merchantRefundOrderIds: asked } = bodyOf(request) ?? {};
+      if (!Array.isArray(asked) || asked.length > 100 || !isRightlySigned(request, server)) {
+        return server.forward(request);
+      }
+      return server.forward(sending(request, { merchantRefundOrderIds: asked.slice(0, 50) }, server));
+    }),
+  ),
+  fault(
+    'batch-of-all-merchants',
+    "Shows any merchant's refunds in a batch.",
+    ['refunds.batch-query.other-merchant', 'batch-query.other-merchant'],
+    sharedRefunds('batch'),
+  ),
+];
+
+/** Wrong servers that find other refunds than they are asked for. */
+export const refundQueryFaults: readonly Fault[] = [...found, ...missed, ...batches];

@@ -1,0 +1,338 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import { addDecimals } from '../../../contract/decimals.ts';
+import type { JsonObject } from '../../../probes/bodies.ts';
+import { answeringJson, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import { eightHoursAhead } from '../../stand/order-changes.ts';
+import { type Handler, resigned } from '../../stand/proxy.ts';
+import {
+  having,
+  isRefundQuery,
+  showingIn,
+  showingRefunds,
+  showsRefunds,
+  storingRefunds,
+  without,
+} from '../../stand/refund-changes.ts';
+
+function fault(id: string, title: string, breaks: RequirementId, check: string, make: Make | Handler): Fault {
+  const made = typeof make === 'function' ? { merchantApi: make } : make;
+  return { id, title, breaks, caughtBy: `refunds.record.${check}`, make: made };
+}
+
+const now = new Date().toISOString();
+
+const shapes: readonly Fault[] = [
+  fault(
+    'pending-refund-has-nulls',
+    'Shows the fields of other states as null.',
+    'refunds.record.omitted',
+    'pending',
+    showingIn('PENDING', having({ completedTime: null, failedTime: null, closedTime: null })),
+  ),
+  fault(
+    'pending-refund-completed',
+    'Shows when a refund that waits will be done as its completedTime.',
+    'refunds.record.completed',
+    'pending',
+    showingIn('PENDING', having({ completedTime: now })),
+  ),
+  fault(
+    'pending-refund-accepted',
+    'Calls refunds that wait ACCEPTED when it is asked for them.',
+    'refunds.states.values',
+    'pending',
+    showingRefunds(having({ status: 'ACCEPTED' }), isRefundQuery),
+  ),
+  fault(
+    'refund-query-without-message',
+    'Answers refund queries without a message.',
+    'refunds.envelope.success',
+    'pending',
+    onlyFor(
+      isRefundQuery,
+      answeringJson((envelope) => without('message')(envelope)),
+    ),
+  ),
+  fault(
+    'refund-times-in-words',
+    'Writes the times of refunds as a person would.',
+    'refunds.record.times',
+    'pending',
+    showingRefunds((record) => ({ ...record, createdTime: new Date(String(record.createdTime)).toUTCString() })),
+  ),
+  fault(
+    'processing-refund-without-creation',
+    'Leaves the creation time of refunds out once work on them begins.',
+    'refunds.record.fields',
+    'processing',
+    showingIn('PROCESSING', without('createdTime')),
+  ),
+  fault(
+    'processing-refund-has-error',
+    'Has an errorMessage for refunds that are worked on.',
+    'refunds.record.failed',
+    'processing',
+    showingIn('PROCESSING', having({ errorMessage: 'none' })),
+  ),
+  fault(
+    'processing-refund-null-error',
+    'Has an errorCode of null for refunds that are worked on.',
+    'refunds.record.omitted',
+    'processing',
+    showingIn('PROCESSING', having({ errorCode: null })),
+  ),
+  fault(
+    'done-refund-without-time',
+    'Does not say when a refund was done.',
+    'refunds.record.completed',
+    'succeeded',
+    showingIn('SUCCEEDED', without('completedTime')),
+  ),
+  fault(
+    'done-refund-closed-too',
+    'Closes refunds that are done.',
+    'refunds.record.closed',
+    'succeeded',
+    showingIn('SUCCEEDED', (record) => ({ ...record, closedTime: record.completedTime })),
+  ),
+  fault(
+    'done-refund-at-a-number',
+    'Writes when a refund was done in milliseconds.',
+    'refunds.record.completed',
+    'succeeded',
+    showingIn('SUCCEEDED', having({ completedTime: Date.now() })),
+  ),
+  fault(
+    'failed-refund-without-code',
+    'Says in words only why a refund failed.',
+    'refunds.record.failed',
+    'failed',
+    showingIn('FAILED', without('errorCode')),
+  ),
+  fault(
+    'failed-refund-without-message',
+    'Does not say in words why a refund failed.',
+    'refunds.record.failed',
+    'failed',
+    showingIn('FAILED', without('errorMessage')),
+  ),
+  fault(
+    'failed-refund-completed',
+    'Has a completedTime for every refund that is over.',
+    'refunds.record.completed',
+    'failed',
+    showingIn('FAILED', (record) => ({ ...record, completedTime: record.failedTime })),
+  ),
+  fault(
+    'closed-refund-without-time',
+    'Does not say when a refund was closed.',
+    'refunds.record.closed',
+    'closed',
+    showingIn('CLOSED', without('closedTime')),
+  ),
+  fault(
+    'closed-refund-failed',
+    'Shows a closed refund as one that failed.',
+    'refunds.record.failed',
+    'closed',
+    showingIn('CLOSED', (record) => ({ ...record, failedTime: record.closedTime })),
+  ),
+  fault(
+    'closed-refund-cancelled',
+    'Calls closed refunds CANCELLED in their errorMessage, and has no errorCode.',
+    'refunds.record.failed',
+    'closed',
+    showingIn('CLOSED', having({ errorMessage: 'CANCELLED' })),
+  ),
+];
+
+/** Shows other values of the amount. */
+const amountAs = (change: (value: string) => string) =>
+  showingRefunds((record) => ({ ...record, refundAmount: change(String(record.refundAmount)) }));
+
+/** Stores the price of the order as what was paid. */
+const ofThePrice: Make = storingRefunds(async (refund, records) => {
+  const order = await records.findOrderById(refund.merchantId, refund.acquiringOrderId);
+  const value = order?.request.orderAmount.value ?? refund.amount.value;
+  return { ...refund, amount: { ...refund.amount, value } };
+});
+
+/** Gives each merchant's refunds numbers, from 1 on, as their ids. */
+function numbering(): Make {
+  const merchants = new Map<string, string[]>();
+  const idsOf = (merchantId: string) => {
+    const ids = merchants.get(merchantId) ?? [];
+    merchants.set(merchantId, ids);
+    return ids;
+  };
+  const behind = (merchantId: string, id: string) => idsOf(merchantId)[Number(/^ref-(\d+)$/.exec(id)?.[1]) - 1] ?? id;
+  const showing = showingRefunds((record, request) => {
+    const [ids, id] = [idsOf(merchantIdOf(request)), String(record.refundOrderId)];
+    if (!ids.includes(id)) ids.push(id);
+    return { ...record, refundOrderId: `ref-${ids.indexOf(id) + 1}` };
+  });
+  return {
+    merchantApi: (request, server) => {
+      const target = request.target.replace(
+        /([?&]refundOrderId=)([^&]+)/,
+        (_, before: string, id: string) => `${before}${behind(merchantIdOf(request), id)}`,
+      );
+      const owner = server.owner(request.headers['x-api-key'] ?? '');
+      const asked = owner && isRightlySigned(request, server) ? resigned({ ...request, target }, owner) : request;
+      return showing(asked, server);
+    },
+    control: (request, server) => {
+      const target = request.target.replace(
+        /(\/merchants\/)([^/]+)(\/refunds\/)([^/]+)/,
+        (_, before: string, merchantId: string, between: string, id: string) =>
+          `${before}${merchantId}${between}${behind(merchantId, id)}`,
+      );
+      return server.forward({ ...request, target });
+    },
+  };
+}
+
+const changesAtQuery = (fields: JsonObject) => showingRefunds(having(fields), showsRefunds);
+
+const values: readonly Fault[] = [
+  fault(
+    'refund-names-platform-id-twice',
+    "Shows the order's platform id as its merchantOrderId.",
+    'refunds.record.references',
+    'references',
+    showingRefunds((record) => ({ ...record, merchantOrderId: record.acquiringOrderId })),
+  ),
+  fault(
+    'refund-names-itself-as-order',
+    'Shows the refund in the place of its order.',
+    'refunds.record.references',
+    'references',
+    showingRefunds((record) => ({ ...record, acquiringOrderId: record.refundOrderId })),
+  ),
+  fault(
+    'refund-ids-of-each-merchant',
+    "Numbers each merchant's refunds from 1 on.",
+    'refunds.record.platform-id',
+    'platform-id',
+    numbering(),
+  ),
+  fault(
+    'refund-minus-fee',
+    'Keeps one percent of each refund back.',
+    'refunds.record.amount',
+    'amount',
+    amountAs((value) => (Number(value) * 0.99).toFixed(6)),
+  ),
+  fault(
+    'refund-currency-of-price',
+    'Shows the currency of a refund as USD.',
+    'refunds.record.amount',
+    'amount',
+    showingRefunds(having({ refundCurrency: 'USD' })),
+  ),
+  fault(
+    'refund-in-doubles',
+    'Reads the amount of a refund into a double.',
+    'refunds.record.amount',
+    'amount.eighteen-decimals',
+    amountAs((value) => String(Number(value))),
+  ),
+  fault(
+    'refund-to-six-places',
+    'Cuts the amount of a refund off after six places.',
+    'refunds.record.amount',
+    'amount.eighteen-decimals',
+    amountAs((value) => value.replace(/(\.[0-9]{6})[0-9]+$/, '$1')),
+  ),
+  fault(
+    'refund-of-the-price',
+    'Refunds the price of an order that was overpaid.',
+    'refunds.record.amount',
+    'amount.overpaid',
+    ofThePrice,
+  ),
+  fault(
+    'refund-of-the-usd-price',
+    'Refunds as many USDT as the price is USD.',
+    'refunds.record.amount',
+    'amount.usd-price',
+    ofThePrice,
+  ),
+  fault(
+    'done-refund-without-deduction',
+    'Never says what a refund takes from its merchant.',
+    'refunds.record.completed',
+    'succeeded',
+    showingRefunds(without('merchantDeductAmount')),
+  ),
+  fault(
+    'deduction-unknown-when-done',
+    'Does not know any more what a refund that is done has taken from its merchant.',
+    'refunds.record.deduct-amount',
+    'deduct-amount',
+    showingIn('SUCCEEDED', without('merchantDeductAmount')),
+  ),
+  fault(
+    'deduction-as-number',
+    'Writes what is taken from the merchant as a JSON number.',
+    'refunds.record.deduct-amount',
+    'deduct-amount',
+    showingRefunds((record) => ({ ...record, merchantDeductAmount: Number(record.merchantDeductAmount) })),
+  ),
+  fault(
+    'deduction-with-sign',
+    'Writes what is taken from the merchant with a minus.',
+    'refunds.record.deduct-amount',
+    'deduct-amount',
+    showingRefunds((record) => ({ ...record, merchantDeductAmount: `-${record.merchantDeductAmount}` })),
+  ),
+  fault(
+    'refund-payment-method-empty',
+    'Has no name for how the order was paid.',
+    'refunds.record.payment-method',
+    'payment-method',
+    showingRefunds(having({ paymentMethod: '' })),
+  ),
+  fault(
+    'refund-payment-method-changes',
+    'Calls the payment method otherwise when it is asked later.',
+    'refunds.record.payment-method',
+    'payment-method',
+    changesAtQuery({ paymentMethod: 'EXCHANGE_ONE_PAY' }),
+  ),
+  fault(
+    'refund-times-local',
+    'Writes the local time of refunds as if it were UTC.',
+    'refunds.record.times',
+    'times',
+    showingRefunds((record) => ({ ...record, createdTime: eightHoursAhead(record.createdTime) })),
+  ),
+  fault(
+    'refund-estimate-in-days',
+    'Says in how many days a refund will be done.',
+    'refunds.record.times',
+    'times',
+    showingRefunds(having({ estimatedCompletionTime: '3 days' })),
+  ),
+  fault(
+    'refund-error-renamed',
+    'Has a code of its own for too small funds at the exchange.',
+    'refunds.record.error-code',
+    'error-code',
+    showingIn('FAILED', having({ errorCode: 'INSUFFICIENT_FUNDS' })),
+  ),
+  fault(
+    'refund-amount-doubled-at-query',
+    'Adds what is taken from the merchant to the amount of a refund when it is asked.',
+    'refunds.record.amount',
+    'amount',
+    showingRefunds(
+      (record) => ({ ...record, refundAmount: addDecimals([String(record.refundAmount), '0.01']) }),
+      isRefundQuery,
+    ),
+  ),
+];
+
+/** Wrong servers that show refunds otherwise than they are. */
+export const refundRecordFaults: readonly Fault[] = [...shapes, ...values];

@@ -1,0 +1,249 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import { reserve } from '../../../../server/domain/ledger.ts';
+import { isObject, type JsonObject } from '../../../probes/bodies.ts';
+import { answeringJson, bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import type { Handler, ProxyRequest, ServerBehind } from '../../stand/proxy.ts';
+import {
+  asking,
+  isOfRefunds,
+  isRefundCreate,
+  isRefundQuery,
+  keepingRefunds,
+  ownRefundIdOf,
+  refundingAgain,
+  refundRefusal,
+  sending,
+  sharedRefunds,
+  showingRefunds,
+} from '../../stand/refund-changes.ts';
+
+function fault(id: string, title: string, breaks: RequirementId, check: string, make: Make): Fault {
+  return { id, title, breaks, caughtBy: `refunds.create.repeat.${check}`, make };
+}
+
+const keyOf = (request: ProxyRequest) => `${merchantIdOf(request)} ${ownRefundIdOf(request)}`;
+
+/** The status of the refund that a merchant's own id leads to. */
+async function statusOf(id: string, request: ProxyRequest, server: ServerBehind): Promise<unknown> {
+  const answer = await server.forward(asking(request, { merchantRefundOrderId: id }, server));
+  return Object(bodyOf(answer)?.data).status;
+}
+
+/**
+ * A server that makes another refund of a create under an id that was used before, when `again` is true of the first one.
+ * `found`: which of them a query shows.
+ */
+function makingAnother(again: (status: unknown) => boolean, found: 'first' | 'last'): Make {
+  const ids = new Map<string, string[]>();
+  const rename = (outer: string) =>
+    answeringJson((envelope) =>
+      isObject(envelope.data) ? { ...envelope, data: { ...envelope.data, merchantRefundOrderId: outer } } : envelope,
+    );
+  const handler: Handler = async (request, server) => {
+    const outer = ownRefundIdOf(request);
+    if (outer === undefined || !isRightlySigned(request, server)) return server.forward(request);
+    const made = ids.get(keyOf(request)) ?? [];
+    const inner = (found === 'last' ? made.at(-1) : made[0]) ?? outer;
+    if (isRefundQuery(request)) return rename(outer)(asking(request, { merchantRefundOrderId: inner }, server), server);
+    if (made.length > 0 && !again(await statusOf(inner, request, server))) return server.forward(request);
+    const another = made.length === 0 ? outer : `${outer}-${made.length}`;
+    const answer = await rename(outer)(
+      sending(request, { ...bodyOf(request), merchantRefundOrderId: another }, server),
+      server,
+    );
+    if (bodyOf(answer)?.code === '00000') ids.set(keyOf(request), [...made, another]);
+    return answer;
+  };
+  return {
+    parts: refundingAgain,
+    merchantApi: onlyFor((request) => isRefundCreate(request) || isRefundQuery(request), handler),
+  };
+}
+
+/** A server that looks first whether there is a refund, and then makes one: several at once all find none. */
+function lookingBeforeMaking(): Make {
+  const known = new Set<string>();
+  let number = 0;
+  return {
+    parts: refundingAgain,
+    merchantApi: onlyFor(isRefundCreate, async (request, server) => {
+      const id = ownRefundIdOf(request);
+      if (id === undefined || known.has(id) || !isRightlySigned(request, server)) return server.forward(request);
+      number += 1;
+      const changed = sending(request, { ...bodyOf(request), merchantRefundOrderId: `${id}-${number}` }, server);
+      const [answer] = await Promise.all([server.forward(changed), server.forward(request)]);
+      known.add(id);
+      return answer;
+    }),
+  };
+}
+
+/** A server that shows the refund as the last create under its id says. */
+function overwriting(fields: (body: JsonObject) => JsonObject): Make {
+  const last = new Map<string, JsonObject>();
+  return {
+    merchantApi: async (request, server) => {
+      const body = isRefundCreate(request) ? bodyOf(request) : undefined;
+      if (body) last.set(keyOf(request), fields(body));
+      const show = showingRefunds((record, each) => ({ ...record, ...last.get(keyOf(each)) }));
+      return show(request, server);
+    },
+  };
+}
+
+/** A server that begins with a refund anew when its create is repeated. */
+function beginningAnew(): Make {
+  const times = new Map<string, number>();
+  return {
+    merchantApi: onlyFor(isOfRefunds, async (request, server) => {
+      const key = keyOf(request);
+      if (isRefundCreate(request)) times.set(key, (times.get(key) ?? 0) + 1);
+      const anew = (times.get(key) ?? 0) > 1;
+      const show = showingRefunds((record) => (anew ? { ...record, status: 'PENDING' } : record));
+      return show(request, server);
+    }),
+  };
+}
+
+/** A server that refuses a create for another order under a known id, and refunds that order all the same. */
+const refundingWhatConflicts: Handler = onlyFor(isRefundCreate, async (request, server) => {
+  const answer = await server.forward(request);
+  if (bodyOf(answer)?.code !== 'IDEMPOTENCY_CONFLICT') return answer;
+  const id = `${ownRefundIdOf(request)}-other`;
+  await server.forward(sending(request, { ...bodyOf(request), merchantRefundOrderId: id }, server));
+  return answer;
+});
+
+/** A server that refuses repeats of refunds of which `refuses` is true. */
+function refusingRepeats(refuses: (status: unknown) => boolean): Handler {
+  const known = new Set<string>();
+  return onlyFor(isRefundCreate, async (request, server) => {
+    const answer = await server.forward(request);
+    const { code, data } = bodyOf(answer) ?? {};
+    if (code !== '00000') return answer;
+    const repeated = known.has(keyOf(request));
+    known.add(keyOf(request));
+    return repeated && refuses(Object(data).status) ? refundRefusal(400, 'DUPLICATE_REQUEST') : answer;
+  });
+}
+
+const states = [
+  ['pending', 'PENDING', 'waits'],
+  ['processing', 'PROCESSING', 'is worked on'],
+  ['succeeded', 'SUCCEEDED', 'is done'],
+  ['failed', 'FAILED', 'has failed'],
+  ['closed', 'CLOSED', 'is closed'],
+] as const;
+
+const again: readonly Fault[] = [
+  ...states.flatMap(([check, state, words]) => [
+    fault(
+      `repeated-refund-that-${check}`,
+      `Makes another refund of a repeated create while the first ${words}.`,
+      'refunds.create.idempotent',
+      check,
+      makingAnother((status) => status === state, 'last'),
+    ),
+  ]),
+  fault(
+    'repeated-refund-of-its-own',
+    'Makes a refund of every create, and finds the first under its id.',
+    'refunds.create.idempotent',
+    'pending',
+    makingAnother(() => true, 'first'),
+  ),
+  fault(
+    'repeated-refund-begins-anew',
+    'Begins with a refund that is done anew when its create is repeated.',
+    'refunds.create.idempotent',
+    'succeeded',
+    beginningAnew(),
+  ),
+  fault(
+    'repeated-refund-takes-extra-data',
+    'Writes the extraData of a repeated create over that of the refund.',
+    'refunds.create.idempotent',
+    'changed',
+    overwriting(({ extraData }) => (extraData === undefined ? {} : { extraData })),
+  ),
+  fault(
+    'repeated-refund-with-another-reason',
+    'Takes a create with another reason for another refund.',
+    'refunds.create.idempotent',
+    'changed',
+    makingAnother(() => true, 'last'),
+  ),
+  fault(
+    'refund-id-per-order',
+    'Has a refund for each order under a merchantRefundOrderId.',
+    'refunds.create.idempotent',
+    'other-order',
+    makingAnother(() => true, 'last'),
+  ),
+  fault(
+    'conflicting-refund-done',
+    'Refuses a create for another order under a known id, and refunds that order all the same.',
+    'refunds.create.idempotent',
+    'other-order',
+    { merchantApi: refundingWhatConflicts },
+  ),
+  fault(
+    'parallel-creates-make-refunds',
+    'Looks first whether an id is taken, and makes refunds of all creates that come meanwhile.',
+    'refunds.create.idempotent',
+    'parallel',
+    lookingBeforeMaking(),
+  ),
+  fault(
+    'parallel-creates-lose-the-refund',
+    'Does not find a refund by its order when many creates came for it.',
+    'refunds.query.by-merchant-refund-order-id',
+    'parallel',
+    {
+      merchantApi: onlyFor(isRefundQuery, async () => refundRefusal(404, 'REFUND_NOT_FOUND')),
+    },
+  ),
+  fault(
+    'repeat-reserves-again',
+    'Reserves the funds of a refund at each create under its id.',
+    'refunds.create.idempotent',
+    'reserves-once',
+    keepingRefunds((records) => ({
+      findRefund: async (merchantId, id) => {
+        const refund = await records.findRefund(merchantId, id);
+        const merchant = refund && (await records.lockMerchant(merchantId));
+        const ledger = merchant && reserve(merchant.ledger, refund.amount.currency, refund.deductAmount);
+        if (ledger) await records.updateMerchant({ ...merchant, ledger });
+        return refund;
+      },
+    })),
+  ),
+  fault(
+    'others-refund-in-repeat',
+    "Answers a create under another merchant's merchantRefundOrderId with that merchant's refund.",
+    'refunds.query.other-merchant',
+    'other-merchant',
+    sharedRefunds('create'),
+  ),
+];
+
+const unanswered: readonly Fault[] = [
+  fault(
+    'refund-repeat-refused',
+    'Refuses every create under a known id.',
+    'refunds.create.repeat-identical',
+    'answered',
+    { merchantApi: refusingRepeats(() => true) },
+  ),
+  fault(
+    'refund-repeat-refused-when-done',
+    'Refuses to repeat the create of a refund that is done.',
+    'refunds.create.repeat-identical',
+    'answered-when-done',
+    { merchantApi: refusingRepeats((status) => status === 'SUCCEEDED') },
+  ),
+];
+
+/** Wrong servers that do more than once what a merchantRefundOrderId asks for. */
+export const refundRepeatFaults: readonly Fault[] = [...again, ...unanswered];

@@ -1,0 +1,322 @@
+import { request as httpsRequest } from 'node:https';
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import type { Send, SendResult, WebhookRequest } from '../../../../server/services/deliver.ts';
+import type { JsonObject } from '../../../probes/bodies.ts';
+import { bodyOf, storing } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+
+/** A server that sends webhooks in its own way. */
+const sending = (instead: (webhook: WebhookRequest, send: Send) => ReturnType<Send>): Make => ({
+  parts: (parts) => ({ ...parts, send: (webhook) => instead(webhook, parts.send) }),
+});
+
+const eventOf = ({ body }: WebhookRequest): JsonObject => bodyOf({ body: Buffer.from(body) }) ?? {};
+const isOfRefund = (webhook: WebhookRequest) => eventOf(webhook).refundOrderId !== undefined;
+const isOfCheckout = (webhook: WebhookRequest) => eventOf(webhook).depositAddress !== undefined;
+const acknowledged: SendResult = { httpStatus: 200 };
+
+/** A server that never sends some events. */
+const silentAbout = (silent: (webhook: WebhookRequest) => boolean): Make =>
+  sending(async (webhook, send) => (silent(webhook) ? acknowledged : send(webhook)));
+
+/** A server that takes some outcomes of an attempt for an acknowledgement. */
+const acknowledging = (takes: (result: SendResult) => boolean): Make =>
+  sending(async (webhook, send) => {
+    const result = await send(webhook);
+    return takes(result) ? acknowledged : result;
+  });
+
+/** A server that sends other bodies. */
+const wording = (change: (event: JsonObject) => unknown): Make =>
+  sending((webhook, send) => send({ ...webhook, body: JSON.stringify(change(eventOf(webhook))) }));
+
+/** Sends a webhook with another method than POST. */
+function sendAs(method: string, { url, headers, body }: WebhookRequest): Promise<SendResult> {
+  return new Promise((resolve) => {
+    const outgoing = httpsRequest(url, { method, headers, rejectUnauthorized: false, agent: false }, (response) => {
+      response.resume();
+      resolve({ httpStatus: response.statusCode ?? 0 });
+    });
+    outgoing.on('error', ({ message }) => resolve({ error: message }));
+    outgoing.end(body);
+  });
+}
+
+function fault(id: string, title: string, breaks: RequirementId, caughtBy: string, make: Make): Fault {
+  return { id, title, breaks, caughtBy, make };
+}
+
+const hosted = (status: string) => (webhook: WebhookRequest) =>
+  !isOfRefund(webhook) && !isOfCheckout(webhook) && eventOf(webhook).status === status;
+const checkout = (status: string) => (webhook: WebhookRequest) =>
+  isOfCheckout(webhook) && eventOf(webhook).status === status;
+
+const unannounced: readonly Fault[] = [
+  fault(
+    'paid-order-unannounced',
+    'Announces everything but that a hosted order was paid.',
+    'webhooks.order.paid',
+    'webhooks.order.paid',
+    silentAbout(hosted('SUCCEEDED')),
+  ),
+  fault(
+    'failed-order-unannounced',
+    'Announces good news of hosted orders only.',
+    'webhooks.order.failed',
+    'webhooks.order.failed',
+    silentAbout(hosted('FAILED')),
+  ),
+  fault(
+    'expired-order-unannounced',
+    'Lets hosted orders expire without a word.',
+    'webhooks.order.expired',
+    'webhooks.order.expired',
+    silentAbout(hosted('CLOSED')),
+  ),
+  fault(
+    'cancelled-order-unannounced',
+    'Announces closed orders only when they expired.',
+    'webhooks.order.cancelled',
+    'webhooks.order.cancelled',
+    silentAbout((webhook) => {
+      const { status, expiresAt, occurredAt } = eventOf(webhook);
+      return status === 'CLOSED' && String(occurredAt) < String(expiresAt);
+    }),
+  ),
+  fault(
+    'paid-checkout-order-unannounced',
+    'Announces hosted orders, and no paid checkout order.',
+    'webhooks.order.paid',
+    'webhooks.checkout-order.paid',
+    silentAbout(checkout('SUCCEEDED')),
+  ),
+  fault(
+    'failed-checkout-order-unannounced',
+    'Announces hosted orders, and no failed checkout order.',
+    'webhooks.order.failed',
+    'webhooks.checkout-order.failed',
+    silentAbout(checkout('FAILED')),
+  ),
+  fault(
+    'expired-checkout-order-unannounced',
+    'Announces hosted orders, and no expired checkout order.',
+    'webhooks.order.expired',
+    'webhooks.checkout-order.expired',
+    silentAbout(checkout('CLOSED')),
+  ),
+  fault(
+    'processing-unannounced',
+    'Announces hosted orders only when they come to an end.',
+    'webhooks.order.processing',
+    'webhooks.order.processing',
+    silentAbout(hosted('PROCESSING')),
+  ),
+];
+
+/** All events go where the first one went; each server has a first one of its own. */
+const toFirstAddress: Make = {
+  parts: (parts) => {
+    let first: string | undefined;
+    const send: Send = (webhook) => {
+      first ??= webhook.url;
+      return parts.send({ ...webhook, url: first });
+    };
+    return { ...parts, send };
+  },
+};
+
+const misdirected: readonly Fault[] = [
+  fault(
+    'webhook-by-put',
+    'Sends events with PUT.',
+    'webhooks.order.post',
+    'webhooks.order.post',
+    sending((webhook) => sendAs('PUT', webhook)),
+  ),
+  fault(
+    'webhook-by-get',
+    'Sends events as GET with a body.',
+    'webhooks.order.post',
+    'webhooks.order.post',
+    sending((webhook) => sendAs('GET', webhook)),
+  ),
+  fault(
+    'webhook-to-first-address',
+    "Remembers the first callbackUrl, and sends every order's events there.",
+    'webhooks.order.post',
+    'webhooks.order.post',
+    toFirstAddress,
+  ),
+  fault(
+    'event-without-ids',
+    'Sends the status and the time of an event, and not which order it is about.',
+    'webhooks.order.identifies',
+    'webhooks.order.identifies',
+    wording(({ status, occurredAt, eventId }) => ({ status, occurredAt, eventId })),
+  ),
+  fault(
+    'event-with-internal-id',
+    'Names the order by a number of its own database.',
+    'webhooks.order.identifies',
+    'webhooks.order.identifies',
+    wording(({ status, eventId }) => ({ status, eventId, orderNumber: 17 })),
+  ),
+  fault(
+    'event-empty',
+    'Sends an event without a body.',
+    'webhooks.order.identifies',
+    'webhooks.order.identifies',
+    sending((webhook, send) => send({ ...webhook, body: '' })),
+  ),
+  fault(
+    'webhooks-unsigned',
+    'Sends events without a signature.',
+    'webhooks.signed',
+    'webhooks.signed',
+    sending((webhook, send) => send({ ...webhook, headers: { 'Content-Type': 'application/json' } })),
+  ),
+];
+
+const hasStatus = (fits: (status: number) => boolean) => (result: SendResult) =>
+  'httpStatus' in result && fits(result.httpStatus);
+const hasError = (words: RegExp) => (result: SendResult) => 'error' in result && words.test(result.error);
+
+const notRepeated: readonly Fault[] = [
+  fault(
+    'never-sent-again',
+    'Sends each event once, whatever comes back.',
+    'webhooks.retry',
+    'webhooks.retry.status-500',
+    acknowledging(() => true),
+  ),
+  fault(
+    'server-error-acknowledges',
+    'Takes any HTTP answer for an acknowledgement.',
+    'webhooks.retry',
+    'webhooks.retry.status-500',
+    acknowledging(hasStatus(() => true)),
+  ),
+  fault(
+    'any-2xx-acknowledges',
+    'Takes every status of the 200s for an acknowledgement.',
+    'webhooks.retry',
+    'webhooks.retry.status-204',
+    acknowledging(hasStatus((status) => status < 300)),
+  ),
+  fault(
+    'redirect-acknowledges',
+    'Takes a redirect for an acknowledgement.',
+    'webhooks.retry',
+    'webhooks.retry.redirect',
+    acknowledging(hasStatus((status) => status < 400)),
+  ),
+  fault(
+    'redirect-followed',
+    'Follows redirects, and takes what it finds there for an acknowledgement.',
+    'webhooks.retry',
+    'webhooks.retry.redirect',
+    acknowledging(hasStatus((status) => status === 307)),
+  ),
+  fault(
+    'closed-connection-acknowledges',
+    'Counts an event as delivered once its bytes are out.',
+    'webhooks.retry',
+    'webhooks.retry.closed-connection',
+    acknowledging(hasError(/closed without an answer/)),
+  ),
+  fault(
+    'timeout-acknowledges',
+    'Gives up on a receiver that does not answer in time.',
+    'webhooks.retry',
+    'webhooks.retry.no-answer',
+    acknowledging(hasError(/no answer within/)),
+  ),
+  fault(
+    'refused-connection-gives-up',
+    'Gives up on a receiver that cannot be reached.',
+    'webhooks.retry',
+    'webhooks.retry.refused-connection',
+    acknowledging(hasError(/refused/)),
+  ),
+];
+
+const refundResults: readonly Fault[] = [
+  fault(
+    'refund-result-unannounced',
+    'Announces orders only.',
+    'webhooks.refund.notify-url',
+    'webhooks.refund.notify-url',
+    silentAbout(isOfRefund),
+  ),
+  fault(
+    'refund-failures-only',
+    'Announces refunds only when they fail.',
+    'webhooks.refund.notify-url',
+    'webhooks.refund.notify-url',
+    silentAbout((webhook) => isOfRefund(webhook) && eventOf(webhook).status === 'SUCCEEDED'),
+  ),
+  fault(
+    'refund-successes-only',
+    'Announces refunds only when they succeed.',
+    'webhooks.refund.notify-url',
+    'webhooks.refund.failed',
+    silentAbout((webhook) => isOfRefund(webhook) && eventOf(webhook).status === 'FAILED'),
+  ),
+  fault(
+    'refund-result-by-get',
+    'Asks the notifyUrl with GET.',
+    'webhooks.refund.notify-url',
+    'webhooks.refund.notify-url',
+    sending((webhook, send) => (isOfRefund(webhook) ? sendAs('GET', webhook) : send(webhook))),
+  ),
+  fault(
+    'default-address-ignored',
+    'Announces refunds only where their request names an address.',
+    'webhooks.refund.default-address',
+    'webhooks.refund.default-address',
+    {
+      parts: storing((records) => ({
+        insertMerchant: (merchant) => {
+          const { defaultNotifyUrl: _ignored, ...settings } = merchant.settings;
+          return records.insertMerchant({ ...merchant, settings });
+        },
+      })),
+    },
+  ),
+  fault(
+    'notify-url-ignored',
+    "Announces every refund at the merchant's default address.",
+    'webhooks.refund.default-address',
+    'webhooks.refund.notify-url-instead',
+    {
+      parts: storing((records) => ({
+        insertDelivery: async (delivery) => {
+          const merchant = await records.findMerchant(delivery.merchantId);
+          const url = 'refundOrderId' in delivery.subject ? merchant?.settings.defaultNotifyUrl : undefined;
+          await records.insertDelivery(url === undefined ? delivery : { ...delivery, url });
+        },
+      })),
+    },
+  ),
+  fault(
+    'notified-twice',
+    "Announces a refund with an address of its own at the merchant's default address too.",
+    'webhooks.refund.default-address',
+    'webhooks.refund.notify-url-instead',
+    {
+      parts: storing((records) => ({
+        insertDelivery: async (delivery) => {
+          const merchant = await records.findMerchant(delivery.merchantId);
+          const url = 'refundOrderId' in delivery.subject ? merchant?.settings.defaultNotifyUrl : undefined;
+          if (url !== undefined) {
+            await records.insertDelivery({ ...delivery, deliveryId: `${delivery.deliveryId}-default`, url });
+          }
+          await records.insertDelivery(delivery);
+        },
+      })),
+    },
+  ),
+];
+
+/** Wrong servers that do not announce what happened, or not as they should. */
+export const webhookFaults: readonly Fault[] = [...unannounced, ...misdirected, ...notRepeated, ...refundResults];

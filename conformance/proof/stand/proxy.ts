@@ -1,0 +1,185 @@
+import * as http from 'node:http';
+import type { Credentials } from '../../drivers/driver.ts';
+import { signatureOf } from '../../wire/signing/signature.ts';
+
+/** A request as it came. */
+export interface ProxyRequest {
+  method: string;
+  /** Path and query, as they stood in the request line. */
+  target: string;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** What is answered. Length and connection headers are the proxy's own business. */
+export interface ProxyAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** Sent in small pieces, without a length. */
+  chunked?: boolean;
+}
+
+/** The server behind the proxy, and what the proxy knows of its merchants. */
+export interface ServerBehind {
+  forward(request: ProxyRequest): Promise<ProxyAnswer>;
+  /** The credentials of a merchant that was made through the control API. */
+  merchant(merchantId: string): Credentials | undefined;
+  /** The credentials that a key belongs to. */
+  owner(apiKey: string): Credentials | undefined;
+  merchants(): Iterable<Credentials>;
+}
+
+/** Stands between the runner and the server for one kind of request. It may change both sides, or answer by itself. */
+export type Handler = (request: ProxyRequest, server: ServerBehind) => Promise<ProxyAnswer>;
+
+export interface Proxy {
+  url: string;
+  /** Ends it. Rejects with the first error of a handler: a fault that fails by itself proves nothing. */
+  close(): Promise<void>;
+}
+
+const unchanged: Handler = (request, server) => server.forward(request);
+
+/** How paths of the control API begin. */
+const controlPrefix = '/sandbox/v1';
+
+/** Headers that belong to one connection, and those that node writes anew. */
+const ownHeaders = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host'];
+
+/**
+ * Starts a proxy on a free port of loopback in front of `upstream`. Requests of the control API pass through `control`, all
+ * others through `merchantApi`. It learns the secrets of the merchants that the control API makes.
+ */
+export async function startProxy(
+  upstream: string,
+  { merchantApi = unchanged, control = unchanged }: { merchantApi?: Handler; control?: Handler },
+): Promise<Proxy> {
+  const agent = new http.Agent({ keepAlive: true });
+  const known = new Map<string, Credentials>();
+  const errors: unknown[] = [];
+  const behind: ServerBehind = {
+    forward: (request) => forward(upstream, agent, request),
+    merchant: (merchantId) => known.get(merchantId),
+    owner: (apiKey) => [...known.values()].find((each) => each.apiKey === apiKey),
+    merchants: () => known.values(),
+  };
+
+  async function answer(incoming: http.IncomingMessage): Promise<ProxyAnswer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
+    const { method = 'GET', url: target = '/', headers } = incoming;
+    const request = { method, target, headers: flat(headers), body: Buffer.concat(chunks) };
+    if (!target.startsWith(controlPrefix)) return merchantApi(request, behind);
+    const answered = await control(request, behind);
+    if (request.target === `${controlPrefix}/merchants` && answered.status === 201) {
+      const made = credentials(JSON.parse(answered.body.toString('utf8')));
+      known.set(made.merchantId, made);
+    }
+    return answered;
+  }
+
+  const server = http.createServer((incoming, response) => {
+    answer(incoming).then(
+      (answered) => send(response, answered),
+      (error: unknown) => {
+        errors.push(error);
+        response.destroy();
+      },
+    );
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      agent.destroy();
+      if (errors.length > 0) throw errors[0];
+    },
+  };
+}
+
+function forward(
+  upstream: string,
+  agent: http.Agent,
+  { method, target, headers, body }: ProxyRequest,
+): Promise<ProxyAnswer> {
+  const { hostname, port } = new URL(upstream);
+  const passed = without(headers, ownHeaders);
+  const length = body.length > 0 || method !== 'GET' ? { 'content-length': String(body.length) } : {};
+  return new Promise((resolve, reject) => {
+    const request = http.request({ agent, hostname, port, method, path: target, headers: { ...passed, ...length } });
+    // The server may close a connection that lies idle at the moment in which it is used again: it has read nothing then.
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (request.reusedSocket && error.code === 'ECONNRESET') {
+        forward(upstream, agent, { method, target, headers, body }).then(resolve, reject);
+      } else reject(error);
+    });
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('error', reject);
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const answered = without(flat(response.headers), ownHeaders);
+        resolve({ status: response.statusCode ?? 0, headers: answered, body: Buffer.concat(chunks) });
+      });
+    });
+    request.end(body);
+  });
+}
+
+function send(response: http.ServerResponse, { status, headers, body, chunked = false }: ProxyAnswer): void {
+  response.sendDate = false;
+  if (!chunked) {
+    response.writeHead(status, { ...headers, 'content-length': String(body.length) }).end(body);
+    return;
+  }
+  response.writeHead(status, headers);
+  for (let start = 0; start < body.length; start += 100) response.write(body.subarray(start, start + 100));
+  response.end();
+}
+
+/** The request as a merchant that owns `credentials` signs it now, whatever headers it came with. */
+export function signed(request: ProxyRequest, { apiKey, apiSecret }: Credentials, now = Date.now()): ProxyRequest {
+  const timestamp = String(now);
+  const signature = signatureOf({ ...toSign(request), timestamp }, apiSecret);
+  const headers = { ...request.headers, 'x-api-key': apiKey, 'x-timestamp': timestamp, 'x-signature': signature };
+  return { ...request, headers };
+}
+
+/** The request with the right signature under the key and the timestamp that it has. */
+export function resigned(request: ProxyRequest, { apiSecret }: Credentials): ProxyRequest {
+  return { ...request, headers: { ...request.headers, 'x-signature': signatureOf(toSign(request), apiSecret) } };
+}
+
+/** What of a request its signature is made over. */
+export function toSign({ method, target, headers, body }: ProxyRequest) {
+  const { path, query } = splitTarget(target);
+  return { timestamp: headers['x-timestamp'] ?? '', method, path, query, body: body.length > 0 ? body : undefined };
+}
+
+/** Path and query of a request target; the query without its mark, `undefined` where there is no mark. */
+export function splitTarget(target: string): { path: string; query: string | undefined } {
+  const [path = '', ...query] = target.split('?');
+  return { path, query: query.length > 0 ? query.join('?') : undefined };
+}
+
+function credentials(answer: Record<string, unknown>): Credentials {
+  const { merchantId, apiKey, apiSecret } = answer;
+  return { merchantId: String(merchantId), apiKey: String(apiKey), apiSecret: String(apiSecret) };
+}
+
+function flat(headers: http.IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+}
+
+function without(headers: Record<string, string>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,253 @@
+import type { Refund } from '../../../server/domain/refund.ts';
+import type { Reads, Records } from '../../../server/services/ports.ts';
+import { isObject, type JsonObject } from '../../probes/bodies.ts';
+import {
+  answering,
+  answeringJson,
+  bodyOf,
+  isOf,
+  isRightlySigned,
+  jsonAnswer,
+  merchantIdOf,
+  onlyFor,
+  storing,
+} from './changes.ts';
+import type { Make } from './fault.ts';
+import {
+  type Handler,
+  type ProxyAnswer,
+  type ProxyRequest,
+  resigned,
+  type ServerBehind,
+  splitTarget,
+} from './proxy.ts';
+
+export const isRefundCreate = isOf('refunds.create');
+export const isRefundQuery = isOf('refunds.query');
+export const isRefundBatch = isOf('refunds.batch-query');
+
+/** True for requests of refund operations. */
+export const isOfRefunds = (request: ProxyRequest): boolean =>
+  isRefundCreate(request) || isRefundQuery(request) || isRefundBatch(request);
+
+/** True for requests that only show refunds. */
+export const showsRefunds = (request: ProxyRequest): boolean => isRefundQuery(request) || isRefundBatch(request);
+
+/** A parameter of a refund query; undefined where it has none. */
+export function parameterOf({ target }: ProxyRequest, name: string): string | undefined {
+  return new URLSearchParams(splitTarget(target).query ?? '').get(name) ?? undefined;
+}
+
+/** The merchantRefundOrderId that a create has or a query asks for. */
+export function ownRefundIdOf(request: ProxyRequest): string | undefined {
+  const id = isRefundCreate(request)
+    ? bodyOf(request)?.merchantRefundOrderId
+    : parameterOf(request, 'merchantRefundOrderId');
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** The same request with another query, signed by whoever has signed it. */
+export function asking(request: ProxyRequest, query: Record<string, string>, server: ServerBehind): ProxyRequest {
+  const { path } = splitTarget(request.target);
+  return owned(
+    { ...request, method: 'GET', target: `${path}?${new URLSearchParams(query)}`, body: Buffer.alloc(0) },
+    server,
+  );
+}
+
+/** The same request with another body, signed by whoever has signed it. */
+export const sending = (request: ProxyRequest, body: JsonObject, server: ServerBehind): ProxyRequest =>
+  owned({ ...request, body: Buffer.from(JSON.stringify(body)) }, server);
+
+function owned(request: ProxyRequest, server: ServerBehind): ProxyRequest {
+  const owner = server.owner(request.headers['x-api-key'] ?? '');
+  return owner ? resigned(request, owner) : request;
+}
+
+/** A server whose refund answers show each record as `change` makes it. */
+export const showingRefunds = (
+  change: (record: JsonObject, request: ProxyRequest) => JsonObject,
+  applies = isOfRefunds,
+): Handler =>
+  onlyFor(
+    applies,
+    answeringJson((envelope, request) => {
+      const { code, data } = envelope;
+      if (code !== '00000') return envelope;
+      if (Array.isArray(data)) {
+        return { ...envelope, data: data.map((each: unknown) => (isObject(each) ? change(each, request) : each)) };
+      }
+      return isObject(data) ? { ...envelope, data: change(data, request) } : envelope;
+    }),
+  );
+
+/** A server whose records of refunds in a state are as `change` makes them. */
+export const showingIn = (status: string, change: (record: JsonObject) => JsonObject): Handler =>
+  showingRefunds((record) => (record.status === status ? change(record) : record));
+
+/** The record without some of its fields. */
+export const without =
+  (...names: string[]) =>
+  (record: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+/** The record with some of its fields changed, or with more. */
+export const having =
+  (fields: JsonObject) =>
+  (record: JsonObject): JsonObject => ({ ...record, ...fields });
+
+/** A refusal in the envelope of refund operations. */
+export function refundRefusal(status: number, code: string, details = 'it cannot be'): ProxyAnswer {
+  const trace = { requestId: crypto.randomUUID(), timestamp: Date.now() };
+  return jsonAnswer({ code, message: 'refused', details, ...trace }, status);
+}
+
+/** A success of refund operations. */
+export function refundSuccess(data: unknown): ProxyAnswer {
+  const trace = { requestId: crypto.randomUUID(), timestamp: Date.now() };
+  return jsonAnswer({ code: '00000', message: 'Success', data, ...trace });
+}
+
+/** A refund as its create would show it, of what the request says. */
+export function inventedRefund(request: ProxyRequest): JsonObject {
+  const body = bodyOf(request) ?? {};
+  const now = new Date().toISOString();
+  return {
+    refundOrderId: `ref.${crypto.randomUUID()}`,
+    merchantRefundOrderId: String(body.merchantRefundOrderId),
+    acquiringOrderId: String(body.acquiringOrderId),
+    merchantOrderId: 'unknown',
+    status: 'PENDING',
+    refundAmount: '9.50',
+    refundCurrency: 'USDT',
+    merchantDeductAmount: '9.50',
+    paymentMethod: 'ON_CHAIN_TRANSFER',
+    createdTime: now,
+    estimatedCompletionTime: now,
+  };
+}
+
+/** What a refusal says. */
+export interface SeenRefusal {
+  status: number;
+  code: unknown;
+  details: string;
+}
+
+const refusalOf = (answer: ProxyAnswer): SeenRefusal | undefined => {
+  const { code, details } = bodyOf(answer) ?? {};
+  return code === '00000' ? undefined : { status: answer.status, code, details: String(details) };
+};
+
+/** A server that accepts creates which it should refuse, for these reasons. */
+export const acceptingRefunds = (accepts: (refusal: SeenRefusal, request: ProxyRequest) => boolean): Handler =>
+  onlyFor(isRefundCreate, async (request, server) => {
+    const answer = await server.forward(request);
+    const refused = refusalOf(answer);
+    return refused && accepts(refused, request) ? refundSuccess(inventedRefund(request)) : answer;
+  });
+
+/** A server whose refusals of refund requests, for these reasons, are others. */
+export const refusingRefunds = (
+  applies: (refusal: SeenRefusal, request: ProxyRequest) => boolean,
+  instead: (answer: ProxyAnswer) => ProxyAnswer,
+): Handler =>
+  onlyFor(
+    isOfRefunds,
+    answering((answer, request) => {
+      const refused = refusalOf(answer);
+      return refused && applies(refused, request) ? instead(answer) : answer;
+    }),
+  );
+
+/** A server that refuses creates for these reasons, and shows a refund all the same. */
+export function keepingRefused(keeps: (refusal: SeenRefusal) => boolean): Handler {
+  const kept = new Map<string, JsonObject>();
+  const keyOf = (request: ProxyRequest) => `${merchantIdOf(request)} ${ownRefundIdOf(request)}`;
+  return onlyFor(isOfRefunds, async (request, server) => {
+    const answer = await server.forward(request);
+    const refused = refusalOf(answer);
+    if (isRefundCreate(request) && refused && keeps(refused)) kept.set(keyOf(request), inventedRefund(request));
+    const known = isRefundQuery(request) ? kept.get(keyOf(request)) : undefined;
+    return known ? refundSuccess(known) : answer;
+  });
+}
+
+/** The answer with another HTTP status. */
+export const withStatus =
+  (status: number) =>
+  (answer: ProxyAnswer): ProxyAnswer => ({ ...answer, status });
+
+/** The answer with another code. */
+export const withCode =
+  (code: string) =>
+  (answer: ProxyAnswer): ProxyAnswer => ({ ...answer, body: Buffer.from(JSON.stringify({ ...bodyOf(answer), code })) });
+
+/** A server that refuses creates of refunds for reasons of its own. */
+export const refusingCreates = (
+  refuses: (body: JsonObject) => boolean,
+  status = 400,
+  code = 'INVALID_PARAMETER',
+): Handler =>
+  onlyFor(isRefundCreate, async (request, server) => {
+    const body = bodyOf(request);
+    const refused = body && isRightlySigned(request, server) && refuses(body);
+    return refused ? refundRefusal(status, code) : server.forward(request);
+  });
+
+/** A server that keeps refunds in its own way. */
+export const keepingRefunds = (
+  instead: (records: Records) => Partial<Records>,
+  readingInstead?: (reads: Reads) => Partial<Reads>,
+): Make => ({ parts: storing(instead, readingInstead) });
+
+/** A server that stores refunds as `change` makes them. */
+export const storingRefunds = (change: (refund: Refund, records: Records) => Refund | Promise<Refund>): Make =>
+  keepingRefunds((records) => ({
+    insertRefund: async (refund) => records.insertRefund(await change(refund, records)),
+  }));
+
+/** A server that does not mind how often an order is refunded. */
+export const refundingAgain: NonNullable<Make['parts']> = storing(() => ({ listRefundsOfOrder: async () => [] }));
+
+/** Whose refund each id is, by the merchant's own id and by the platform's. */
+function ownersOfRefunds() {
+  const owners = new Map<string, string>();
+  return {
+    of: (merchantId: string, id: string) => owners.get(id) ?? merchantId,
+    note: ({ merchantId, merchantRefundOrderId, refundOrderId, acquiringOrderId }: Refund) => {
+      for (const id of [merchantRefundOrderId, refundOrderId, acquiringOrderId]) {
+        if (!owners.has(id)) owners.set(id, merchantId);
+      }
+    },
+  };
+}
+
+/** A server that finds every merchant's refunds for every merchant, when it is asked in one of these ways. */
+export function sharedRefunds(...ways: ('create' | 'query' | 'batch')[]): Make {
+  const owners = ownersOfRefunds();
+  return keepingRefunds(
+    (records) => ({
+      insertRefund: (refund) => {
+        owners.note(refund);
+        return records.insertRefund(refund);
+      },
+      ...(ways.includes('create') && {
+        findRefund: (merchantId, id) => records.findRefund(owners.of(merchantId, id), id),
+      }),
+    }),
+    (reads) => ({
+      ...(ways.includes('query') && {
+        findRefund: (merchantId, id) => reads.findRefund(owners.of(merchantId, id), id),
+        findRefundById: (merchantId, id) => reads.findRefundById(owners.of(merchantId, id), id),
+        listRefundsOfOrder: (merchantId, id) => reads.listRefundsOfOrder(owners.of(merchantId, id), id),
+      }),
+      ...(ways.includes('batch') && {
+        findRefunds: async (merchantId, ids) =>
+          (await Promise.all(ids.map((id) => reads.findRefund(owners.of(merchantId, id), id)))).flatMap(
+            (each) => each ?? [],
+          ),
+      }),
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+import { openPoints } from '../../generated/catalogue.ts';
+
+// Errors take their words from `description`: a value must be what stands there.
+
+const text = { type: 'string', minLength: 1, description: 'text' };
+const file = { ...text, description: 'the path of a file' };
+const address = {
+  type: 'string',
+  pattern: '^https?://[^/?#@\\s]+(/[^?#\\s]*)?$',
+  description: 'an http or https address without user, query or fragment',
+};
+const wholeNumber = { type: 'integer', minimum: 0, description: 'a whole number from 0 up' };
+
+function list(items: object, example: string) {
+  return { type: 'array', items, description: `a list, such as [${example}]` };
+}
+
+function keys(properties: Record<string, object>, rules: object = {}) {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties,
+    description: 'a map with keys of its own',
+    ...rules,
+  };
+}
+
+const certificate = { cert: file, key: file };
+/** A certificate without its key is of no use, nor is a key alone. */
+const together = { dependentRequired: { cert: ['key'], key: ['cert'] } };
+const credentials = keys(
+  { merchantId: text, apiKey: text, apiSecret: text },
+  { required: ['merchantId', 'apiKey', 'apiSecret'] },
+);
+
+/** What a configuration file may hold, as JSON Schema. */
+export const configurationSchema = keys({
+  target: address,
+  areas: list({ enum: ['orders', 'refunds', 'checkout', 'webhooks'] }, 'orders, refunds'),
+  merchants: keys({ default: credentials, other: credentials, checkoutDisabled: credentials, lowBalance: credentials }),
+  fixtures: keys({ paidOrders: list(text, 'ord-1, ord-2') }),
+  control: keys({ url: address, token: text }),
+  webhooks: keys(
+    {
+      listen: {
+        type: 'string',
+        pattern: '^\\S+:[0-9]{1,5}$',
+        description: 'a host and a port to listen on, such as 0.0.0.0:8443',
+      },
+      url: address,
+      ...certificate,
+    },
+    together,
+  ),
+  tls: keys({ ca: file, ...certificate }, together),
+  'open-points': keys(Object.fromEntries(openPoints.map(({ id, values }) => [id, { enum: Object.keys(values) }]))),
+  limits: keys({
+    allowHosts: list(
+      {
+        type: 'string',
+        pattern: '^([^/:?#@\\s]+|[0-9a-fA-F:.]+)$',
+        description: 'a host alone, without scheme and port',
+      },
+      'sandbox.example.com',
+    ),
+    maxOrders: wholeNumber,
+    maxAmount: {
+      type: 'string',
+      pattern: '^[0-9]+(\\.[0-9]+)?$',
+      description: 'decimal text in quotes, such as "10.00"',
+    },
+    requestsPerSecond: { type: 'number', exclusiveMinimum: 0, description: 'a number above 0' },
+  }),
+  timing: keys({ settleMs: wholeNumber, webhookMs: wholeNumber }),
+  baseline: file,
+});

@@ -1,0 +1,164 @@
+import { type Level, openPoints, requirements } from '../../generated/catalogue.ts';
+import { contract } from '../../generated/contract.ts';
+import type { SeenTransition } from '../check/context.ts';
+import { cut } from '../check/expect.ts';
+import { redact } from '../text/redact.ts';
+import type { Exchange } from '../wire/exchange.ts';
+import { type CheckResult, outcomeOf, type Pins, type Verdict, worst } from './verdict.ts';
+import { version } from './version.ts';
+
+/** What a run has to say, as its JSON report has it; described by report.schema.json. */
+export interface Report {
+  schemaVersion: 1;
+  suite: { name: 'assay'; version: string; contractVersion: string };
+  target: string;
+  seed: number;
+  /** ISO 8601, UTC. */
+  startedAt: string;
+  durationMs: number;
+  outcome: 'conformant' | 'non-conformant' | 'incomplete';
+  summary: Record<Verdict, number>;
+  checks: CheckReport[];
+  requirements: { id: string; level: Level; text: string; verdict: Verdict; checks: string[] }[];
+  openPoints: {
+    id: string;
+    question: string;
+    observed: { check: string; seen: string; value: string | null }[];
+    pinned: string | null;
+  }[];
+  /** The cells of the state grids that were looked at, each with the check that did. */
+  transitions: ({ check: string } & SeenTransition)[];
+  /** What the run was told, without secrets. */
+  configuration: Record<string, unknown>;
+}
+
+/** One check in the report; what does not apply is null. */
+export interface CheckReport {
+  id: string;
+  title: string;
+  area: string;
+  level: Level;
+  requirements: string[];
+  verdict: Verdict;
+  reason: string | null;
+  message: string | null;
+  expected: string | null;
+  actual: string | null;
+  /** The requirement that was broken. */
+  brokenRequirement: string | null;
+  /** Which of the exchanges shows it, counted from 1. */
+  decisiveExchange: number | null;
+  /** Of a failure that the baseline covers. */
+  baseline?: { reason: string; until?: string };
+  durationMs: number;
+  exchanges: Exchange[];
+}
+
+/** What a report is made of, beside the results. */
+export interface RunFacts {
+  target: string;
+  seed: number;
+  startedAt: Date;
+  durationMs: number;
+  /** Whether every check was selected and none was cut off. */
+  complete: boolean;
+  pins: Pins;
+  configuration: Record<string, unknown>;
+  secrets: Iterable<string>;
+}
+
+const verdicts: readonly Verdict[] = ['passed', 'failed', 'warned', 'observed', 'skipped', 'inconclusive'];
+
+/** The report of a run; nothing in it holds a secret. */
+export function buildReport(results: readonly CheckResult[], facts: RunFacts): Report {
+  const report: Report = {
+    schemaVersion: 1,
+    suite: { name: 'assay', version, contractVersion: contractVersion() },
+    target: facts.target,
+    seed: facts.seed,
+    startedAt: facts.startedAt.toISOString(),
+    durationMs: facts.durationMs,
+    outcome: outcomeOf(results, facts.complete),
+    summary: countVerdicts(results),
+    checks: results.map(checkReport),
+    requirements: requirementReports(results),
+    openPoints: openPointReports(results, facts.pins),
+    transitions: results.flatMap(({ check, transitions }) =>
+      transitions.map((transition) => ({ check: check.id, ...transition })),
+    ),
+    configuration: facts.configuration,
+  };
+  // Cut only after that: half a secret could not be recognised.
+  const shown = redact(report, facts.secrets);
+  return { ...shown, checks: shown.checks.map((check) => ({ ...check, exchanges: check.exchanges.map(cutExchange) })) };
+}
+
+/** How many checks have each verdict. */
+export function countVerdicts(results: readonly { verdict: Verdict }[]): Record<Verdict, number> {
+  const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
+  return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>;
+}
+
+function contractVersion(): string {
+  const { info } = contract;
+  const known = typeof info === 'object' && info !== null && !Array.isArray(info) ? info.version : undefined;
+  return String(known);
+}
+
+function checkReport({ check, ...result }: CheckResult): CheckReport {
+  return {
+    id: check.id,
+    title: check.title,
+    area: check.area,
+    level: check.level,
+    requirements: [...check.requirements],
+    verdict: result.verdict,
+    reason: result.reason ?? null,
+    message: result.message ?? null,
+    expected: result.expected ?? null,
+    actual: result.actual ?? null,
+    brokenRequirement: result.requirement ?? null,
+    decisiveExchange: result.exchange ?? null,
+    ...(result.baseline && { baseline: result.baseline }),
+    durationMs: result.durationMs,
+    exchanges: [...result.exchanges],
+  };
+}
+
+/** Every requirement with its checks; its verdict is its worst check's. */
+function requirementReports(results: readonly CheckResult[]): Report['requirements'] {
+  return requirements.map(({ id, level, text }) => {
+    const judged = results.filter(({ check }) => check.requirements.includes(id));
+    return {
+      id,
+      level,
+      text,
+      verdict: worst(judged.map(({ verdict }) => verdict)),
+      checks: judged.map(({ check }) => check.id),
+    };
+  });
+}
+
+function openPointReports(results: readonly CheckResult[], pins: Pins): Report['openPoints'] {
+  return openPoints.map(({ id, question }) => ({
+    id,
+    question,
+    observed: results.flatMap(({ check, observations }) =>
+      observations
+        .filter(({ openPoint }) => openPoint === id)
+        .map(({ seen, value }) => ({ check: check.id, seen, value: value ?? null })),
+    ),
+    pinned: pins[id] ?? null,
+  }));
+}
+
+/** A body longer than this is cut in reports. */
+const longestBody = 4096;
+
+function cutExchange({ request, response, ...rest }: Exchange): Exchange {
+  return {
+    request: { ...request, body: cut(request.body, longestBody) },
+    ...(response && { response: { ...response, body: cut(response.body, longestBody) } }),
+    ...rest,
+  };
+}

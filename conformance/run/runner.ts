@@ -1,0 +1,76 @@
+import type { Check } from '../check/check.ts';
+import { createContext, missingArea, missingNeed, type Session, seededRandom } from '../check/context.ts';
+import { type CheckResult, judge, type Pins } from './verdict.ts';
+
+export interface RunOptions {
+  /** How many checks run side by side. */
+  concurrency: number;
+  /** Stop at the first failure. */
+  bail: boolean;
+  pins: Pins;
+  /** Called with each result as it comes. */
+  onResult?: (result: CheckResult) => void;
+}
+
+/**
+ * Runs checks against a target, side by side, and resolves with their results in the order of the list. The order in which
+ * they start follows from the seed, so that a dependence between checks cannot hide.
+ */
+export async function runChecks(
+  session: Session,
+  checks: readonly Check[],
+  { concurrency, bail, pins, onResult }: RunOptions,
+): Promise<CheckResult[]> {
+  const shuffledChecks = shuffled(checks, seededRandom(`${session.seed} order`));
+  // Where every check can have merchants of its own, none disturbs another.
+  const takesTurn = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
+  // The last one is taken first.
+  const waiting = shuffledChecks
+    .filter((check) => !takesTurn(check))
+    .sort((left, right) => Number(left.long ?? false) - Number(right.long ?? false));
+  const results = new Map<Check, CheckResult>();
+  let stopped = false;
+
+  async function work(queue: Check[]): Promise<void> {
+    for (let check = queue.pop(); check && !stopped; check = queue.pop()) {
+      const result = await runCheck(session, check, pins);
+      results.set(check, result);
+      onResult?.(result);
+      stopped ||= (bail && result.verdict === 'failed') || session.limits.reached !== undefined;
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, () => work(waiting)));
+  await work(shuffledChecks.filter(takesTurn));
+  return checks.flatMap((check) => results.get(check) ?? []);
+}
+
+async function runCheck(session: Session, check: Check, pins: Pins): Promise<CheckResult> {
+  const context = createContext(session, check.id);
+  const started = performance.now();
+  const result = (judgement: ReturnType<typeof judge>): CheckResult => ({
+    check,
+    ...judgement,
+    durationMs: Math.round(performance.now() - started),
+    exchanges: context.transport.exchanges,
+    observations: context.observations,
+    transitions: context.transitions,
+  });
+
+  const missing =
+    missingArea([check.area], session) ??
+    missingArea(check.calls ?? [check.area], session) ??
+    missingNeed(check.needs, session);
+  if (missing !== undefined) return result({ verdict: 'skipped', reason: missing });
+  const thrown = await check.run(context).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return result(judge(check, thrown, context.observations, pins));
+}
+
+function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  return items
+    .map((item) => ({ item, rank: random() }))
+    .sort((left, right) => left.rank - right.rank)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../server/main.ts';
+import { allChecks } from '../checks/index.ts';
+import type { Report } from '../run/report.ts';
+import { runConformance } from '../run/run-conformance.ts';
+import { listen } from './support/loopback.ts';
+
+let server: RunningServer;
+const closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  const options = { host: '127.0.0.1', port: 0, database: ':memory:', implementation: 'other/1' };
+  server = await startServer({ ...options, mode: 'sandbox' });
+});
+afterAll(async () => {
+  for (const close of closing.splice(0)) await close();
+  await server.close();
+});
+
+/** What a gateway does with a request; `undefined`: it passes it on. */
+type Manners = (count: number, incoming: IncomingMessage, response: ServerResponse) => 'handled' | undefined;
+
+/** A gateway before the server, with manners of its own towards requests to the merchant API, which it counts. */
+async function gateway(manners: Manners, keepAliveTimeout = 5000): Promise<string> {
+  const upstream = new URL(server.url);
+  let count = 0;
+  const front = createServer({ keepAliveTimeout }, (incoming, response) => {
+    const { method, url: path = '', headers } = incoming;
+    if (path.startsWith('/api/')) count += 1;
+    if (path.startsWith('/api/') && manners(count, incoming, response) === 'handled') return;
+    const to = { host: upstream.hostname, port: upstream.port, method, path, headers };
+    const forwarded = requestTo(to, (answer) => {
+      const { connection: _ours, 'keep-alive': _hint, ...passed } = answer.headers;
+      response.writeHead(answer.statusCode ?? 500, passed);
+      answer.pipe(response);
+    });
+    forwarded.on('error', () => response.destroy());
+    incoming.pipe(forwarded);
+  });
+  const { port, close } = await listen(front);
+  closing.push(close);
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Every check of these areas, and how many have each verdict. */
+async function judge(url: string, areas: string[]): Promise<Report['summary'] & { accused: string[] }> {
+  const control = { url: `${url}/sandbox/v1`, token: server.controlToken ?? '' };
+  const checks = allChecks.filter(({ area }) => areas.includes(area));
+  const { report } = await runConformance({ target: url, control, checks, settle: 1000, timeout: 60_000, seed: 1 });
+  const accused = report.checks.filter(({ verdict }) => verdict === 'failed' || verdict === 'warned');
+  return { ...report.summary, accused: accused.map(({ id, actual }) => `${id}: ${actual}`) };
+}
+
+describe('a right target is not accused', () => {
+  it('behind a gateway that loses requests now and then; what it lost stays open', async () => {
+    const url = await gateway((count, incoming, response) => {
+      if (count % 23 !== 0) return undefined;
+      if (count % 2 === 0) incoming.socket.resetAndDestroy();
+      else response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
+      return 'handled';
+    });
+    const { accused, inconclusive, passed } = await judge(url, ['orders', 'checkout']);
+    expect(accused).toEqual([]);
+    expect(inconclusive).toBeGreaterThan(10);
+    expect(passed).toBeGreaterThan(60);
+  });
+
+  it('behind one that asks for a little patience, and announces that it closes connections soon', async () => {
+    const soon = 1000;
+    const url = await gateway((count, _incoming, response) => {
+      if (count % 30 !== 0) return undefined;
+      response.writeHead(429, { 'retry-after': '0' }).end('slow down');
+      return 'handled';
+    }, soon);
+    const { accused, inconclusive } = await judge(url, ['orders']);
+    expect({ accused, inconclusive }).toEqual({ accused: [], inconclusive: 0 });
+  });
+});

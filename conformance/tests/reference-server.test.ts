@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../server/main.ts';
+import type { Session } from '../check/context.ts';
+import { allChecks } from '../checks/index.ts';
+import { runChecks } from '../run/runner.ts';
+import { openSession } from '../run/session.ts';
+
+/** The same list that the command line runs, one test for each check, against the reference server. */
+describe('the reference server', () => {
+  let server: RunningServer;
+  let session: Session;
+  const seed = Math.floor(Math.random() * 2 ** 31);
+
+  beforeAll(async () => {
+    server = await startServer({
+      host: '127.0.0.1',
+      port: 0,
+      database: ':memory:',
+      mode: 'sandbox',
+      implementation: 'assay/test',
+    });
+    const { control: url = '', controlToken: token = '' } = server;
+    session = await openSession({
+      target: server.url,
+      control: { url, token },
+      merchants: {},
+      seed,
+      concurrency: 4,
+      timeout: 10_000,
+      settle: 5000,
+    });
+  });
+  afterAll(async () => {
+    await session.close();
+    await server.close();
+  });
+
+  it.concurrent.each(allChecks.map((check) => [check.id, check] as const))('%s', async (_id, check) => {
+    const [result] = await runChecks(session, [check], { concurrency: 1, bail: false, pins: {} });
+    const { verdict, reason, expected, actual } = result ?? {};
+    const expectedVerdict = check.level === 'MAY' ? 'observed' : 'passed';
+    expect({ verdict, reason, expected, actual }, `seed ${seed}`).toEqual({ verdict: expectedVerdict });
+  });
+});

@@ -1,0 +1,52 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { allChecks } from '../../checks/index.ts';
+import type { Driver } from '../../drivers/driver.ts';
+import type { Report } from '../../run/report.ts';
+import { runConformance } from '../../run/run-conformance.ts';
+import { listen } from './loopback.ts';
+
+/** What somebody may send who wants to run something in a report, to leave its place there, or to forge what stands in it. */
+export const hostileText = [
+  '</script><script>window.ran = 1</script><img src="https://evil.example/x.png" onerror="window.ran = 1">',
+  '"\' onmouseover="window.ran = 1" style="position:fixed;inset:0" x=\'</pre></details></body>',
+  ']]></failure><testcase name="forged"/><!--',
+  '\n```\n````\n# forged\n| a | b |\n<script>window.ran = 1</script>\n@somebody [link](javascript:window.ran=1)',
+  '\u202egnp.exe\u2066 \u0000 \u001b[2J\u001b]8;;https://evil.example\u0007 \u2028 \ud800 \uffff \u0085',
+  `Z${'\u0301'.repeat(40)} ${'W'.repeat(3000)}`,
+].join(' ');
+
+/** A target that makes orders like any other, and from then on says something hostile wherever it can. */
+export async function hostileReport(): Promise<Report> {
+  const moved = new Set<string>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    const id = request.url?.split('/').at(-1) ?? '';
+    const [, sent] = /"merchantOrderId":"([^"]+)"/.exec(body) ?? [];
+    if (moved.has(id)) return answer(response, { status: hostileText, [hostileText]: hostileText });
+    return answer(response, { status: 'INIT', orderId: sent ?? id, echoed: `${hostileText} ${body}` });
+  });
+  function answer(response: ServerResponse, data: object): void {
+    response.setHeader('content-type', 'application/json');
+    response.setHeader('x-hostile', '</script><img src=x onerror=window.ran=1>');
+    response.end(JSON.stringify({ code: '00000', message: hostileText, data }));
+  }
+  const driver: Driver = {
+    provisionMerchant: async () => ({ merchantId: 'M-1', apiKey: 'key-of-hostile', apiSecret: 'secret-of-hostile' }),
+    orderEvent: async (_merchant, orderId) => {
+      moved.add(orderId);
+      return { done: true };
+    },
+  };
+  const { port, close } = await listen(server);
+  try {
+    const checks = allChecks.filter(({ id }) =>
+      /^(orders\.state\.(init|processing\.expired)|orders\.query|orders\.create\.expiresAt|auth\.signed)/.test(id),
+    );
+    const run = { target: `http://127.0.0.1:${port}`, driver, checks, settle: 100, webhookWait: 100, seed: 1 };
+    return (await runConformance({ ...run, concurrency: 16 })).report;
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,102 @@
+import { createHash, createHmac } from 'node:crypto';
+import { type SignedRequest, sign, signatureString } from './request-signature.ts';
+
+/** Another way in which a caller may have made its signature, and the part of the signature string that it concerns. */
+interface Guess {
+  part: string;
+  what: string;
+  /** The signatures that it leads to for a request. */
+  signatures(request: SignedRequest, secret: string): string[];
+}
+
+const base64 = (text: string, secret: string) => createHmac('sha256', secret).update(text).digest('base64');
+const hashHex = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
+
+/** A guess at another form of the request, signed as it should be. */
+function otherRequest(part: string, what: string, change: (request: SignedRequest) => Partial<SignedRequest>[]): Guess {
+  const signatures = (request: SignedRequest, secret: string) =>
+    change(request).map((changes) => sign({ ...request, ...changes }, secret));
+  return { part, what, signatures };
+}
+
+/** A guess at another signature string. */
+function otherText(part: string, what: string, change: (text: string, request: SignedRequest) => string[]): Guess {
+  const signatures = (request: SignedRequest, secret: string) =>
+    change(signatureString(request), request).map((text) => base64(text, secret));
+  return { part, what, signatures };
+}
+
+const replaceLast = (text: string, last: string) => [...text.split('\n').slice(0, 3), last].join('\n');
+
+const guesses: readonly Guess[] = [
+  {
+    part: 'signature',
+    what: 'it was written in hexadecimal instead of Base64',
+    signatures: (request, secret) => [Buffer.from(sign(request, secret), 'base64').toString('hex')],
+  },
+  otherText('separator', 'the parts were joined with something else than one line feed', (text) => [
+    text.replaceAll('\n', '\r\n'),
+    text.replaceAll('\n', ''),
+    text.replaceAll('\n', '\\n'),
+    `${text}\n`,
+  ]),
+  otherRequest('timestamp', 'it was signed in seconds instead of milliseconds', ({ timestamp }) => [
+    { timestamp: timestamp.slice(0, -3) },
+  ]),
+  otherText('method', 'it was signed in lower case', (text, { method }) => [
+    text.replace(method, method.toLowerCase()),
+  ]),
+  otherRequest('path', 'it was signed with its query, decoded, or without /api/v1', ({ path, query }) => [
+    { path: `${path}?${query ?? ''}` },
+    { path: path.replace(/^\/api\/v1/, '') },
+    ...(path.includes('%') ? [{ path: decoded(path) }] : []),
+  ]),
+  otherText('hash', 'it was left out, or written in hexadecimal', (text, { body, query }) => [
+    text.split('\n').slice(0, 3).join('\n'),
+    replaceLast(text, hashHex(query ?? body)),
+    replaceLast(text, createHash('sha256').update('').digest('base64')),
+  ]),
+  otherRequest('query', 'it was hashed with its question mark, decoded or re-ordered', ({ query }) =>
+    query === undefined
+      ? []
+      : [{ query: `?${query}` }, { query: decoded(query) }, { query: query.split('&').sort().join('&') }],
+  ),
+  otherRequest('body', 'it was serialised again between hashing and sending, or trimmed', ({ body }) =>
+    rewritten(body),
+  ),
+];
+
+/**
+ * Why a signature is not the request's, for people who try out a sandbox: the part that differs where a usual mistake
+ * explains it, and the signature string as the server makes it. Neither the secret nor the right signature is in it.
+ */
+export function signatureHint(request: SignedRequest, secret: string, presented: string): string {
+  const guess = guesses.find(({ signatures }) => signatures(request, secret).includes(presented));
+  const differs = guess ? `The ${guess.part} differs: ${guess.what}. ` : '';
+  const hashed = request.query === undefined ? `${request.body.length} bytes of body` : 'the query as sent';
+  const parts = signatureString(request)
+    .split('\n')
+    .map((part) => JSON.stringify(part));
+  const fourth = parts.length > 3 ? `; the last is Base64(SHA256(${hashed}))` : '';
+  return `${differs}The server joins these parts by line feeds and signs them: ${parts.join(', ')}${fourth}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function rewritten(body: Buffer): { body: Buffer }[] {
+  const text = body.toString('utf8');
+  const forms = [text.trim()];
+  try {
+    const value: unknown = JSON.parse(text);
+    forms.push(JSON.stringify(value), JSON.stringify(value, null, 2), JSON.stringify(value, null, 4));
+  } catch {
+    // What is no JSON was not serialised again.
+  }
+  return forms.filter((form) => form !== text).map((form) => ({ body: Buffer.from(form) }));
+}
