@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import { successCode } from '../check/expect.ts';
+import { successCode } from '../contract/success-code.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import type { Connections, Route } from './connections.ts';
 import { type Answer, type Exchange, field } from './exchange.ts';

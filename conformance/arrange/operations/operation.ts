@@ -1,8 +1,8 @@
 import type { Area } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { Need } from '../../check/needs.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import type { JsonObject } from '../../probes/bodies.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { SignedClient, SignedRequest } from '../clients/signed-client.ts';
 

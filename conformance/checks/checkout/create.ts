@@ -17,8 +17,8 @@ import {
   isAccepted,
   needAccepted,
   show,
-  successCode,
 } from '../../check/expect.ts';
+import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 

@@ -2,15 +2,8 @@ import { currencies } from '../../../generated/catalogue.ts';
 import { checkoutClient } from '../../arrange/clients/checkout.ts';
 import type { Check } from '../../check/check.ts';
 import type { CheckContext } from '../../check/context.ts';
-import {
-  expectAccepted,
-  expectField,
-  expectSchema,
-  expectThat,
-  needAccepted,
-  show,
-  successCode,
-} from '../../check/expect.ts';
+import { expectAccepted, expectField, expectSchema, expectThat, needAccepted, show } from '../../check/expect.ts';
+import { successCode } from '../../contract/success-code.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';

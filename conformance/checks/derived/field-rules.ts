@@ -15,9 +15,9 @@ import {
   needAccepted,
   show,
 } from '../../check/expect.ts';
+import { setAt, valueAt } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
-import { setAt, valueAt } from '../../probes/bodies.ts';
 import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../probes/constraints.ts';
 import { probedBody, withMatchingTotal } from '../../probes/probed-body.ts';
 import { type Answer, field } from '../../wire/exchange.ts';

@@ -12,10 +12,10 @@ import {
   isAccepted,
   needAccepted,
   show,
-  successCode,
   summary,
 } from '../../check/expect.ts';
 import { addDecimals } from '../../contract/decimals.ts';
+import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 

@@ -24,9 +24,9 @@ import {
   needAccepted,
   needText,
   show,
-  successCode,
   summary,
 } from '../../check/expect.ts';
+import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 

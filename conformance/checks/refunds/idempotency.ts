@@ -17,9 +17,9 @@ import {
   isAccepted,
   needAccepted,
   show,
-  successCode,
   summary,
 } from '../../check/expect.ts';
+import { successCode } from '../../contract/success-code.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 

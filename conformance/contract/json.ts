@@ -1,21 +1,6 @@
 /** A JSON object, as request bodies are. */
 export type JsonObject = { [key: string]: unknown };
 
-/** The bodies of all examples of an operation's request, by the operation's name in the bundled contract. */
-export function examplesOf(contract: JsonObject, operation: string): JsonObject[] {
-  const items = Object.values(isObject(contract.paths) ? contract.paths : {}).filter(isObject);
-  const found = items
-    .flatMap((item) => Object.values(item))
-    .find((each) => isObject(each) && each['x-name'] === operation);
-  const examples = at(found, '/requestBody/content/application~1json/examples');
-  return Object.values(isObject(examples) ? examples : {}).flatMap((example) => {
-    const reference = isObject(example) ? example.$ref : undefined;
-    const resolved = typeof reference === 'string' ? at(contract, reference.slice(1)) : example;
-    const value = isObject(resolved) ? resolved.value : undefined;
-    return isObject(value) ? [value] : [];
-  });
-}
-
 /** The value at a path of a body, the first entry standing for every entry (`*`); `undefined` where there is none. */
 export function valueAt(body: unknown, path: readonly string[]): unknown {
   const [step, ...rest] = path;
@@ -39,7 +24,8 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function at(document: unknown, pointer: string): unknown {
+/** The value at a JSON pointer of a document, such as `/paths/~1orders`; `undefined` where there is none. */
+export function atPointer(document: unknown, pointer: string): unknown {
   return pointer
     .split('/')
     .slice(1)
