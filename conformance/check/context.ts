@@ -4,7 +4,8 @@ import { type Area, type OpenPointId, openPoints } from '../../generated/catalog
 import type { Credentials, Driver, MerchantSettings, StepOutcome } from '../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../errors/outcomes.ts';
 import type { Answer } from '../wire/exchange.ts';
-import type { ClosedMailbox, Mailbox, Receiver } from '../wire/receiver.ts';
+import type { ClosedMailbox, Mailbox } from '../wire/mailbox.ts';
+import type { Receiver } from '../wire/receiver.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
 import { isAvailable, type Need } from './needs.ts';
 import { seededRandom } from './random.ts';

@@ -1,8 +1,8 @@
 import { type Level, openPoints, requirements } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
 import { cut } from '../check/expect.ts';
-import { atPointer } from '../contract/json.ts';
 import type { SeenTransition } from '../check/records.ts';
+import { atPointer } from '../contract/json.ts';
 import { redact } from '../text/redact.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { type CheckResult, outcomeOf, type Pins, type Verdict, worst } from './verdict.ts';

@@ -1,8 +1,8 @@
 import { isAbove } from '../contract/decimals.ts';
-import { field } from './exchange.ts';
 import { parseJson } from '../contract/json.ts';
 import { percentDecoded } from '../contract/percent-encoding.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
+import { field } from './exchange.ts';
 
 /** What a run may do at most; what is absent is not limited. */
 export interface Limits {

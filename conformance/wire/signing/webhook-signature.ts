@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Webhook } from '../receiver.ts';
+import type { Webhook } from '../mailbox.ts';
 import { signatureOf } from './signature.ts';
 
 /** A known way to sign webhooks, as the open point webhook-signature names it. */
