@@ -115,7 +115,9 @@ function waitAfter({ headers }: Answer): number {
   const now = Date.parse(headers.date ?? '') || Date.now();
   const wait = retryAfter(headers['retry-after'], now);
   if (wait <= longestWait) return wait;
-  throw new Inconclusive(`HTTP 429 with a Retry-After of ${Math.round(wait / 1000)} s, which is too long to wait`);
+  throw new Inconclusive(
+    `HTTP 429: the target asks to try again after ${Math.round(wait / 1000)} s, which is too long to wait`,
+  );
 }
 
 function textOf(body: Uint8Array | undefined): string {
