@@ -2,7 +2,7 @@ import { ordersMachine, type RequirementId, refundsMachine } from '../../generat
 import type { CheckContext } from '../check/context.ts';
 import type { Credentials } from '../drivers/driver.ts';
 import { Broken, Inconclusive } from '../errors/outcomes.ts';
-import type { Mailbox, Webhook } from '../wire/receiver.ts';
+import type { Mailbox, Webhook } from '../wire/mailbox.ts';
 import { makeCheckoutOrder } from './checkout-orders.ts';
 import { type AnyMadeOrder, makeOrder } from './orders.ts';
 

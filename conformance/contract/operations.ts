@@ -1,23 +1,24 @@
 import type { Area } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
-import { atPointer, isObject, type JsonObject } from './json.ts';
+import { atPointer, atReference, isObject, type JsonObject } from './json.ts';
+import { percentDecoded } from './percent-encoding.ts';
 
 /** The areas that have operations. */
 export type OperationArea = Extract<Area, 'orders' | 'refunds' | 'checkout'>;
 
 /** One of the contract's eight operations, as the document describes it. */
 export interface ContractOperation {
-  /** Its name in the contract (`x-name`), such as `orders.create`. */
+  /** The name in the contract (`x-name`), such as `orders.create`. */
   readonly name: string;
   readonly area: OperationArea;
   readonly method: string;
-  /** Its path with parameters in braces. */
+  /** The path with its parameters in braces. */
   readonly path: string;
-  /** JSON pointer to the schema of its request body; absent: it has none. */
+  /** JSON pointer to the schema of the request body. Absent: the operation has no body. */
   readonly bodySchema?: string;
-  /** For each declared HTTP status, the JSON pointer to the schema of the answer. */
+  /** The JSON pointer to the schema of the answer, for each declared HTTP status. */
   readonly answers: ReadonlyMap<number, string>;
-  /** The example bodies of its request. */
+  /** The example bodies of the request. */
   readonly examples: readonly JsonObject[];
 }
 
@@ -52,10 +53,10 @@ function readOperation(name: string, method: string, path: string, operation: Js
   };
 }
 
-/** What a `$ref` leads to; anything else as it is. */
+/** The value that a `$ref` leads to. A value that is no reference is returned as it is. */
 function resolve(value: unknown): unknown {
   const reference = isObject(value) ? value.$ref : undefined;
-  return typeof reference === 'string' ? atPointer(contract, reference.slice(1)) : value;
+  return typeof reference === 'string' ? atReference(contract, reference) : value;
 }
 
 function object(value: unknown): JsonObject {
@@ -69,15 +70,15 @@ export function contractOperation(name: string): ContractOperation {
   return found;
 }
 
-/** A request path recognised as an operation's, with its parameters decoded. */
+/** The operation that a request is for, with the parameters of its path decoded. */
 export interface OperationMatch {
   operation: ContractOperation;
   parameters: Readonly<Record<string, string>>;
 }
 
 /**
- * The operation that a method and a path belong to. `path` has no prefix and no query; `undefined`: none of the eight, or
- * a parameter whose percent-encoding is broken.
+ * The operation that a method and a path belong to. `path` has no prefix and no query. `undefined`: the request is for none
+ * of the eight operations, or the percent-encoding of a parameter is broken.
  */
 export function matchOperation(method: string, path: string): OperationMatch | undefined {
   const segments = path.split('/');
@@ -102,17 +103,9 @@ function readParameters(
       if (segment !== expected) return undefined;
       continue;
     }
-    const value = decoded(segment);
+    const value = percentDecoded(segment);
     if (value === undefined || value === '') return undefined;
     parameters[name] = value;
   }
   return parameters;
-}
-
-function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }

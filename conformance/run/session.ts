@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Area } from '../../generated/catalogue.ts';
-import type { Role, Session } from '../check/context.ts';
-import type { Credentials, Driver } from '../drivers/driver.ts';
+import type { MerchantsByRole } from '../check/roles.ts';
+import type { Session } from '../check/session.ts';
+import type { Driver } from '../drivers/driver.ts';
 import { httpDriver } from '../drivers/http-driver.ts';
 import { objectDriver } from '../drivers/module-driver.ts';
 import { namedDriver } from '../drivers/named-driver.ts';
@@ -20,7 +21,7 @@ export interface SessionOptions {
   control?: { url: string; token: string } | undefined;
   /** Instead of it: a driver, or what names one, the file of a module or `command:` with a command line. */
   driver?: Driver | string | undefined;
-  merchants: Readonly<Partial<Record<Role, Credentials>>>;
+  merchants: MerchantsByRole;
   /** Areas that the target has; absent: all. Authentication and what is common to all are always there. */
   areas?: readonly Area[] | undefined;
   /** Platform ids of paid orders of the default merchant that may be refunded. */

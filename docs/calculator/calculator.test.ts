@@ -61,7 +61,9 @@ describe('what is filled in', () => {
 
 test('what a page loads of it is made without Node', () => {
   const files = ['calculator.ts', 'examples.ts', 'web-digests.ts', '../../generated/catalogue.ts'];
-  const shared = ['digests.ts', 'steps.ts', 'wrong-signatures.ts'].map((name) => `../../conformance/signing/${name}`);
+  const shared = ['altered-content.ts', 'digests.ts', 'steps.ts', 'wrong-signatures.ts'].map(
+    (name) => `../../conformance/wire/signing/${name}`,
+  );
   for (const file of [...files, ...shared]) {
     const text = readFileSync(new URL(file, import.meta.url), 'utf8');
     expect(text, file).not.toMatch(/from 'node:|\bBuffer\b|\bprocess\./);

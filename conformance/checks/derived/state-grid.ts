@@ -1,8 +1,9 @@
 import type { Area, Machine, RequirementId, Transition } from '../../../generated/catalogue.ts';
 import type { Check } from '../../check/check.ts';
-import type { CheckContext, SeenTransition } from '../../check/context.ts';
+import type { CheckContext } from '../../check/context.ts';
 import { expectSchema, expectThat, show } from '../../check/expect.ts';
 import type { Need } from '../../check/needs.ts';
+import type { SeenTransition } from '../../check/records.ts';
 import type { StepOutcome } from '../../drivers/driver.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 

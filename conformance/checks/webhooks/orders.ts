@@ -8,7 +8,7 @@ import { cut, expectThat, needText, show } from '../../check/expect.ts';
 import type { Need } from '../../check/needs.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import type { Webhook } from '../../wire/receiver.ts';
+import type { Webhook } from '../../wire/mailbox.ts';
 
 /** A change of status that is sent, and how a check brings it about. */
 interface Outcome {

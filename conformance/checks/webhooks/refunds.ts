@@ -4,7 +4,7 @@ import type { Check } from '../../check/check.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { expectThat, show } from '../../check/expect.ts';
 import { field } from '../../wire/exchange.ts';
-import type { Mailbox, Webhook } from '../../wire/receiver.ts';
+import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 const needs = ['webhook-receiver', 'paid-order', 'refund-events'] as const;
 

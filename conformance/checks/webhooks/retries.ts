@@ -2,7 +2,7 @@ import { bringOrderTo } from '../../arrange/orders.ts';
 import { expectWebhook, makeNotifiedOrder, type NotifiedOrder } from '../../arrange/webhooks.ts';
 import type { Check } from '../../check/check.ts';
 import type { CheckContext } from '../../check/context.ts';
-import type { Mailbox, Reply } from '../../wire/receiver.ts';
+import type { Mailbox, Reply } from '../../wire/mailbox.ts';
 
 /** An order whose cancellation was sent once, and answered with `reply`. */
 async function notReceived(context: CheckContext, reply: Reply): Promise<NotifiedOrder> {
