@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { isObject, type Json, type JsonObject } from '../tools/constraints.ts';
-import { requirementPlaces, resolvePlace, type SourceFile } from '../tools/sources.ts';
+import { isObject, type Json, type JsonObject } from '../generate/constraints.ts';
+import { requirementPlaces, resolvePlace, type SourceFile } from '../generate/sources.ts';
 
 /** One thing that is wrong with the contract's sources. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../tools/constraints.ts';
+import { isObject, type Json, type JsonObject } from '../generate/constraints.ts';
 import { type Content, follow } from './contents.ts';
 import type { Faults } from './validation.ts';
 

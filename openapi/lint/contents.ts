@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, resolvePointer } from '../tools/constraints.ts';
+import { isObject, type Json, type JsonObject, resolvePointer } from '../generate/constraints.ts';
 
 /** A value that a document describes by a schema: a body, or a parameter or header. */
 export interface Content {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generate } from '../tools/generate.ts';
+import { generate } from './generate.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const committed = join(root, 'generated');
@@ -47,7 +47,7 @@ function check(): Promise<{ code: number; complaints: string[] }> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [tsx, 'openapi/tools/generate.ts', '--check'],
+      [tsx, 'openapi/generate/generate.ts', '--check'],
       { cwd: copy },
       (_error, _out, stderr) =>
         resolve({

@@ -18,7 +18,7 @@ export interface SourceFile {
 export function readSources(folder = contractFolder): SourceFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => path.split(sep).join('/'))
-    .filter((path) => path.endsWith('.yaml') && !/^(vectors|checks)\//.test(path))
+    .filter((path) => path.endsWith('.yaml') && !/^(vectors|lint)\//.test(path))
     .sort()
     .map((path) => ({ path, content: parse(readFileSync(join(folder, path), 'utf8')) as Json }));
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../tools/constraints.ts';
+import { isObject, type JsonObject } from '../generate/constraints.ts';
 import { follow } from './contents.ts';
 
 /** A callback of an operation, with the runtime expression that says where it goes. */
