@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readSources, type SourceFile } from '../tools/sources.ts';
+import { readSources, type SourceFile } from '../generate/sources.ts';
 import * as rules from './rules.ts';
 
 const sources = readSources();
@@ -23,7 +23,7 @@ describe('every catalogue is valid against its schema', () => {
   /** The faults of a document as `path keyword`, by the schema of the catalogue at that path. */
   function faults(path: string, content: unknown): string[] {
     const name = path.startsWith('catalogue/requirements/') ? 'requirements' : path.replace(/^.*\/|\.yaml$/g, '');
-    const file = new URL(`schemas/${name}.schema.json`, import.meta.url);
+    const file = new URL(`../catalogue/schemas/${name}.schema.json`, import.meta.url);
     if (!existsSync(file)) return [`there is no ${name}.schema.json`];
     const validate = validators.get(name) ?? ajv.compile(JSON.parse(readFileSync(file, 'utf8')));
     validators.set(name, validate);

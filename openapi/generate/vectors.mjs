@@ -1,16 +1,17 @@
-// Computes the signature vectors: reads inputs.yaml, writes vectors.json and must-not-verify.json beside it, or into
-// the folder that --out names. With --check it writes nothing and exits 1 if either file is not what it would write.
-// It shares no code with the server or the runner, so that a mistake of theirs cannot hide here too.
+// Computes the signature vectors: reads inputs.yaml in openapi/vectors, and writes vectors.json and must-not-verify.json
+// beside it, or into the folder that --out names. With --check it writes nothing, and exits with 1 if either file is stale.
+// It shares no code with the server or the runner, so that the vectors show a mistake in either of them.
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 
+const folder = join(import.meta.dirname, '../vectors');
 const { values: options } = parseArgs({
-  options: { check: { type: 'boolean', default: false }, out: { type: 'string', default: import.meta.dirname } },
+  options: { check: { type: 'boolean', default: false }, out: { type: 'string', default: folder } },
 });
-const inputs = parse(readFileSync(join(import.meta.dirname, 'inputs.yaml'), 'utf8'));
+const inputs = parse(readFileSync(join(folder, 'inputs.yaml'), 'utf8'));
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest();
 const base64 = (bytes) => Buffer.from(bytes).toString('base64');
@@ -200,7 +201,7 @@ for (const [name, content] of Object.entries(files)) {
   if (!options.check) {
     writeFileSync(file, content);
   } else if (written(file) !== content) {
-    console.error(`${name} is stale: run node openapi/vectors/compute.mjs`);
+    console.error(`${name} is stale: run node openapi/generate/vectors.mjs`);
     process.exitCode = 1;
   }
 }

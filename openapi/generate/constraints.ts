@@ -1,22 +1,21 @@
-/** JSON of any shape, as a parsed document holds it. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type JsonObject = { [key: string]: Json };
+import { entriesOf, followPlace, isObject, type Json, type JsonObject, pointerStep } from './json.ts';
 
 /** One constraint of a request, as the catalogue lists it. */
 export interface ConstraintEntry {
   id: string;
   operation: string;
   in: 'body' | 'path' | 'query' | 'header';
-  /** Where in the body; `*` stands for each entry of an array. For parameters: the one name. */
+  /** Keys from the body to the value; `*` stands for each entry of an array. For a parameter or header: its name. */
   path: string[];
   keyword: string;
   value: Json;
   requirement: string;
-  /** Where the keyword stands in the bundled contract, as a JSON pointer. */
+  /** JSON pointer of the keyword in the bundled contract. */
   pointer: string;
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'patch'];
+/** The HTTP methods under which a path may have an operation. */
+export const methods = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
  * Lists every constraint on requests of a bundled contract: bodies, parameters and the three authentication headers.
@@ -25,14 +24,14 @@ const methods = ['get', 'put', 'post', 'delete', 'patch'];
 export function listConstraints(contract: JsonObject): ConstraintEntry[] {
   const found: ConstraintEntry[] = [];
   for (const [path, item] of Object.entries(object(contract.paths))) {
-    const shared = { pointer: `/paths/${escapeStep(path)}`, value: object(item) };
+    const shared = { pointer: `/paths/${pointerStep(path)}`, value: object(item) };
     for (const method of methods) {
       const operation = shared.value[method];
       if (!isObject(operation)) continue;
       const name = text(operation['x-name']);
-      const parameters = [...list(shared.value.parameters), ...list(operation.parameters)];
+      const parameters = [...entriesOf(shared.value.parameters), ...entriesOf(operation.parameters)];
       for (const reference of parameters) {
-        const parameter = follow(contract, object(reference), '');
+        const parameter = followPlace(contract, { value: object(reference), pointer: '' });
         const place = text(parameter.value.in);
         if (place !== 'path' && place !== 'query') continue;
         const target: Target = { operation: name, in: place, path: [text(parameter.value.name)] };
@@ -63,12 +62,12 @@ type Target = Pick<ConstraintEntry, 'operation' | 'in' | 'path'>;
 
 /** Collects the constraints of one schema and of the schemas below it. */
 function walk(contract: JsonObject, given: JsonObject, at: string, target: Target, found: ConstraintEntry[]): void {
-  const { value: schema, pointer } = follow(contract, given, at);
+  const { value: schema, pointer } = followPlace(contract, { value: given, pointer: at });
   const named = schema['x-requirement'];
   for (const [keyword, requirement] of isObject(named) ? Object.entries(named) : []) {
     const common = { requirement: text(requirement), pointer: `${pointer}/${keyword.replace('.', '/')}` };
     if (keyword === 'required') {
-      for (const property of list(schema.required)) {
+      for (const property of entriesOf(schema.required)) {
         const path = [...target.path, text(property)];
         found.push(entry({ ...target, ...common, path, keyword, value: true }));
       }
@@ -80,13 +79,13 @@ function walk(contract: JsonObject, given: JsonObject, at: string, target: Targe
   }
   for (const [property, child] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
     const below = { ...target, path: [...target.path, property] };
-    walk(contract, object(child), `${pointer}/properties/${escapeStep(property)}`, below, found);
+    walk(contract, object(child), `${pointer}/properties/${pointerStep(property)}`, below, found);
   }
   if (isObject(schema.items)) {
     walk(contract, schema.items, `${pointer}/items`, { ...target, path: [...target.path, '*'] }, found);
   }
   for (const composite of ['allOf', 'oneOf', 'anyOf']) {
-    for (const [index, child] of list(schema[composite]).entries()) {
+    for (const [index, child] of entriesOf(schema[composite]).entries()) {
       walk(contract, object(child), `${pointer}/${composite}/${index}`, target, found);
     }
   }
@@ -111,30 +110,6 @@ function distinctIds(entries: ConstraintEntry[]): ConstraintEntry[] {
   });
 }
 
-function follow(contract: JsonObject, schema: JsonObject, pointer: string): { value: JsonObject; pointer: string } {
-  const reference = schema.$ref;
-  if (typeof reference !== 'string') return { value: schema, pointer };
-  const target = reference.slice(1);
-  return follow(contract, object(resolvePointer(contract, target)), target);
-}
-
-/** The value at a JSON pointer of a document. Throws where there is none. */
-export function resolvePointer(document: Json, pointer: string): Json {
-  let value: Json | undefined = document;
-  for (const step of pointer.split('/').slice(1)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(value)) value = value[Number(key)];
-    else if (isObject(value)) value = value[key];
-    else value = undefined;
-    if (value === undefined) throw new Error(`nothing stands at ${pointer}`);
-  }
-  return value;
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function object(value: Json | undefined): JsonObject {
   if (!isObject(value)) throw new Error(`expected an object, found ${JSON.stringify(value)}`);
   return value;
@@ -143,12 +118,4 @@ function object(value: Json | undefined): JsonObject {
 function text(value: Json | undefined): string {
   if (typeof value !== 'string') throw new Error(`expected text, found ${JSON.stringify(value)}`);
   return value;
-}
-
-function list(value: Json | undefined): Json[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function escapeStep(step: string): string {
-  return step.replaceAll('~', '~0').replaceAll('/', '~1');
 }

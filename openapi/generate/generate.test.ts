@@ -10,23 +10,35 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generate } from '../tools/generate.ts';
+import { generate } from './generate.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const committed = join(root, 'generated');
 const timeout = 60_000;
 
+/** The typed faces of the generated JSON, written by hand. */
+const byHand = ['catalogue.ts', 'contract.ts', 'sandbox-control-contract.ts'];
+
 test('what is committed is what the contract gives, now and again', { timeout }, async () => {
   const [first, second] = await Promise.all([generate(), generate()]);
-  const files = readdirSync(committed).map((name) => [name, readFileSync(join(committed, name), 'utf8')] as const);
-  expect([...first.keys()].sort()).toEqual(files.map(([name]) => name).sort());
+  const names = readdirSync(committed, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(committed, join(parentPath, name)).split(sep).join('/'));
+  expect([...first.keys(), ...byHand].sort()).toEqual(names.sort());
   // Compared as booleans: a difference of such files drowns the report.
-  const stale = files.filter(([name, text]) => first.get(name) !== text).map(([name]) => name);
-  expect(stale, 'run `npm run generate` and commit what it writes').toEqual([]);
+  const stale = [...first].filter(([name, text]) => readFileSync(join(committed, name), 'utf8') !== text);
+  expect(
+    stale.map(([name]) => name),
+    'run `npm run generate` and commit what it writes',
+  ).toEqual([]);
   expect([...second].every(([name, text]) => first.get(name) === text)).toBe(true);
+});
+
+test.each(byHand)('%s says in its first line that it is written by hand', (name) => {
+  expect(readFileSync(join(committed, name), 'utf8')).toMatch(/^\/\/ Written by hand: /);
 });
 
 let copy = '';
@@ -47,7 +59,7 @@ function check(): Promise<{ code: number; complaints: string[] }> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [tsx, 'openapi/tools/generate.ts', '--check'],
+      [tsx, 'openapi/generate/generate.ts', '--check'],
       { cwd: copy },
       (_error, _out, stderr) =>
         resolve({
@@ -63,14 +75,19 @@ function check(): Promise<{ code: number; complaints: string[] }> {
 
 const complaint = (name: string) => `generated/${name} is stale: run \`npm run generate\` and commit it`;
 
-test('--check notices a changed source and a changed output, and nothing else', { timeout }, async () => {
+test('--check notices a changed source, a changed output and a missing one, and nothing else', {
+  timeout,
+}, async () => {
   expect(await check()).toEqual({ code: 0, complaints: [] });
 
   edit('openapi/schemas/refunds.yaml', 'maxItems: 100', 'maxItems: 99');
   edit('generated/sandbox-control.ts', '// Generated', '// Written');
+  rmSync(join(copy, 'generated/catalogue/limits.json'));
   expect(await check()).toEqual({
     code: 1,
-    complaints: ['catalogue.ts', 'contract.ts', 'openapi.json', 'sandbox-control.ts'].map(complaint),
+    complaints: ['catalogue/constraints.json', 'catalogue/limits.json', 'openapi.json', 'sandbox-control.ts'].map(
+      complaint,
+    ),
   });
 });
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type Json, type JsonObject } from '../tools/constraints.ts';
+import { isObject, type Json, type JsonObject } from '../generate/json.ts';
 
 /** Every object in some values, at any depth, that has a text as its `key`. */
 export function recordsWith(key: string, values: Json[]): JsonObject[] {

@@ -56,8 +56,7 @@ interface MustNotVerifyFile {
   vectors: WrongVector[];
 }
 
-const here = (name: string): URL => new URL(name, import.meta.url);
-const readJson = (name: string) => JSON.parse(readFileSync(here(name), 'utf8'));
+const readJson = (name: string) => JSON.parse(readFileSync(new URL(`../vectors/${name}`, import.meta.url), 'utf8'));
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false });
 const isVectorsFile = ajv.compile<VectorsFile>(readJson('vectors.schema.json'));
@@ -290,9 +289,10 @@ describe('the schemas', () => {
   });
 });
 
-describe('compute.mjs', () => {
+describe('vectors.mjs', () => {
+  const program = fileURLToPath(new URL('vectors.mjs', import.meta.url));
   const compute = (...args: string[]) => {
-    const { status, stderr } = spawnSync(process.execPath, [fileURLToPath(here('compute.mjs')), ...args], {
+    const { status, stderr } = spawnSync(process.execPath, [program, ...args], {
       encoding: 'utf8',
     });
     return { status, stderr };

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { isObject, type Json, type JsonObject, resolvePointer } from './constraints.ts';
+import { isObject, type Json, type JsonObject, pointerStep, resolvePointer } from './json.ts';
 
 /** The folder of the hand-written contract. */
 export const contractFolder = fileURLToPath(new URL('..', import.meta.url));
@@ -14,16 +14,16 @@ export interface SourceFile {
   content: Json;
 }
 
-/** Every YAML file that describes the contract: not its vectors, and not what is broken on purpose. Sorted by path. */
+/** Every YAML file of the contract and its catalogue, sorted by path. Vectors and the broken documents are left out. */
 export function readSources(folder = contractFolder): SourceFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => path.split(sep).join('/'))
-    .filter((path) => path.endsWith('.yaml') && !/^(vectors|checks)\//.test(path))
+    .filter((path) => path.endsWith('.yaml') && !/^(vectors|lint)\//.test(path))
     .sort()
     .map((path) => ({ path, content: parse(readFileSync(join(folder, path), 'utf8')) as Json }));
 }
 
-/** Where the contract names a requirement: `file#/pointer`, by requirement id. */
+/** The places where the contract names a requirement, as `file#/pointer`, by requirement id. */
 export function requirementPlaces(sources: SourceFile[]): Map<string, string[]> {
   const places = new Map<string, string[]>();
   const add = (id: Json | undefined, place: string) => {
@@ -37,7 +37,7 @@ export function requirementPlaces(sources: SourceFile[]): Map<string, string[]> 
     else add(named, place);
     for (const key of ['requirement', 'final', 'noOtherMoves', 'free']) add(value[key], place);
     for (const [key, child] of Object.entries(value)) {
-      if (key !== 'x-requirement') visit(child, `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+      if (key !== 'x-requirement') visit(child, `${place}/${pointerStep(key)}`);
     }
   };
   for (const { path, content } of sources) {
@@ -46,7 +46,7 @@ export function requirementPlaces(sources: SourceFile[]): Map<string, string[]> 
   return places;
 }
 
-/** The value at `file#/pointer`. Throws where there is none. */
+/** The value at `file#/pointer`. Throws an error if there is none. */
 export function resolvePlace(sources: SourceFile[], place: string): Json {
   const [path = '', pointer = ''] = place.split('#');
   const source = sources.find((file) => file.path === path);
@@ -54,7 +54,7 @@ export function resolvePlace(sources: SourceFile[], place: string): Json {
   return resolvePointer(source.content, pointer);
 }
 
-/** The content of one file. Throws where there is none. */
+/** The content of one file. Throws an error if there is none, or if it is no mapping. */
 export function sourceContent(sources: SourceFile[], path: string): JsonObject {
   const content = resolvePlace(sources, `${path}#`);
   if (!isObject(content)) throw new Error(`${path}: expected a mapping`);

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../tools/constraints.ts';
-import { type Content, follow } from './contents.ts';
+import { follow, isObject, type Json, type JsonObject, objectsOf } from '../generate/json.ts';
+import type { Content } from './contents.ts';
 import type { Faults } from './validation.ts';
 
 /**
@@ -43,8 +43,8 @@ function* namedValues(
   const name = nameOf(schema);
   if (name !== undefined && typeof value === 'string') yield [name, value];
   const { allOf, oneOf, anyOf, properties, items } = follow(document, schema);
-  const alternatives = [...objects(oneOf), ...objects(anyOf)].filter((each) => faults(each, value).length === 0);
-  for (const part of [...objects(allOf), ...alternatives]) yield* namedValues(document, part, value, faults);
+  const alternatives = [...objectsOf(oneOf), ...objectsOf(anyOf)].filter((each) => faults(each, value).length === 0);
+  for (const part of [...objectsOf(allOf), ...alternatives]) yield* namedValues(document, part, value, faults);
   if (Array.isArray(value) && isObject(items)) {
     for (const entry of value) yield* namedValues(document, items, entry, faults);
   }
@@ -57,13 +57,9 @@ function* namedValues(
 
 function membersOf(document: JsonObject, name: string): string[] {
   const { oneOf } = follow(document, { $ref: `#/components/schemas/${name}` });
-  return objects(oneOf).flatMap((each) => (typeof each.const === 'string' ? [each.const] : []));
+  return objectsOf(oneOf).flatMap((each) => (typeof each.const === 'string' ? [each.const] : []));
 }
 
 function nameOf({ $ref }: JsonObject): string | undefined {
   return typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
-}
-
-function objects(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '../tools/constraints.ts';
-import { follow } from './contents.ts';
+import { follow, isObject, type JsonObject, pointerKeys } from '../generate/json.ts';
 
 /** A callback of an operation, with the runtime expression that says where it goes. */
 export interface Callback {
@@ -25,15 +24,11 @@ export function listCallbacks(document: JsonObject): Callback[] {
 }
 
 function faultOf(document: JsonObject, operation: JsonObject, expression: string): string | undefined {
-  const [, pointer] = expression.match(/^\{\$request\.body#\/([^{}]+)\}$/) ?? [];
+  const [, pointer] = expression.match(/^\{\$request\.body#(\/[^{}]+)\}$/) ?? [];
   if (pointer === undefined) return 'is no field of the request body';
   const [content] = children(isObject(operation.requestBody) ? follow(document, operation.requestBody).content : {});
   let schema = content?.schema;
-  for (const step of pointer.split('/')) {
-    schema = isObject(schema)
-      ? propertyOf(document, schema, step.replaceAll('~1', '/').replaceAll('~0', '~'))
-      : undefined;
-  }
+  for (const name of pointerKeys(pointer)) schema = isObject(schema) ? propertyOf(document, schema, name) : undefined;
   if (!isObject(schema)) return 'leads to no field';
   const { type, format } = follow(document, schema);
   if (type !== 'string') return 'leads to a field that is no text';

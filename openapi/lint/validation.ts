@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { Decimal } from 'decimal.js';
-import type { Json, JsonObject } from '../tools/constraints.ts';
+import type { Json, JsonObject } from '../generate/json.ts';
 
 /** The faults of a value against a schema of one document; empty: it is valid. */
 export type Faults = (schema: JsonObject, value: Json) => string[];

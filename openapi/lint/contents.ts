@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, resolvePointer } from '../tools/constraints.ts';
+import { follow, isObject, type Json, type JsonObject, pointerStep } from '../generate/json.ts';
 
 /** A value that a document describes by a schema: a body, or a parameter or header. */
 export interface Content {
@@ -26,7 +26,7 @@ export function listContents(document: JsonObject): Content[] {
       found.push({ place, kind, tags: here, schema, examples: listExamples(document, target) });
     }
     for (const [key, child] of Object.entries(rest)) {
-      visit(child, `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, here, place.split('/').at(-1) ?? '');
+      visit(child, `${place}/${pointerStep(key)}`, here, place.split('/').at(-1) ?? '');
     }
   };
   for (const root of ['paths', 'webhooks']) visit(document[root] ?? {}, `/${root}`, [], '');
@@ -39,12 +39,4 @@ function listExamples(document: JsonObject, { example, examples }: JsonObject): 
     return value === undefined ? [] : [{ name, value }];
   });
   return example === undefined ? named : [{ name: 'example', value: example }, ...named];
-}
-
-/** What an object of a bundled document stands for: the target of its reference, or itself. */
-export function follow(document: JsonObject, node: JsonObject): JsonObject {
-  if (typeof node.$ref !== 'string') return node;
-  const target = resolvePointer(document, node.$ref.slice(1));
-  if (!isObject(target)) throw new Error(`${node.$ref} is no object`);
-  return follow(document, target);
 }

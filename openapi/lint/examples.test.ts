@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { contract } from '../../generated/contract.ts';
 import { contract as sandboxControl } from '../../generated/sandbox-control-contract.ts';
-import type { JsonObject } from '../tools/constraints.ts';
+import type { JsonObject } from '../generate/json.ts';
 import { listContents } from './contents.ts';
 import { membersWithoutExample } from './enumerations.ts';
 import { disagreements, misplacedTimes, recordsWith, strayRefunds } from './neighbours.ts';

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
-import { isObject, type Json, type JsonObject } from '../tools/constraints.ts';
-import { requirementPlaces, resolvePlace, type SourceFile } from '../tools/sources.ts';
+import { methods } from '../generate/constraints.ts';
+import { entriesOf, isObject, type Json, type JsonObject, objectsOf, pointerStep } from '../generate/json.ts';
+import { requirementPlaces, resolvePlace, type SourceFile } from '../generate/sources.ts';
 
 /** One thing that is wrong with the contract's sources. */
 export interface Finding {
@@ -67,7 +68,9 @@ export const placesResolve: Rule = (sources) => [
 export const requirementsExist: Rule = (sources) => {
   const known = new Set(requirements(sources).map(({ id }) => id));
   const named = [...requirementPlaces(sources)].flatMap(([id, places]) => places.map((place) => ({ place, id })));
-  const inTraps = traps(sources).flatMap(({ place, value }) => items(value.requirements).map((id) => ({ place, id })));
+  const inTraps = traps(sources).flatMap(({ place, value }) =>
+    entriesOf(value.requirements).map((id) => ({ place, id })),
+  );
   return [...named, ...inTraps]
     .filter(({ id }) => !known.has(String(id)))
     .map(({ place, id }) => ({ place, message: `there is no requirement ${id}` }));
@@ -83,9 +86,9 @@ export const requirementsAreCarried: Rule = (sources) => {
 
 /** Every error code that a requirement names is a known one. */
 export const errorsExist: Rule = (sources) => {
-  const errors = contentOf(sources, 'catalogue/errors.yaml');
+  const errors = valueAt(sources, 'catalogue/errors.yaml');
   const codes = Object.values(isObject(errors) ? errors : {}).flatMap((each) =>
-    objects(isObject(each) ? each.oneOf : []),
+    objectsOf(isObject(each) ? each.oneOf : []),
   );
   const known = new Set(codes.map((code) => code.const));
   return requirements(sources)
@@ -98,7 +101,7 @@ export const errorsExist: Rule = (sources) => {
  * transition uses states and events that exist.
  */
 export const machinesAreSound: Rule = (sources) => {
-  const states = contentOf(sources, 'catalogue/states.yaml');
+  const states = valueAt(sources, 'catalogue/states.yaml');
   if (!isObject(states) || !isObject(states.machines)) return [];
   return Object.entries(states.machines).flatMap(([name, machine]) => {
     if (!isObject(machine)) return [];
@@ -110,10 +113,10 @@ export const machinesAreSound: Rule = (sources) => {
 function machineFaults(catalogue: JsonObject, machine: JsonObject): string[] {
   const status = catalogue[String(machine.status).slice('#/'.length)];
   const final = new Map(
-    objects(isObject(status) ? status.oneOf : []).map((each) => [each.const, each['x-final'] === true]),
+    objectsOf(isObject(status) ? status.oneOf : []).map((each) => [each.const, each['x-final'] === true]),
   );
-  const moves = objects(machine.transitions);
-  const events = new Set(items(machine.events));
+  const moves = objectsOf(machine.transitions);
+  const events = new Set(entriesOf(machine.events));
   const unreachable = new Set<Json | undefined>(Object.keys(isObject(machine.unreachable) ? machine.unreachable : {}));
   const reached = reachable(machine.initial, moves);
   const faults: string[] = [];
@@ -192,11 +195,11 @@ class RequestWalk {
 
   contract(): void {
     const root: Node = { path: 'openapi.yaml', pointer: '', value: {} };
-    const document = contentOf(this.sources, root.path);
+    const document = valueAt(this.sources, root.path);
     if (!isObject(document)) return;
     for (const item of this.children({ ...root, value: document }, 'paths')) {
       this.parameters(item);
-      for (const method of ['get', 'put', 'post', 'delete', 'patch']) {
+      for (const method of methods) {
         const operation = this.child(item, method);
         if (!operation) continue;
         this.parameters(operation);
@@ -274,7 +277,7 @@ class RequestWalk {
     const value = owner.value[key];
     const entries = Array.isArray(value) || isObject(value) ? Object.entries(value) : [];
     return entries.flatMap(([step, each]) => {
-      const pointer = `${owner.pointer}/${key}/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const pointer = `${owner.pointer}/${key}/${pointerStep(step)}`;
       const node = isObject(each) ? { path: owner.path, pointer, value: each } : undefined;
       return (follow && node ? this.follow(node) : node) ?? [];
     });
@@ -285,7 +288,7 @@ class RequestWalk {
     if (typeof $ref !== 'string') return node;
     const [file = '', pointer = ''] = $ref.split('#');
     const path = file === '' ? node.path : posix.join(posix.dirname(node.path), file);
-    const value = contentOf(this.sources, path, pointer);
+    const value = valueAt(this.sources, `${path}#${pointer}`);
     if (isObject(value)) return this.follow({ path, pointer, value });
     this.report(node, `${$ref} leads nowhere`);
     return undefined;
@@ -317,48 +320,35 @@ function namedOpenPoints(value: Json, place: string): { place: string; id: strin
 function unresolved(sources: SourceFile[], place: string, targets: (Json | undefined)[]): Finding[] {
   return targets
     .filter((target) => typeof target === 'string')
-    .filter((target) => contentOf(sources, ...splitPlace(target)) === undefined)
+    .filter((target) => valueAt(sources, target) === undefined)
     .map((target) => ({ place, message: `nothing stands at ${target}` }));
 }
 
-function splitPlace(place: string): [path: string, pointer: string] {
-  const [path = '', pointer = ''] = place.split('#');
-  return [path, pointer];
-}
-
-/** The value at a pointer of a file; nothing where there is none. */
-function contentOf(sources: SourceFile[], path: string, pointer = ''): Json | undefined {
+/** The value at `file#/pointer`; `undefined` if there is none. */
+function valueAt(sources: SourceFile[], place: string): Json | undefined {
   try {
-    return resolvePlace(sources, `${path}#${pointer}`);
+    return resolvePlace(sources, place);
   } catch {
     return undefined;
   }
 }
 
 function requirements(sources: SourceFile[]): Entry[] {
-  return sources.filter(({ path }) => path.startsWith('catalogue/requirements/')).flatMap(entriesOf);
+  return sources.filter(({ path }) => path.startsWith('catalogue/requirements/')).flatMap(listed);
 }
 
 function openPoints(sources: SourceFile[]): Entry[] {
-  return sources.filter(({ path }) => path === 'catalogue/open-points.yaml').flatMap(entriesOf);
+  return sources.filter(({ path }) => path === 'catalogue/open-points.yaml').flatMap(listed);
 }
 
 function limits(sources: SourceFile[]): Entry[] {
-  return sources.filter(({ path }) => path === 'catalogue/limits.yaml').flatMap(entriesOf);
+  return sources.filter(({ path }) => path === 'catalogue/limits.yaml').flatMap(listed);
 }
 
 function traps(sources: SourceFile[]): Entry[] {
-  return sources.filter(({ path }) => path === 'catalogue/traps.yaml').flatMap(entriesOf);
+  return sources.filter(({ path }) => path === 'catalogue/traps.yaml').flatMap(listed);
 }
 
-function entriesOf({ path, content }: SourceFile): Entry[] {
-  return objects(content).map((value) => ({ place: `${path} ${value.id}`, id: String(value.id), value }));
-}
-
-function objects(value: Json | undefined): JsonObject[] {
-  return items(value).filter(isObject);
-}
-
-function items(value: Json | undefined): Json[] {
-  return Array.isArray(value) ? value : [];
+function listed({ path, content }: SourceFile): Entry[] {
+  return objectsOf(content).map((value) => ({ place: `${path} ${value.id}`, id: String(value.id), value }));
 }

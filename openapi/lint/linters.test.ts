@@ -12,7 +12,7 @@ import { contract as sandboxControl } from '../../generated/sandbox-control-cont
 import { type Problem, redoclyProblems } from './redocly.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const broken = 'openapi/checks/broken';
+const broken = 'openapi/lint/broken';
 const timeout = 60_000;
 
 /** The documents in a folder of `broken/`, by the name of what each breaks. */
