@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
-import type { Check } from '../check/check.ts';
 import type { CheckContext } from '../check/context.ts';
+import type { CheckDeclaration } from '../check/define-checks.ts';
 import { expectRefused, expectThat, isAccepted, needAccepted } from '../check/expect.ts';
 import { NotApplicable } from '../errors/outcomes.ts';
 import type { Answer } from '../wire/exchange.ts';
@@ -60,16 +60,13 @@ export interface RefusalCheck {
 }
 
 /** Makes it. */
-export function refusalCheck({ operations = creates, ...check }: RefusalCheck): Check {
+export function refusalCheck({ operations = creates, ...check }: RefusalCheck): CheckDeclaration {
   const { id, title, requirements, what, change } = check;
   return {
     id,
     title,
-    level: 'MUST',
-    area: 'auth',
     calls: operations.map(({ area }) => area),
     requirements: [...requirements, 'auth.refused-changes-nothing'],
-    needs: [],
     async run(context) {
       await refuses(context, operations, what, change);
     },
