@@ -1,6 +1,6 @@
 import { checkoutErrorCodes, type KnownError, orderErrorCodes, refundErrorCodes } from '../../generated/catalogue.ts';
-import { signedClient } from '../arrange/clients/signed-client.ts';
-import { makeNotifiedOrder } from '../arrange/webhooks.ts';
+import { signedClient } from '../arrange/requests/signed-client.ts';
+import { makeNotifiedOrder } from '../arrange/webhooks/webhooks.ts';
 import { type CheckContext, createContext, missingArea, missingNeed, type Session } from '../check/context.ts';
 import { summary } from '../check/expect.ts';
 import { type DriverStep, driverSteps } from '../drivers/driver.ts';

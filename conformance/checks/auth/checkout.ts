@@ -1,8 +1,12 @@
-import { refuses } from '../../arrange/authentication.ts';
-import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/clients/checkout.ts';
-import { createCheckoutOrder, listPaymentMethods, queryCheckoutOrder } from '../../arrange/operations/checkout.ts';
-import { wrongAuthentication } from '../../arrange/wrong-authentication.ts';
+import { refuses } from '../../arrange/authentication/refusals.ts';
+import { wrongAuthentication } from '../../arrange/authentication/wrong-authentication.ts';
+import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import {
+  createCheckoutOrder,
+  listPaymentMethods,
+  queryCheckoutOrder,
+} from '../../arrange/checkout-orders/operations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectRefused, isAccepted, needAccepted, show, summary } from '../../check/expect.ts';

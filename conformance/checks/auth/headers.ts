@@ -1,7 +1,7 @@
-import { refusalCheck, refuses } from '../../arrange/authentication.ts';
-import { creates, plainQueries } from '../../arrange/operations/index.ts';
-import { createOrder } from '../../arrange/operations/orders.ts';
-import { createRefund } from '../../arrange/operations/refunds.ts';
+import { refusalCheck, refuses } from '../../arrange/authentication/refusals.ts';
+import { creates, plainQueries } from '../../arrange/operations.ts';
+import { createOrder } from '../../arrange/orders/operations.ts';
+import { createRefund } from '../../arrange/refunds/operations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { signatureOf } from '../../wire/signing/signature.ts';
 

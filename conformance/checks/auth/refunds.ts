@@ -1,7 +1,7 @@
-import { refuses } from '../../arrange/authentication.ts';
-import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/operations/refunds.ts';
-import { expectStatus } from '../../arrange/refunds.ts';
-import { wrongAuthentication } from '../../arrange/wrong-authentication.ts';
+import { refuses } from '../../arrange/authentication/refusals.ts';
+import { wrongAuthentication } from '../../arrange/authentication/wrong-authentication.ts';
+import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
+import { expectStatus } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { show } from '../../check/expect.ts';

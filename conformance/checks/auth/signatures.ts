@@ -1,9 +1,9 @@
 import { type RequirementId, type SignatureMistakeCode, signatureMistakes } from '../../../generated/catalogue.ts';
-import { refusalCheck, refuses } from '../../arrange/authentication.ts';
-import { ordersClient } from '../../arrange/clients/orders.ts';
-import { creates, plainQueries } from '../../arrange/operations/index.ts';
-import { createOrder } from '../../arrange/operations/orders.ts';
-import { makeOrder, orderRequest } from '../../arrange/orders.ts';
+import { refusalCheck, refuses } from '../../arrange/authentication/refusals.ts';
+import { creates, plainQueries } from '../../arrange/operations.ts';
+import { ordersClient } from '../../arrange/orders/client.ts';
+import { createOrder } from '../../arrange/orders/operations.ts';
+import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, isAccepted, needAccepted, show } from '../../check/expect.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';

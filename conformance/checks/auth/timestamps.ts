@@ -1,6 +1,6 @@
 import { limit } from '../../../generated/catalogue.ts';
-import { available, refuses } from '../../arrange/authentication.ts';
-import { creates } from '../../arrange/operations/index.ts';
+import { available, refuses } from '../../arrange/authentication/refusals.ts';
+import { creates } from '../../arrange/operations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, needAccepted } from '../../check/expect.ts';

@@ -5,8 +5,8 @@ import {
   checkoutRequest,
   type PaymentMethod,
   paymentMethodsOf,
-} from '../../arrange/checkout-orders.ts';
-import type { CheckoutClient } from '../../arrange/clients/checkout.ts';
+} from '../../arrange/checkout-orders/checkout-orders.ts';
+import type { CheckoutClient } from '../../arrange/checkout-orders/client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectRefused, needAccepted, show } from '../../check/expect.ts';

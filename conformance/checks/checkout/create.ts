@@ -4,9 +4,9 @@ import {
   makeCheckoutOrder,
   paymentMethodsOf,
   preciseAmountFor,
-} from '../../arrange/checkout-orders.ts';
-import { type CheckoutOrderCreateRequest, checkoutClient } from '../../arrange/clients/checkout.ts';
-import { noFurtherLetters } from '../../arrange/orders.ts';
+} from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type CheckoutOrderCreateRequest, checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { noFurtherLetters } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {

@@ -1,5 +1,5 @@
-import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/clients/checkout.ts';
+import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectRefused, expectSchema, expectThat, needAccepted, show } from '../../check/expect.ts';

@@ -6,9 +6,9 @@ import {
   makeCheckoutOrder,
   makeCheckoutOrderIn,
   paymentMethodsOf,
-} from '../../arrange/checkout-orders.ts';
-import type { CheckoutOrderCreateRequest } from '../../arrange/clients/checkout.ts';
-import { expire } from '../../arrange/orders.ts';
+} from '../../arrange/checkout-orders/checkout-orders.ts';
+import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
+import { expire } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {

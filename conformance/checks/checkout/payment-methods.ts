@@ -1,5 +1,5 @@
 import { currencies } from '../../../generated/catalogue.ts';
-import { checkoutClient } from '../../arrange/clients/checkout.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectSchema, expectThat, needAccepted, show } from '../../check/expect.ts';

@@ -1,7 +1,7 @@
-import { makeCheckoutOrder } from '../../arrange/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/clients/checkout.ts';
-import { ordersClient } from '../../arrange/clients/orders.ts';
-import { makeOrder } from '../../arrange/orders.ts';
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { ordersClient } from '../../arrange/orders/client.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, isAccepted, show } from '../../check/expect.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';

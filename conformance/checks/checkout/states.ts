@@ -5,7 +5,7 @@ import {
   makeCheckoutOrderIn,
   makePreciseCheckoutOrder,
   type PreciseCheckoutOrder,
-} from '../../arrange/checkout-orders.ts';
+} from '../../arrange/checkout-orders/checkout-orders.ts';
 import {
   expectNoLatePayment,
   happenToOrder,
@@ -13,13 +13,13 @@ import {
   passExpiry,
   payOrder,
   tooLittle,
-} from '../../arrange/orders.ts';
+} from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, needAccepted, needText, show } from '../../check/expect.ts';
 import { addDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import { stateGridChecks } from '../derived/state-grid.ts';
+import { stateGridChecks } from '../support/state-grid.ts';
 
 /** An order that waits for its confirmations, paid so much; a target that needs none may have settled it already. */
 async function paidOrder(context: CheckContext, when: 'paidInFull' | 'underpaid'): Promise<MadeCheckoutOrder> {

@@ -4,8 +4,8 @@ import {
   makeCheckoutOrder,
   makeCheckoutOrderIn,
   makePreciseCheckoutOrder,
-} from '../../arrange/checkout-orders.ts';
-import { payOrder } from '../../arrange/orders.ts';
+} from '../../arrange/checkout-orders/checkout-orders.ts';
+import { payOrder } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAmount, expectField, expectSchema, expectThat, needText, show } from '../../check/expect.ts';

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { explore, type Subject } from './exploration/explore.ts';
+import { explore, type Subject } from '../support/exploration/explore.ts';
 
 /** What sequences about a subject may show to be broken. */
 const sentences: Readonly<Record<Subject, readonly RequirementId[]>> = {

@@ -1,9 +1,9 @@
 import { type OpenPointId, type Requirement, type RequirementId, requirements } from '../../../generated/catalogue.ts';
-import { createCheckoutOrder } from '../../arrange/operations/checkout.ts';
-import type { Operation } from '../../arrange/operations/operation.ts';
-import { createOrder } from '../../arrange/operations/orders.ts';
-import { batchQueryRefunds, createRefund } from '../../arrange/operations/refunds.ts';
-import { noSubMerchants } from '../../arrange/orders.ts';
+import { createCheckoutOrder } from '../../arrange/checkout-orders/operations.ts';
+import { createOrder } from '../../arrange/orders/operations.ts';
+import { noSubMerchants } from '../../arrange/orders/orders.ts';
+import { batchQueryRefunds, createRefund } from '../../arrange/refunds/operations.ts';
+import type { Operation } from '../../arrange/requests/arranged-operation.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {

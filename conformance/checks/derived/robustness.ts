@@ -1,9 +1,13 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import type { SignedClient, SignedRequest } from '../../arrange/clients/signed-client.ts';
-import { createCheckoutOrder, listPaymentMethods, queryCheckoutOrder } from '../../arrange/operations/checkout.ts';
-import type { Operation } from '../../arrange/operations/operation.ts';
-import { createOrder, queryOrder } from '../../arrange/operations/orders.ts';
-import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/operations/refunds.ts';
+import {
+  createCheckoutOrder,
+  listPaymentMethods,
+  queryCheckoutOrder,
+} from '../../arrange/checkout-orders/operations.ts';
+import { createOrder, queryOrder } from '../../arrange/orders/operations.ts';
+import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
+import type { Operation } from '../../arrange/requests/arranged-operation.ts';
+import type { SignedClient, SignedRequest } from '../../arrange/requests/signed-client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectSchema, needAccepted } from '../../check/expect.ts';

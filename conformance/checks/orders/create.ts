@@ -1,5 +1,5 @@
-import { type OrderCreateRequest, ordersClient } from '../../arrange/clients/orders.ts';
-import { makeOrder, noFurtherLetters, noSubMerchants, orderRequest } from '../../arrange/orders.ts';
+import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
+import { makeOrder, noFurtherLetters, noSubMerchants, orderRequest } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {

@@ -1,5 +1,5 @@
-import { ordersClient } from '../../arrange/clients/orders.ts';
-import { makeOrder, orderRequest } from '../../arrange/orders.ts';
+import { ordersClient } from '../../arrange/orders/client.ts';
+import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectRefused, expectSchema, expectThat, show } from '../../check/expect.ts';

@@ -3,10 +3,16 @@ import {
   checkoutRequest,
   type MadeCheckoutOrder,
   makeCheckoutOrder,
-} from '../../arrange/checkout-orders.ts';
-import { type CheckoutClient, checkoutClient } from '../../arrange/clients/checkout.ts';
-import { type OrdersClient, ordersClient } from '../../arrange/clients/orders.ts';
-import { impossibleOrderIds, type MadeOrder, makeOrder, orderRequest, similarOrderIds } from '../../arrange/orders.ts';
+} from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type CheckoutClient, checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { type OrdersClient, ordersClient } from '../../arrange/orders/client.ts';
+import {
+  impossibleOrderIds,
+  type MadeOrder,
+  makeOrder,
+  orderRequest,
+  similarOrderIds,
+} from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectRefused, expectThat, needAccepted, show } from '../../check/expect.ts';

@@ -1,4 +1,4 @@
-import { makeOrder } from '../../arrange/orders.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, isAccepted, show } from '../../check/expect.ts';
 import { field } from '../../wire/exchange.ts';

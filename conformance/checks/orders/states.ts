@@ -6,11 +6,11 @@ import {
   makeOrderIn,
   orderEventNeeds,
   payOrder,
-} from '../../arrange/orders.ts';
+} from '../../arrange/orders/orders.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField } from '../../check/expect.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import { stateGridChecks } from '../derived/state-grid.ts';
+import { stateGridChecks } from '../support/state-grid.ts';
 
 /** What is paid before a move that depends on the amount. */
 const amounts = { paidInFull: '9.50', underpaid: '9.49' } as const;

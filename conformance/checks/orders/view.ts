@@ -1,6 +1,6 @@
 import type { OrdersState, RequirementId } from '../../../generated/catalogue.ts';
 import { ordersMachine } from '../../../generated/catalogue.ts';
-import { makeOrder, makeOrderIn } from '../../arrange/orders.ts';
+import { makeOrder, makeOrderIn } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAmount, expectField, expectSchema, expectThat, needText, show } from '../../check/expect.ts';

@@ -1,5 +1,5 @@
-import { alteredId } from '../../arrange/altered-id.ts';
-import { refundsClient } from '../../arrange/clients/refunds.ts';
+import { alteredId } from '../../arrange/refunds/altered-id.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
 import {
   bringRefundTo,
   expectNoRefund,
@@ -9,7 +9,7 @@ import {
   makeRefund,
   type PaidOrder,
   refundRequest,
-} from '../../arrange/refunds.ts';
+} from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, show } from '../../check/expect.ts';

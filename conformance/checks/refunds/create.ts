@@ -1,8 +1,8 @@
 import type { OrdersState } from '../../../generated/catalogue.ts';
-import { alteredId } from '../../arrange/altered-id.ts';
-import { makeCheckoutOrderIn } from '../../arrange/checkout-orders.ts';
-import { type RefundCreateRequest, refundsClient } from '../../arrange/clients/refunds.ts';
-import { bringOrderTo, makeOrder } from '../../arrange/orders.ts';
+import { makeCheckoutOrderIn } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { bringOrderTo, makeOrder } from '../../arrange/orders/orders.ts';
+import { alteredId } from '../../arrange/refunds/altered-id.ts';
+import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import {
   expectNoRefund,
   expectStatus,
@@ -10,7 +10,7 @@ import {
   makeRefund,
   makeRefundIn,
   refundRequest,
-} from '../../arrange/refunds.ts';
+} from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {

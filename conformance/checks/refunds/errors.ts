@@ -1,8 +1,14 @@
 import { limit } from '../../../generated/catalogue.ts';
-import { alteredId } from '../../arrange/altered-id.ts';
-import { refundsClient } from '../../arrange/clients/refunds.ts';
-import { makeOrder } from '../../arrange/orders.ts';
-import { expectNoRefund, expectStatus, makePaidOrder, makeRefund, refundRequest } from '../../arrange/refunds.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { alteredId } from '../../arrange/refunds/altered-id.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
+import {
+  expectNoRefund,
+  expectStatus,
+  makePaidOrder,
+  makeRefund,
+  refundRequest,
+} from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectRefused, expectSchema, expectThat, isAccepted, show, summary } from '../../check/expect.ts';

@@ -1,4 +1,4 @@
-import { type RefundCreateRequest, refundsClient } from '../../arrange/clients/refunds.ts';
+import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import {
   type MadeRefund,
   makePaidOrder,
@@ -6,7 +6,7 @@ import {
   makeRefundIn,
   type ReachableRefundState,
   refundRequest,
-} from '../../arrange/refunds.ts';
+} from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {

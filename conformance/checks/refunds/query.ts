@@ -1,6 +1,6 @@
 import { limit, type RequirementId } from '../../../generated/catalogue.ts';
-import { alteredId } from '../../arrange/altered-id.ts';
-import { type RefundQuery, refundsClient } from '../../arrange/clients/refunds.ts';
+import { alteredId } from '../../arrange/refunds/altered-id.ts';
+import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
 import {
   bringRefundTo,
   expectStatus,
@@ -9,7 +9,7 @@ import {
   makeRefund,
   makeRefundIn,
   refundRequest,
-} from '../../arrange/refunds.ts';
+} from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {

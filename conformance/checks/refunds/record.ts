@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import type { OrderCreateRequest } from '../../arrange/clients/orders.ts';
+import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import {
   type MadeRefund,
   makeOverpaidOrder,
@@ -8,7 +8,7 @@ import {
   makeRefundIn,
   type PaidOrder,
   type ReachableRefundState,
-} from '../../arrange/refunds.ts';
+} from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAmount, expectField, expectSchema, expectThat, isAccepted, needText, show } from '../../check/expect.ts';

@@ -1,8 +1,8 @@
 import { type RefundsEvent, type RefundsState, refundsMachine } from '../../../generated/catalogue.ts';
-import { type MadeRefund, makeRefundIn } from '../../arrange/refunds.ts';
+import { type MadeRefund, makeRefundIn } from '../../arrange/refunds/refunds.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
-import { stateGridChecks } from '../derived/state-grid.ts';
+import { stateGridChecks } from '../support/state-grid.ts';
 
 /** The whole grid of states and events of a refund; all of it but the final states is free. */
 export const refundsStatesChecks: readonly CheckDeclaration[] = stateGridChecks<RefundsState, RefundsEvent, MadeRefund>(

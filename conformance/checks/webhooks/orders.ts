@@ -1,7 +1,13 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import { bringCheckoutOrderTo } from '../../arrange/checkout-orders.ts';
-import { bringOrderTo, expire } from '../../arrange/orders.ts';
-import { expectWebhook, makeNotifiedOrder, type NotifiedOrder, type Product, tellsOf } from '../../arrange/webhooks.ts';
+import { bringCheckoutOrderTo } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { bringOrderTo, expire } from '../../arrange/orders/orders.ts';
+import {
+  expectWebhook,
+  makeNotifiedOrder,
+  type NotifiedOrder,
+  type Product,
+  tellsOf,
+} from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { cut, expectThat, needText, show } from '../../check/expect.ts';

@@ -1,5 +1,5 @@
-import { bringRefundTo, type MadeRefund, makeRefund, makeRefundIn } from '../../arrange/refunds.ts';
-import { expectWebhook, tellsOf } from '../../arrange/webhooks.ts';
+import { bringRefundTo, type MadeRefund, makeRefund, makeRefundIn } from '../../arrange/refunds/refunds.ts';
+import { expectWebhook, tellsOf } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, show } from '../../check/expect.ts';

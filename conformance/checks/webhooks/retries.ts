@@ -1,5 +1,5 @@
-import { bringOrderTo } from '../../arrange/orders.ts';
-import { expectWebhook, makeNotifiedOrder, type NotifiedOrder } from '../../arrange/webhooks.ts';
+import { bringOrderTo } from '../../arrange/orders/orders.ts';
+import { expectWebhook, makeNotifiedOrder, type NotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import type { Mailbox, Reply } from '../../wire/receiver.ts';

@@ -1,5 +1,5 @@
-import { bringOrderTo } from '../../arrange/orders.ts';
-import { expectWebhook, makeNotifiedOrder } from '../../arrange/webhooks.ts';
+import { bringOrderTo } from '../../arrange/orders/orders.ts';
+import { expectWebhook, makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
 import { signatureHeaders, verifyingSchemes } from '../../wire/signing/webhook-signature.ts';
