@@ -1,4 +1,5 @@
 import type { Check } from '../check/check.ts';
+import { defineChecks } from '../check/define-checks.ts';
 import { authCheckoutChecks } from './auth/checkout.ts';
 import { authHeaderChecks } from './auth/headers.ts';
 import { authRefundsChecks } from './auth/refunds.ts';
@@ -34,7 +35,7 @@ import { webhooksRetriesChecks } from './webhooks/retries.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 
 /** Every check, in the contract's order. */
-export const allChecks: readonly Check[] = [
+export const allChecks: readonly Check[] = defineChecks([
   ...authSignatureChecks,
   ...authHeaderChecks,
   ...authTimestampChecks,
@@ -68,4 +69,4 @@ export const allChecks: readonly Check[] = [
   ...webhooksRetriesChecks,
   ...robustnessChecks,
   ...explorationChecks,
-];
+]);

@@ -6,8 +6,8 @@ import {
   type RefundsState,
   refundsMachine,
 } from '../../../../generated/catalogue.ts';
-import type { AnyMadeOrder } from '../../../arrange/orders.ts';
-import type { MadeRefund } from '../../../arrange/refunds.ts';
+import type { AnyMadeOrder } from '../../../arrange/orders/orders.ts';
+import type { MadeRefund } from '../../../arrange/refunds/refunds.ts';
 import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
 import type { Answer } from '../../../wire/exchange.ts';
 

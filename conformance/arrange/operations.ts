@@ -1,7 +1,7 @@
-import { createCheckoutOrder, listPaymentMethods, queryCheckoutOrder } from './checkout.ts';
-import type { Operation } from './operation.ts';
-import { createOrder, queryOrder } from './orders.ts';
-import { batchQueryRefunds, createRefund, queryRefund } from './refunds.ts';
+import { createCheckoutOrder, listPaymentMethods, queryCheckoutOrder } from './checkout-orders/operations.ts';
+import { createOrder, queryOrder } from './orders/operations.ts';
+import { batchQueryRefunds, createRefund, queryRefund } from './refunds/operations.ts';
+import type { Operation } from './requests/arranged-operation.ts';
 
 /** The eight operations, in the contract's order. */
 export const operations: readonly Operation[] = [

@@ -2,7 +2,7 @@ import type { components, operations } from '../../../generated/types.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
-import { type SignedClient, signedClient } from './signed-client.ts';
+import { type SignedClient, signedClient } from '../requests/signed-client.ts';
 
 export type RefundCreateRequest = components['schemas']['RefundCreateRequest'];
 /** The ids by which a refund can be asked for. */

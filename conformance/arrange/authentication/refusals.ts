@@ -1,12 +1,12 @@
-import type { RequirementId } from '../../generated/catalogue.ts';
-import type { Check } from '../check/check.ts';
-import type { CheckContext } from '../check/context.ts';
-import { expectRefused, expectThat, isAccepted, needAccepted } from '../check/expect.ts';
-import { NotApplicable } from '../errors/outcomes.ts';
-import type { Answer } from '../wire/exchange.ts';
-import type { SignedClient, SignedRequest } from './clients/signed-client.ts';
-import { creates } from './operations/index.ts';
-import type { Operation } from './operations/operation.ts';
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectRefused, expectThat, isAccepted, needAccepted } from '../../check/expect.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import type { Answer } from '../../wire/exchange.ts';
+import { creates } from '../operations.ts';
+import type { Operation } from '../requests/arranged-operation.ts';
+import type { SignedClient, SignedRequest } from '../requests/signed-client.ts';
 
 /** What is changed about a request that would be right. */
 export type RequestChange = (request: SignedRequest, client: SignedClient) => SignedRequest;
@@ -60,16 +60,13 @@ export interface RefusalCheck {
 }
 
 /** Makes it. */
-export function refusalCheck({ operations = creates, ...check }: RefusalCheck): Check {
+export function refusalCheck({ operations = creates, ...check }: RefusalCheck): CheckDeclaration {
   const { id, title, requirements, what, change } = check;
   return {
     id,
     title,
-    level: 'MUST',
-    area: 'auth',
     calls: operations.map(({ area }) => area),
     requirements: [...requirements, 'auth.refused-changes-nothing'],
-    needs: [],
     async run(context) {
       await refuses(context, operations, what, change);
     },

@@ -1,6 +1,7 @@
-import type { Area, Machine, RequirementId, Transition } from '../../../generated/catalogue.ts';
-import type { Check } from '../../check/check.ts';
+import type { Machine, Transition } from '../../../generated/catalogue.ts';
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectSchema, expectThat, show } from '../../check/expect.ts';
 import type { Need } from '../../check/needs.ts';
 import type { SeenTransition } from '../../check/records.ts';
@@ -13,7 +14,6 @@ type Move<State extends string, Event extends string> = Transition<State, Event>
 /** A state machine of the contract, and how a check brings one of its records about and moves it. */
 export interface GridSubject<State extends string, Event extends string, Made extends { query(): Promise<Answer> }> {
   readonly machine: SeenTransition['machine'];
-  readonly area: Area;
   /** `an order`, for titles. */
   readonly noun: string;
   readonly table: Machine<State, Event>;
@@ -48,19 +48,19 @@ const statusOf = (answer: Answer) => show(field(answer, 'data.status'));
  */
 export function stateGridChecks<State extends string, Event extends string, Made extends { query(): Promise<Answer> }>(
   subject: GridSubject<State, Event, Made>,
-): Check[] {
-  const { machine, area, noun, table, idPrefix, needs } = subject;
+): CheckDeclaration[] {
+  const { machine, noun, table, idPrefix, needs } = subject;
   const { final, noOtherMoves, free, openPoint } = table;
   const moves = table.transitions.filter((move): move is Move<State, Event> => move.from !== null);
   const states = keys(table.states).filter((state) => !Object.hasOwn(table.unreachable, state));
   const isFinal = (state: State) => table.states[state].final;
   const has = (from: State, event: Event) => moves.some((move) => move.from === from && move.event === event);
 
-  /** How a cell is judged: by its requirement, else, where the contract leaves it free, not at all. */
-  function judgedBy(requirement: RequirementId | undefined): Pick<Check, 'level' | 'requirements' | 'openPoint'> {
-    if (requirement) return { level: 'MUST', requirements: [requirement] };
+  /** The requirement of a cell: the move's own, or else the one that leaves the move free. A free cell is only observed. */
+  function ruleOf(requirement: RequirementId | undefined): { rule: RequirementId; isFree: boolean } {
+    if (requirement) return { rule: requirement, isFree: false };
     if (!free || !openPoint) throw new Error(`${machine}: a move has no requirement, and none leaves it free`);
-    return { level: 'MAY', requirements: [free], openPoint };
+    return { rule: free, isFree: true };
   }
 
   /** Records what a cell showed. */
@@ -72,23 +72,22 @@ export function stateGridChecks<State extends string, Event extends string, Made
   }
 
   /** A move that the table has: it is made, and the view agrees. */
-  function legalMove(move: Move<State, Event>): Check {
+  function legalMove(move: Move<State, Event>): CheckDeclaration {
     const { from, event, to, when, condition, requirement } = move;
-    const judged = judgedBy(requirement);
+    const { rule, isFree } = ruleOf(requirement);
     const suffix = when ? [slug(when.replace(/[A-Z]/g, '-$&'))] : [];
     return {
       id: [idPrefix, slug(from), slug(event), ...suffix].join('.'),
       title: `${event} moves ${noun} from ${from} to ${to}${condition ? ` (${condition})` : ''}`,
-      area,
-      ...judged,
+      requirements: [rule],
       needs: needs(from, event),
       async run(context) {
         const made = await subject.make(context, from, when);
         const outcome = await subject.happen(context, made, event);
         const settled = (each: Answer) => !outcome.done || field(each, 'data.status') === to;
         const answer = await context.poll(made.query, settled);
-        saw(context, move, answer, judged.level === 'MAY');
-        if (judged.level === 'MAY') return;
+        saw(context, move, answer, isFree);
+        if (isFree) return;
         const seen = statusOf(answer);
         const refused = outcome.done ? '' : ` (the driver refused ${event}: ${outcome.message})`;
         expectThat(seen === to, answer, { expected: `data.status = ${to}`, actual: `data.status = ${seen}${refused}` });
@@ -112,18 +111,17 @@ export function stateGridChecks<State extends string, Event extends string, Made
   }
 
   /** An event that a state on the way has no move for. */
-  function noMove(from: State, event: Event): Check {
-    const judged = judgedBy(noOtherMoves);
+  function noMove(from: State, event: Event): CheckDeclaration {
+    const { rule, isFree } = ruleOf(noOtherMoves);
     return {
       id: [idPrefix, slug(from), slug(event)].join('.'),
       title: `${event} leaves ${noun} in ${from} as it is`,
-      area,
-      ...judged,
+      requirements: [rule],
       needs: needs(from, event),
       async run(context) {
         const made = await subject.make(context, from);
         const cell = { from, event, to: from };
-        if (judged.level === 'MUST') return expectUnmoved(context, made, await made.query(), cell);
+        if (!isFree) return expectUnmoved(context, made, await made.query(), cell);
         await subject.happen(context, made, event);
         saw(context, cell, await made.query(), true);
       },
@@ -131,13 +129,11 @@ export function stateGridChecks<State extends string, Event extends string, Made
   }
 
   /** A final state, under every event there is. */
-  function finalState(state: State): Check {
+  function finalState(state: State): CheckDeclaration {
     const required = table.events.flatMap((event) => needs(state, event));
     return {
       id: `${idPrefix}.${slug(state)}-is-final`,
       title: `${noun.charAt(0).toUpperCase()}${noun.slice(1)} that is ${state} never moves again`,
-      level: 'MUST',
-      area,
       requirements: [final, ...(noOtherMoves ? [noOtherMoves] : [])],
       needs: [...new Set(required)],
       async run(context) {

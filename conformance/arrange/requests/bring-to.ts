@@ -1,7 +1,7 @@
-import type { CheckContext } from '../check/context.ts';
-import type { StepOutcome } from '../drivers/driver.ts';
-import { Inconclusive } from '../errors/outcomes.ts';
-import { type Answer, field } from '../wire/exchange.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { StepOutcome } from '../../drivers/driver.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
 
 /**
  * Takes steps of a driver, one after the other, and waits until a query shows `state`. A step may be refused, because

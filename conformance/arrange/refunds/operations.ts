@@ -1,6 +1,6 @@
-import { refundsClient } from '../clients/refunds.ts';
-import { makePaidOrder, makeRefund, refundRequest } from '../refunds.ts';
-import { type Operation, post } from './operation.ts';
+import { type Operation, post } from '../requests/arranged-operation.ts';
+import { refundsClient } from './client.ts';
+import { makePaidOrder, makeRefund, refundRequest } from './refunds.ts';
 
 export const createRefund: Operation = {
   name: 'refunds.create',

@@ -1,13 +1,13 @@
-import { type RefundsState, type RequirementId, refundsMachine } from '../../generated/catalogue.ts';
-import type { CheckContext } from '../check/context.ts';
-import { expectRefused, expectThat, needAccepted, needText } from '../check/expect.ts';
-import type { Credentials, RefundStep } from '../drivers/driver.ts';
-import { NotApplicable } from '../errors/outcomes.ts';
-import { type Answer, field } from '../wire/exchange.ts';
-import { type OrderCreateRequest, ordersClient } from './clients/orders.ts';
-import { type RefundCreateRequest, type RefundsClient, refundsClient } from './clients/refunds.ts';
-import { bringOrderTo, makeOrder, payOrder } from './orders.ts';
-import { bringTo } from './states.ts';
+import { type RefundsState, type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectRefused, expectThat, needAccepted, needText } from '../../check/expect.ts';
+import type { Credentials, RefundStep } from '../../drivers/driver.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import { type OrderCreateRequest, ordersClient } from '../orders/client.ts';
+import { bringOrderTo, makeOrder, payOrder } from '../orders/orders.ts';
+import { bringTo } from '../requests/bring-to.ts';
+import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
 
 /** A paid order that has not been refunded yet. */
 export interface PaidOrder {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { refundsMachine } from '../../../../generated/catalogue.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import { Broken, Inconclusive } from '../../../errors/outcomes.ts';
-import { type Model, openingBalance } from './model.ts';
 import {
   createOrder,
   createRefund,
@@ -14,7 +13,8 @@ import {
   repeatRefund,
   type Step,
   type World,
-} from './steps.ts';
+} from './actions.ts';
+import { type Model, openingBalance } from './model.ts';
 
 /** How many sequences are tried, and how many steps each has at most. */
 const sequences = 6;

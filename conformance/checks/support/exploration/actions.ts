@@ -5,10 +5,10 @@ import {
   type RefundsState,
   refundsMachine,
 } from '../../../../generated/catalogue.ts';
-import { makeCheckoutOrder } from '../../../arrange/checkout-orders.ts';
-import { refundsClient } from '../../../arrange/clients/refunds.ts';
-import { makeOrder, orderLifetime } from '../../../arrange/orders.ts';
-import { refundRequest } from '../../../arrange/refunds.ts';
+import { makeCheckoutOrder } from '../../../arrange/checkout-orders/checkout-orders.ts';
+import { makeOrder, orderLifetime } from '../../../arrange/orders/orders.ts';
+import { refundsClient } from '../../../arrange/refunds/client.ts';
+import { refundRequest } from '../../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import {
   expectAccepted,

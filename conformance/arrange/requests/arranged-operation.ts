@@ -4,7 +4,7 @@ import type { Need } from '../../check/needs.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
-import type { SignedClient, SignedRequest } from '../clients/signed-client.ts';
+import type { SignedClient, SignedRequest } from './signed-client.ts';
 
 /** A request that keeps every rule, not sent yet. */
 export interface PreparedRequest {

@@ -1,6 +1,6 @@
-import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../checkout-orders.ts';
-import { checkoutClient } from '../clients/checkout.ts';
-import { type Operation, post } from './operation.ts';
+import { type Operation, post } from '../requests/arranged-operation.ts';
+import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from './checkout-orders.ts';
+import { checkoutClient } from './client.ts';
 
 export const listPaymentMethods: Operation = {
   name: 'checkout.payment-methods',

@@ -1,6 +1,6 @@
-import { ordersClient } from '../clients/orders.ts';
-import { makeOrder, orderRequest } from '../orders.ts';
-import { type Operation, post } from './operation.ts';
+import { type Operation, post } from '../requests/arranged-operation.ts';
+import { ordersClient } from './client.ts';
+import { makeOrder, orderRequest } from './orders.ts';
 
 export const createOrder: Operation = {
   name: 'orders.create',

@@ -1,10 +1,11 @@
-import { ordersMachine, type RequirementId, refundsMachine } from '../../generated/catalogue.ts';
-import type { CheckContext } from '../check/context.ts';
-import type { Credentials } from '../drivers/driver.ts';
-import { Broken, Inconclusive } from '../errors/outcomes.ts';
-import type { Mailbox, Webhook } from '../wire/mailbox.ts';
-import { makeCheckoutOrder } from './checkout-orders.ts';
-import { type AnyMadeOrder, makeOrder } from './orders.ts';
+import { ordersMachine, refundsMachine } from '../../../generated/catalogue.ts';
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { Broken, Inconclusive } from '../../errors/outcomes.ts';
+import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
+import { makeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
+import { type AnyMadeOrder, makeOrder } from '../orders/orders.ts';
 
 /** An order whose webhooks go to a mailbox of its own. */
 export interface NotifiedOrder<Box extends Mailbox = Mailbox> extends AnyMadeOrder {

@@ -1,8 +1,8 @@
-import { limit, type RequirementId } from '../../generated/catalogue.ts';
-import type { CheckContext } from '../check/context.ts';
-import type { Credentials } from '../drivers/driver.ts';
-import { signatureOf } from '../wire/signing/signature.ts';
-import type { RequestChange } from './authentication.ts';
+import { limit, type RequirementId } from '../../../generated/catalogue.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { signatureOf } from '../../wire/signing/signature.ts';
+import type { RequestChange } from './refusals.ts';
 
 /** How far outside of the time window a request is sent, in milliseconds. */
 const outside = limit('auth.timestamp.window', 'max') + 10_000;

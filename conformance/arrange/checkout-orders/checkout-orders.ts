@@ -4,15 +4,15 @@ import {
   currencies,
   type NetworkCode,
   type OrdersState,
-} from '../../generated/catalogue.ts';
-import type { CheckContext } from '../check/context.ts';
-import { needAccepted, needText, summary } from '../check/expect.ts';
-import { addDecimals, compareDecimals, isDecimalText, numberText } from '../contract/decimals.ts';
-import type { Credentials, OrderStep } from '../drivers/driver.ts';
-import { Inconclusive, NotApplicable } from '../errors/outcomes.ts';
-import { type Answer, field } from '../wire/exchange.ts';
-import { type CheckoutClient, type CheckoutOrderCreateRequest, checkoutClient } from './clients/checkout.ts';
-import { type AnyMadeOrder, bringOrderTo, orderLifetime } from './orders.ts';
+} from '../../../generated/catalogue.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { needAccepted, needText, summary } from '../../check/expect.ts';
+import { addDecimals, compareDecimals, isDecimalText, numberText } from '../../contract/decimals.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
+import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import { type AnyMadeOrder, bringOrderTo, orderLifetime } from '../orders/orders.ts';
+import { type CheckoutClient, type CheckoutOrderCreateRequest, checkoutClient } from './client.ts';
 
 /** A pair of currency and network that a merchant can be paid with, and between which amounts, as decimal text. */
 export interface PaymentMethod {

@@ -1,12 +1,12 @@
-import type { OrdersEvent, OrdersState } from '../../generated/catalogue.ts';
-import type { CheckContext } from '../check/context.ts';
-import { expectField, needAccepted, needText } from '../check/expect.ts';
-import type { Need } from '../check/needs.ts';
-import type { Credentials, StepOutcome } from '../drivers/driver.ts';
-import { Inconclusive } from '../errors/outcomes.ts';
-import { type Answer, field } from '../wire/exchange.ts';
-import { type OrderCreateRequest, type OrdersClient, ordersClient } from './clients/orders.ts';
-import { bringTo } from './states.ts';
+import type { OrdersEvent, OrdersState } from '../../../generated/catalogue.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectField, needAccepted, needText } from '../../check/expect.ts';
+import type { Need } from '../../check/needs.ts';
+import type { Credentials, StepOutcome } from '../../drivers/driver.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import { bringTo } from '../requests/bring-to.ts';
+import { type OrderCreateRequest, type OrdersClient, ordersClient } from './client.ts';
 
 /** Why checks of sub-merchants may be skipped. */
 export const noSubMerchants = 'this merchant may not send subMerchants (open point sub-merchants-platform-only)';
