@@ -24,7 +24,8 @@ export async function runChecks(
   checks: readonly Check[],
   { concurrency, bail, pins, onResult }: RunOptions,
 ): Promise<CheckResult[]> {
-  const shuffledChecks = shuffled(checks, seededRandom(`${session.seed} order`));
+  const asking = checks.filter(({ afterwards }) => !afterwards);
+  const shuffledChecks = shuffled(asking, seededRandom(`${session.seed} order`));
   // Where every check can have merchants of its own, none disturbs another.
   const takesTurn = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
   // The last one is taken first.
@@ -44,6 +45,7 @@ export async function runChecks(
   }
   await Promise.all(Array.from({ length: concurrency }, () => work(waiting)));
   await work(shuffledChecks.filter(takesTurn));
+  await work(checks.filter(({ afterwards }) => afterwards));
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 

@@ -15,6 +15,8 @@ const forbidden: [room: string, from: string, to: string][] = [
   ['conformance/reporters', 'conformance/reporters/a.ts', 'conformance/checks/orders/z.ts'],
   ['conformance/run', 'conformance/run/a.ts', 'conformance/reporters/z.ts'],
   ['conformance/checks', 'conformance/checks/orders/a.ts', 'server/main.ts'],
+  ['conformance/invariants', 'conformance/invariants/a.ts', 'conformance/arrange/z.ts'],
+  ['conformance/history', 'conformance/history/a.ts', 'conformance/wire/z.ts'],
   ['conformance/arrange', 'conformance/arrange/a.ts', 'conformance/probes/z.ts'],
   ['conformance/check', 'conformance/check/a.ts', 'conformance/run/z.ts'],
   ['conformance/drivers', 'conformance/drivers/a.ts', 'conformance/check/z.ts'],

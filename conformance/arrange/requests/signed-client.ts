@@ -5,6 +5,7 @@ import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { type RequestToSign, signatureOf, timestampForm } from '../../wire/signing/signature.ts';
+import type { MerchantCall } from '../../wire/transport.ts';
 
 /** A request to one merchant's operations, from the path on. */
 export interface SignedRequest {
@@ -55,7 +56,9 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
       });
     };
     const target = query === undefined ? path : `${path}?${query}`;
-    return context.transport.send({ method, origin, target, headers, body, provokes429 });
+    const authentication = isChanged(request) ? 'changed' : 'right';
+    const call: MerchantCall = { as: merchant.merchantId, authentication, path: request.path, query };
+    return context.transport.send({ method, origin, target, headers, body, provokes429, call });
   }
 
   return {
@@ -79,6 +82,12 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
       return answer;
     },
   };
+}
+
+/** Whether anything about the authentication of a request is not as the contract wants it. */
+function isChanged({ timestamp, sign, headers = {} }: SignedRequest): boolean {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  return timestamp !== undefined || sign !== undefined || names.some((name) => name !== 'content-type');
 }
 
 /** A timestamp in milliseconds moved on; one of another form is left as it is. */
