@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { type OpenPoint, openPoints } from '../../generated/catalogue.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { defaultFile } from '../run/configuration.ts';
 
@@ -20,7 +21,7 @@ function init(): void {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
       throw new UsageError(`${defaultFile} is there already; move it away first`);
     }
-    throw new UsageError(`${defaultFile} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${defaultFile} cannot be written: ${messageOf(error)}`);
   }
   process.stderr.write(`wrote ${defaultFile}: give it your target, then try assay doctor\n`);
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { SandboxRefusal } from '../../server/services/sandbox-refusal.ts';
 import { type MerchantAdmin, openMerchantAdmin } from '../../server/setup/merchant-admin.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
 
@@ -65,7 +66,7 @@ function rotateKeyCommand(): Command {
 /** Does `work` on a database; what is refused, or wrong about the database, is a `UsageError`. */
 async function using<T>(database: string, work: (admin: MerchantAdmin) => Promise<T>): Promise<T> {
   const admin = await openMerchantAdmin(database).catch((error: unknown) => {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   });
   try {
     return await work(admin);

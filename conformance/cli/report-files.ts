@@ -3,6 +3,7 @@ import { accessSync, constants, lstatSync, mkdirSync, renameSync, rmSync, writeF
 import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { closest } from 'fastest-levenshtein';
+import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import type { Report } from '../run/report.ts';
@@ -80,5 +81,5 @@ function write(path: string, text: string): void {
 }
 
 function cannotWrite(path: string, error: unknown): UsageError {
-  return new UsageError(`--report: ${path} cannot be written: ${error instanceof Error ? error.message : error}`);
+  return new UsageError(`--report: ${path} cannot be written: ${messageOf(error)}`);
 }

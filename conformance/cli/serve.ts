@@ -4,6 +4,7 @@ import { type Choices, contraryChoices, referenceChoices } from '../../generated
 import { type RunningServer, startServer } from '../../server/main.ts';
 import { createLogger, type Logger } from '../../server/runtime/logger.ts';
 import type { SeedMerchant } from '../../server/services/merchants.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';
 import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
@@ -61,7 +62,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(controlToken !== undefined && { controlToken }),
     ...(metricsPort !== undefined && { metricsPort }),
   }).catch((error: unknown) => {
-    throw new UsageError(`the server did not start: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`the server did not start: ${messageOf(error)}`);
   });
   const { url, control, controlToken: token } = server;
   // Before the line: whoever reads it may end the server at once.
@@ -105,7 +106,7 @@ function read<Content>(flag: string, file: string, parse: (text: string) => Cont
   try {
     return parse(text);
   } catch (error) {
-    throw new UsageError(`${flag}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${flag}: ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { messageOf } from '../errors/message-of.ts';
 import { coloursFor } from '../text/colours.ts';
 import { type CurlBody, curlCommand } from '../text/curl.ts';
 import {
@@ -235,6 +236,6 @@ async function bodyFrom(method: string, file: string | undefined, { stdin }: Sur
   try {
     return await readFile(file);
   } catch (error) {
-    throw new WrongUsage(`the body cannot be read: ${error instanceof Error ? error.message : file}`);
+    throw new WrongUsage(`the body cannot be read: ${messageOf(error)}`);
   }
 }

@@ -5,6 +5,7 @@ import { extname } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Credentials } from '../drivers/driver.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { type Configuration, listenPlace } from '../run/configuration.ts';
 import { runDefaults } from '../run/run-conformance.ts';
@@ -179,7 +180,7 @@ function pem(place: string, files: { ca?: string; cert?: string; key?: string })
   try {
     createSecureContext(texts);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new UsageError(`${place}: ${Object.keys(files).join(', ')} must be PEM files that belong together: ${why}`);
   }
   return texts;

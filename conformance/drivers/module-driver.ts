@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { closest } from 'fastest-levenshtein';
+import { messageOf } from '../errors/message-of.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { checkedDriver } from './checked-driver.ts';
@@ -39,7 +40,7 @@ export function objectDriver(driver: object, timeout: number, name = 'object'): 
       Reflect.apply(Reflect.get(driver, step), driver, [...Object.values(args), transport]);
     return inTime(call, timeout).catch((error: unknown) => {
       if (error instanceof Inconclusive) throw error;
-      throw new Inconclusive(`the driver's ${step} failed: ${error instanceof Error ? error.message : String(error)}`);
+      throw new Inconclusive(`the driver's ${step} failed: ${messageOf(error)}`);
     });
   });
 }

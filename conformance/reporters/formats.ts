@@ -4,7 +4,7 @@ import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
 import { htmlReport } from './page/page.ts';
 
-/** Report formats, by the name that `--report` takes. */
+/** The report formats by their names in `--report`. */
 export const reportFormats: Readonly<Record<string, (report: Report) => string>> = {
   json: jsonReport,
   html: htmlReport,
