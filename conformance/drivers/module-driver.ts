@@ -10,8 +10,8 @@ import { checkedDriver } from './checked-driver.ts';
 import { type Driver, driverSteps } from './driver.ts';
 
 /**
- * The driver that a module exports, by default or under the name `driver`. Each step may take `timeout` milliseconds.
- * Throws `UsageError` when there is none.
+ * Loads the driver that a module exports, by default or under the name `driver`. Each step may take `timeout` milliseconds.
+ * Throws `UsageError` when the module cannot be loaded or exports no driver.
  */
 export async function moduleDriver(file: string, timeout: number): Promise<Driver> {
   const exported = await load(file);
@@ -25,15 +25,16 @@ export async function moduleDriver(file: string, timeout: number): Promise<Drive
   return objectDriver(driver, timeout, file);
 }
 
-/** A driver made by somebody else, held to its interface. `name` stands for it in errors. Throws `UsageError`. */
+/** Makes a checked driver of a foreign object. `name` stands for the object in errors. Throws `UsageError` when it has no step. */
 export function objectDriver(driver: object, timeout: number, name = 'object'): Driver {
   const steps = driverSteps.filter((step) => Reflect.get(driver, step) !== undefined);
   const wrong = steps.find((step) => typeof Reflect.get(driver, step) !== 'function');
   if (wrong !== undefined) throw new UsageError(`the driver ${name}: ${wrong} must be a function`);
   if (steps.length === 0) {
     const [first] = Object.keys(driver);
-    const instead = first === undefined ? '' : `; ${first} is none, did you mean ${closest(first, [...driverSteps])}?`;
-    throw new UsageError(`the driver ${name} has no step, which are ${driverSteps.join(', ')}${instead}`);
+    const instead =
+      first === undefined ? '' : `; instead of ${first}, did you mean ${closest(first, [...driverSteps])}?`;
+    throw new UsageError(`the driver ${name} has none of the steps ${driverSteps.join(', ')}${instead}`);
   }
   return checkedDriver(steps, (step, args, transport) => {
     const call = async (): Promise<unknown> =>
@@ -47,7 +48,7 @@ export function objectDriver(driver: object, timeout: number, name = 'object'): 
 
 async function load(file: string): Promise<Record<string, unknown>> {
   if (!existsSync(file)) {
-    throw new UsageError(`there is no driver ${file}; for a program instead of a module, give command:CMD`);
+    throw new UsageError(`there is no driver ${file}; to use a program instead of a module, give command:CMD`);
   }
   try {
     return await import(pathToFileURL(resolve(file)).href);
@@ -55,7 +56,7 @@ async function load(file: string): Promise<Record<string, unknown>> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const why =
       code === 'ERR_UNKNOWN_FILE_EXTENSION'
-        ? `Node ${process.versions.node} loads no such file; write JavaScript (.mjs), or run Node 22.18 or later for .ts`
+        ? `Node ${process.versions.node} does not load files of this kind; use JavaScript (.mjs), or Node 22.18 or later for .ts`
         : String(error);
     throw new UsageError(`the driver ${file} cannot be loaded: ${why}`);
   }
@@ -66,7 +67,7 @@ async function inTime(call: () => Promise<unknown>, timeout: number): Promise<un
   const tooLate = delay(timeout, undefined, { signal: ended.signal, ref: false }).then(() => {
     throw new Error(`it did not end in ${timeout} ms (see --timeout)`);
   });
-  // It is nobody's concern that the waiting itself is ended.
+  // Ending the wait below rejects this promise, which is no error.
   tooLate.catch(() => {});
   try {
     return await Promise.race([call(), tooLate]);
