@@ -1,4 +1,4 @@
-// What the package offers to programs. Everything else in it may change from version to version.
+// The public interface of the package. Everything else in it may change from version to version.
 
 export type { Check } from './check/check.ts';
 export { allChecks } from './checks/index.ts';

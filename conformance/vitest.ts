@@ -11,18 +11,18 @@ import type { CheckResult } from './run/verdict.ts';
 import { printable, printableLines } from './text/printable.ts';
 import { redact } from './text/redact.ts';
 
-/** What the tests of a run need to know; which checks there are must be known before. */
+/** The settings of the tests. The checks are a parameter of their own, because vitest must know them earlier. */
 export type ConformanceTarget = Omit<ConformanceRun, 'checks' | 'onResult' | 'bail'>;
 
-/** For one check, in milliseconds: some wait for what is due at no certain time. */
+/** The limit for one check, in milliseconds. Some checks wait long, for events without a deadline. */
 const testTimeout = 120_000;
 
 /**
  * Registers one vitest test for each check, under the check's id. Call it at the top of a test file or inside `describe`.
- * A failed check fails its test, with what was expected, what was there, the requirement and the request; a skipped one is
+ * A failed check fails its test, with the expected and the actual value, the requirement and the request. A skipped check is
  * skipped with its reason, and so is a failure that the baseline knows.
  *
- * @param target what is judged, or a function that gives it, before the first test; a server can be started there
+ * @param target the settings of the target, or a function that returns them before the first test and may start a server
  * @param checks such as `allChecks.filter(({ area }) => area === 'orders')`; default: all
  */
 export function conformanceTests(
@@ -44,7 +44,7 @@ export function conformanceTests(
     const [result] = redact(await runChecks(session, [check], run), session.secrets);
     if (result) await tell(result, options, context);
   }
-  // As in any run, a check that disturbs others on a merchant they share goes alone, after them.
+  // As in any run, a check that disturbs others on a shared merchant runs alone, after the others.
   for (const check of checks.filter(({ alone }) => !alone)) {
     test.concurrent(check.id, { timeout: testTimeout }, (context) => judge(check, context));
   }
@@ -53,7 +53,7 @@ export function conformanceTests(
   }
 }
 
-/** Makes a verdict the outcome of a test. */
+/** Turns a verdict into the outcome of a test. */
 async function tell(result: CheckResult, { baseline = [], seed }: ConformanceTarget, context: TestContext) {
   const { check, verdict, reason } = result;
   const applied = applyBaseline([result], baseline, {
@@ -70,7 +70,7 @@ async function tell(result: CheckResult, { baseline = [], seed }: ConformanceTar
   if (verdict === 'skipped' || verdict === 'inconclusive') context.skip(reason);
 }
 
-/** A requirement that was found broken; vitest shows `expected` and `actual` as a difference. */
+/** A broken requirement. Vitest shows `expected` and `actual` as a difference. */
 class CheckFailed extends Error {
   readonly expected: string | undefined;
   readonly actual: string | undefined;

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:run`: how long a whole run takes, beside Redocly Respect and Step CI with the happy paths of the same server,
- * and what 100 ms more for every answer do to it. Prints the medians of several rounds, in which the tools take turns.
+ * `npm run bench:run` measures the time of a whole run, beside Redocly Respect and Step CI with the happy paths of the same
+ * server, and the time of a run when every answer comes 100 ms later. It prints the medians of several rounds, in which the
+ * tools take turns.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { startBenchServer } from './server.ts';
 import { startSigningProxy } from './signing-proxy.ts';
 import { againstTarget, type Bench, embedded, respect, stepCi, type Tool, type ToolRun, targeted } from './tools.ts';
 
-/** How much later each answer comes, in milliseconds. */
+/** The delay of each answer, in milliseconds. */
 const delay = 100;
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
@@ -48,7 +49,7 @@ try {
   const rows = [...runs].map(([tool, of]) => {
     const middle = (key: keyof (typeof of)[number]) => median(of.map((each) => each[key]));
     const [milliseconds, requests, checks] = [middle('milliseconds'), middle('requests'), middle('checks')];
-    // The server that `assay run` starts itself cannot be asked what it answered.
+    // The number of requests is unknown for the server that `assay run` starts itself.
     return [tool.name, seconds(milliseconds), requests || '', checks, (checks / (milliseconds / 1000)).toFixed(1)];
   });
   print([['', 'time', 'requests', 'checks', 'checks/s'], ...rows]);

@@ -14,13 +14,13 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** Starts `assay serve` in `folder`, as users start it. Rejects with what it printed when it does not start. */
+/** Starts `assay serve` in `folder`, in the way in which users start it. Rejects when it does not start. */
 export async function startBenchServer(folder: string): Promise<BenchServer> {
   const args = ['dist/conformance/cli/main.js', 'serve', '--port', '0', '--metrics-port', '0'];
   const child = spawn(process.execPath, [...args, '--data', join(folder, 'data')], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Its log, which nobody reads further than to where its metrics are.
+  // The log names the address of the metrics. Nothing else of it is used.
   const metrics = new Promise<string>((resolve) => {
     createInterface({ input: child.stderr }).on('line', (line) => {
       const address = /"metrics":"([^"]+)"/.exec(line)?.[1];

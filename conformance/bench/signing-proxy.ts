@@ -1,14 +1,14 @@
 import { type ServerBehind, signed, startProxy } from '../proof/stand/proxy.ts';
 import type { BenchServer } from './server.ts';
 
-/** A proxy in front of the server, with a merchant whose requests it signs. */
+/** A proxy in front of the server that signs the requests of its merchant. */
 export interface SigningProxy {
   url: string;
   merchantId: string;
   close(): Promise<void>;
 }
 
-/** Starts a proxy that signs, for tools that cannot, and makes its merchant. */
+/** Starts a signing proxy, for tools that cannot sign, and makes its merchant. */
 export async function startSigningProxy({ url, controlToken }: BenchServer): Promise<SigningProxy> {
   const authorization = `Bearer ${controlToken}`;
   const proxy = await startProxy(url, {

@@ -8,27 +8,27 @@ import type { SigningProxy } from './signing-proxy.ts';
 
 const run = promisify(execFile);
 
-/** Where the tools find the server, and where they write. */
+/** The server that the tools judge, and the folder in which they write. */
 export interface Bench {
   server: { url: string; controlToken: string };
-  /** In front of it, for tools that cannot sign. */
+  /** A proxy in front of the server, for tools that cannot sign. */
   signing: SigningProxy;
   folder: string;
 }
 
-/** One run of a tool: how long its process took, in milliseconds, and how many things it looked at. */
+/** One run of a tool: the time of its process, in milliseconds, and the number of its checks. */
 export interface ToolRun {
   milliseconds: number;
   checks: number;
 }
 
-/** A way of judging the server. */
+/** A tool that judges the server. */
 export interface Tool {
   name: string;
   run(bench: Bench): Promise<ToolRun>;
 }
 
-/** Runs a program of node to its end. Rejects with what it printed when it fails. */
+/** Runs a Node program to its end. Rejects with its output when it fails. */
 async function node(
   args: readonly string[],
   env: Record<string, string>,
@@ -41,7 +41,7 @@ async function node(
   return { milliseconds: performance.now() - began, stdout };
 }
 
-/** What one run of the whole suite came to, with its report. */
+/** Runs the whole suite once and returns its report. */
 async function assayRun({ server, folder }: Bench, flags: readonly string[]): Promise<ToolRun & { report: Report }> {
   const file = join(folder, 'report.json');
   const args = ['dist/conformance/cli/main.js', 'run', '--report', `json=${file}`, ...flags];
@@ -50,16 +50,16 @@ async function assayRun({ server, folder }: Bench, flags: readonly string[]): Pr
   return { milliseconds, checks: report.checks.length, report };
 }
 
-/** The whole suite as it is first met: the command starts a reference server itself. */
+/** The whole suite against the reference server that the command itself starts. */
 export const embedded: Tool = { name: 'assay run', run: (bench) => assayRun(bench, []) };
 
-/** The whole suite against the server. */
+/** The whole suite against the server of the bench. */
 export const targeted: Tool = {
   name: 'assay run --target',
   run: (bench) => assayRun(bench, ['--target', bench.server.url]),
 };
 
-/** The whole suite against a target, and how long its longest check took: the requests of one check wait for each other. */
+/** Runs the whole suite against a target and returns its longest check, whose requests wait for each other. */
 export async function againstTarget(
   bench: Bench,
   target: string,
@@ -69,7 +69,7 @@ export async function againstTarget(
   return { ...counts, longest };
 }
 
-/** What the happy paths are filled in with: a merchant, an id that no run had before, and when the orders expire. */
+/** The inputs of the happy paths: a merchant, a new id, and the time at which the orders expire. */
 const values = (merchantId: string): string[] => [
   `merchantId=${merchantId}`,
   `id=${Date.now()}-${Math.floor(Math.random() * 1e6)}`,
@@ -87,7 +87,7 @@ export const respect: Tool = {
       'conformance/bench/happy-paths.arazzo.yaml',
       ...['--input', values(signing.merchantId).join(',')],
       ...['--server', `api=${signing.url}`, '--server', `control=${signing.url}/sandbox/v1`],
-      // It forbids every field of a schema that also has an allOf.
+      // Its schema check wrongly refuses every field of a schema that also has an allOf.
       ...['--severity', 'SCHEMA_CHECK=warn'],
       ...['--json-output', file],
     ];
@@ -96,7 +96,7 @@ export const respect: Tool = {
   },
 };
 
-/** How many checks stand in Respect's JSON, wherever they do. */
+/** The number of checks in Respect's JSON, at every depth. */
 function countChecks(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const own = 'checks' in value && Array.isArray(value.checks) ? value.checks.length : 0;
@@ -105,7 +105,7 @@ function countChecks(value: unknown): number {
 
 const stepCiVersion = '2.8.2';
 
-/** Step CI with the same happy paths. It brings 95 MB, so it is installed once in the system's folder for temporary files. */
+/** Step CI with the same happy paths. It needs 95 MB, so it is installed only once, in the system's temporary folder. */
 export const stepCi: Tool = {
   name: 'Step CI',
   run: async ({ signing }) => {

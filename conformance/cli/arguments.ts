@@ -2,14 +2,14 @@ import { InvalidArgumentError } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { UsageError } from '../errors/usage-errors.ts';
 
-// How the values of flags are read. commander puts the flag's name before these messages.
+// Readers for the values of flags. commander puts the name of the flag before their messages.
 
-/** A flag that may be given several times. */
+/** Reads a flag that may be given several times: adds its value to the ones before. */
 export function repeated(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
-/** The same for a flag that has its choices. */
+/** Reads a flag that may be given several times, with one of these choices each time. */
 export function oneOf(choices: readonly string[]) {
   return (value: string, before: string[] | undefined): string[] => {
     if (choices.includes(value)) return repeated(value, before);
@@ -17,6 +17,7 @@ export function oneOf(choices: readonly string[]) {
   };
 }
 
+/** Reads a whole number that is at least `least`. */
 export function wholeNumber(least: number) {
   return (value: string): number => {
     const number = Number(value);
@@ -26,8 +27,8 @@ export function wholeNumber(least: number) {
 }
 
 /**
- * The address that a flag holds: without a query, since paths are put behind it, and without a user, since credentials go
- * elsewhere. The message leaves the value out, in which a password may stand.
+ * Reads an address. It must have no query, because paths are added to it, and no user, because credentials have flags of their
+ * own. The message does not repeat the value, which may hold a password.
  */
 export function addressOf(flag: string) {
   return (value: string): string => {
@@ -38,7 +39,7 @@ export function addressOf(flag: string) {
   };
 }
 
-/** What commander says of an unknown option, without its value: behind a misspelt flag it could be a secret. */
+/** A message of commander about an unknown option, without the value of the option, which may be a secret. */
 export function withoutValue(message: string): string {
   return message.replace(/(unknown option '[^'=]*)=.*'/s, "$1'");
 }

@@ -9,14 +9,14 @@ export interface DatabaseFlags {
   data: string;
 }
 
-/** Adds those flags to a command. */
+/** Adds the flags of the database to a command. */
 export function withDatabase(command: Command): Command {
   return command
     .option('--database <url>', 'a PostgreSQL server, postgres://…, instead of a file')
-    .option('--data <dir>', 'folder of the database file; made where there is none', '.assay');
+    .option('--data <dir>', 'folder of the database file; made if it does not exist', '.assay');
 }
 
-/** Where the database is. With `existing` a file must be there already. Throws `UsageError`. */
+/** The place of the database: a PostgreSQL address or the path of a file. With `existing`, the file must exist. Throws `UsageError`. */
 export function databaseOf({ database, data }: DatabaseFlags, { existing = false } = {}): string {
   if (database !== undefined) {
     if (!/^postgres(ql)?:\/\//.test(database)) {

@@ -16,17 +16,17 @@ const marks: Record<Finding['state'], string> = {
 
 const exitCodes: Record<Finding['state'], number> = { well: 0, note: 0, wrong: 1, fatal: 3 };
 
-/** `assay doctor`: looks at a target as a run would find it, and says what to do where something is wrong. */
+/** `assay doctor`: examines a target before a run, and names the cure for each fault. */
 export function doctorCommand(): Command {
   return withTarget(new Command('doctor'))
     .helpGroup('Judge an implementation:')
-    .summary('see whether everything is there that a run needs')
+    .summary('check that everything is in place for a run')
     .description('Look at configuration, connection, clock, driver, a signed request and a webhook before a run.')
     .addHelpText(
       'after',
       `
-Exit codes: 0 a run can begin; 1 something is wrong, but a run can judge the rest; 2 wrong usage or configuration; 3 no run
-could judge anything; 70 a fault of assay itself.`,
+Exit codes: 0 a run can begin; 1 something is wrong, but a run can judge the rest; 2 wrong usage or configuration; 3 a run
+could not judge anything; 70 a fault of assay itself.`,
     )
     .action(doctor);
 }

@@ -12,12 +12,12 @@ import {
 import { allChecks } from '../checks/index.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 
-/** `assay explain ID`: what the contract says of a requirement, a check, an error code or an open point, and where. */
+/** `assay explain ID`: explains a requirement, a check, an error code or an open point, with its place in the contract. */
 export function explainCommand(): Command {
   return new Command('explain')
     .helpGroup('Look up:')
     .summary('explain a requirement, check, error code or open point')
-    .description('Explain a requirement, a check, an error code or an open point, with where the contract says it.')
+    .description('Explain a requirement, a check, an error code or an open point, with its place in the contract.')
     .argument('<id>', 'such as orders.states.final, 40001 or checkout-repeat')
     .action((id: string) => {
       process.stdout.write(`${explain(id)}\n`);
@@ -31,7 +31,7 @@ const errorAreas: readonly [title: string, codes: readonly KnownError[]][] = [
   ['failed refunds', refundFailureCodes],
 ];
 
-/** Everything that is known under an id, which may be a requirement's and a check's at once. Throws `UsageError` for an unknown one. */
+/** Everything that has this id, which may belong to a requirement and to a check. Throws `UsageError` for an unknown id. */
 export function explain(id: string): string {
   const parts = [...requirementParts(id), ...checkParts(id), ...errorParts(id), ...openPointParts(id)];
   if (parts.length > 0) return parts.join('\n\n');
@@ -105,7 +105,7 @@ function openPointParts(id: string): string[] {
     );
 }
 
-/** A heading with labelled lines; several values stand below each other, and a label without a value is left out. */
+/** A heading with labelled lines. Several values of a label stand below each other, and a label without a value is left out. */
 function lines(heading: string, values: Record<string, string | readonly string[] | undefined>): string {
   const labelled = Object.entries(values).flatMap(([label, value]) => {
     const [first, ...rest] = [value ?? []].flat();

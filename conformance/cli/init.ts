@@ -1,15 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { type OpenPoint, openPoints } from '../../generated/catalogue.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { defaultFile } from '../run/configuration.ts';
 
-/** `assay init`: writes a configuration that names every key there is. */
+/** `assay init`: writes a configuration file with every key. */
 export function initCommand(): Command {
   return new Command('init')
     .helpGroup('Judge an implementation:')
     .summary('write a commented assay.yaml')
-    .description(`Write a commented ${defaultFile} into this folder, with every key that there is.`)
+    .description(`Write a commented ${defaultFile} into this folder, with every key.`)
     .action(init);
 }
 
@@ -18,32 +19,32 @@ function init(): void {
     writeFileSync(defaultFile, template(), { flag: 'wx' });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
-      throw new UsageError(`${defaultFile} is there already; move it away first`);
+      throw new UsageError(`${defaultFile} exists already; move it away first`);
     }
-    throw new UsageError(`${defaultFile} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${defaultFile} cannot be written: ${messageOf(error)}`);
   }
-  process.stderr.write(`wrote ${defaultFile}: give it your target, then try assay doctor\n`);
+  process.stderr.write(`wrote ${defaultFile}: enter your target in it, then run assay doctor\n`);
 }
 
-// A line that begins with `# ` and a key is part of the configuration once these two characters are gone.
+// In the text below, a line that begins with `# ` and a key becomes configuration when these two characters are removed.
 
-const head = `# What assay judges, and how. A flag beats the environment, and the environment this file.
-# A value may name a variable of the environment, as in \${ASSAY_API_SECRET}; files are found from where this one stands.
-# Every key is here; those that are commented out show an example.
+const head = `# The configuration of assay. Flags override the environment, and the environment overrides this file.
+# A value may name a variable of the environment, as in \${ASSAY_API_SECRET}. Paths are relative to this file.
+# Every key is here. Keys that are commented out show an example.
 
-# What stands before /api/v1.
+# The address of the target: the part before /api/v1.
 target: https://sandbox.example.com
 
-# What the implementation has; checks of other areas are skipped. Left out, it has all.
+# The areas that the target has. Checks of other areas are skipped. Without this key, it has all areas.
 # areas: [orders, refunds, checkout, webhooks]
 
-# Its sandbox control API (openapi/sandbox-control.yaml), which makes merchants and lets things happen to orders and
-# refunds. Without url it is at TARGET/sandbox/v1. ASSAY_CONTROL_TOKEN in the environment is enough by itself.
+# The sandbox control API of the target (openapi/sandbox-control.yaml), which makes merchants and lets things happen to orders
+# and refunds. Without url it is at TARGET/sandbox/v1. ASSAY_CONTROL_TOKEN in the environment is enough by itself.
 # control:
 #   url: https://sandbox.example.com/sandbox/v1
 #   token: \${ASSAY_CONTROL_TOKEN}
 
-# Where nothing makes merchants: those that there are. Checks that need a role which is absent are skipped.
+# Merchants by role, for a target without a control API and without a driver. Checks that need an absent role are skipped.
 # merchants:
 #   default:
 #     merchantId: M-1
@@ -54,45 +55,46 @@ target: https://sandbox.example.com
 #   checkoutDisabled: { merchantId: M-3, apiKey: key-3, apiSecret: secret-3 }
 #   lowBalance: { merchantId: M-4, apiKey: key-4, apiSecret: secret-4 }
 
-# Where nothing pays orders: platform ids of paid orders of the default merchant that may be refunded. Each is used once.
+# Platform ids of paid orders of the default merchant that may be refunded, for a target where nothing pays orders. Each is
+# used once.
 # fixtures:
 #   paidOrders: [ord-1, ord-2]
 
-# Where webhooks are received, and the address under which the target reaches that. Without cert and key a certificate is
-# made for the run, which nobody vouches for.
+# The host and port on which the run receives webhooks, and the address at which the target reaches them. Without cert and
+# key, the run uses a self-signed certificate.
 # webhooks:
 #   listen: 0.0.0.0:8443
 #   url: https://hooks.example.com
 #   cert: hooks.pem
 #   key: hooks-key.pem
 
-# For connections to the target: an authority that is trusted beside the public ones, and our own certificate.
+# Certificates for connections to the target: an authority that is trusted beside the public ones, and a client certificate.
 # tls:
 #   ca: authority.pem
 #   cert: runner.pem
 #   key: runner-key.pem
 
-# A run stops before it would pass one of these, and holds requests back to keep to requestsPerSecond. Without allowHosts it
-# contacts the hosts of the target and its control API alone.
+# Limits of a run. It stops before it exceeds one of the first three, and waits to keep requestsPerSecond. Without allowHosts
+# it contacts only the hosts of the target and its control API.
 # limits:
 #   allowHosts: [sandbox.example.com]
 #   maxOrders: 5000
 #   maxAmount: "10.00"
 #   requestsPerSecond: 200
 
-# How long to wait, in milliseconds, for what the contract dates nowhere: a state to be reached, a webhook to come.
+# How long to wait, in milliseconds, for a state or a webhook for which the contract sets no deadline.
 # timing:
 #   settleMs: 15000
 #   webhookMs: 20000
 
-# A list of failures that are known, each { check, reason, until }, so that a run fails only because of new ones.
+# A file that lists known failures, each { check, reason, until }. A run then fails only because of new ones.
 # baseline: known-failures.yaml
 `;
 
-/** The file's text. Open points are written from the register. */
+/** The text of the file. The open points come from the contract's register. */
 function template(): string {
   const points = `
-# Open points that are to be judged, each with the value that it must have. What is left out is only observed.
+# Open points to judge, each with the value that it must have. All others are only observed.
 # open-points:
 ${openPoints.map(openPointLines).join('#\n')}`;
   return `${head}${points}`;

@@ -4,12 +4,12 @@ import { coloursFor } from '../text/colours.ts';
 
 const pc = coloursFor(process.stdout);
 
-/** `assay list`: every check, for people or, with --json, for machines. */
+/** `assay list`: lists every check as text, or as JSON with --json. */
 export function listCommand(): Command {
   return new Command('list')
     .helpGroup('Look up:')
     .summary('list every check')
-    .description('List every check: id, title, area, level, requirements, what it needs.')
+    .description('List every check: id, title, area, level, requirements and needs.')
     .option('--json', 'as JSON')
     .action(({ json }: { json?: boolean }) => {
       process.stdout.write(json ? listJson() : listText());

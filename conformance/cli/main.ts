@@ -4,9 +4,10 @@ import { Unreachable, UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';
 import { printableLines } from '../text/printable.ts';
 
-/** The commands. One that is called is loaded alone, so that it does not wait for what the others need. */
+/** The commands by name. Only the called command is loaded, because loading all of them takes long. */
 const commands = new Map<string, () => Promise<Command>>([
   ['run', async () => (await import('./run.ts')).runCommand()],
+  ['judge', async () => (await import('./judge.ts')).judgeCommand()],
   ['doctor', async () => (await import('./doctor.ts')).doctorCommand()],
   ['init', async () => (await import('./init.ts')).initCommand()],
   ['list', async () => (await import('./list.ts')).listCommand()],
@@ -16,7 +17,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['sign', async () => (await import('./sign.ts')).signCommand()],
 ]);
 
-// Whoever reads the output may have enough of it, as `head` has; what was asked for is still done, and the exit code says how.
+// The reader of the output, such as `head`, may close it early. The command still runs to its end and sets its exit code.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -24,7 +25,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 const program = new Command('assay')
-  .description('Judges implementations of the Merchant Stablecoin Payment API, and is one.')
+  .description('Judges implementations of the Merchant Stablecoin Payment API, and brings a reference implementation.')
   .version(version)
   .addHelpCommand(new Command('help').argument('[command]').summary('show the help of a command').helpGroup('Look up:'))
   .exitOverride()
@@ -41,7 +42,7 @@ try {
   process.exitCode = exitCodeOf(error);
 }
 
-/** Says what went wrong, unless commander has said it already, and gives the exit code for it. */
+/** Prints an error, unless commander has printed it already, and returns its exit code. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError) {

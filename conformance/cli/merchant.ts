@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { SandboxRefusal } from '../../server/services/sandbox-refusal.ts';
 import { type MerchantAdmin, openMerchantAdmin } from '../../server/setup/merchant-admin.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
 
-/** `assay merchant`: makes and lists merchants and changes their keys, on a database that a server may be using. */
+/** `assay merchant`: makes and lists merchants and rotates their keys. A server may be using the same database. */
 export function merchantCommand(): Command {
   return new Command('merchant')
     .helpGroup('Build against the sandbox:')
     .summary('make and list merchants of a database')
-    .description('Merchants of a database; a server may be running on it.')
+    .description('Make and list the merchants of a database. A server may be running on it.')
     .addCommand(createCommand().exitOverride())
     .addCommand(listCommand().exitOverride())
     .addCommand(rotateKeyCommand().exitOverride());
@@ -18,7 +19,7 @@ export function merchantCommand(): Command {
 
 function createCommand(): Command {
   return withDatabase(new Command('create'))
-    .description('Make a merchant. Prints one line of JSON with its credentials; the secret is shown this once.')
+    .description('Make a merchant. Prints one line of JSON with its credentials; the secret is shown only this once.')
     .option('--settings <file>', 'JSON with settings as in the control API; - reads standard input')
     .action(async (flags: DatabaseFlags & { settings?: string }) => {
       const settings = flags.settings === undefined ? {} : readJson(flags.settings);
@@ -31,7 +32,7 @@ function createCommand(): Command {
 
 function listCommand(): Command {
   return withDatabase(new Command('list'))
-    .description('List the merchants: id, when it was made, how many of its keys are active.')
+    .description('List the merchants: id, time of creation, number of active keys.')
     .option('--json', 'as JSON')
     .action(async (flags: DatabaseFlags & { json?: boolean }) => {
       const found = await using(databaseOf(flags, { existing: true }), (admin) => admin.listMerchants());
@@ -48,11 +49,11 @@ function listCommand(): Command {
 function rotateKeyCommand(): Command {
   return withDatabase(new Command('rotate-key'))
     .description(
-      'Make a new key for a merchant, and let its others end. Prints one line of JSON; the secret is shown this once. ' +
-        'From now on webhooks are signed with the new one.',
+      'Make a new key for a merchant, and end its other keys. Prints one line of JSON; the secret is shown only this once. ' +
+        'From now on the new key signs webhooks.',
     )
     .argument('<merchant>', 'its id')
-    .option('--overlap-hours <n>', 'how long the others still work; 0 ends them now', hours, 24)
+    .option('--overlap-hours <n>', 'how long the other keys still work; 0 ends them now', hours, 24)
     .action(async (merchant: string, flags: DatabaseFlags & { overlapHours: number }) => {
       const { key, othersEndAt } = await using(databaseOf(flags, { existing: true }), (admin) =>
         admin.rotateKey(merchant, flags.overlapHours * 3_600_000),
@@ -62,10 +63,10 @@ function rotateKeyCommand(): Command {
     });
 }
 
-/** Does `work` on a database; what is refused, or wrong about the database, is a `UsageError`. */
+/** Does `work` on a database. Throws `UsageError` when the database cannot be used or the work is refused. */
 async function using<T>(database: string, work: (admin: MerchantAdmin) => Promise<T>): Promise<T> {
   const admin = await openMerchantAdmin(database).catch((error: unknown) => {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   });
   try {
     return await work(admin);
@@ -91,7 +92,7 @@ function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** At most a year: longer is a key that does not end. */
+/** Reads a number of hours, at most those of a year. */
 function hours(value: string): number {
   const number = Number(value);
   if (!/^[0-9]+(\.[0-9]+)?$/.test(value) || number > 8_760) {

@@ -1,8 +1,8 @@
-/** The reference server that a run without a target judges, in a process of its own; it ends with the run's. */
+/** The process of the reference server that a run without a target judges. It ends with the process of the run. */
 import { startServer } from '../../server/main.ts';
 import { version } from '../run/version.ts';
 
-/** What it sends once it accepts requests. */
+/** The message that the process sends when the server accepts requests. */
 export interface ReferenceServer {
   url: string;
   control: { url: string; token: string };
@@ -15,7 +15,7 @@ const {
   controlToken = '',
 } = await startServer(
   { host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: `assay/${version}` },
-  // The run itself holds each answer against the contract.
+  // The run itself checks each answer against the contract.
   (parts) => ({ ...parts, validateResponses: false }),
 );
 process.send?.({ url, control: { url: control, token: controlToken } } satisfies ReferenceServer);

@@ -3,11 +3,13 @@ import { accessSync, constants, lstatSync, mkdirSync, renameSync, rmSync, writeF
 import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { closest } from 'fastest-levenshtein';
+import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
+import type { History } from '../history/records.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import type { Report } from '../run/report.ts';
 
-/** A report that is asked for; the path `-` is stdout. */
+/** A report that the user asks for. The path `-` is stdout. */
 export interface ReportFile {
   format: string;
   path: string;
@@ -15,7 +17,7 @@ export interface ReportFile {
 
 const names = Object.keys(reportFormats);
 
-/** Reads one value of `--report`, FORMAT=PATH, and puts it to those before it. */
+/** Reads one value of `--report`, FORMAT=PATH, and adds it to the ones before. */
 export function reportFile(value: string, before: ReportFile[] = []): ReportFile[] {
   const [, format = '', path = ''] = /^([^=]*)=(.+)$/s.exec(value) ?? [];
   if (path === '') throw new InvalidArgumentError(`It is FORMAT=PATH, with a format of ${names.join(', ')}.`);
@@ -30,7 +32,7 @@ export function reportFile(value: string, before: ReportFile[] = []): ReportFile
   return [...before, { format, path }];
 }
 
-/** Makes the folders that are missing. Throws `UsageError` where a report could not be written after the run. */
+/** Makes missing folders. Throws `UsageError` when a report could not be written after the run. */
 export function expectWritable(files: readonly ReportFile[]): void {
   for (const { path } of files.filter((each) => each.path !== '-')) {
     try {
@@ -45,11 +47,11 @@ export function expectWritable(files: readonly ReportFile[]): void {
   }
 }
 
-/** Writes every report that can be written. Throws `UsageError` for the first that cannot. */
-export function writeReports(files: readonly ReportFile[], report: Report): void {
+/** Writes every report that can be written. Throws `UsageError` for the first one that cannot. */
+export function writeReports(files: readonly ReportFile[], report: Report, history: History): void {
   const failures = files.flatMap(({ format, path }) => {
     try {
-      write(path, reportFormats[format]?.(report) ?? '');
+      write(path, reportFormats[format]?.(report, history) ?? '');
       return [];
     } catch (error) {
       return [cannotWrite(path, error)];
@@ -58,7 +60,7 @@ export function writeReports(files: readonly ReportFile[], report: Report): void
   if (failures[0]) throw failures[0];
 }
 
-/** Nobody sees half a report: a file appears whole, in place of what was there. Pipes, devices and links are written to. */
+/** Writes a report. A regular file is replaced at once, so that nobody reads half a report. Pipes, devices and links are written to directly. */
 function write(path: string, text: string): void {
   if (path === '-') {
     process.stdout.write(text);
@@ -80,5 +82,5 @@ function write(path: string, text: string): void {
 }
 
 function cannotWrite(path: string, error: unknown): UsageError {
-  return new UsageError(`--report: ${path} cannot be written: ${error instanceof Error ? error.message : error}`);
+  return new UsageError(`--report: ${path} cannot be written: ${messageOf(error)}`);
 }

@@ -41,17 +41,17 @@ export function runCommand(): Command {
       'only checks whose id matches, such as "orders.create.*", or "!ID" for all but one; repeatable',
       repeated,
     )
-    .optionsGroup('What comes of it:')
+    .optionsGroup('Results:')
     .option(
       '--report <format=path>',
       `write a report; repeatable; formats: ${Object.keys(reportFormats).join(', ')}; the path - is stdout`,
       reportFile,
     )
-    .option('--baseline <file>', 'failures that are known: a list of { check, reason, until? }')
-    .option('--strict-skips', 'a skipped check is not enough: exit with 3')
+    .option('--baseline <file>', 'file of known failures: a list of { check, reason, until? }')
+    .option('--strict-skips', 'exit with 3 when a check was skipped')
     .optionsGroup('How:')
-    .option('--concurrency <n>', 'checks side by side', wholeNumber(1), runDefaults.concurrency)
-    .option('--seed <n>', 'repeats the order and the random choices of another run', wholeNumber(0))
+    .option('--concurrency <n>', 'checks at the same time', wholeNumber(1), runDefaults.concurrency)
+    .option('--seed <n>', 'repeat the order and the random choices of another run', wholeNumber(0))
     .option('--bail', 'stop at the first failure')
     .addHelpText('after', afterHelp)
     .action(run);
@@ -59,13 +59,13 @@ export function runCommand(): Command {
 
 const afterHelp = `
 Examples:
-  assay run                                                the reference server, as a look at what a run is
+  assay run                                                the reference server, to see a run
   assay run --target https://sandbox.example.com           with ASSAY_CONTROL_TOKEN, or a merchant, in the environment
   assay run --target … --area orders --report json=-       hosted orders alone, the report on stdout
 
-A flag beats the environment, and the environment the configuration file (assay init writes one).
+Flags override the environment, and the environment overrides the configuration file (assay init writes one).
 
-Exit codes: 0 nothing failed, or only what the baseline knows; 1 a check failed, or the baseline is stale; 2 wrong usage
+Exit codes: 0 nothing failed, or only known failures; 1 a check failed, or the baseline is stale; 2 wrong usage
 or configuration; 3 could not judge, or a limit stopped the run; 70 a fault of assay itself.`;
 
 async function run(flags: RunFlags): Promise<void> {
@@ -96,23 +96,23 @@ async function run(flags: RunFlags): Promise<void> {
     process.stderr.write(textSummary(result.report));
     process.stderr.write(remarks(result));
     process.exitCode = result.exitCode;
-    writeReports(written, result.report);
+    writeReports(written, result.report, result.history());
   } finally {
     await target.close();
   }
 }
 
-/** What is to be done beside mending the target, a line each. */
+/** Remarks about the baseline and the limits, a line each. */
 function remarks({ baseline, stopped }: ConformanceResult): string {
   const lines = [
     ...baseline.stale.map((entry) => `the baseline is stale: ${entry}`),
-    ...baseline.ended.map((entry) => `the baseline has ended for a check: ${entry}`),
+    ...baseline.ended.map((entry) => `an entry of the baseline has expired: ${entry}`),
     ...(stopped === undefined ? [] : [`the run was stopped before its end: ${stopped}`]),
   ];
   return lines.map((line) => `assay: ${printable(line)}\n`).join('');
 }
 
-/** The checks that the flags name; throws `UsageError` for a pattern that names none. */
+/** The checks that the flags select. Throws `UsageError` for a pattern that matches no check. */
 function selectChecks({ area, check: patterns }: RunFlags): Check[] {
   const unmatched = patterns?.find((pattern) => !allChecks.some(({ id }) => picomatch.isMatch(id, pattern)));
   if (unmatched !== undefined) {

@@ -4,6 +4,7 @@ import { type Choices, contraryChoices, referenceChoices } from '../../generated
 import { type RunningServer, startServer } from '../../server/main.ts';
 import { createLogger, type Logger } from '../../server/runtime/logger.ts';
 import type { SeedMerchant } from '../../server/services/merchants.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';
 import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
@@ -19,7 +20,7 @@ interface ServeFlags extends DatabaseFlags {
   config?: string;
 }
 
-/** `assay serve`: the reference server. Prints one line of JSON on stdout once it accepts requests. */
+/** `assay serve`: starts the reference server. Prints one line of JSON on stdout when the server accepts requests. */
 export function serveCommand(): Command {
   return withDatabase(new Command('serve'))
     .helpGroup('Build against the sandbox:')
@@ -27,19 +28,25 @@ export function serveCommand(): Command {
     .description('Start the reference server. Prints one line of JSON with its addresses once it accepts requests.')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0 takes a free one', port, 8080)
-    .option('--public-url <url>', 'address under which merchants and customers reach it (default: where it listens)')
+    .option(
+      '--public-url <url>',
+      'address at which merchants and customers reach it (default: the address on which it listens)',
+    )
     .addOption(
       new Option('--mode <mode>', 'sandbox has the control API').choices(['sandbox', 'production']).default('sandbox'),
     )
-    .option('--control-token <token>', 'of the control API (environment: ASSAY_CONTROL_TOKEN; default: a new one)')
+    .option(
+      '--control-token <token>',
+      'token of the control API (environment: ASSAY_CONTROL_TOKEN; default: a new one)',
+    )
     .option('--metrics-port <port>', 'port of the metrics, on the same host; 0 takes a free one (default: none)', port)
     .option(
       '--choices <choices>',
-      'what to do where the contract leaves it open: default, contrary (another permitted answer at each point), or a ' +
-        'file, YAML, with open points and values',
+      'behaviour at the open points of the contract: default, contrary (another permitted value at each point), or a YAML ' +
+        'file with open points and values',
       'default',
     )
-    .option('--config <file>', 'YAML with merchants that are made where they are not there yet')
+    .option('--config <file>', 'YAML file with merchants, which are made if they do not exist')
     .action(serve);
 }
 
@@ -61,15 +68,15 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(controlToken !== undefined && { controlToken }),
     ...(metricsPort !== undefined && { metricsPort }),
   }).catch((error: unknown) => {
-    throw new UsageError(`the server did not start: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`the server did not start: ${messageOf(error)}`);
   });
   const { url, control, controlToken: token } = server;
-  // Before the line: whoever reads it may end the server at once.
+  // This stands before the output, because its reader may end the server at once.
   endOnSignal(server, logger);
   process.stdout.write(`${JSON.stringify({ url, ...(control && { control, controlToken: token }) })}\n`);
 }
 
-/** The first signal ends the server in order; a second one, whichever, ends the process at once, as it would without us. */
+/** Ends the server in order at the first signal. A second signal of either kind ends the process at once. */
 function endOnSignal(server: RunningServer, logger: Logger): void {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const end = () => {
@@ -94,18 +101,18 @@ async function seedOf(file: string): Promise<SeedMerchant[]> {
   return read('--config', file, (yaml) => readSeed(yaml, file, process.env));
 }
 
-/** What a flag's file holds; what reads it is loaded only when there is one. Throws `UsageError`. */
+/** Reads and parses the file of a flag. Throws `UsageError`. */
 function read<Content>(flag: string, file: string, parse: (text: string) => Content): Content {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    throw new UsageError(`${flag}: there is no file ${file} that can be read`);
+    throw new UsageError(`${flag}: the file ${file} cannot be read`);
   }
   try {
     return parse(text);
   } catch (error) {
-    throw new UsageError(`${flag}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${flag}: ${messageOf(error)}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { type SignatureMistakeCode, signatureMistakes } from '../../generated/ca
 import { findMistake, type SignedInstead, wrongSignatures } from '../wire/signing/mistakes.ts';
 import type { RequestToSign, SignatureSteps } from '../wire/signing/signature.ts';
 
-/** How headings and verdicts look; without colours each returns its text. */
+/** The look of headings and verdicts. Without colours, each function returns its text. */
 export interface Style {
   readonly heading: (text: string) => string;
   readonly good: (text: string) => string;
@@ -13,9 +13,10 @@ export interface Style {
 export const section = (style: Style, heading: string, lines: readonly string[]): string =>
   [style.heading(heading), ...lines.map((line) => `  ${line}`)].join('\n');
 
+/** The longest text that is shown, in characters. */
 const longestShown = 2000;
 
-/** Text with control and format characters made visible, line feeds as ␊; cut where it is long. */
+/** Text with visible control and format characters, such as ␊ for a line feed. Long text is cut. */
 function visible(text: string): string {
   const shown = text.slice(0, longestShown).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -30,7 +31,7 @@ function visibleBytes(bytes: Uint8Array): string {
   try {
     return visible(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    return `no UTF-8 text; in Base64: ${visible(Buffer.from(bytes).toString('base64'))}`;
+    return `not UTF-8 text; in Base64: ${visible(Buffer.from(bytes).toString('base64'))}`;
   }
 }
 
@@ -55,7 +56,7 @@ function hashSection(style: Style, request: RequestToSign, steps: SignatureSteps
   ]);
 }
 
-/** The steps to a signature, for people. */
+/** The steps to a signature as text for people. */
 export function explanation(style: Style, request: RequestToSign, steps: SignatureSteps): string {
   const names = ['timestamp', 'method   ', 'path     ', 'hash     '];
   return [
@@ -71,13 +72,14 @@ export function explanation(style: Style, request: RequestToSign, steps: Signatu
   ].join('\n\n');
 }
 
+/** Mistakes that use a value which is not part of the request. */
 const cannotBeGuessed: readonly SignatureMistakeCode[] = [
   'timestamp-of-another-request',
   'secret-of-another-merchant',
   'path-full-url',
 ];
 
-/** Whether a signature is right, and the mistake behind a wrong one, for people. */
+/** The verdict on a signature as text for people, with the mistake that led to a wrong one. */
 export function verdict(
   style: Style,
   { request, secret, steps, given }: { request: RequestToSign; secret: string; steps: SignatureSteps; given: string },

@@ -5,6 +5,7 @@ import { extname } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Credentials } from '../drivers/driver.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { type Configuration, listenPlace } from '../run/configuration.ts';
 import { runDefaults } from '../run/run-conformance.ts';
@@ -14,7 +15,7 @@ import { hostOf } from '../wire/limits.ts';
 import { addressOf, wholeNumber, withoutValue } from './arguments.ts';
 import type { ReferenceServer } from './reference-process.ts';
 
-/** The flags that say what is judged, and as whom. */
+/** The flags of the target and its merchant. */
 export interface TargetFlags {
   target?: string;
   config?: string;
@@ -29,35 +30,35 @@ export interface TargetFlags {
   timeout: number;
 }
 
-/** Adds those flags to a command. */
+/** Adds the flags of the target to a command. */
 export function withTarget(command: Command): Command {
   return command
-    .optionsGroup('What is judged:')
-    .option('--target <url>', 'address of the implementation, what stands before /api/v1', addressOf('--target'))
-    .option('--config <file>', 'configuration file (default: assay.yaml, where there is one)')
+    .optionsGroup('Target:')
+    .option('--target <url>', 'address of the implementation, the part before /api/v1', addressOf('--target'))
+    .option('--config <file>', 'configuration file (default: assay.yaml, if it exists)')
     .option(
       '--control <url>',
-      "the target's sandbox control API (default: TARGET/sandbox/v1 where a token is given)",
+      "the target's sandbox control API (default: TARGET/sandbox/v1 if a token is given)",
       addressOf('--control'),
     )
     .option('--control-token <token>', 'its token (environment: ASSAY_CONTROL_TOKEN)')
     .option('--driver <file|command:cmd>', 'instead of the control API: a module that exports a driver, or a program')
-    .option('--merchant-id <id>', 'where nothing makes merchants (environment: ASSAY_MERCHANT_ID)')
+    .option('--merchant-id <id>', 'a merchant, if nothing makes merchants (environment: ASSAY_MERCHANT_ID)')
     .option('--api-key <key>', 'the key of that merchant (environment: ASSAY_API_KEY)')
     .option('--api-secret <secret>', 'its secret (environment: ASSAY_API_SECRET; flags show in process lists)')
-    .option('--webhook-listen <host:port>', 'where webhooks are received (default: 127.0.0.1:0, a free port)', listen)
-    .option('--webhook-url <url>', 'the address under which the target reaches that', addressOf('--webhook-url'))
-    .option('--timeout <ms>', 'for one answer, and for one step of a driver', wholeNumber(1), runDefaults.timeout)
+    .option('--webhook-listen <host:port>', 'where to receive webhooks (default: 127.0.0.1:0, a free port)', listen)
+    .option('--webhook-url <url>', 'the address at which the target reaches that', addressOf('--webhook-url'))
+    .option('--timeout <ms>', 'limit for one answer, and for one step of a driver', wholeNumber(1), runDefaults.timeout)
     .configureOutput({ writeErr: (text) => process.stderr.write(withoutValue(text)) });
 }
 
-/** What is judged, for as long as it is open. */
+/** An opened target. `close` ends the reference server if the run started it. */
 export interface OpenTarget {
   options: Omit<SessionOptions, 'seed' | 'concurrency'>;
   close(): Promise<void>;
 }
 
-/** What is judged: the target that was named, else the reference server, started for this alone. Throws `UsageError`. */
+/** Opens the named target, or starts the reference server when no target is named. Throws `UsageError`. */
 export async function openTarget(flags: TargetFlags, configuration: Configuration): Promise<OpenTarget> {
   const target = flags.target ?? configuration.target;
   const common = {
@@ -79,14 +80,14 @@ export async function openTarget(flags: TargetFlags, configuration: Configuratio
   };
   if (!options.control && !options.driver && !options.merchants.default) {
     throw new UsageError(
-      'there is no merchant to act as: give --control and ASSAY_CONTROL_TOKEN, or --driver, or ASSAY_MERCHANT_ID, ASSAY_API_KEY and ASSAY_API_SECRET',
+      'there is no merchant for the requests: give --control and ASSAY_CONTROL_TOKEN, or --driver, or ASSAY_MERCHANT_ID, ASSAY_API_KEY and ASSAY_API_SECRET',
     );
   }
   for (const each of [target, ...(options.control ? [options.control.url] : [])]) expectReachable(each, configuration);
   return { options, close: async () => {} };
 }
 
-/** The reference server. What configuration and flags say of somebody else's server is not meant for it. */
+/** Starts the reference server. Settings for other targets do not apply to it. */
 async function openReference(
   { control, driver }: TargetFlags,
   { limits: { allowHosts: _notItsHost, ...limits } = {} }: Configuration,
@@ -94,7 +95,7 @@ async function openReference(
 ): Promise<OpenTarget> {
   if (control !== undefined) throw new UsageError('--control needs --target: the reference server brings its own');
   if (driver !== undefined) throw new UsageError('--driver needs --target: the reference server brings its own');
-  // Beside the runner, so that each has a core.
+  // The server has a process of its own, so that server and runner use two cores.
   const server = fork(new URL(`./reference-process${extname(import.meta.url)}`, import.meta.url));
   const ended = once(server, 'exit');
   const [message] = await Promise.race([
@@ -104,7 +105,7 @@ async function openReference(
   const { url, control: itsControl }: ReferenceServer = message;
   return {
     options: { ...common, target: url, control: itsControl, merchants: {}, limits },
-    // It may have ended by itself.
+    // The server may have ended by itself.
     close: async () => {
       server.kill();
       await ended;
@@ -112,7 +113,7 @@ async function openReference(
   };
 }
 
-/** What makes things happen that the contract has no operation for: a named driver, or else the control API. */
+/** The driver or the control API that flags and configuration name. */
 function drivenBy(
   flags: TargetFlags,
   { control }: Configuration,
@@ -121,7 +122,7 @@ function drivenBy(
   const { driver } = flags;
   if (driver !== undefined) {
     if (flags.control === undefined && flags.controlToken === undefined) return { driver };
-    throw new UsageError('--driver stands in place of the control API: leave out --control and --control-token');
+    throw new UsageError('--driver replaces the control API: leave out --control and --control-token');
   }
   const token = flags.controlToken ?? given('ASSAY_CONTROL_TOKEN') ?? control?.token;
   const url = flags.control ?? control?.url;
@@ -131,7 +132,7 @@ function drivenBy(
   return token === undefined ? {} : { control: { url: url ?? `${target.replace(/\/$/, '')}/sandbox/v1`, token } };
 }
 
-/** The one merchant that flags or environment give; a part of it alone is an error. */
+/** The merchant from flags or environment. Throws `UsageError` when only a part of its credentials is given. */
 function merchantOf(flags: TargetFlags): { default?: Credentials } {
   const parts = {
     merchantId: flags.merchantId ?? given('ASSAY_MERCHANT_ID'),
@@ -147,7 +148,7 @@ function merchantOf(flags: TargetFlags): { default?: Credentials } {
   throw new UsageError(`the merchant's credentials lack ${missing.map(([name]) => name).join(' and ')}`);
 }
 
-/** A variable of the environment. CI systems set those to nothing that have no value. */
+/** A variable of the environment. An empty one counts as absent, because CI systems set missing variables to empty text. */
 function given(name: string): string | undefined {
   return process.env[name] || undefined;
 }
@@ -166,35 +167,35 @@ function tlsOf({ tls }: Configuration): TlsSettings | undefined {
   return tls && pem('tls', tls);
 }
 
-/** The texts of PEM files. Throws `UsageError` for what is none. */
+/** Reads PEM files. Throws `UsageError` when a file cannot be read or is no PEM file. */
 function pem(place: string, files: { ca?: string; cert?: string; key?: string }): TlsSettings {
   const read = ([name, path]: [string, string]): [string, string] => {
     try {
       return [name, readFileSync(path, 'utf8')];
     } catch {
-      throw new UsageError(`${place}.${name}: there is no file ${path} that can be read`);
+      throw new UsageError(`${place}.${name}: the file ${path} cannot be read`);
     }
   };
   const texts: TlsSettings = Object.fromEntries(Object.entries(files).map(read));
   try {
     createSecureContext(texts);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new UsageError(`${place}: ${Object.keys(files).join(', ')} must be PEM files that belong together: ${why}`);
   }
   return texts;
 }
 
-/** The address must be one that the run may contact, and its proxy one that there can be. */
+/** Throws `UsageError` when the limits forbid the host of this address, or when the address of its proxy is wrong. */
 function expectReachable(target: string, { limits }: Configuration): void {
   const host = hostOf(target);
   if (limits?.allowHosts && !limits.allowHosts.some((each) => each.toLowerCase() === host)) {
-    throw new UsageError(`limits.allowHosts does not list ${host}, which the run is to contact; add it there`);
+    throw new UsageError(`limits.allowHosts does not list ${host}, which the run must contact; add it there`);
   }
   const proxy = proxyFor(target);
   if (proxy !== undefined && !(URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol))) {
     throw new UsageError(
-      `the environment names a proxy for ${host} that is no http or https address: mend HTTPS_PROXY or HTTP_PROXY, or list the host in NO_PROXY`,
+      `the proxy for ${host} in the environment must be an http or https address: correct HTTPS_PROXY or HTTP_PROXY, or list the host in NO_PROXY`,
     );
   }
 }

@@ -1,13 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
-import { rootCertificates, connect as secureConnect, type TLSSocket } from 'node:tls';
+import { connect as secureConnect, type TLSSocket } from 'node:tls';
 import { limit } from '../../generated/catalogue.ts';
 import { clockAhead, reachTarget, smallestSkew } from '../run/session.ts';
-import { isLoopback, proxyFor } from '../wire/connections.ts';
+import { isLoopback, proxyFor, trustedWith } from '../wire/connections.ts';
 import { hostOf } from '../wire/limits.ts';
 import { type Finding, fatal, note, type Patient, type Step, well, wrong } from './step.ts';
 
-/** Whether the names of the target and its control API lead anywhere. */
+/** Looks up the host names of the target and its control API. */
 export const addressStep: Step = {
   name: 'address',
   whenThrown: 'fatal',
@@ -23,14 +23,14 @@ export const addressStep: Step = {
         } catch (error) {
           return fatal(
             `${host} has no address: ${codeOf(error)}`,
-            'correct its name; where only a proxy knows it, set HTTPS_PROXY or HTTP_PROXY',
+            'correct the name; if only a proxy knows it, set HTTPS_PROXY or HTTP_PROXY',
           );
         }
       }),
     ),
 };
 
-/** Whether something listens there, and shows a certificate that can be trusted. */
+/** Connects to the target and its control API, and checks their certificates. */
 export const connectionStep: Step = {
   name: 'connection',
   whenThrown: 'fatal',
@@ -38,12 +38,13 @@ export const connectionStep: Step = {
     worstOf(
       addressesOf(options).map(async (address) => {
         const { host, protocol } = new URL(address);
-        if (proxyFor(address) !== undefined) return well(`${host}: left to the proxy`);
+        if (proxyFor(address) !== undefined)
+          return well(`${host} is reached through a proxy, so the connection was not tried`);
         try {
           if (protocol === 'https:') return well(`${host}: ${await certificateAt(address, options)}`);
           await portAt(address, options.timeout);
           if (isLoopback(hostOf(address))) return well(`${host} accepts connections`);
-          return note(`${host} accepts connections, in plain text`, 'use https where others share the network');
+          return note(`${host} accepts connections, in plain text`, 'use https if others share the network');
         } catch (error) {
           return fatal(`${host}: ${codeOf(error)}`, cureOf(codeOf(error)));
         }
@@ -51,7 +52,7 @@ export const connectionStep: Step = {
     ),
 };
 
-/** Whether the target answers, and what its clock shows. */
+/** Sends the target a request and compares its clock with ours. */
 export const clockStep: Step = {
   name: 'clock',
   whenThrown: 'fatal',
@@ -62,9 +63,9 @@ export const clockStep: Step = {
     if (Math.abs(ahead) < smallestSkew) return well('the target answers, and its clock agrees with ours');
     const window = limit('auth.timestamp.window', 'max');
     const off = `the target's clock is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} ours`;
-    if (Math.abs(ahead) < window) return note(`${off}; requests carry its time`);
+    if (Math.abs(ahead) < window) return note(`${off}; requests carry the time of the target`);
     return wrong(
-      `${off}; a run's requests carry its time, but it refuses everybody else's that are right`,
+      `${off}; a run sends the time of the target, but the target refuses other clients whose clocks are right`,
       'set the clock that is wrong',
     );
   },
@@ -77,7 +78,7 @@ function addressesOf({ target, control }: Patient['options']): string[] {
 
 const sameOrigin = (left: string, right: string) => new URL(left).origin === new URL(right).origin;
 
-/** Several findings as one: the worst of them, each with its words. */
+/** Joins several findings into one, with the worst state and its cure. The words of the worst finding stand first. */
 async function worstOf(looking: readonly Promise<Finding>[]): Promise<Finding> {
   const findings = await Promise.all(looking);
   const worst = (['fatal', 'note', 'well'] as const).flatMap((state) =>
@@ -87,7 +88,7 @@ async function worstOf(looking: readonly Promise<Finding>[]): Promise<Finding> {
   return { ...(first ?? well('')), found: worst.map(({ found }) => found).join('; ') };
 }
 
-/** Resolves when something accepts connections there. */
+/** Resolves when the port of this address accepts a connection. Rejects when it does not. */
 function portAt(address: string, timeout: number): Promise<void> {
   const { port } = new URL(address);
   return new Promise((resolve, reject) => {
@@ -100,13 +101,12 @@ function portAt(address: string, timeout: number): Promise<void> {
   });
 }
 
-/** Its TLS version and certificate, in words. Rejects when the certificate cannot be trusted. */
+/** The TLS version and the certificate of the server at this address, in words. Rejects when the certificate cannot be trusted. */
 function certificateAt(address: string, { tls = {}, timeout }: Patient['options']): Promise<string> {
   const [host, { port }] = [hostOf(address), new URL(address)];
-  const trusted = { ...tls, ...(tls.ca !== undefined && { ca: [...rootCertificates, tls.ca] }) };
   return new Promise((resolve, reject) => {
     const socket: TLSSocket = secureConnect(
-      { ...trusted, host, port: Number(port || 443), ...(/[a-z]/.test(host) && { servername: host }) },
+      { ...trustedWith(tls), host, port: Number(port || 443), ...(/[a-z]/.test(host) && { servername: host }) },
       () => {
         const { issuer, valid_to: until } = socket.getPeerCertificate();
         resolve(`${socket.getProtocol()}, a certificate of ${issuer.O ?? issuer.CN}, until ${until}`);
@@ -124,12 +124,13 @@ function codeOf(error: unknown): string {
 }
 
 function cureOf(code: string): string {
-  if (/^(UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/.test(code)) return 'give the authority of its certificate as tls.ca';
+  if (/^(UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/.test(code)) return 'configure the authority of its certificate as tls.ca';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return 'use a name that its certificate is for, or renew the certificate';
-  if (code === 'CERT_HAS_EXPIRED') return 'renew its certificate';
-  if (code === 'ECONNREFUSED') return 'start it, or correct the port';
-  if (/^(EPROTO|ERR_SSL_(WRONG_VERSION|PACKET_LENGTH))/.test(code)) return 'that port may speak plain http';
-  if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE/.test(code)) return 'give a client certificate as tls.cert and tls.key';
-  return 'see whether a firewall is between, and whether HTTPS_PROXY is needed';
+    return 'use a name that the certificate covers, or renew the certificate';
+  if (code === 'CERT_HAS_EXPIRED') return 'renew the certificate';
+  if (code === 'ECONNREFUSED') return 'start the server, or correct the port';
+  if (/^(EPROTO|ERR_SSL_(WRONG_VERSION|PACKET_LENGTH))/.test(code)) return 'use http if this port speaks plain HTTP';
+  if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE/.test(code))
+    return 'configure a client certificate as tls.cert and tls.key';
+  return 'check whether a firewall is on the way, and whether HTTPS_PROXY is needed';
 }

@@ -8,12 +8,12 @@ import { addressStep, clockStep, connectionStep } from './connection.ts';
 import { driverStep, signedRequestStep, webhookStep } from './merchant.ts';
 import { type Finding, note, type Patient, type Step } from './step.ts';
 
-/** What is looked at, in this order: each step relies on those before it. */
+/** The steps in their order. Each step relies on those before it. */
 const steps: readonly Step[] = [addressStep, connectionStep, clockStep, driverStep, signedRequestStep, webhookStep];
 
 /**
- * Looks at a target as a run would find it. `onFinding` is called after each step; after a fatal one, with `undefined` for
- * those that are not taken. Resolves with the worst that was found.
+ * Examines a target in the way in which a run would use it. `onFinding` is called after each step. After a fatal finding the
+ * other steps are not taken, and `onFinding` gets `undefined` for them. Resolves with the worst state that was found.
  */
 export async function examine(
   options: SessionOptions,
@@ -42,7 +42,7 @@ async function take(step: Step, patient: Patient): Promise<Finding> {
   try {
     return await step.look(patient);
   } catch (error) {
-    if (error instanceof LimitReached) return note(`not tried to its end: ${error.message}`);
+    if (error instanceof LimitReached) return note(`stopped before its end: ${error.message}`);
     if (error instanceof Inconclusive || error instanceof Unreachable || error instanceof UsageError) {
       return { state: step.whenThrown, found: error.message };
     }

@@ -11,7 +11,7 @@ import { type Answer, field } from '../wire/exchange.ts';
 import { signatureOf } from '../wire/signing/signature.ts';
 import { fatal, note, type Patient, type Step, well, wrong } from './step.ts';
 
-/** What checks cannot do where a driver lacks a step. */
+/** For each step, what checks cannot do without it. */
 const without: Readonly<Record<DriverStep, string>> = {
   provisionMerchant: 'make merchants of their own',
   orderEvent: 'let an order be paid, fail or be cancelled',
@@ -19,7 +19,7 @@ const without: Readonly<Record<DriverStep, string>> = {
   advanceClock: 'let time pass',
 };
 
-/** Which steps the driver has. */
+/** Opens the driver and names its steps. */
 export const driverStep: Step = {
   name: 'driver',
   whenThrown: 'fatal',
@@ -37,27 +37,27 @@ export const driverStep: Step = {
     }
     if (has.length === 0) {
       return note(
-        'there is none: checks that need somebody to pay, cancel or let time pass are skipped',
-        'give --control where the target has the sandbox control API, or --driver',
+        'there is no driver, so checks that need somebody to pay, cancel or let time pass are skipped',
+        'give --control if the target has the sandbox control API, else --driver',
       );
     }
     const name = typeof options.driver === 'string' ? options.driver : options.control?.url;
     const found = `${name} has ${has.join(', ')}`;
     if (lacks.length === 0) return well(found);
     return note(
-      `${found}; checks cannot ${lacks.map((step) => without[step]).join(', nor ')}, and those that must are skipped`,
+      `${found}; checks cannot ${lacks.map((step) => without[step]).join(', nor ')}, and checks that must do so are skipped`,
     );
   },
 };
 
-/** Something that is not there, asked for in an area that the target has, and the code of that answer. */
+/** Queries for orders and refunds that do not exist. The first one in an area of the target is used. */
 const questions = [
   { area: 'orders', path: '/orders/', codes: orderErrorCodes, name: 'ORDER_NOT_FOUND' },
   { area: 'checkout', path: '/checkout/orders/', codes: checkoutErrorCodes, name: 'ORDER_NOT_FOUND' },
   { area: 'refunds', path: '/refunds', codes: refundErrorCodes, name: 'REFUND_NOT_FOUND' },
 ] as const;
 
-/** Whether a signed request is taken for one. */
+/** Sends a rightly and a wrongly signed request, and compares the answers. */
 export const signedRequestStep: Step = {
   name: 'signed request',
   whenThrown: 'fatal',
@@ -65,28 +65,31 @@ export const signedRequestStep: Step = {
     const context = contextOf(patient);
     const question = questions.find(({ area }) => context.has(area)) ?? questions[0];
     const codes: readonly KnownError[] = question.codes;
-    const due = codes.find(({ name }) => name === question.name)?.code;
+    const expected = codes.find(({ name }) => name === question.name)?.code;
     const right = await ask(context, question, signatureOf);
     const bad = await ask(context, question, (request, secret) => signatureOf(request, `${secret}x`));
     const alike = sameAnswer(right, bad);
-    if (field(right, 'code') === due) {
-      if (!alike) return well(`what is not there is not found: ${summary(right)}`);
-      return wrong('a wrong signature is answered as a right one', 'have the target check signatures');
+    if (field(right, 'code') === expected) {
+      if (!alike) return well(`a query for something that does not exist is answered rightly: ${summary(right)}`);
+      return wrong(
+        'a request with a wrong signature is answered like one with a right signature',
+        'have the target check signatures',
+      );
     }
     if (alike) {
       return fatal(
-        `a rightly signed request is refused as a wrongly signed one is: ${summary(right)}`,
-        'check key and secret; compare with what assay sign prints; see whether something before the target changes the path',
+        `a rightly signed request is refused like a wrongly signed one: ${summary(right)}`,
+        'check key and secret; compare with the output of assay sign; check whether a proxy changes the path',
       );
     }
     return fatal(
-      `a query for what is not there is answered with ${summary(right)}, where code ${due} is due`,
-      'check the address of the target: it is what stands before /api/v1',
+      `a query for something that does not exist is answered with ${summary(right)}, instead of code ${expected}`,
+      'check the address of the target: it ends before /api/v1',
     );
   },
 };
 
-/** Whether webhooks get here. */
+/** Has an order cancelled and waits for its webhook. */
 export const webhookStep: Step = {
   name: 'webhooks',
   whenThrown: 'wrong',
@@ -104,10 +107,10 @@ export const webhookStep: Step = {
     const outcome = await context.orderEvent(order.merchant, order.orderId, { type: 'cancelled' });
     if (!outcome.done) return note(`not tried: the driver cancelled no order: ${outcome.message}`);
     const webhook = await mailbox.first(() => true, context.webhookWait);
-    if (webhook) return well(`one came to ${mailbox.url} after ${Date.now() - started} ms`);
+    if (webhook) return well(`a webhook came to ${mailbox.url} after ${Date.now() - started} ms`);
     return wrong(
-      `none came to ${mailbox.url} within ${context.webhookWait} ms`,
-      'see that the target can reach webhooks.url (--webhook-url), that it leads to webhooks.listen, and that the target trusts the certificate there (webhooks.cert)',
+      `no webhook came to ${mailbox.url} within ${context.webhookWait} ms`,
+      'check that the target can reach webhooks.url (--webhook-url), that this address leads to webhooks.listen, and that the target trusts its certificate (webhooks.cert)',
     );
   },
 };

@@ -2,26 +2,26 @@ import type { Session } from '../check/session.ts';
 import type { SessionOptions } from '../run/session.ts';
 
 /**
- * What one step found: all well, something to know, something wrong, or something without which no run can judge anything;
- * and what to do about it.
+ * The finding of one step, with its cure. `note`: worth knowing. `wrong`: a run cannot judge a part. `fatal`: a run cannot judge
+ * anything.
  */
 export interface Finding {
   state: 'well' | 'note' | 'wrong' | 'fatal';
-  /** What is so, as a sentence without its full stop. */
+  /** The finding as a sentence without its full stop. */
   found: string;
   cure?: string | undefined;
 }
 
-/** What is examined, and what earlier steps have opened of it. */
+/** The examined target, and the session that an earlier step has opened. */
 export interface Patient {
   options: SessionOptions;
   session?: Session;
 }
 
-/** One thing that is looked at before a run. */
+/** One step of the examination. */
 export interface Step {
   name: string;
-  /** What it throws is found to be wrong with the target, and as bad as this. */
+  /** The state of the finding when the step throws. */
   whenThrown: 'wrong' | 'fatal';
   look(patient: Patient): Promise<Finding>;
 }

@@ -6,29 +6,29 @@ import { environmentSecrets, redact } from '../text/redact.ts';
 import { checkedDriver } from './checked-driver.ts';
 import { type Driver, type DriverStep, driverSteps } from './driver.ts';
 
-/** How a program says how a step went; the step's own results stand beside it. */
+/** The answer of a program to a step. The results of the step stand beside `ok`. */
 interface CommandAnswer extends Record<string, unknown> {
   ok: boolean;
 }
 
-/** A program that has ended, or was ended. */
+/** The end of a program. */
 interface Ended {
-  /** What was wrong with how it ended. */
+  /** Why the program did not end well. `undefined`: it ended with code 0. */
   fault: string | undefined;
   stdout: string;
   stderr: string;
 }
 
-/** How much of what a program said on stderr an error repeats, in characters. */
+/** How much of a program's stderr an error repeats, in characters. */
 const longestShown = 1000;
 
 /**
- * Drives a target through a program. It is started anew for each step, by the shell, so that the command line may have
- * arguments and quotes; it reads one line of JSON, `{ "step", …arguments }`, prints one, `{ "ok": true, … }` or
- * `{ "ok": false, "refused", "message" }`, and ends with code 0 within `timeout` milliseconds. Asked for `capabilities`, it
- * answers `{ "ok": true, "capabilities": […] }`, the steps it has.
+ * Drives a target through a program. The shell starts the program anew for each step, so the command line may have arguments
+ * and quotes. The program reads one line of JSON, `{ "step", …arguments }`, and prints one line, `{ "ok": true, … }` or
+ * `{ "ok": false, "refused", "message" }`. It ends with code 0 within `timeout` milliseconds. To the step `capabilities` it
+ * answers with its steps: `{ "ok": true, "capabilities": […] }`.
  *
- * Throws `Inconclusive` when the program does something else, with what it said on stderr.
+ * Throws `Inconclusive`, with the stderr of the program, when the program does anything else.
  */
 export async function commandDriver(command: string, timeout: number): Promise<Driver> {
   const secrets = new Set(environmentSecrets(process.env));
@@ -37,9 +37,9 @@ export async function commandDriver(command: string, timeout: number): Promise<D
     const { fault, stdout, stderr } = await runProgram(command, JSON.stringify({ step, ...args }), timeout);
     const answer = fault ?? answerIn(stdout);
     if (typeof answer !== 'string') return answer;
-    // Cut only after redaction: half a secret could not be recognised.
+    // The text is cut after redaction, because half a secret would not be recognised.
     const said = redact(stderr.trim(), secrets).slice(-longestShown);
-    throw new Inconclusive(`the driver's program, asked for ${step}, ${answer}${said && `; its stderr: ${said}`}`);
+    throw new Inconclusive(`the driver's program, at the step ${step}, ${answer}${said && `; its stderr: ${said}`}`);
   }
 
   const steps = capabilitiesIn(await call('capabilities'));
@@ -47,7 +47,7 @@ export async function commandDriver(command: string, timeout: number): Promise<D
     const answer = await call(step, args);
     for (const secret of [answer.apiKey, answer.apiSecret]) if (typeof secret === 'string') secrets.add(secret);
     if (answer.ok) return { ...answer, done: true };
-    const message = String(answer.message ?? 'it does not say why');
+    const message = String(answer.message ?? 'the driver does not say why');
     if (answer.refused === true) return { done: false, message };
     throw new Inconclusive(`the driver's ${step} failed: ${message}`);
   });
@@ -56,31 +56,31 @@ export async function commandDriver(command: string, timeout: number): Promise<D
 function capabilitiesIn({ ok, capabilities }: CommandAnswer): DriverStep[] {
   if (!ok || !Array.isArray(capabilities)) {
     throw new Inconclusive(
-      `the driver's program does not say which steps it has: asked for capabilities, it must answer {"ok":true,"capabilities":[…]} with some of ${driverSteps.join(', ')}`,
+      `the driver's program does not name its steps: to the step capabilities it must answer {"ok":true,"capabilities":[…]} with some of ${driverSteps.join(', ')}`,
     );
   }
   const unknown = capabilities.find((each) => !driverSteps.some((step) => step === each));
   if (unknown !== undefined) {
     const near = closest(String(unknown), [...driverSteps]);
-    throw new Inconclusive(`the driver's program says that it has a step ${unknown}; did it mean ${near}?`);
+    throw new Inconclusive(`the driver's program names an unknown step ${unknown}; did you mean ${near}?`);
   }
   return driverSteps.filter((step) => capabilities.includes(step));
 }
 
-/** The answer that a program printed, or what is wrong with it, in words. */
+/** The answer that a program printed, or its fault in words. */
 function answerIn(stdout: string): CommandAnswer | string {
   const lines = stdout.split('\n').filter((line) => line.trim() !== '');
   const [line] = lines;
-  if (line === undefined) return 'printed nothing where one line of JSON is due';
-  if (lines.length > 1) return `printed ${lines.length} lines where one is due; what is for people belongs on stderr`;
+  if (line === undefined) return 'printed nothing instead of one line of JSON';
+  if (lines.length > 1) return `printed ${lines.length} lines instead of one; text for people belongs on stderr`;
   const answer = parseJson(line);
   if (isObject(answer) && typeof answer.ok === 'boolean') return { ...answer, ok: answer.ok };
-  return 'printed what is no JSON object with ok, true or false';
+  return 'printed a line that is not a JSON object with ok, true or false';
 }
 
-/** Runs a command line to its end, with one line on its stdin. */
+/** Runs a command line to its end, at most `timeout` milliseconds, with one line on its stdin. */
 function runProgram(command: string, line: string, timeout: number): Promise<Ended> {
-  // In a process group of its own, so that what it has started ends with it.
+  // The program has a process group of its own, so that the processes it has started end with it.
   const grouped = process.platform !== 'win32';
   const program = spawn(command, { shell: true, detached: grouped });
   let [stdout, stderr] = ['', ''];
@@ -90,7 +90,7 @@ function runProgram(command: string, line: string, timeout: number): Promise<End
   program.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  // A program need not read what it is told.
+  // A program may end without reading its stdin.
   program.stdin.on('error', () => {});
   program.stdin.end(`${line}\n`);
 
@@ -118,6 +118,6 @@ function kill({ pid }: ChildProcess, grouped: boolean): void {
   try {
     process.kill(grouped ? -pid : pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The program has ended meanwhile.
   }
 }

@@ -2,20 +2,20 @@ import type { OrdersEvent, RefundsEvent } from '../../generated/catalogue.ts';
 import type { components } from '../../generated/sandbox-control.ts';
 import type { Transport } from '../wire/transport.ts';
 
-/** What signs a merchant's requests. */
+/** The credentials that sign a merchant's requests. */
 export interface Credentials {
   merchantId: string;
   apiKey: string;
   apiSecret: string;
 }
 
-/** How a merchant is to be; what is left out takes the control API's default. */
+/** The settings of a new merchant. An absent setting takes the default of the control API. */
 export type MerchantSettings = components['schemas']['MerchantSettings'];
 
-/** What a driver can be asked to let happen to an order. Expiry is no event: it is what the clock does. */
+/** An event that a driver lets happen to an order. Expiry is no event, because the clock brings it. */
 export interface OrderStep {
   type: Exclude<OrdersEvent, 'expired'>;
-  /** Of a detected transaction: decimal text in the currency that is due; default: exactly what is due. */
+  /** The amount of a detected transaction: decimal text in the currency of the amount due. Default: exactly the amount due. */
   amount?: string;
   /** Of a detected transaction: how and over which network it is paid, by whom, and under which hash; default: the target's own. */
   paymentMethod?: string;
@@ -24,16 +24,16 @@ export interface OrderStep {
   transactionHash?: string;
 }
 
-/** What a driver can be asked to let happen to a refund. */
+/** An event that a driver lets happen to a refund. */
 export interface RefundStep {
   type: Exclude<RefundsEvent, 'accepted'>;
 }
 
-/** How a step went: done, or refused because the target's state rules do not have it. */
+/** The outcome of a step: done, or refused because the state rules of the target do not allow it. */
 export type StepOutcome =
   | {
       done: true;
-      /** What the payer owes, where the driver knows. */
+      /** The amount that the payer owes, if the driver knows it. */
       due?: { value: string; currency: string };
       /** The payment as it was made, where the driver vouches for it: orders are judged by it. */
       payment?: Omit<OrderStep, 'type'>;
@@ -41,17 +41,17 @@ export type StepOutcome =
   | { done: false; message: string };
 
 /**
- * Makes happen what the merchant contract has no operation for. Every step is optional: checks that need a missing one
- * are skipped. A step that does not work throws; one that the state rules do not have is refused. A driver obeys the
- * target's production rules. What is sent through the transport stands in the check's report and keeps the
- * run's limits; what a driver does by other means does neither.
+ * Brings about events for which the merchant contract has no operation. Every step is optional; checks that need a missing
+ * step are skipped. A step that does not work throws. A step that the state rules do not allow is refused. A driver obeys
+ * the production rules of the target. Requests through the transport stand in the check's report and keep the limits of the
+ * run; a driver's other requests do neither.
  */
 export interface Driver {
-  /** A new merchant of its own, which nothing else uses. */
+  /** Makes a new merchant, which nothing else uses. */
   provisionMerchant?(settings: MerchantSettings, transport: Transport): Promise<Credentials>;
   orderEvent?(merchantId: string, orderId: string, step: OrderStep, transport: Transport): Promise<StepOutcome>;
   refundEvent?(merchantId: string, refundOrderId: string, step: RefundStep, transport: Transport): Promise<StepOutcome>;
-  /** Moves the merchant's business time forward; what falls due by it has taken effect afterwards. */
+  /** Moves the merchant's business time forward by `seconds`. Everything that falls due has taken effect when it resolves. */
   advanceClock?(merchantId: string, seconds: number, transport: Transport): Promise<void>;
 }
 
@@ -63,4 +63,5 @@ export const driverSteps = [
   'advanceClock',
 ] as const satisfies readonly (keyof Driver)[];
 
+/** The name of a driver's step. */
 export type DriverStep = (typeof driverSteps)[number];

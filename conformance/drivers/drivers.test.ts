@@ -110,11 +110,11 @@ describe('a program as a driver', () => {
   });
 
   it.each([
-    ['nothing', 'command:true', 'asked for capabilities, printed nothing where one line of JSON is due'],
-    ['rubbish', 'command:echo hello', 'printed what is no JSON object with ok'],
-    ['more than a line', 'command:echo hello; echo \'{"ok":true}\'', 'printed 2 lines where one is due'],
-    ['no steps', 'command:echo \'{"ok":true}\'', 'does not say which steps it has'],
-    ['a step that there is not', shell('true', '"orderEvents"'), 'did it mean orderEvent?'],
+    ['nothing', 'command:true', 'at the step capabilities, printed nothing instead of one line of JSON'],
+    ['rubbish', 'command:echo hello', 'printed a line that is not a JSON object with ok'],
+    ['more than a line', 'command:echo hello; echo \'{"ok":true}\'', 'printed 2 lines instead of one'],
+    ['no steps', 'command:echo \'{"ok":true}\'', 'does not name its steps'],
+    ['a step that there is not', shell('true', '"orderEvents"'), 'unknown step orderEvents; did you mean orderEvent?'],
     ['a failure to start', 'command:/nowhere/driver', 'ended with code 127; its stderr: '],
     ['that it dies', 'command:echo "no config" >&2; exit 3', 'ended with code 3; its stderr: no config'],
     ['that it is ended', 'command:kill -9 $$', 'was ended by SIGKILL'],
@@ -125,7 +125,9 @@ describe('a program as a driver', () => {
 
   it('that gives no credentials leaves a check open', async () => {
     const driver = await namedDriver(shell(`echo '{"ok":true,"merchantId":"M-1"}'`), 5000);
-    await expect(driver.provisionMerchant?.({}, transport)).rejects.toThrow('gave no merchantId, apiKey and apiSecret');
+    await expect(driver.provisionMerchant?.({}, transport)).rejects.toThrow(
+      'must return merchantId, apiKey and apiSecret',
+    );
   });
 
   it('that hangs is ended, with all that it has started', async () => {
@@ -183,7 +185,7 @@ describe('a module as a driver', () => {
   it.each([
     ['throws', 'throw new Error("database gone");', "the driver's orderEvent failed: database gone"],
     ['never ends', 'return new Promise(() => {});', 'did not end in 200 ms'],
-    ['says nothing', '', 'did not say whether it was done'],
+    ['says nothing', '', 'must return done, true or false'],
   ])('whose step %s leaves a check open', async (_what, body, message) => {
     const driver = await namedDriver(moduleOf(`export default { async orderEvent() { ${body} } };`), 200);
     const step = driver.orderEvent?.('M-1', 'ord-1', { type: 'cancelled' }, transport);

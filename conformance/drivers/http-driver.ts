@@ -4,8 +4,8 @@ import type { Transport } from '../wire/transport.ts';
 import type { Driver, OrderStep, StepOutcome } from './driver.ts';
 
 /**
- * Drives a target through the sandbox control API at `controlUrl`. Asks first what it has; throws `Inconclusive` when it
- * does not answer as that API.
+ * Drives a target through the sandbox control API at `controlUrl`. It first asks for the capabilities, and throws
+ * `Inconclusive` when the answer is not that of a control API.
  */
 export async function httpDriver(controlUrl: string, token: string, transport: Transport): Promise<Driver> {
   const { origin, pathname } = new URL(controlUrl);

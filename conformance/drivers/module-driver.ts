@@ -3,14 +3,15 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { closest } from 'fastest-levenshtein';
+import { messageOf } from '../errors/message-of.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { checkedDriver } from './checked-driver.ts';
 import { type Driver, driverSteps } from './driver.ts';
 
 /**
- * The driver that a module exports, by default or under the name `driver`. Each step may take `timeout` milliseconds.
- * Throws `UsageError` when there is none.
+ * Loads the driver that a module exports, by default or under the name `driver`. Each step may take `timeout` milliseconds.
+ * Throws `UsageError` when the module cannot be loaded or exports no driver.
  */
 export async function moduleDriver(file: string, timeout: number): Promise<Driver> {
   const exported = await load(file);
@@ -24,29 +25,30 @@ export async function moduleDriver(file: string, timeout: number): Promise<Drive
   return objectDriver(driver, timeout, file);
 }
 
-/** A driver made by somebody else, held to its interface. `name` stands for it in errors. Throws `UsageError`. */
+/** Makes a checked driver of a foreign object. `name` stands for the object in errors. Throws `UsageError` when it has no step. */
 export function objectDriver(driver: object, timeout: number, name = 'object'): Driver {
   const steps = driverSteps.filter((step) => Reflect.get(driver, step) !== undefined);
   const wrong = steps.find((step) => typeof Reflect.get(driver, step) !== 'function');
   if (wrong !== undefined) throw new UsageError(`the driver ${name}: ${wrong} must be a function`);
   if (steps.length === 0) {
     const [first] = Object.keys(driver);
-    const instead = first === undefined ? '' : `; ${first} is none, did you mean ${closest(first, [...driverSteps])}?`;
-    throw new UsageError(`the driver ${name} has no step, which are ${driverSteps.join(', ')}${instead}`);
+    const instead =
+      first === undefined ? '' : `; instead of ${first}, did you mean ${closest(first, [...driverSteps])}?`;
+    throw new UsageError(`the driver ${name} has none of the steps ${driverSteps.join(', ')}${instead}`);
   }
   return checkedDriver(steps, (step, args, transport) => {
     const call = async (): Promise<unknown> =>
       Reflect.apply(Reflect.get(driver, step), driver, [...Object.values(args), transport]);
     return inTime(call, timeout).catch((error: unknown) => {
       if (error instanceof Inconclusive) throw error;
-      throw new Inconclusive(`the driver's ${step} failed: ${error instanceof Error ? error.message : String(error)}`);
+      throw new Inconclusive(`the driver's ${step} failed: ${messageOf(error)}`);
     });
   });
 }
 
 async function load(file: string): Promise<Record<string, unknown>> {
   if (!existsSync(file)) {
-    throw new UsageError(`there is no driver ${file}; for a program instead of a module, give command:CMD`);
+    throw new UsageError(`there is no driver ${file}; to use a program instead of a module, give command:CMD`);
   }
   try {
     return await import(pathToFileURL(resolve(file)).href);
@@ -54,7 +56,7 @@ async function load(file: string): Promise<Record<string, unknown>> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const why =
       code === 'ERR_UNKNOWN_FILE_EXTENSION'
-        ? `Node ${process.versions.node} loads no such file; write JavaScript (.mjs), or run Node 22.18 or later for .ts`
+        ? `Node ${process.versions.node} does not load files of this kind; use JavaScript (.mjs), or Node 22.18 or later for .ts`
         : String(error);
     throw new UsageError(`the driver ${file} cannot be loaded: ${why}`);
   }
@@ -65,7 +67,7 @@ async function inTime(call: () => Promise<unknown>, timeout: number): Promise<un
   const tooLate = delay(timeout, undefined, { signal: ended.signal, ref: false }).then(() => {
     throw new Error(`it did not end in ${timeout} ms (see --timeout)`);
   });
-  // It is nobody's concern that the waiting itself is ended.
+  // Ending the wait below rejects this promise, which is no error.
   tooLate.catch(() => {});
   try {
     return await Promise.race([call(), tooLate]);

@@ -5,8 +5,8 @@ import { moduleDriver } from './module-driver.ts';
 const commandPrefix = 'command:';
 
 /**
- * The driver that `--driver` names: `command:` with a command line, or the file of a module. A step may take `timeout`
- * milliseconds. Throws `UsageError` or, when the program does not answer as a driver, `Inconclusive`.
+ * Opens the driver that `--driver` names: `command:` with a command line, or the file of a module. Each step may take
+ * `timeout` milliseconds. Throws `UsageError`, or `Inconclusive` when a program does not answer as a driver.
  */
 export function namedDriver(name: string, timeout: number): Promise<Driver> {
   return name.startsWith(commandPrefix)

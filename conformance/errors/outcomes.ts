@@ -1,12 +1,12 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 
-/** A requirement is not kept. */
+/** The target breaks a requirement. */
 export class Broken extends Error {
   readonly expected: string;
   readonly actual: string;
-  /** The requirement that was broken; absent: the check's first. */
+  /** The broken requirement. Absent: the first requirement of the check. */
   readonly requirement: RequirementId | undefined;
-  /** Which of the check's exchanges shows it, counted from 1; absent: none does. */
+  /** The number of the exchange that shows the fault, counted from 1. Absent: no exchange shows it. */
   readonly exchange: number | undefined;
 
   constructor(
@@ -21,8 +21,8 @@ export class Broken extends Error {
   }
 }
 
-/** A step before the judgement did not work: nothing can be said about the implementation. */
+/** A step before the judgement failed, so the check says nothing about the target. */
 export class Inconclusive extends Error {}
 
-/** The target does not have what the check needs, and need not have it: the check is skipped. */
+/** The target lacks something that the check needs and the contract does not demand. The check is skipped. */
 export class NotApplicable extends Error {}

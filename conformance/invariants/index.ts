@@ -3,11 +3,12 @@ import type { CheckContext } from '../check/context.ts';
 import { type CheckDeclaration, defineChecks } from '../check/define-checks.ts';
 import { Broken, NotApplicable } from '../errors/outcomes.ts';
 import type { History } from '../history/records.ts';
+import type { Exchange } from '../wire/exchange.ts';
 import { readBook } from './book.ts';
 import { constant } from './constant.ts';
 import { echo } from './echo.ts';
 import { exchangeOf } from './exchange-of.ts';
-import type { Fault, Invariant, InvariantRule, Judgement } from './invariant.ts';
+import type { Fault, Invariant, Judgement } from './invariant.ts';
 
 /** Every invariant, in the order of the contract's subjects. */
 export const invariants: readonly Invariant[] = [echo, constant];
@@ -47,27 +48,36 @@ function findingsOn(history: History): ReadonlyMap<string, RuleFindings> {
   return findings;
 }
 
-/** How many further places of the same fault a message counts by their number alone. */
-const shownPlaces = 1;
+/** What a history says of one rule, as a check ends: with nothing, with what is broken, or because there was nothing to look at. */
+export interface RuleOutcome {
+  thrown?: Broken | NotApplicable;
+  /** The exchanges that show it. */
+  exchanges: readonly Exchange[];
+}
 
-async function judgeRule({ id }: InvariantRule, { history, transport }: CheckContext): Promise<void> {
+/** Judges a history by one rule, named by its id. */
+export function judgeRule(id: string, history: History): RuleOutcome {
   const found = findingsOn(history).get(id);
-  if (!found) throw new NotApplicable('nothing was exchanged that this could be seen in');
-  const [first] = found.broken;
-  if (!first) return;
+  if (!found) return { thrown: new NotApplicable('nothing was exchanged in which this could be seen'), exchanges: [] };
+  const [first, ...others] = found.broken;
+  if (!first) return { exchanges: [] };
   const { expected, actual, requirement } = first.fault;
-  const exchange = first.records
-    .flatMap((record) => exchangeOf(record, history.run) ?? [])
-    .map((shown) => transport.record(shown))
-    .at(-1);
-  const others = found.broken.length - shownPlaces;
-  const places = others > 0 ? `; and so ${others} more of ${found.looked} times that the run could see it` : '';
-  throw new Broken(`${actual}${places}`, {
+  const exchanges = first.records.flatMap((record) => exchangeOf(record, history.run) ?? []);
+  const places =
+    others.length > 0 ? ` (and ${others.length} more of the ${found.looked} times that the run could see it)` : '';
+  const thrown = new Broken(`${actual}${places}`, {
     expected,
     actual,
     ...(requirement && { requirement }),
-    ...(exchange !== undefined && { exchange }),
+    ...(exchanges.length > 0 && { exchange: exchanges.length }),
   });
+  return { thrown, exchanges };
+}
+
+async function runRule(id: string, { history, transport }: CheckContext): Promise<void> {
+  const { thrown, exchanges } = judgeRule(id, history);
+  for (const exchange of exchanges) transport.record(exchange);
+  if (thrown) throw thrown;
 }
 
 /** The check of each rule of each invariant. */
@@ -77,7 +87,7 @@ export const invariantChecks: readonly Check[] = defineChecks(
       (rule): CheckDeclaration => ({
         ...rule,
         afterwards: true,
-        run: (context) => judgeRule(rule, context),
+        run: (context) => runRule(rule.id, context),
       }),
     ),
   ),

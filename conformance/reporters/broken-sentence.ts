@@ -1,7 +1,7 @@
 import { requirements } from '../../generated/catalogue.ts';
 import type { CheckReport } from '../run/report.ts';
 
-/** The sentence of the contract that a check found broken, and the file that has it; `undefined`: it was none of them. */
+/** The sentence of the contract that a check found broken, with its file. `undefined`: the check broke no sentence. */
 export function brokenSentence({
   brokenRequirement,
 }: CheckReport): { id: string; text: string; file: string | undefined } | undefined {

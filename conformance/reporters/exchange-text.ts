@@ -3,12 +3,12 @@ import type { CheckReport, Report } from '../run/report.ts';
 import { curlCommand } from '../text/curl.ts';
 import type { Exchange } from '../wire/exchange.ts';
 
-/** A request as it stood on the wire, more or less: a target's text, to be escaped. */
+/** A request in a form close to the wire. It can hold a target's text, which the caller must escape. */
 export function requestText({ request: { method, url, headers, body } }: Exchange): string {
   return message(`${method} ${url}`, headers, body);
 }
 
-/** The response as it stood on the wire, or why there is none. */
+/** The response in a form close to the wire, or the reason why there is none. It can hold a target's text. */
 export function responseText({ response, error }: Exchange): string {
   if (!response) return `no response: ${error ?? 'none came'}`;
   return message(`HTTP ${response.status}`, response.headers, response.body);
@@ -24,21 +24,26 @@ export function exchangeTitle({ request: { method, url }, response, error }: Exc
   return `${method} ${pathOf(url)} → ${response ? `HTTP ${response.status}` : (error ?? 'no response')}`;
 }
 
-/** Path and query of an address. */
+/** Path and query of an address, cut at 120 characters. */
 export function pathOf(url: string): string {
   const { pathname, search } = new URL(url);
   const path = `${pathname}${search}`;
   return path.length <= 120 ? path : `${path.slice(0, 119)}…`;
 }
 
-/** The exchange that shows what is wrong. */
+/** The exchange that shows the broken requirement. */
 export function decisive({ exchanges, decisiveExchange }: CheckReport): Exchange | undefined {
   return decisiveExchange === null ? undefined : exchanges[decisiveExchange - 1];
 }
 
+/** The exchange to show for a check: the decisive one, or the last one of an inconclusive check, which stopped there. */
+export function shownExchange(check: CheckReport): Exchange | undefined {
+  return decisive(check) ?? (check.verdict === 'inconclusive' ? check.exchanges.at(-1) : undefined);
+}
+
 /**
- * A command that sends the request of an exchange, but for what is redacted; `undefined` for one that came from the target,
- * or whose body was cut.
+ * A curl command that sends the request of an exchange again, except for redacted values. `undefined`: the target sent the
+ * request, or its body was cut.
  */
 export function curlOf({ request: { method, url, headers, body } }: Exchange, { target }: Report): string | undefined {
   if (!url.startsWith(target) || /… \(\d+ characters\)$/.test(body)) return undefined;
@@ -47,10 +52,10 @@ export function curlOf({ request: { method, url, headers, body } }: Exchange, { 
 
 const bytesOf = (body: string) => (body === '' ? undefined : { bytes: Buffer.from(body) });
 
-/** How deep lines are indented at most: a target may nest without end. */
+/** The deepest indentation. A target may nest its JSON without end. */
 const deepest = 12;
 
-/** JSON with a line for each value, every token as it stands; other text as it is. */
+/** JSON with a line for each value and every token unchanged. Text that is not JSON is returned as it is. */
 function readable(text: string): string {
   if (parseJson(text) === undefined) return text;
   let depth = 0;

@@ -2,10 +2,10 @@ import type { CheckReport, Report } from '../run/report.ts';
 import { printable } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
-import { decisive, requestText, responseText } from './exchange-text.ts';
+import { requestText, responseText, shownExchange } from './exchange-text.ts';
 import { type Markup, markup } from './markup.ts';
 
-/** The report as JUnit XML: a suite for each area, a test case for each check, named by its permanent id. */
+/** The report as JUnit XML: a suite for each area, and a test case for each check with the check's id as its name. */
 export function junitReport(report: Report): string {
   const areas = [...new Set(report.checks.map(({ area }) => area))];
   return `<?xml version="1.0" encoding="UTF-8"?>\n${markup`<testsuites name="assay" ${totals(report.checks)} time="${seconds(report.durationMs)}">
@@ -38,7 +38,7 @@ function testCase(report: Report, check: CheckReport): Markup {
 `;
 }
 
-/** What a test case holds. A warning is no failure, and what was observed is none either: both are told in its output. */
+/** The content of a test case. A warning is no failure, so it stands in the output of its test case. */
 function outcome(report: Report, check: CheckReport): Markup | undefined {
   const { verdict, level, reason } = check;
   if (verdict === 'failed') {
@@ -52,7 +52,7 @@ function outcome(report: Report, check: CheckReport): Markup | undefined {
   return undefined;
 }
 
-/** One line: the sentence that is broken, or what is wrong where it is none of the contract's. */
+/** The broken sentence of the contract in one line. Without such a sentence, the message of the check. */
 function headline(check: CheckReport): string {
   const known = check.baseline ? `known (${check.baseline.reason}): ` : '';
   const sentence = brokenSentence(check);
@@ -61,7 +61,7 @@ function headline(check: CheckReport): string {
 
 function finding(report: Report, check: CheckReport): string {
   const { level, verdict, title, reason, expected, actual } = check;
-  const exchange = decisive(check) ?? (verdict === 'inconclusive' ? check.exchanges.at(-1) : undefined);
+  const exchange = shownExchange(check);
   const sentence = brokenSentence(check);
   const blocks = [
     `${level} ${verdict}: ${title}`,

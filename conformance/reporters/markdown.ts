@@ -1,24 +1,25 @@
 import type { CheckReport, Report } from '../run/report.ts';
-import type { Verdict } from '../run/verdict.ts';
+import { type Verdict, worstFirst } from '../run/verdict.ts';
 import { printable, printableLines } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
-import { decisive, requestText, responseText } from './exchange-text.ts';
+import { requestText, responseText, shownExchange } from './exchange-text.ts';
+import { skippedByReason } from './skipped.ts';
 
-/** What a job summary of GitHub takes, in bytes, with room for what is said when not all of it fits. */
+/** The largest job summary that GitHub takes, in bytes, with room for the last line when not all findings fit. */
 const largest = 1024 * 1024 - 4096;
 
-/** A text of an exchange is cut at this many characters: the whole of it stands in the other reports. */
+/** The text of an exchange is cut at this many characters. The other reports have it whole. */
 const longestText = 3000;
 
-/** The report as Markdown for a job summary: outcome, counts, and what is wrong with how to see it again. */
+/** The report as Markdown for a job summary: outcome, counts, and findings with the commands that repeat them. */
 export function markdownReport(report: Report): string {
   const of = (...verdicts: Verdict[]) => report.checks.filter(({ verdict }) => verdicts.includes(verdict));
   const blocks = [
     ...of('failed').map((check) => finding(report, check)),
     ...of('inconclusive').map((check) => finding(report, check)),
     ...of('warned').map((check) => finding(report, check)),
-    skipped(of('skipped')),
+    skipped(report),
   ].filter((block) => block !== '');
 
   let text = head(report);
@@ -46,8 +47,6 @@ function head(report: Report): string {
   return `## ${marks[outcome]} Assay: ${outcome}\n\n${facts.join(' · ')}\n\n${table(report)}\n`;
 }
 
-const columns: readonly Verdict[] = ['failed', 'inconclusive', 'warned', 'passed', 'observed', 'skipped'];
-
 /** How many checks of each area have each verdict. */
 function table({ checks, summary }: Report): string {
   const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
@@ -55,14 +54,14 @@ function table({ checks, summary }: Report): string {
   const count = (area: string, verdict: Verdict) =>
     checks.filter((check) => check.area === area && check.verdict === verdict).length;
   return [
-    row(['Area', ...columns]),
-    row(['---', ...columns.map(() => '--:')]),
-    ...areas.map((area) => row([area, ...columns.map((verdict) => count(area, verdict) || '')])),
-    row(['**all**', ...columns.map((verdict) => `**${summary[verdict]}**`)]),
+    row(['Area', ...worstFirst]),
+    row(['---', ...worstFirst.map(() => '--:')]),
+    ...areas.map((area) => row([area, ...worstFirst.map((verdict) => count(area, verdict) || '')])),
+    row(['**all**', ...worstFirst.map((verdict) => `**${summary[verdict]}**`)]),
   ].join('\n');
 }
 
-/** A check without a verdict, or with one against the target. */
+/** A failed, warned or inconclusive check. */
 function finding(report: Report, check: CheckReport): string {
   const { id, level, verdict, title, reason, expected, actual, baseline } = check;
   const sentence = brokenSentence(check);
@@ -79,25 +78,23 @@ function finding(report: Report, check: CheckReport): string {
 }
 
 function exchange(check: CheckReport): string[] {
-  const shown = decisive(check) ?? (check.verdict === 'inconclusive' ? check.exchanges.at(-1) : undefined);
+  const shown = shownExchange(check);
   if (!shown) return [];
   const number = check.exchanges.indexOf(shown) + 1;
   const summary = `<details><summary>Exchange ${number} of ${check.exchanges.length}</summary>`;
   return [summary, fence(requestText(shown)), fence(responseText(shown)), '</details>'];
 }
 
-/** Skipped checks by their reasons, since one reason often stands for many. */
-function skipped(checks: readonly CheckReport[]): string {
-  const reasons = [...new Set(checks.map(({ reason }) => reason ?? ''))];
-  if (reasons.length === 0) return '';
-  const lines = reasons.map((reason) => {
-    const ids = checks.filter((check) => (check.reason ?? '') === reason).map(({ id }) => `\`${id}\``);
-    return `- ${inline(reason)}: ${ids.join(', ')}`;
-  });
-  return `<details><summary>${checks.length} skipped</summary>\n\n${lines.join('\n')}\n\n</details>\n`;
+function skipped(report: Report): string {
+  const groups = skippedByReason(report);
+  if (groups.length === 0) return '';
+  const lines = groups.map(
+    ({ reason, checks }) => `- ${inline(reason)}: ${checks.map(({ id }) => `\`${id}\``).join(', ')}`,
+  );
+  return `<details><summary>${report.summary.skipped} skipped</summary>\n\n${lines.join('\n')}\n\n</details>\n`;
 }
 
-/** A block in which nothing is markup: its fence is longer than any run of backticks inside. */
+/** A code block. Its fence is longer than every run of backticks inside, so that nothing inside counts as markup. */
 function fence(text: string, language = ''): string {
   const shown = printableLines(text);
   const cut = shown.length > longestText ? `${shown.slice(0, longestText)}… (cut)` : shown;
@@ -106,7 +103,7 @@ function fence(text: string, language = ''): string {
   return `${marks}${language}\n${cut}\n${marks}`;
 }
 
-/** Text on a line of its own words: what could be markup is written as a character reference. */
+/** Text within a line. Every character that could be markup is written as a character reference. */
 function inline(text: string): string {
   return printable(text).replace(
     /[^\p{L}\p{M}\p{N} ,.;'"()/-]|(?<=www)\.|^-/giu,
@@ -114,7 +111,7 @@ function inline(text: string): string {
   );
 }
 
-/** The same in the look of code. */
+/** Text within a line, shown as code. */
 function code(text: string): string {
   return `<code>${inline(text)}</code>`;
 }

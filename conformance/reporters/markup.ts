@@ -1,6 +1,6 @@
 import { printableLines } from '../text/printable.ts';
 
-/** Markup of HTML or XML that is safe to show: only `markup` makes it, and it escapes every text that is put into it. */
+/** HTML or XML that is safe to show. Only `markup` makes it, and it escapes every text that is put into it. */
 export class Markup {
   readonly #text: string;
 
@@ -13,10 +13,10 @@ export class Markup {
   }
 }
 
-/** What can stand in a template. Absent values and `false` leave nothing behind. */
+/** A value in a template. Absent values and `false` become empty text. */
 export type MarkupValue = Markup | string | number | false | undefined | null | readonly MarkupValue[];
 
-/** A template whose values are escaped, for text and for attributes in double quotes; control characters become visible. */
+/** A template whose values are escaped, for text and for attributes in double quotes. Control characters become visible. */
 export function markup(strings: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup {
   return new Markup(strings, values);
 }

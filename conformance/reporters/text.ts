@@ -5,6 +5,7 @@ import { printable } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { decisive, pathOf } from './exchange-text.ts';
+import { skippedByReason } from './skipped.ts';
 
 // Progress and summary go to stderr.
 const pc = coloursFor(process.stderr);
@@ -18,13 +19,13 @@ const marks: Record<Verdict, string> = {
   inconclusive: pc.magenta('?'),
 };
 
-/** The summary that a person reads at the end: what is wrong and what to do next, then what could not be judged, then counts. */
+/** The summary for a person at the end of a run: findings with the next step, checks without a verdict, skipped checks, counts. */
 export function textSummary(report: Report): string {
   const of = (...verdicts: Verdict[]) => report.checks.filter(({ verdict }) => verdicts.includes(verdict));
   const blocks = [
     ...of('failed', 'warned').map((check) => finding(check, report)),
     ...of('inconclusive').map((check) => `${heading(check)}\n    no verdict: ${printable(check.reason ?? '')}`),
-    skippedBlock(of('skipped')),
+    skippedBlock(report),
     openPointsBlock(report),
     outcomeLine(report),
   ];
@@ -35,7 +36,7 @@ function heading({ verdict, id, level, title, area }: CheckReport): string {
   return `${marks[verdict]} ${pc.bold(id)}  ${level}  ${title}  ${pc.dim(`[${area}]`)}`;
 }
 
-/** A broken requirement: the exchange that shows it, both sides, where the contract says it, and how to see it again. */
+/** A broken requirement: the exchange that shows it, the expected and the actual value, the sentence of the contract, and the command that repeats the check. */
 function finding(check: CheckReport, report: Report): string {
   const { exchanges, decisiveExchange, expected, actual } = check;
   const exchange = decisive(check);
@@ -57,14 +58,14 @@ function finding(check: CheckReport, report: Report): string {
   ].join('\n');
 }
 
-/** Skipped checks by their reasons, since one reason often stands for many. */
-function skippedBlock(checks: readonly CheckReport[]): string {
-  const reasons = [...new Set(checks.map(({ reason }) => reason))];
-  const count = (wanted: string | null) => checks.filter(({ reason }) => reason === wanted).length;
-  return reasons.map((reason) => `${marks.skipped} ${count(reason)} skipped: ${printable(reason ?? '')}`).join('\n');
+function skippedBlock(report: Report): string {
+  const lines = skippedByReason(report).map(
+    ({ reason, checks }) => `${marks.skipped} ${checks.length} skipped: ${printable(reason)}`,
+  );
+  return lines.join('\n');
 }
 
-/** What was seen at each open point, one line each; points seen in several ways show how many. */
+/** The behaviour of the target at each open point, one line each. */
 function openPointsBlock({ openPoints }: Report): string {
   const seen = openPoints.filter(({ observed }) => observed.length > 0);
   if (seen.length === 0) return '';
@@ -86,7 +87,7 @@ function outcomeLine({ outcome, summary, checks, durationMs, seed, target }: Rep
   return `${colour(pc.bold(outcome))}: ${counts.join(', ')} of ${checks.length} checks against ${target} in ${seconds} s (seed ${seed})`;
 }
 
-/** Shows how far a run is: one line that is written over on a terminal, and only what is wrong elsewhere. */
+/** Shows the progress of a run. A terminal gets one line that is overwritten; any other output gets the findings alone. */
 export function textProgress(total: number, output: { write(text: string): unknown; isTTY?: boolean }) {
   const results: CheckResult[] = [];
   const clear = output.isTTY ? '\r\u001b[2K' : '';

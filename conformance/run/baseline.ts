@@ -4,28 +4,28 @@ import { UsageError } from '../errors/usage-errors.ts';
 import type { CheckResult } from './verdict.ts';
 import { yamlReader } from './yaml-reader.ts';
 
-/** A failure that is known. */
+/** A known failure. */
 export interface BaselineEntry {
-  /** Id of the check that fails. */
+  /** The id of the failing check. */
   check: string;
   reason: string;
-  /** The last day on which the entry counts, `YYYY-MM-DD` in UTC; absent: it counts until it is removed. */
+  /** The last day on which the entry counts, `YYYY-MM-DD` in UTC. Absent: the entry counts until it is removed. */
   until?: string;
 }
 
-/** What a baseline makes of a run. */
+/** The results of a run after its baseline. */
 export interface AppliedBaseline {
-  /** The run's results; failures that are known say so. */
+  /** The results of the run. Known failures carry their baseline entry. */
   results: CheckResult[];
-  /** Entries that must go, in words: they name no check, or one that was judged and did not fail. */
+  /** Entries that must be removed, in words: their check does not exist, or was judged and did not fail. */
   stale: string[];
-  /** Entries that no longer count though their check fails, in words. */
+  /** Entries that have expired while their check still fails, in words. */
   ended: string[];
 }
 
 const text = { type: 'string', minLength: 1, description: 'text' };
 
-/** The entries that a YAML text holds; its arguments are the text and a name for it. */
+/** Reads the entries from YAML text. The arguments are the text and its name for errors. Throws `UsageError`. */
 export const parseBaseline = yamlReader<BaselineEntry[]>(
   {
     type: 'array',
@@ -51,7 +51,7 @@ export function readBaseline(path: string): BaselineEntry[] {
   try {
     yaml = readFileSync(path, 'utf8');
   } catch {
-    throw new UsageError(`there is no baseline ${path} that can be read`);
+    throw new UsageError(`the baseline ${path} cannot be read; check that the file is there`);
   }
   const entries = parseBaseline(yaml, path);
   const ids = entries.map(({ check }) => check);
@@ -60,7 +60,7 @@ export function readBaseline(path: string): BaselineEntry[] {
   return entries;
 }
 
-/** Holds results against a baseline. `today` is `YYYY-MM-DD` in UTC, and `known` every check id there is. */
+/** Compares results with a baseline. `today` is `YYYY-MM-DD` in UTC, and `known` lists every check id. */
 export function applyBaseline(
   results: readonly CheckResult[],
   entries: readonly BaselineEntry[],
@@ -73,7 +73,7 @@ export function applyBaseline(
     const { check: id, until } = entry;
     const verdict = results.find(({ check }) => check.id === id)?.verdict;
     if (!known.includes(id)) {
-      stale.push(`there is no check ${id}, did you mean ${closest(id, [...known])}? Mend the entry or remove it`);
+      stale.push(`there is no check ${id}, did you mean ${closest(id, [...known])}? Correct the entry or remove it`);
     } else if (verdict === 'passed' || verdict === 'warned' || verdict === 'observed') {
       stale.push(`${id} no longer fails: remove its entry`);
     } else if (verdict === 'failed' && until !== undefined && until < today) {

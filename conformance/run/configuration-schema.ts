@@ -1,6 +1,6 @@
 import { openPoints } from '../../generated/catalogue.ts';
 
-// Errors take their words from `description`: a value must be what stands there.
+// An error takes its words from `description`: the value must be that.
 
 const text = { type: 'string', minLength: 1, description: 'text' };
 const file = { ...text, description: 'the path of a file' };
@@ -26,14 +26,14 @@ function keys(properties: Record<string, object>, rules: object = {}) {
 }
 
 const certificate = { cert: file, key: file };
-/** A certificate without its key is of no use, nor is a key alone. */
+/** A certificate and its key are given together. */
 const together = { dependentRequired: { cert: ['key'], key: ['cert'] } };
 const credentials = keys(
   { merchantId: text, apiKey: text, apiSecret: text },
   { required: ['merchantId', 'apiKey', 'apiSecret'] },
 );
 
-/** What a configuration file may hold, as JSON Schema. */
+/** The JSON Schema of a configuration file. */
 export const configurationSchema = keys({
   target: address,
   areas: list({ enum: ['orders', 'refunds', 'checkout', 'webhooks'] }, 'orders, refunds'),

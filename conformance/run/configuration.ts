@@ -7,43 +7,43 @@ import type { Limits } from '../wire/limits.ts';
 import { configurationSchema } from './configuration-schema.ts';
 import { yamlReader } from './yaml-reader.ts';
 
-/** The configuration file's content, each part optional. */
+/** The content of a configuration file. Every part is optional. */
 export interface Configuration {
   target?: string;
-  /** What the implementation has; the checks of the others are skipped. */
+  /** The areas that the target has. Checks of other areas are skipped. */
   areas?: Area[];
-  /** Credentials by role, where there is no control API. */
+  /** Credentials by role, for targets without a control API. */
   merchants?: MerchantsByRole;
   /** Platform ids of paid orders of the default merchant that may be refunded. */
   fixtures?: { paidOrders?: string[] };
   control?: { url?: string; token?: string };
-  /** Where the receiver of webhooks listens, how the target reaches it, and files of its certificate and key. */
+  /** The host and port of the receiver of webhooks, its address for the target, and the files of its certificate and key. */
   webhooks?: { listen?: string; url?: string; cert?: string; key?: string };
-  /** Files, for connections to the target. */
+  /** The files of certificates for connections to the target. */
   tls?: { ca?: string; cert?: string; key?: string };
-  /** Open points that are judged, with the value each must have. */
+  /** The open points that are judged, each with the value that it must have. */
   'open-points'?: Partial<Record<OpenPointId, string>>;
   limits?: Limits;
   timing?: { settleMs?: number; webhookMs?: number };
-  /** A file of known failures. */
+  /** The file of known failures. */
   baseline?: string;
 }
 
-/** The configuration that a YAML text holds; its arguments are the text, a name for it, and the environment. */
+/** Reads the configuration from YAML text. The arguments are the text, its name for errors, and the environment. Throws `UsageError`. */
 export const parseConfiguration = yamlReader<Configuration>(configurationSchema, {});
 
-/** Where the configuration is looked for when no file is named. */
+/** The configuration file that is read when none is named. */
 export const defaultFile = 'assay.yaml';
 
-/** The file that a configuration is read from: the named one, else `assay.yaml` where there is one. Throws `UsageError`. */
+/** The path of the configuration file: the named one, else `assay.yaml` if it exists. Throws `UsageError` when the named file does not exist. */
 export function configurationFile(named: string | undefined): string | undefined {
   if (named !== undefined && !existsSync(named)) throw new UsageError(`there is no configuration file ${named}`);
   return named ?? (existsSync(defaultFile) ? defaultFile : undefined);
 }
 
 /**
- * Reads the configuration from that file; without one it is empty. `${NAME}` in a value comes from the environment, and
- * paths of files are relative to the configuration file. Throws `UsageError`.
+ * Reads the configuration file. Without a file the configuration is empty. `${NAME}` in a value is replaced from the
+ * environment, and paths are relative to the configuration file. Throws `UsageError`.
  */
 export function readConfiguration(named: string | undefined, environment: NodeJS.ProcessEnv): Configuration {
   const path = configurationFile(named);
@@ -62,9 +62,10 @@ export function readConfiguration(named: string | undefined, environment: NodeJS
   };
 }
 
-/** Host and port of a `HOST:PORT` to listen on. Throws `UsageError`. */
+/** Splits `HOST:PORT` into host and port. Throws `UsageError`. */
 export function listenPlace(text: string): { host: string; port: number } {
   const [, host = '', port = ''] = /^(.+):([0-9]{1,5})$/.exec(text) ?? [];
-  if (host === '' || Number(port) > 65_535) throw new UsageError(`${text} is no host and port to listen on`);
+  if (host === '' || Number(port) > 65_535)
+    throw new UsageError(`${text} must be a host and a port to listen on, such as 0.0.0.0:8443`);
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }

@@ -8,7 +8,7 @@ import type { Exchange } from '../wire/exchange.ts';
 import { type CheckResult, outcomeOf, type Pins, type Verdict, worst } from './verdict.ts';
 import { version } from './version.ts';
 
-/** What a run has to say, as its JSON report has it; described by report.schema.json. */
+/** The report of a run. `report.schema.json` describes its JSON form. */
 export interface Report {
   schemaVersion: 1;
   suite: { name: 'assay'; version: string; contractVersion: string };
@@ -27,13 +27,13 @@ export interface Report {
     observed: { check: string; seen: string; value: string | null }[];
     pinned: string | null;
   }[];
-  /** The cells of the state grids that were looked at, each with the check that did. */
+  /** The cells of the state grids that checks looked at, each with its check. */
   transitions: ({ check: string } & SeenTransition)[];
-  /** What the run was told, without secrets. */
+  /** The settings of the run, without secrets. */
   configuration: Record<string, unknown>;
 }
 
-/** One check in the report; what does not apply is null. */
+/** One check in the report. A value that does not apply is `null`. */
 export interface CheckReport {
   id: string;
   title: string;
@@ -45,23 +45,23 @@ export interface CheckReport {
   message: string | null;
   expected: string | null;
   actual: string | null;
-  /** The requirement that was broken. */
+  /** The broken requirement. */
   brokenRequirement: string | null;
-  /** Which of the exchanges shows it, counted from 1. */
+  /** The number of the exchange that shows the fault, counted from 1. */
   decisiveExchange: number | null;
-  /** Of a failure that the baseline covers. */
+  /** Set for a failure that the baseline covers. */
   baseline?: { reason: string; until?: string };
   durationMs: number;
   exchanges: Exchange[];
 }
 
-/** What a report is made of, beside the results. */
+/** The facts of a run that its report needs beside the results. */
 export interface RunFacts {
   target: string;
   seed: number;
   startedAt: Date;
   durationMs: number;
-  /** Whether every check was selected and none was cut off. */
+  /** True when every check was selected and ran to its end. */
   complete: boolean;
   pins: Pins;
   configuration: Record<string, unknown>;
@@ -70,7 +70,7 @@ export interface RunFacts {
 
 const verdicts: readonly Verdict[] = ['passed', 'failed', 'warned', 'observed', 'skipped', 'inconclusive'];
 
-/** The report of a run; nothing in it holds a secret. */
+/** Builds the report of a run. Nothing in it holds a secret. */
 export function buildReport(results: readonly CheckResult[], facts: RunFacts): Report {
   const report: Report = {
     schemaVersion: 1,
@@ -89,7 +89,7 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
     ),
     configuration: facts.configuration,
   };
-  // Cut only after that: half a secret could not be recognised.
+  // Bodies are cut after redaction, because half a secret would not be recognised.
   const shown = redact(report, facts.secrets);
   return { ...shown, checks: shown.checks.map((check) => ({ ...check, exchanges: check.exchanges.map(cutExchange) })) };
 }
@@ -120,7 +120,7 @@ function checkReport({ check, ...result }: CheckResult): CheckReport {
   };
 }
 
-/** Every requirement with its checks; its verdict is its worst check's. */
+/** Every requirement with its checks. Its verdict is the worst verdict of its checks. */
 function requirementReports(results: readonly CheckResult[]): Report['requirements'] {
   return requirements.map(({ id, level, text }) => {
     const judged = results.filter(({ check }) => check.requirements.includes(id));
@@ -147,7 +147,7 @@ function openPointReports(results: readonly CheckResult[], pins: Pins): Report['
   }));
 }
 
-/** A body longer than this is cut in reports. */
+/** The longest body in a report, in characters. A longer one is cut. */
 const longestBody = 4096;
 
 function cutExchange({ request, response, ...rest }: Exchange): Exchange {

@@ -1,5 +1,6 @@
 import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
+import type { History } from '../history/records.ts';
 import { redact } from '../text/redact.ts';
 import { applyBaseline, type BaselineEntry } from './baseline.ts';
 import { buildReport, type Report } from './report.ts';
@@ -7,7 +8,7 @@ import { type RunOptions, runChecks } from './runner.ts';
 import { openSession, type SessionOptions } from './session.ts';
 import { type CheckResult, exitCodeOf } from './verdict.ts';
 
-/** What a run takes where nothing else is said. Times in milliseconds. */
+/** The default settings of a run. Times in milliseconds. */
 export const runDefaults = {
   merchants: {},
   concurrency: 8,
@@ -18,35 +19,37 @@ export const runDefaults = {
   pins: {},
 } as const satisfies Partial<SessionOptions & RunOptions & { strictSkips: boolean }>;
 
-/** One run: against what, which checks, and how. Everything but the target has a default, see `runDefaults`. */
+/** The settings of a run: its target, its checks, and how they run. Everything but the target has a default (`runDefaults`). */
 export interface ConformanceRun extends Partial<SessionOptions>, Partial<RunOptions> {
   target: string;
-  /** Default: every check. */
+  /** The checks to run. Default: every check. */
   checks?: readonly Check[];
-  /** Failures that are known. */
+  /** The known failures. */
   baseline?: readonly BaselineEntry[] | undefined;
-  /** With it the exit code is 3 where a check was skipped. */
+  /** Makes the exit code 3 when a check was skipped. */
   strictSkips?: boolean;
-  /** What the report says of how the run was set up; secrets in it are redacted. */
+  /** The settings that the report shows. Secrets in them are redacted. */
   configuration?: Record<string, unknown>;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface ConformanceResult {
   report: Report;
+  /** What happened in the run, without secrets. */
+  history(): History;
   results: CheckResult[];
   exitCode: 0 | 1 | 3;
-  /** What of the baseline must be looked after, in words: entries that must go, and such as count no more. */
+  /** Baseline entries that need work, in words: `stale` ones must be removed, `ended` ones have expired. */
   baseline: { stale: string[]; ended: string[] };
-  /** Why a limit stopped the run before its end. */
+  /** Why a limit stopped the run before its end. `undefined`: no limit did. */
   stopped: string | undefined;
 }
 
 /**
  * Runs checks against a target and judges it.
  *
- * @throws Unreachable when there is nothing to judge
- * @throws UsageError when the driver is none
+ * @throws Unreachable when the target or its driver cannot be reached
+ * @throws UsageError when the driver cannot be loaded or has no step
  */
 export async function runConformance(run: ConformanceRun): Promise<ConformanceResult> {
   const options = { ...runDefaults, seed: randomSeed(), ...run };
@@ -74,7 +77,8 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
       staleBaseline: stale.length > 0,
       stopped: stopped !== undefined,
     });
-    return { report, results, exitCode, baseline: { stale, ended }, stopped };
+    const history = () => redact({ run: session.history.run, records: session.history.records }, session.secrets);
+    return { report, history, results, exitCode, baseline: { stale, ended }, stopped };
   } catch (error) {
     throw withoutSecrets(error, session.secrets);
   } finally {
@@ -82,14 +86,14 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
   }
 }
 
-/** An error that may tell of what the target sent, without secrets. */
+/** The error without secrets. Its message may repeat text of the target. */
 function withoutSecrets(error: unknown, secrets: Iterable<string>): unknown {
   if (!(error instanceof Error)) return redact(error, secrets);
   const { message, stack } = redact({ message: error.message, stack: error.stack ?? '' }, secrets);
   return Object.assign(error, { message, stack });
 }
 
-/** Any seed. */
+/** A new random seed. */
 export function randomSeed(): number {
   return Math.floor(Math.random() * 2 ** 31);
 }

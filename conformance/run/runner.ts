@@ -5,19 +5,20 @@ import { seededRandom } from '../check/random.ts';
 import type { Session } from '../check/session.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
+/** How checks are run. */
 export interface RunOptions {
-  /** How many checks run side by side. */
+  /** How many checks run at the same time. */
   concurrency: number;
   /** Stop at the first failure. */
   bail: boolean;
   pins: Pins;
-  /** Called with each result as it comes. */
+  /** Called with each result when its check ends. */
   onResult?: (result: CheckResult) => void;
 }
 
 /**
- * Runs checks against a target, side by side, and resolves with their results in the order of the list. The order in which
- * they start follows from the seed, so that a dependence between checks cannot hide.
+ * Runs checks against a target, several at the same time, and resolves with their results in the order of the list. The seed
+ * decides the order in which they start, so that a dependence between checks comes to light.
  */
 export async function runChecks(
   session: Session,
@@ -26,11 +27,11 @@ export async function runChecks(
 ): Promise<CheckResult[]> {
   const asking = checks.filter(({ afterwards }) => !afterwards);
   const shuffledChecks = shuffled(asking, seededRandom(`${session.seed} order`));
-  // Where every check can have merchants of its own, none disturbs another.
-  const takesTurn = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
-  // The last one is taken first.
+  // No check disturbs another if the driver makes a merchant for each.
+  const runsAlone = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
+  // `work` takes checks from the end, so the long ones stand there.
   const waiting = shuffledChecks
-    .filter((check) => !takesTurn(check))
+    .filter((check) => !runsAlone(check))
     .sort((left, right) => Number(left.long ?? false) - Number(right.long ?? false));
   const results = new Map<Check, CheckResult>();
   let stopped = false;
@@ -44,7 +45,7 @@ export async function runChecks(
     }
   }
   await Promise.all(Array.from({ length: concurrency }, () => work(waiting)));
-  await work(shuffledChecks.filter(takesTurn));
+  await work(shuffledChecks.filter(runsAlone));
   await work(checks.filter(({ afterwards }) => afterwards));
   return checks.flatMap((check) => results.get(check) ?? []);
 }

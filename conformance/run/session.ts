@@ -18,23 +18,23 @@ import { createTransport, type Transport } from '../wire/transport.ts';
 import type { Pins } from './verdict.ts';
 import { version } from './version.ts';
 
-/** What a run needs to know of its target. Times in milliseconds. */
+/** The settings of a session with a target. Times in milliseconds. */
 export interface SessionOptions {
   target: string;
   /** The sandbox control API of the target. */
   control?: { url: string; token: string } | undefined;
-  /** Instead of it: a driver, or what names one, the file of a module or `command:` with a command line. */
+  /** A driver in place of the control API: an object, the file of a module, or `command:` with a command line. */
   driver?: Driver | string | undefined;
   merchants: MerchantsByRole;
-  /** Areas that the target has; absent: all. Authentication and what is common to all are always there. */
+  /** Areas that the target has. Absent: all. The areas `auth` and `general` are always included. */
   areas?: readonly Area[] | undefined;
   /** Platform ids of paid orders of the default merchant that may be refunded. */
   paidOrders?: readonly string[] | undefined;
   /** Certificates for connections to the target and its control API. */
   tls?: TlsSettings | undefined;
-  /** What the run may do at most. Where it names no hosts, the target's and the control API's may be contacted. */
+  /** The limits of the run. Without `allowHosts`, it may contact the hosts of the target and of the control API. */
   limits?: Limits | undefined;
-  /** Where webhooks are received; absent: on a free port of this machine. */
+  /** The receiver of webhooks. Absent: it listens on a free port of this machine. */
   webhooks?: WebhookSettings | undefined;
   seed: number;
   concurrency: number;
@@ -46,13 +46,13 @@ export interface SessionOptions {
   pins?: Pins;
 }
 
-/** Below this the `Date` header, which counts seconds, says nothing about a clock. In milliseconds. */
+/** The smallest difference of clocks that counts, in milliseconds. The `Date` header counts whole seconds. */
 export const smallestSkew = 2000;
 
-/** What is needed to send something for the run. */
+/** The parts of a session that sending needs. */
 type Sending = Pick<Session, 'runId' | 'connections' | 'limits' | 'timeout'>;
 
-/** Opens what a run shares: connections, the driver, the target's clock. Throws `Unreachable`. */
+/** Opens a session: connects to the target, compares clocks, and opens the driver. Throws `Unreachable`. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const session = await reachTarget(options);
   try {
@@ -64,7 +64,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
 }
 
-/** The same without its driver. Throws `Unreachable`. */
+/** Opens a session without a driver. Throws `Unreachable`. */
 export async function reachTarget(options: SessionOptions): Promise<Session> {
   const { control, merchants, seed, timeout, settle } = options;
   const target = options.target.replace(/\/$/, '');
@@ -93,7 +93,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       seed,
       driver: {},
       areas: options.areas,
-      // Copied: what checks find out about a merchant holds for this run only.
+      // A copy, because checks may note something about a merchant that holds for this run only.
       merchants: structuredClone(merchants),
       paidOrders: [...(options.paidOrders ?? [])],
       webhooks,
@@ -127,7 +127,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
   }
 }
 
-/** The driver that the options name; one without any steps where they name none. Throws `Inconclusive`. */
+/** Opens the driver that the options name. If they name none, the driver has no steps. Throws `Inconclusive`. */
 export async function openDriver(
   { driver, control, timeout }: Pick<SessionOptions, 'driver' | 'control' | 'timeout'>,
   session: Sending,
@@ -137,16 +137,15 @@ export async function openDriver(
   return control ? httpDriver(control.url, control.token, runTransport(session)) : {};
 }
 
-/** Sends what belongs to the run and to no check. */
+/** A transport for requests that belong to the run and to no check. */
 function runTransport(session: Sending): Transport {
   const { connections, limits, runId, timeout } = session;
   return createTransport({ connections, limits, runId, timeout });
 }
 
 /**
- * Milliseconds by which the target's clock is ahead of ours, as whatever answers at its address says: a gateway's clock will
- * do, even where it has nothing behind that path. `undefined` when the answer has no date. Throws `Inconclusive` when there
- * is none.
+ * The difference by which the target's clock is ahead of ours, in milliseconds. Any answer from its address will do, even that
+ * of a gateway. `undefined`: the answer has no `Date` header. Throws `Inconclusive` when no answer comes.
  */
 export async function clockAhead(target: string, session: Sending): Promise<number | undefined> {
   const transport = runTransport(session);

@@ -4,24 +4,24 @@ import type { Observation, SeenTransition } from '../check/records.ts';
 import { Broken, Inconclusive, NotApplicable } from '../errors/outcomes.ts';
 import type { Exchange } from '../wire/exchange.ts';
 
-/** What a run says of one check. */
+/** The verdict of a run on one check. */
 export type Verdict = 'passed' | 'failed' | 'warned' | 'observed' | 'skipped' | 'inconclusive';
 
-/** One check's verdict with what led to it. */
+/** The verdict on one check, with everything that led to it. */
 export interface CheckResult {
   check: Check;
   verdict: Verdict;
-  /** Why it was skipped or is inconclusive. */
+  /** Why the check was skipped or is inconclusive. */
   reason?: string;
-  /** What is wrong, with what was expected and what was there. */
+  /** The fault in words, with the expected and the actual value. */
   message?: string;
   expected?: string;
   actual?: string;
   /** The requirement that was broken. */
   requirement?: RequirementId;
-  /** The exchange that shows it, counted from 1. */
+  /** The number of the exchange that shows the fault, counted from 1. */
   exchange?: number;
-  /** Of a failure that the baseline covers: why it is known, and the last day on which it does. */
+  /** Set for a failure that the baseline covers: why it is known, and the last day on which the entry counts. */
   baseline?: { reason: string; until?: string };
   durationMs: number;
   exchanges: readonly Exchange[];
@@ -40,28 +40,28 @@ type Judgement = Pick<
 const whenBroken: Record<Level, Verdict> = { MUST: 'failed', SHOULD: 'warned', MAY: 'observed' };
 
 /**
- * The verdict on a check that ran to its end (`thrown` undefined) or threw. Rethrows what is no verdict: a fault of the
- * runner itself.
+ * The verdict on a check that ran to its end (`thrown` is undefined) or threw. Rethrows every other error, which is a fault
+ * of the runner itself.
  */
 export function judge(check: Check, thrown: unknown, observations: readonly Observation[], pins: Pins): Judgement {
   if (thrown instanceof NotApplicable) return { verdict: 'skipped', reason: thrown.message };
   if (thrown instanceof Inconclusive) return { verdict: 'inconclusive', reason: thrown.message };
   const pinned = check.openPoint === undefined ? undefined : pins[check.openPoint];
-  // A pinned point is judged by its pin alone, where the specification itself does not bind.
+  // The pin alone judges a pinned point, except in a MUST, where the specification itself judges.
   const broken = thrown instanceof Broken;
   if (check.level !== 'MUST' && pinned !== undefined && (thrown === undefined || broken)) {
-    // What is broken, and shows none of the values, is not as it was pinned either.
+    // A broken check whose observations show no value of the point does not fit the pin either.
     const { verdict, ...rest } = judgePin(pinned, observations);
     if (verdict !== 'observed' || !broken) return { verdict, ...rest };
-    return { verdict: 'failed', ...whatIsBroken(check, thrown) };
+    return { verdict: 'failed', ...breakOf(check, thrown) };
   }
-  if (broken) return { verdict: whenBroken[check.level], ...whatIsBroken(check, thrown) };
+  if (broken) return { verdict: whenBroken[check.level], ...breakOf(check, thrown) };
   if (thrown !== undefined) throw thrown;
   if (check.level === 'MAY') return { verdict: 'observed' };
   return pinned === undefined ? { verdict: 'passed' } : judgePin(pinned, observations, 'passed');
 }
 
-function whatIsBroken({ requirements: [first] }: Check, broken: Broken): Omit<Judgement, 'verdict'> {
+function breakOf({ requirements: [first] }: Check, broken: Broken): Omit<Judgement, 'verdict'> {
   const { message, expected, actual, requirement = first, exchange } = broken;
   return {
     message,
@@ -72,7 +72,7 @@ function whatIsBroken({ requirements: [first] }: Check, broken: Broken): Omit<Ju
   };
 }
 
-/** What is observed at an open point is judged only where the configuration pins it to a value. */
+/** The verdict on the observations at an open point that the configuration pins to a value. */
 function judgePin(pinned: string, observations: readonly Observation[], otherwise: Verdict = 'observed'): Judgement {
   const told = observations.filter(({ value }) => value !== undefined);
   const different = told.find(({ value, also }) => value !== pinned && !also?.includes(pinned));
@@ -86,15 +86,15 @@ function judgePin(pinned: string, observations: readonly Observation[], otherwis
   };
 }
 
-/** From worst to best: a requirement's verdict is its worst check's. */
-const severity: readonly Verdict[] = ['failed', 'inconclusive', 'warned', 'passed', 'observed', 'skipped'];
+/** Every verdict, from the one that needs most attention to the one that needs least. */
+export const worstFirst: readonly Verdict[] = ['failed', 'inconclusive', 'warned', 'passed', 'observed', 'skipped'];
 
-/** The worst of several verdicts; `skipped` for none. */
+/** The worst of several verdicts. Without any verdict, `skipped`. */
 export function worst(verdicts: readonly Verdict[]): Verdict {
-  return severity.find((verdict) => verdicts.includes(verdict)) ?? 'skipped';
+  return worstFirst.find((verdict) => verdicts.includes(verdict)) ?? 'skipped';
 }
 
-/** What a whole run says. `complete`: every check was selected and none was cut off. */
+/** The outcome of a whole run. `complete`: every check was selected and ran to its end. */
 export function outcomeOf(
   results: readonly CheckResult[],
   complete: boolean,
@@ -103,17 +103,17 @@ export function outcomeOf(
   return complete && !hasOpenMust(results) ? 'conformant' : 'incomplete';
 }
 
-/** What an exit code depends on beside the results. */
+/** Conditions of the exit code beside the results. */
 export interface ExitRules {
-  /** Skipped checks are not enough. */
+  /** A skipped check makes the exit code 3. */
   strictSkips: boolean;
-  /** The baseline has entries that must go. */
+  /** The baseline has entries that must be removed. */
   staleBaseline?: boolean;
-  /** A limit stopped the run. */
+  /** A limit stopped the run before its end. */
   stopped?: boolean;
 }
 
-/** The exit code that runner-interface promises for these results. */
+/** The exit code for these results: 0 nothing failed, 1 a failure or a stale baseline, 3 no judgement. */
 export function exitCodeOf(
   results: readonly CheckResult[],
   { strictSkips, staleBaseline = false, stopped = false }: ExitRules,

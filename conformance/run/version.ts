@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** This package's version; its package.json stands one folder up from the sources and two up from what is built of them. */
+/** The version of this package. The sources and the built files have different ways to its package.json. */
 export const version: string = readVersion(['../../package.json', '../../../package.json']);
 
 function readVersion(places: string[]): string {
@@ -9,7 +9,7 @@ function readVersion(places: string[]): string {
       const { name, version } = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8'));
       if (name === 'assay') return String(version);
     } catch {
-      // The other place has it.
+      // Not there: the next place is tried.
     }
   }
   throw new Error('package.json of assay was not found');

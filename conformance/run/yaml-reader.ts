@@ -9,16 +9,16 @@ const ajv = new Ajv2020({ strict: false, verbose: true });
 formats.default(ajv);
 
 /**
- * Reads YAML that must fit a JSON Schema, in which `description` says what a value must be. A key without a value counts as
- * left out, an empty text holds `empty`, and `${NAME}` in a value comes from the environment. `name` stands for the text in errors; values never do, since
- * one of them may be a secret.
+ * Makes a function that reads YAML of a JSON Schema. Errors take their words from `description` in the schema.
  *
- * @throws UsageError
+ * The function takes the text, its name for errors, and the environment. A key without a value counts as absent, an empty text
+ * becomes `empty`, and `${NAME}` in a value is replaced from the environment. The function throws `UsageError`; its message
+ * never repeats a value, because a value may be a secret.
  */
 export function yamlReader<Content>(schema: object, empty: Content) {
   let validate: ValidateFunction<Content> | undefined;
   return (yaml: string, name: string, environment: NodeJS.ProcessEnv = {}): Content => {
-    // Compiled only when there is something to read: most runs have no such file.
+    // Compiled only when there is a text to read, because most runs have no such file.
     validate ??= ajv.compile<Content>(schema);
     try {
       const content = filledIn(parseYaml(yaml) ?? empty, environment);
@@ -35,13 +35,13 @@ function parseYaml(yaml: string): unknown {
   try {
     return parse(yaml);
   } catch (error) {
-    // The lines below the first one show the text around the mistake, where a secret may stand.
+    // Only the first line is used. The others quote the text around the mistake, which may hold a secret.
     if (error instanceof YAMLParseError) throw new UsageError(error.message.split('\n')[0]?.replace(/:$/, ''));
     throw error;
   }
 }
 
-/** Replaces `${NAME}` in every text; after parsing, so that a value cannot become structure. */
+/** Replaces `${NAME}` in every text of a parsed document, so that a value cannot change its structure. */
 function filledIn(value: unknown, environment: NodeJS.ProcessEnv): unknown {
   if (Array.isArray(value)) return value.map((each) => filledIn(each, environment));
   if (isObject(value)) {
@@ -56,7 +56,7 @@ function filledIn(value: unknown, environment: NodeJS.ProcessEnv): unknown {
   });
 }
 
-/** An error of the schema in words. */
+/** An error of the schema in words, without the value. */
 function describe({ keyword, instancePath, params, parentSchema, data }: ErrorObject): string {
   const place = instancePath.slice(1).replaceAll('/', '.') || 'the file';
   if (keyword === 'additionalProperties') {

@@ -5,7 +5,7 @@ import { allChecks } from '../checks/index.ts';
 import { runChecks } from '../run/runner.ts';
 import { openSession } from '../run/session.ts';
 
-/** The same list that the command line runs, one test for each check, against the reference server. */
+/** One test for each check that the command line runs, against the reference server. */
 describe('the reference server', () => {
   let server: RunningServer;
   let session: Session;

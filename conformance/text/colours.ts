@@ -1,8 +1,8 @@
 import picocolors from 'picocolors';
 
 /**
- * Colours for what is written to `output`: only on a terminal, and only where neither NO_COLOR nor CI forbids it. The
- * library's own guess is not used, because it takes CI for a reason to colour.
+ * The colours for text written to `output`. Text is coloured only on a terminal, and only without NO_COLOR and CI in the
+ * environment. The library's own choice is not used, because it colours in CI.
  */
 export function coloursFor(
   output: { readonly isTTY?: boolean | undefined },

@@ -1,13 +1,14 @@
 import { quotedWord, shellWord } from './shell-word.ts';
 
-/** Where the body of a curl command comes from. */
+/** The body of a curl command: a file, or bytes in the command itself. */
 export type CurlBody = { readonly file: string } | { readonly bytes: Uint8Array };
 
+/** A request for `curlCommand`. */
 export interface CurlRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Undefined: the request has no body. */
+  /** `undefined`: the request has no body. */
   readonly body: CurlBody | undefined;
 }
 
@@ -15,15 +16,15 @@ const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '%': '%%', '\n
 const octal = (byte: string): string => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`;
 
 /**
- * Bytes as the quoted format of `printf`. Whatever a terminal, an editor or a shell could change on the way is written
- * as an escape, and so is a hyphen at the start, which would be taken for an option.
+ * Bytes as the quoted format of `printf`. Every byte that a terminal, an editor or a shell could change is written as an
+ * escape. A hyphen at the start is an escape too, because `printf` would read it as an option.
  */
 function printfFormat(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
   return `'${text.replace(/[^ -~]|[\\%']|^-/g, (byte) => escapes[byte] ?? octal(byte))}'`;
 }
 
-/** What comes before curl, and curl's own words for the body. */
+/** The part of the command before curl, and curl's options for the body. */
 function bodyWords(body: CurlBody | undefined): { before: string; words: string[] } {
   if (body === undefined) return { before: '', words: [] };
   if ('file' in body) return { before: '', words: [`--data-binary ${quotedWord(`@${body.file}`)}`] };
@@ -32,8 +33,8 @@ function bodyWords(body: CurlBody | undefined): { before: string; words: string[
 }
 
 /**
- * A command for a POSIX shell that sends exactly this request: dot segments of the path, brackets of the query, and the
- * body byte by byte.
+ * A command for a POSIX shell that sends exactly this request, with dot segments of the path, brackets of the query and every
+ * byte of the body unchanged.
  */
 export function curlCommand({ method, url, headers, body }: CurlRequest): string {
   const { before, words } = bodyWords(body);

@@ -1,21 +1,21 @@
 const placeholder = '[redacted]';
 
-/** Shorter than this a secret cannot be told from ordinary text, and hiding it would hide everything. */
+/** The shortest secret that is hidden, in characters. A shorter one also occurs in ordinary text, which would be hidden with it. */
 const shortest = 6;
 
-/** Headers and settings whose values authenticate; a report has no use for them. */
+/** Headers and settings whose values authenticate. Reports never need these values. */
 const secretKeys = new Set([
   ...['authorization', 'proxy-authorization', 'x-api-key', 'x-signature', 'cookie', 'set-cookie'],
   ...['apikey', 'apisecret', 'token', 'controltoken'],
 ]);
 
-/** A value of JSON with every secret in its texts replaced, wherever it stands: a target may echo what it was sent. */
+/** A copy of a JSON value without secrets. They are replaced in every text, because a target may echo a request anywhere. */
 export function redact<Value>(value: Value, secrets: Iterable<string>): Value {
   const forms = [...new Set([...secrets].flatMap(formsOf))].filter((form) => form.length >= shortest);
   return redactIn(value, forms.length === 0 ? (text) => text : hider(forms));
 }
 
-/** A secret as it is, and as it looks in JSON, in an address, in Base64 and in hexadecimal digits. */
+/** The forms of a secret: as it is, and as JSON, URLs, Base64 and hexadecimal digits write it. */
 function formsOf(secret: string): string[] {
   const percent = encodeURIComponent(secret);
   const hex = Buffer.from(secret).toString('hex');
@@ -23,32 +23,35 @@ function formsOf(secret: string): string[] {
   return [secret, JSON.stringify(secret).slice(1, -1), percent, lower, ...base64Forms(secret), hex, hex.toUpperCase()];
 }
 
-/** What is always there where text that contains a secret is in Base64: for each way its bytes fall into groups of three. */
+/** The Base64 digits of a secret inside longer text: one form for each of the three positions at which its bytes may begin. */
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    // Characters that carry bits of what stands beside it are left out; each carries six.
+    // Each digit carries six bits. Digits that also carry bits of the neighbouring text are left out.
     const whole = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
     return [whole, whole.replaceAll('+', '-').replaceAll('/', '_')];
   });
 }
 
-/** What stands where a text was cut. */
+/** The mark at the end of a text that was cut. */
 const cutMark = '…';
 
-/** Hides these forms in texts, and their beginnings where a text was cut. Reports are long, so it looks at each place once. */
+/**
+ * A function that hides these forms in a text. In a text that was cut, it also hides the beginning of a form before the mark.
+ * Reports are long, so a rolling hash finds the places where a form may begin in one pass.
+ */
 function hider(forms: readonly string[]): (text: string) => string {
   const byBeginning = new Map<string, string[]>();
   const marked = new Uint8Array(2 ** 20);
-  // The longest first, so that no secret is cut by another that it contains.
+  // Longer forms come first, so that a secret is hidden whole when it contains another.
   for (const form of [...forms].sort((left, right) => right.length - left.length)) {
     const beginning = form.slice(0, shortest);
     byBeginning.set(beginning, [...(byBeginning.get(beginning) ?? []), form]);
     marked[slotOf(hashOf(beginning))] = 1;
   }
 
-  /** How long the secret is that begins there; 0: none does. */
+  /** The length of the secret that begins at this place; 0 when none does. */
   function secretAt(text: string, at: number): number {
     const candidates = byBeginning.get(text.slice(at, at + shortest)) ?? [];
     const whole = candidates.find((form) => text.startsWith(form, at));
@@ -73,12 +76,12 @@ function hider(forms: readonly string[]): (text: string) => string {
   };
 }
 
-/** 31 to the power of `shortest`: what the first of so many characters counts for in their hash, once another has come. */
-const first = 31 ** shortest;
+/** 31 to the power of `shortest`: the weight of the character that leaves the hash. */
+const leavingWeight = 31 ** shortest;
 
-/** The hash of so many characters, from that of those one place before: one enters, one leaves. */
+/** The hash after moving one place on: one character enters, one leaves. */
 function rolled(hash: number, entering: number, leaving: number): number {
-  return (Math.imul(hash, 31) + entering - Math.imul(leaving, first)) | 0;
+  return (Math.imul(hash, 31) + entering - Math.imul(leaving, leavingWeight)) | 0;
 }
 
 function hashOf(beginning: string): number {
@@ -87,7 +90,7 @@ function hashOf(beginning: string): number {
   return hash;
 }
 
-/** A number below 2 ** 20 for a hash. */
+/** The slot of a hash, a number below 2 ** 20. */
 function slotOf(hash: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> 12;
 }
@@ -105,7 +108,7 @@ function redactIn(value: unknown, hide: (text: string) => string): unknown {
   );
 }
 
-/** Values of environment variables whose names say that they are secret: a program that inherits them may print them. */
+/** The values of environment variables with a name that marks a secret. A program that inherits them may print them. */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     value && /secret|token|password|passwd|credential|(^|_)key($|_)/i.test(name) ? [value] : [],

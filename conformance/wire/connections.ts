@@ -5,36 +5,36 @@ import { HttpsProxyAgent } from 'hpagent';
 import { getProxyForUrl } from 'proxy-from-env';
 import { hostOf } from './limits.ts';
 
-/** PEM texts for connections to a target that does not rely on the public authorities alone. */
+/** Certificates, as PEM text, for targets that need more than the public authorities. */
 export interface TlsSettings {
-  /** Authorities that are trusted beside the public ones. */
+  /** Further trusted authorities beside the public ones. */
   ca?: string;
-  /** Our certificate and its key, where the target asks for one. */
+  /** The runner's certificate and its key, for a target that asks for one. */
   cert?: string;
   key?: string;
 }
 
-/** Connections that the checks of a run share. */
+/** The connections that the checks of a run share. */
 export interface Connections {
   routeTo(origin: string): Route;
   close(): void;
 }
 
-/** How requests get to a host, directly or through a proxy. */
+/** The way of requests to a host, directly or through a proxy. */
 export interface Route {
   secure: boolean;
   agent: http.Agent;
   hostname: string;
   port: string;
-  /** What stands before the path in the request line. */
+  /** Text before the path in the request line. A proxy needs the origin there. */
   prefix: string;
-  /** Which the proxy needs. */
+  /** Headers for the proxy. */
   headers: Record<string, string>;
 }
 
 /**
- * How long an idle connection is kept, in milliseconds; where the target announces in `Keep-Alive` that it closes sooner,
- * not even that. What is sent just when the target closes is lost, and nothing is sent a second time.
+ * How long an idle connection is kept, in milliseconds. A target may announce a shorter time in `Keep-Alive`. The time is
+ * short because a request that meets a closing connection is lost, and no request is sent a second time.
  */
 const longestIdle = 1000;
 
@@ -42,19 +42,19 @@ const longestIdle = 1000;
 class Tunnels extends HttpsProxyAgent {
   readonly #patience: number;
 
-  /** `patience`: how long the proxy may take to open one, in milliseconds. */
+  /** `patience`: how long the proxy may take to open a tunnel, in milliseconds. */
   constructor(options: ConstructorParameters<typeof HttpsProxyAgent>[0], patience: number) {
     super(options);
     this.#patience = patience;
   }
 
-  // The library would take the time that a connection may idle for it.
+  // The library would otherwise use the idle time of connections as this limit.
   override createConnection(...[options, callback]: Parameters<https.Agent['createConnection']>) {
     return super.createConnection({ ...options, timeout: this.#patience }, callback);
   }
 }
 
-/** Opens at most `maximum` connections at once to each host; `timeout` in milliseconds. */
+/** Opens at most `maximum` connections at once to each host. `timeout`: how long a proxy may take to open a tunnel, in milliseconds. */
 export function openConnections({
   maximum,
   timeout,
@@ -65,7 +65,7 @@ export function openConnections({
   tls?: TlsSettings | undefined;
 }): Connections {
   const kept = { keepAlive: true, maxSockets: maximum, timeout: longestIdle };
-  const trusted = { ...tls, ...(tls.ca !== undefined && { ca: [...rootCertificates, tls.ca] }) };
+  const trusted = trustedWith(tls);
   const plain = new http.Agent(kept);
   const secured = new https.Agent({ ...kept, ...trusted });
   const tunnels = new Map<string, Tunnels>();
@@ -95,12 +95,18 @@ export function openConnections({
   };
 }
 
-/** The proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name for an address; none for this machine itself. */
+/** TLS options of Node for these settings: the named authority is trusted beside the public ones. */
+export function trustedWith(tls: TlsSettings): Omit<TlsSettings, 'ca'> & { ca?: string[] } {
+  const { ca, ...own } = tls;
+  return { ...own, ...(ca !== undefined && { ca: [...rootCertificates, ca] }) };
+}
+
+/** The proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name for an address. `undefined`: no proxy, as always for this machine itself. */
 export function proxyFor(address: string): string | undefined {
   return isLoopback(hostOf(address)) ? undefined : getProxyForUrl(address) || undefined;
 }
 
-/** The passwords of the proxies that requests to these addresses go through. */
+/** The passwords of the proxies on the way to these addresses, encoded and decoded. */
 export function proxyPasswords(addresses: readonly string[]): string[] {
   return addresses.flatMap((address) => {
     const proxy = proxyFor(address) ?? '';
@@ -109,7 +115,7 @@ export function proxyPasswords(addresses: readonly string[]): string[] {
   });
 }
 
-/** True for names and addresses of this machine. */
+/** True for the names and loopback addresses of this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.[0-9]+){3}$/.test(host);
 }

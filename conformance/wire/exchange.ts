@@ -11,7 +11,7 @@ export interface Exchange {
   durationMs: number;
 }
 
-/** A response, with its place among the check's exchanges. */
+/** A response, with its number among the exchanges of the check. */
 export interface Answer {
   /** Counted from 1. */
   exchange: number;

@@ -45,7 +45,7 @@ describe('limits', () => {
   ])('stop before a larger amount, given as %s', (_what, value) => {
     const request = { ...create(value), check: 'orders.large' };
     expect(() => guardLimits({ maxAmount: '10' }).admit(request, 0)).toThrow(
-      `orders.large wants an order of ${value}, and limits.maxAmount is 10; allow more, or leave the check out with --check '!orders.large'`,
+      `orders.large wants an order of ${value}, and limits.maxAmount is 10; raise the limit, or leave the check out with --check '!orders.large'`,
     );
   });
 

@@ -4,55 +4,55 @@ import { percentDecoded } from '../contract/percent-encoding.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { field } from './exchange.ts';
 
-/** What a run may do at most; what is absent is not limited. */
+/** The limits of a run. An absent limit does not apply. */
 export interface Limits {
-  /** The hosts that may be contacted: names or IP addresses, without ports. */
+  /** The hosts that the run may contact: names or IP addresses, without ports. */
   allowHosts?: readonly string[];
-  /** How many orders it may make, hosted and checkout orders together. A create that was refused makes none. */
+  /** The largest number of orders, hosted and checkout orders together. A refused create request does not count. */
   maxOrders?: number;
-  /** How large an order it may ask for: decimal text, whatever the currency. */
+  /** The largest amount of an order: decimal text, for every currency. */
   maxAmount?: string;
-  /** How many requests it may begin in a second; it waits to keep this one. */
+  /** The largest number of requests in a second. The run waits to keep this limit; it stops at the others. */
   requestsPerSecond?: number;
 }
 
-/** A request would pass a limit, and is not sent; nor is any after it, because the run stops. */
+/** A request would exceed a limit. It is not sent, and the run stops. */
 export class LimitReached extends Inconclusive {}
 
-/** What of a request is held against the limits. */
+/** The parts of a request that the limits look at. */
 export interface LimitedRequest {
   method: string;
-  /** Scheme, host and port of where it goes. */
+  /** Scheme, host and port of the receiver. */
   origin: string;
   /** Path and query. */
   target: string;
   body?: Uint8Array | undefined;
-  /** Id of the check that asks for it. */
+  /** Id of the check that sends the request. */
   check?: string | undefined;
 }
 
 /** Keeps the requests of one run within its limits. */
 export interface LimitGuard {
-  /** Why the run stops; `undefined` as long as it does not. */
+  /** The reason why the run stops. `undefined`: no limit has been reached. */
   readonly reached: string | undefined;
   /**
-   * Takes a place for a request that is about to be sent. `now` counts milliseconds from any beginning.
+   * Admits a request that is about to be sent. `now` counts milliseconds from any moment.
    *
-   * @returns for how many milliseconds it must wait
-   * @throws LimitReached when it must not be sent at all
+   * @returns how long the request must wait, in milliseconds
+   * @throws LimitReached when the request must not be sent at all
    */
   admit(request: LimitedRequest, now: number): number;
-  /** Gives back what a request took that the target refused. */
+  /** Takes back the order that a request counted for, because the target refused it. */
   refused(request: LimitedRequest): void;
 }
 
-/** A guard at the beginning of a run. */
+/** Makes the guard of a new run. */
 export function guardLimits({ allowHosts, maxOrders, maxAmount, requestsPerSecond }: Limits): LimitGuard {
   let reached: string | undefined;
   let orders = 0;
   let nextPlace = Number.NEGATIVE_INFINITY;
 
-  /** Which limit a request would pass. */
+  /** The limit that a request would exceed, in words. */
   function passed(request: LimitedRequest): string | undefined {
     const hostname = hostOf(request.origin);
     if (allowHosts && !allowHosts.some((host) => host.toLowerCase() === hostname)) {
@@ -60,12 +60,13 @@ export function guardLimits({ allowHosts, maxOrders, maxAmount, requestsPerSecon
     }
     if (!makesOrder(request)) return undefined;
     if (maxOrders !== undefined && orders >= maxOrders) {
-      return `the run has made as many orders as limits.maxOrders allows, ${maxOrders}; allow more, or run fewer checks`;
+      return `the run has made as many orders as limits.maxOrders allows, ${maxOrders}; raise the limit, or run fewer checks`;
     }
     const amount = amountOf(request.body);
     if (maxAmount !== undefined && isAbove(amount, maxAmount)) {
-      const { check = 'it' } = request;
-      return `${check} wants an order of ${amount}, and limits.maxAmount is ${maxAmount}; allow more, or leave the check out with --check '!${check}'`;
+      const { check } = request;
+      const cure = check === undefined ? '' : `, or leave the check out with --check '!${check}'`;
+      return `${check ?? 'the run'} wants an order of ${amount}, and limits.maxAmount is ${maxAmount}; raise the limit${cure}`;
     }
     return undefined;
   }
@@ -89,12 +90,12 @@ export function guardLimits({ allowHosts, maxOrders, maxAmount, requestsPerSecon
   };
 }
 
-/** The host of an address as `Limits.allowHosts` names it: in lower case, without port and brackets. */
+/** The host of an address in lower case, without port and without brackets, as `Limits.allowHosts` has it. */
 export function hostOf(address: string): string {
   return new URL(address).hostname.replace(/^\[|\]$/g, '');
 }
 
-/** True for whatever a target could take for the creation of an order, however oddly its path is written. */
+/** True when a target could take the request for the creation of an order, in whatever way its path is written. */
 function makesOrder({ method, target }: LimitedRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   const [path = ''] = target.split(/[?#]/);

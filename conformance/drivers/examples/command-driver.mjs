@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // A driver that is a program, for `assay run --target … --driver 'command:./command-driver.mjs'`; any language will do.
 //
-// It is started once for each step, reads one line of JSON from stdin and prints one to stdout. What is for people goes to
-// stderr, and is shown when something is wrong. A program of your own does the steps with whatever you have for them; this
-// one uses the control API of the reference server, whose address and token it has from the environment.
+// Assay starts it once for each step. It reads one line of JSON from stdin and prints one line to stdout. Text for people goes
+// to stderr, which Assay shows when something is wrong. Your own program does the steps with your own tools. This one uses the
+// control API of the reference server, with address and token from the environment.
 import { readFileSync } from 'node:fs';
 
 const { EXAMPLE_CONTROL: control, EXAMPLE_TOKEN: token } = process.env;
@@ -19,7 +19,7 @@ async function call(path, body) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const answer = await fetch(`${control}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   const json = await answer.json();
-  // refused: the state rules do not have this move. Everything else that goes wrong says nothing about the target.
+  // refused: the state rules do not allow this move. Any other failure says nothing about the target.
   return answer.ok ? { ok: true, ...json } : { ok: false, refused: answer.status === 409, message: json.detail };
 }
 

@@ -3,9 +3,9 @@ import type { Driver, StepOutcome } from '../driver.ts'; // Elsewhere: from 'ass
 /**
  * A driver that is a module, for `assay run --target … --driver module-driver.ts`.
  *
- * A driver of your own does these steps with whatever you have for them: a back office, an administration API, a database of
- * tests. This one uses the control API of the reference server, whose address and token it has from the environment. It does
- * nothing to refunds: checks that need that are skipped.
+ * Your own driver does these steps with your own tools: a back office, an administration API, a test database. This one uses
+ * the control API of the reference server, with address and token from the environment. It has no step for refunds, so checks
+ * that need one are skipped.
  */
 const { EXAMPLE_CONTROL: control = '', EXAMPLE_TOKEN: token = '' } = process.env;
 
@@ -13,7 +13,7 @@ async function call(path: string, body: unknown): Promise<{ status: number; json
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const answer = await fetch(`${control}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   const json = (await answer.json()) as Record<string, string>;
-  // What is thrown makes a check inconclusive, with this message.
+  // An error makes the check inconclusive, with this message.
   if (!answer.ok && answer.status !== 409) throw new Error(`HTTP ${answer.status}: ${json.detail}`);
   return { status: answer.status, json };
 }
@@ -26,7 +26,7 @@ const driver: Driver = {
 
   async orderEvent(merchantId, orderId, event): Promise<StepOutcome> {
     const { status, json } = await call(`/merchants/${merchantId}/orders/${orderId}/events`, event);
-    // The state rules do not have this move: that is no error, and the check goes on.
+    // The state rules do not allow this move. That is no error, and the check goes on.
     return status === 409 ? { done: false, message: json.detail ?? '' } : { done: true };
   },
 

@@ -7,20 +7,20 @@ import { curlOf, exchangeTitle, requestText, responseText } from '../exchange-te
 import { type Markup, markup } from '../markup.ts';
 import { badge, command, filterable, prose } from './parts.ts';
 
-/** Verdicts that ask somebody to look, with what stands above them. */
+/** The verdicts that need attention, with their headings. */
 export const findingVerdicts = {
   failed: 'Failed',
   inconclusive: 'Without a verdict',
   warned: 'Warnings',
 } as const satisfies Partial<Record<Verdict, string>>;
 
-/** Up to this many findings are shown opened. */
+/** If there are no more findings than this, all of them are shown opened. */
 const fewFindings = 3;
 
-/** An exploration makes many exchanges; a page shows this many before the one that decides, and the JSON report all. */
+/** The number of exchanges that the page shows before the decisive one and after it. The JSON report has them all. */
 const mostExchanges = 20;
 
-/** Every check that somebody should look at: the sentence, both sides, how to see it again, and what was sent. */
+/** The checks that need attention: the broken sentence, the expected and the actual value, the command that repeats the check, and the exchanges. */
 export function findingsSection(report: Report): Markup {
   const groups = Object.entries(findingVerdicts).map(([verdict, title]) => ({
     title,
@@ -30,7 +30,7 @@ export function findingsSection(report: Report): Markup {
   if (all.length === 0) {
     return markup`<section id="findings" aria-labelledby="findings-title">
 <h2 id="findings-title">Findings</h2>
-<p class="calm">Nothing failed, nothing is to be warned of, and no check stayed without a verdict.</p>
+<p class="calm">Nothing failed, there are no warnings, and every check has a verdict.</p>
 </section>`;
   }
   const opened = all.length <= fewFindings;
@@ -51,7 +51,7 @@ function finding(report: Report, check: CheckReport, opened: boolean): Markup {
   return markup`<details class="card ${verdict}" id="check-${id}" data-item="check" ${filterable(check)}${opened && markup` open`}>
 <summary>${badge(verdict)}<span class="what"><strong>${title}</strong><span class="facts"><code>${id}</code> · ${level} · ${area}${baseline && ' · known'}</span></span></summary>
 <div class="inside">
-${what(check)}
+${fault(check)}
 ${baseline && markup`<p><b>Known:</b> ${baseline.reason}${baseline.until && ` (until ${baseline.until})`}</p>`}
 <h4>See it again</h4>
 ${command(againCommand(report, id), `command that repeats ${id}`)}
@@ -61,7 +61,7 @@ ${exchanges(report, check)}
 `;
 }
 
-function what(check: CheckReport): Markup {
+function fault(check: CheckReport): Markup {
   const { reason, message, expected, actual } = check;
   const sentence = brokenSentence(check);
   return markup`${
@@ -76,13 +76,13 @@ function what(check: CheckReport): Markup {
 
 function exchanges(report: Report, { exchanges: all, decisiveExchange, verdict }: CheckReport): Markup | undefined {
   if (all.length === 0) return undefined;
-  // Without a verdict, the last one is where it got stuck.
+  // An inconclusive check stopped at its last exchange.
   const shown = decisiveExchange ?? (verdict === 'inconclusive' ? all.length : undefined);
   const last = Math.min(all.length, (shown ?? all.length) + mostExchanges);
   const first = Math.max(0, (shown ?? all.length) - mostExchanges);
   const left = all.length - (last - first);
   return markup`<h4>Exchanges <span class="count">${all.length}</span></h4>
-${left > 0 && markup`<p class="muted">${left} of them stand in the JSON report only.</p>`}
+${left > 0 && markup`<p class="muted">${left} further exchanges stand in the JSON report only.</p>`}
 <ol class="exchanges" start="${first + 1}">${all.slice(first, last).map((each, index) => exchange(report, each, first + index + 1, first + index + 1 === shown && decisiveExchange !== null))}</ol>`;
 }
 
@@ -98,7 +98,7 @@ function exchange(report: Report, each: Exchange, number: number, decides: boole
 ${
   curl !== undefined &&
   markup`<details class="curl"><summary>As a curl command</summary>
-<p class="muted">What authenticates is redacted; <code>assay sign</code> signs a request anew.</p>
+<p class="muted">Keys and signatures are redacted; <code>assay sign</code> signs a request anew.</p>
 ${command(curl, `curl command of request ${number}`)}</details>`
 }
 </details></li>

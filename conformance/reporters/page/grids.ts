@@ -10,7 +10,7 @@ const machines: Readonly<Record<Transition['machine'], Machine<string, string>>>
   refunds: refundsMachine,
 };
 
-/** The state machines that were looked at, each as a grid of its states and events with what was seen in each cell. */
+/** The state machines that checks looked at, each as a grid of states and events with the states seen in each cell. */
 export function gridsSection({ transitions }: Report): Markup | undefined {
   const seen = Object.entries(machines).flatMap(([name, machine]) => {
     const cells = transitions.filter((transition) => transition.machine === name);
@@ -40,7 +40,7 @@ ${rows.map(
 `;
 }
 
-/** What was seen in a cell: of moves that depend on the amount paid, there are several. */
+/** One cell of a grid. It holds several transitions when a move depends on the amount paid. */
 function cell(seen: readonly Transition[]): Markup {
   if (seen.length === 0) return markup`<td class="cell unlooked"><span class="unseen">not looked at</span></td>`;
   const worst = seen.find((each) => kindOf(each) === 'wrong') ?? seen[0];

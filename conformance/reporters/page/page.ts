@@ -1,14 +1,24 @@
 import { openPoints as catalogue } from '../../../generated/catalogue.ts';
 import type { Report } from '../../run/report.ts';
+import { worstFirst } from '../../run/verdict.ts';
 import { type Markup, markup } from '../markup.ts';
+import { skippedByReason } from '../skipped.ts';
 import { findingsSection } from './findings.ts';
 import { gridsSection } from './grids.ts';
-import { asset, bar, checkLink, command, countsInWords, prose, verdictNames } from './parts.ts';
+import { asset, bar, checkLink, command, countsInWords, prose } from './parts.ts';
 import { checksSection, requirementsSection } from './trace.ts';
 
 const outcomes: Readonly<Record<Report['outcome'], { mark: string; title: string; means: string }>> = {
-  conformant: { mark: '✓', title: 'Conformant', means: 'No sentence of the contract that was judged is broken.' },
-  'non-conformant': { mark: '✗', title: 'Not conformant', means: 'At least one sentence of the contract is broken.' },
+  conformant: {
+    mark: '✓',
+    title: 'Conformant',
+    means: 'The target breaks no sentence of the contract that was judged.',
+  },
+  'non-conformant': {
+    mark: '✗',
+    title: 'Not conformant',
+    means: 'The target breaks at least one sentence of the contract.',
+  },
   incomplete: {
     mark: '?',
     title: 'Incomplete',
@@ -17,8 +27,8 @@ const outcomes: Readonly<Record<Report['outcome'], { mark: string; title: string
 };
 
 /**
- * The report as one page for people. It loads nothing, and its policy lets no script and no style run but its own: what a
- * target sent is text on it. It can be read without the script, which filters, copies and opens.
+ * The report as one page for people. The page loads nothing, and its policy allows only its own script and style, so that
+ * text from a target stays text. The page can be read without its script, which filters, copies and opens.
  */
 export function htmlReport(report: Report): string {
   const style = asset('report.css');
@@ -60,7 +70,7 @@ ${body}<script>${script.text}</script>
 
 function header({ outcome, target, checks, summary, durationMs, startedAt }: Report): Markup {
   const { mark, title, means } = outcomes[outcome];
-  const counts = verdictNames
+  const counts = worstFirst
     .filter((verdict) => summary[verdict] > 0)
     .map((verdict) => markup`<li class="${verdict}"><b>${summary[verdict]}</b> ${verdict}</li>`);
   const known = checks.filter(({ baseline }) => baseline).length;
@@ -74,11 +84,11 @@ ${bar(summary)}
 </header>`;
 }
 
-/** Shown by the script, without which nothing can be filtered. */
+/** The filters. They are hidden until the script shows them, because they do nothing without it. */
 function filters({ checks, summary }: Report): Markup {
   const areas = [...new Set(checks.map(({ area }) => area))];
   const options = (names: readonly string[]) => names.map((name) => markup`<option value="${name}">${name}</option>`);
-  const boxes = verdictNames
+  const boxes = worstFirst
     .filter((verdict) => summary[verdict] > 0)
     .map(
       (verdict) =>
@@ -94,7 +104,7 @@ function filters({ checks, summary }: Report): Markup {
 </search>`;
 }
 
-/** What the target does where the contract leaves it free. */
+/** The behaviour of the target at the open points of the contract. */
 function openPointsSection({ openPoints, checks }: Report): Markup {
   const verdictOf = new Map(checks.map(({ id, verdict }) => [id, verdict]));
   const seen = openPoints.filter(({ observed }) => observed.length > 0);
@@ -114,24 +124,24 @@ ${answer.length > 0 && markup`<ul class="answers">${answer}</ul>`}
   });
   return markup`<section id="open-points" aria-labelledby="open-points-title">
 <h2 id="open-points-title">Open points</h2>
-<p class="muted">Where the contract is silent, what the target does is recorded, and judged only where the configuration pins it.</p>
-${entries.length > 0 ? markup`<ul class="rows">${entries}</ul>` : markup`<p class="calm">None was observed in this run.</p>`}
+<p class="muted">Where the contract is silent, the report records the behaviour of the target. It is judged only if the configuration pins it.</p>
+${entries.length > 0 ? markup`<ul class="rows">${entries}</ul>` : markup`<p class="calm">No open point was observed in this run.</p>`}
 </section>`;
 }
 
-/** Skipped checks by their reasons, since one reason often stands for many. */
-function skippedSection({ checks }: Report): Markup | undefined {
-  const skipped = checks.filter(({ verdict }) => verdict === 'skipped');
-  if (skipped.length === 0) return undefined;
-  const reasons = [...new Set(skipped.map(({ reason }) => reason))];
+function skippedSection(report: Report): Markup | undefined {
+  const groups = skippedByReason(report);
+  if (groups.length === 0) return undefined;
   return markup`<section id="skipped" aria-labelledby="skipped-title">
 <h2 id="skipped-title">Skipped</h2>
-${reasons.map((reason) => {
-  const these = skipped.filter((check) => check.reason === reason);
-  return markup`<details class="area"><summary><span class="what">${reason}</span> <span class="count">${these.length}</span></summary>
-<ul class="links">${these.map(({ id }) => markup`<li>${checkLink(id, 'skipped')}</li>`)}</ul></details>
-`;
-})}</section>`;
+${groups.map(
+  ({
+    reason,
+    checks,
+  }) => markup`<details class="area"><summary><span class="what">${reason}</span> <span class="count">${checks.length}</span></summary>
+<ul class="links">${checks.map(({ id }) => markup`<li>${checkLink(id, 'skipped')}</li>`)}</ul></details>
+`,
+)}</section>`;
 }
 
 function runSection({ suite, seed, startedAt, durationMs, target, configuration, summary }: Report): Markup {

@@ -1,52 +1,48 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { CheckReport } from '../../run/report.ts';
-import type { Verdict } from '../../run/verdict.ts';
+import { type Verdict, worstFirst } from '../../run/verdict.ts';
 import { type Markup, type MarkupValue, markup } from '../markup.ts';
 
-/** Verdicts from what asks for attention first to what asks for none, with their marks and what they are called. */
-export const verdicts: Readonly<Record<Verdict, { mark: string; name: string }>> = {
-  failed: { mark: '✗', name: 'failed' },
-  inconclusive: { mark: '?', name: 'inconclusive' },
-  warned: { mark: '!', name: 'warned' },
-  passed: { mark: '✓', name: 'passed' },
-  observed: { mark: '◦', name: 'observed' },
-  skipped: { mark: '–', name: 'skipped' },
+const marks: Readonly<Record<Verdict, string>> = {
+  failed: '✗',
+  inconclusive: '?',
+  warned: '!',
+  passed: '✓',
+  observed: '◦',
+  skipped: '–',
 };
 
-export const verdictNames: readonly Verdict[] = ['failed', 'inconclusive', 'warned', 'passed', 'observed', 'skipped'];
-
-/** A verdict, to be seen and heard. */
+/** A verdict as a mark and as a word. Screen readers read the word alone. */
 export function badge(verdict: Verdict): Markup {
-  const { mark, name } = verdicts[verdict];
-  return markup`<span class="badge ${verdict}"><span aria-hidden="true">${mark}</span> ${name}</span>`;
+  return markup`<span class="badge ${verdict}"><span aria-hidden="true">${marks[verdict]}</span> ${verdict}</span>`;
 }
 
-/** What the filter looks at. */
+/** The attributes that the filter of the page reads. */
 export function filterable({ verdict, area, level }: Pick<CheckReport, 'verdict' | 'area' | 'level'>): Markup {
   return markup`data-verdict="${verdict}" data-area="${area}" data-level="${level}"`;
 }
 
-/** A reference to a check on this page. */
+/** A link to a check on this page. */
 export function checkLink(id: string, verdict: Verdict): Markup {
-  return markup`<a class="check-link ${verdict}" href="#check-${id}"><span aria-hidden="true">${verdicts[verdict].mark}</span> ${id}<span class="unseen"> (${verdict})</span></a>`;
+  return markup`<a class="check-link ${verdict}" href="#check-${id}"><span aria-hidden="true">${marks[verdict]}</span> ${id}<span class="unseen"> (${verdict})</span></a>`;
 }
 
-/** A text of the contract's catalogues, in which backticks mean code. */
+/** A text of the contract's catalogue. Backticks in it mean code. */
 export function prose(text: string): MarkupValue {
   return text.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part));
 }
 
-/** A text that a script can copy. */
+/** A block of text with a button that copies it. */
 export function command(text: string, label: string): Markup {
   return markup`<div class="command"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre><button type="button" data-copy hidden><span aria-live="polite">Copy</span><span class="unseen"> ${label}</span></button></div>`;
 }
 
-/** Bars in proportion to how often each verdict occurs. */
+/** A bar whose parts are as long as the share of each verdict. */
 export function bar(counts: Readonly<Record<Verdict, number>>): Markup {
-  const total = verdictNames.reduce((sum, verdict) => sum + counts[verdict], 0) || 1;
+  const total = worstFirst.reduce((sum, verdict) => sum + counts[verdict], 0) || 1;
   let at = 0;
-  const parts = verdictNames.map((verdict) => {
+  const parts = worstFirst.map((verdict) => {
     const width = (counts[verdict] / total) * 1000;
     at += width;
     return (
@@ -57,15 +53,15 @@ export function bar(counts: Readonly<Record<Verdict, number>>): Markup {
   return markup`<svg class="bar" viewBox="0 0 1000 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`;
 }
 
-/** The verdicts that occur, with their numbers, in words. */
+/** The number of each verdict that occurs, such as `1 failed, 20 passed`. */
 export function countsInWords(counts: Readonly<Record<Verdict, number>>): string {
-  return verdictNames
+  return worstFirst
     .filter((verdict) => counts[verdict] > 0)
     .map((verdict) => `${counts[verdict]} ${verdict}`)
     .join(', ');
 }
 
-/** A file that becomes part of the page, with the hash by which the page's policy lets it in. */
+/** The text of a file that becomes part of the page, and its hash for the page's Content-Security-Policy. */
 export function asset(name: string): { text: string; hash: string } {
   const text = readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
   return { text, hash: `sha256-${createHash('sha256').update(text).digest('base64')}` };

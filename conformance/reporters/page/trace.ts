@@ -8,7 +8,7 @@ type RequirementReport = Report['requirements'][number];
 
 const areaOf = new Map<string, string>(catalogue.map(({ id, area }) => [id, area]));
 
-/** Things in the order of their areas' first appearance. */
+/** Items grouped by area, in the order in which the areas first appear. */
 function byArea<Item>(items: readonly Item[], area: (item: Item) => string): [area: string, items: Item[]][] {
   return [...new Set(items.map(area))].map((name) => [name, items.filter((item) => area(item) === name)]);
 }

@@ -6,7 +6,7 @@ export interface Certified {
   key: string;
 }
 
-/** An authority that nobody knows. */
+/** Makes a certificate authority that nobody trusts yet. */
 export async function makeAuthority(): Promise<Certified> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'An authority of its own' }], {
     keyType: 'ec',
@@ -19,7 +19,7 @@ export async function makeAuthority(): Promise<Certified> {
   return { cert, key };
 }
 
-/** A certificate of that authority for a name, 127.0.0.1 too. */
+/** Issues a certificate of this authority for a host name and for 127.0.0.1. */
 export async function issueFor(name: string, authority: Certified): Promise<Certified> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',

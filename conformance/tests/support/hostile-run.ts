@@ -5,7 +5,7 @@ import type { Report } from '../../run/report.ts';
 import { runConformance } from '../../run/run-conformance.ts';
 import { listen } from './loopback.ts';
 
-/** What somebody may send who wants to run something in a report, to leave its place there, or to forge what stands in it. */
+/** Text with which a hostile target tries to run a script in a report, to break out of its place, or to forge content. */
 export const hostileText = [
   '</script><script>window.ran = 1</script><img src="https://evil.example/x.png" onerror="window.ran = 1">',
   '"\' onmouseover="window.ran = 1" style="position:fixed;inset:0" x=\'</pre></details></body>',
@@ -15,7 +15,7 @@ export const hostileText = [
   `Z${'\u0301'.repeat(40)} ${'W'.repeat(3000)}`,
 ].join(' ');
 
-/** A target that makes orders like any other, and from then on says something hostile wherever it can. */
+/** The report of a run against a target that creates orders rightly and then puts hostile text into every answer. */
 export async function hostileReport(): Promise<Report> {
   const moved = new Set<string>();
   const server = createServer(async (request, response) => {

@@ -7,7 +7,7 @@ export interface Loopback {
   close(): Promise<void>;
 }
 
-/** Has a server listen on a free port. */
+/** Starts a server on a free port. Its `close` also ends open connections. */
 export async function listen(server: NetServer): Promise<Loopback> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -28,13 +28,13 @@ export async function listen(server: NetServer): Promise<Loopback> {
   };
 }
 
-/** A forward proxy, to which every name is a server on this machine. */
+/** A forward proxy that sends requests for every name to this machine. */
 export interface ForwardProxy extends Loopback {
-  /** The first lines of what it was asked for, and the credentials that came with it. */
+  /** The request lines that the proxy received, and their credentials. */
   asked: { line: string; authorization: string | undefined }[];
 }
 
-/** Starts one. `refuse`: the status with which it refuses everything. */
+/** Starts a forward proxy. `refuse`: the status with which it refuses every request. */
 export async function startForwardProxy(refuse?: number): Promise<ForwardProxy> {
   const asked: ForwardProxy['asked'] = [];
   const note = ({ method, url, headers }: IncomingMessage) =>
@@ -46,7 +46,7 @@ export async function startForwardProxy(refuse?: number): Promise<ForwardProxy> 
       response.writeHead(refuse).end('<h1>no</h1>');
       return;
     }
-    // The path as it came, which URL would tidy up.
+    // The path is taken from the text, because URL would normalise it.
     const [, port = '80', path = '/'] = /^http:\/\/[^/:]+:?([0-9]*)(\/.*)$/.exec(incoming.url ?? '') ?? [];
     const { method, headers } = incoming;
     incoming.pipe(

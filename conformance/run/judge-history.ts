@@ -1,0 +1,32 @@
+import type { History } from '../history/records.ts';
+import { invariantChecks, judgeRule } from '../invariants/index.ts';
+import { buildReport, type Report } from './report.ts';
+import { type CheckResult, exitCodeOf, judge } from './verdict.ts';
+
+/** What the invariants say of a history. */
+export interface HistoryVerdict {
+  report: Report;
+  exitCode: 0 | 1 | 3;
+}
+
+/** Judges a history by every rule of every invariant, without a target. Points that its run had pinned stay pinned. */
+export function judgeRecorded(history: History): HistoryVerdict {
+  const { target, seed, startedAt, pins } = history.run;
+  const results = invariantChecks.map((check): CheckResult => {
+    const { thrown, exchanges } = judgeRule(check.id, history);
+    const judgement = judge(check, thrown, [], pins);
+    return { check, ...judgement, durationMs: 0, exchanges, observations: [], transitions: [] };
+  });
+  const report = buildReport(results, {
+    target,
+    seed,
+    startedAt: new Date(startedAt),
+    durationMs: Math.round(Math.max(0, ...history.records.map(({ end }) => end))),
+    // A history shows what was exchanged, never what a check would have asked besides.
+    complete: false,
+    pins,
+    configuration: {},
+    secrets: [],
+  });
+  return { report, exitCode: exitCodeOf(results, { strictSkips: false }) };
+}
