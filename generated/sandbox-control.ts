@@ -8,7 +8,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what is implemented
+         * Show what is implemented
          * @description Names the implementation and the parts of this API that it has. The base address is answered with and without a
          *     slash at its end.
          */
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Make a merchant
-         * @description Makes a merchant with credentials of its own. Every setting may be left out; `{}` makes a merchant that may use
+         * @description Makes a merchant with its own credentials. Every setting may be left out; `{}` makes a merchant that may use
          *     everything. The secret is shown in this answer only. The merchant lasts as long as the server's data does.
          */
         post: operations["createMerchant"];
@@ -48,7 +48,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of a merchant that was made here.
+                 * @description The id of a merchant that was made here.
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -63,17 +63,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let something happen to an order
-         * @description Serves hosted and checkout orders alike.
+         * Send an event to an order
+         * @description Works for hosted and checkout orders.
          *
          *     | `type` | From | To |
          *     |---|---|---|
          *     | `transaction_detected` | `INIT` | `PROCESSING` |
-         *     | `payment_confirmed` | `PROCESSING` | `SUCCEEDED`, or `FAILED` when less was detected than is due |
+         *     | `payment_confirmed` | `PROCESSING` | `SUCCEEDED`, or `FAILED` if less was detected than is due |
          *     | `payment_failed` | `PROCESSING` | `FAILED` |
          *     | `cancelled` | `INIT` | `CLOSED` |
          *
-         *     Expiry is not among them: advance the clock past the order's `expiresAt` instead.
+         *     There is no event for expiry: advance the clock past the order's `expiresAt` instead.
          */
         post: operations["sendOrderEvent"];
         delete?: never;
@@ -88,7 +88,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of a merchant that was made here.
+                 * @description The id of a merchant that was made here.
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -103,7 +103,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let something happen to a refund
+         * Send an event to a refund
          * @description | `type` | From | To |
          *     |---|---|---|
          *     | `processing_started` | `PENDING` | `PROCESSING` |
@@ -126,7 +126,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of a merchant that was made here.
+                 * @description The id of a merchant that was made here.
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -152,7 +152,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of a merchant that was made here.
+                 * @description The id of a merchant that was made here.
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -168,7 +168,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook again
-         * @description Sends the webhook once more, whatever became of it before. The answer does not wait for the receiver's: the new
+         * @description Sends the webhook once more, whether or not it was delivered before. The answer does not wait for the receiver: the new
          *     attempt shows in the list of deliveries.
          */
         post: operations["replayDelivery"];
@@ -184,7 +184,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of a merchant that was made here.
+                 * @description The id of a merchant that was made here.
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -195,9 +195,9 @@ export interface paths {
         put?: never;
         /**
          * Advance the clock of a merchant
-         * @description Moves the merchant's business clock forward. All that falls due on the way has happened when the answer comes,
-         *     save that webhooks are only started by then, and that a retry is due only once the attempt before it has
-         *     ended. An advance that leads beyond the year 9999 does not fit (422).
+         * @description Moves the merchant's business clock forward. Everything that falls due on the way has happened when the answer comes,
+         *     with two exceptions: webhooks are started but not awaited, and a retry is due only after the attempt before it
+         *     has ended. An advance that leads beyond the year 9999 does not fit (422).
          */
         post: operations["advanceClock"];
         delete?: never;
@@ -210,7 +210,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What an implementation of this API has. */
+        /** @description The parts of this API that an implementation has. */
         Capabilities: {
             /** @description Name and version, with a slash between them. */
             implementation: string;
@@ -220,7 +220,7 @@ export interface components {
              */
             capabilities: ("merchants" | "orders" | "refunds" | "clock" | "deliveries")[];
         };
-        /** @description How a merchant is to be. A field that is left out takes its default; an unknown field is refused. */
+        /** @description Settings of a merchant. A field that is left out takes its default; an unknown field is refused. */
         MerchantSettings: {
             /**
              * @description Whether the merchant may use checkout orders.
@@ -228,8 +228,8 @@ export interface components {
              */
             checkoutEnabled?: boolean;
             /**
-             * @description What the merchant's refunds draw on, by currency. What is given replaces the default as a whole: a currency
-             *     that it does not name has 0. Payments add nothing to it. A refund reserves its `merchantDeductAmount`.
+             * @description The balances that the merchant's refunds draw on, by currency. A given value replaces the whole default: a
+             *     currency that it does not name has 0. Payments do not add to it. A refund reserves its `merchantDeductAmount`.
              * @default {
              *       "USDT": "1000000",
              *       "USDC": "1000000",
@@ -246,18 +246,18 @@ export interface components {
              *     platform has, each from 1 to 1000000.
              */
             paymentMethods?: components["schemas"]["PaymentMethodSetting"][];
-            /** @description Where the webhooks of a refund go that names no address of its own. There is none by default. */
+            /** @description The address for webhooks of refunds that name no address. There is none by default. */
             defaultNotifyUrl?: string;
             rateLimit?: components["schemas"]["RateLimit"];
             /**
-             * @description How many USDT one USD costs. What is due for an order priced in USD is rounded up to 6 decimal places.
+             * @description How many USDT one USD costs. The amount due for an order priced in USD is rounded up to 6 decimal places.
              * @default 1
              */
             usdRate?: components["schemas"]["PositiveDecimal"];
             /**
-             * @description Whether payments and refunds go on by themselves. If so, a detected payment is confirmed after as many
+             * @description Whether payments and refunds proceed by themselves. If so, a detected payment is confirmed after as many
              *     seconds of business time as its network asks confirmations, and a refund is in `PROCESSING` after 1 second
-             *     and `SUCCEEDED` after 2 more. The payment itself is never made by itself. If not, events alone move them.
+             *     and `SUCCEEDED` after 2 more. Payments are never made by themselves. If not, only events move them.
              * @default false
              */
             automatic?: boolean;
@@ -276,7 +276,7 @@ export interface components {
         };
         /**
          * @description How many authenticated refund requests (create, query and batch query together) the merchant may send in a
-         *     span of real time. Requests that were refused for it do not count. There is no limit by default.
+         *     span of real time. Requests that this limit refused do not count. There is no limit by default.
          */
         RateLimit: {
             /** @description Requests in each span. */
@@ -284,9 +284,9 @@ export interface components {
             /** @description Length of the span, in seconds. */
             perSeconds: number;
         };
-        /** @description What a client needs to act as the merchant. */
+        /** @description The credentials that a client needs to act as the merchant. */
         MerchantCredentials: {
-            /** @description Stands in the path of every request. */
+            /** @description Part of the path of every request. */
             merchantId: string;
             /** @description For `X-Api-Key`. */
             apiKey: string;
@@ -300,13 +300,13 @@ export interface components {
             /** @constant */
             type: "transaction_detected";
             /**
-             * @description What was sent, in the currency that is due: USDT for a hosted order, the order's own for a checkout order.
+             * @description The amount sent, in the currency that is due: USDT for a hosted order, the order's own for a checkout order.
              *     Exactly what is due when left out.
              */
             amount?: components["schemas"]["PaidAmount"];
             /**
              * @description How it was paid. A checkout order takes `ON_CHAIN_TRANSFER` only (422). A hosted order takes each of them:
-             *     its `paymentMethodConfig` binds the hosted page, not what happens on the chain.
+             *     its `paymentMethodConfig` restricts the hosted page, not the chain.
              * @enum {unknown}
              */
             paymentMethod?: "ON_CHAIN_TRANSFER" | "EXCHANGE_ONE" | "EXCHANGE_TWO";
@@ -315,9 +315,9 @@ export interface components {
              *     also the only one that fits (422).
              */
             network?: components["schemas"]["NetworkCode"];
-            /** @description The payer's address; made up when left out. */
+            /** @description The payer's address; made up if left out. */
             fromAddress?: string;
-            /** @description The transaction; made up when left out. */
+            /** @description The transaction; made up if left out. */
             transactionHash?: string;
         };
         /**
@@ -343,10 +343,10 @@ export interface components {
             /** @constant */
             type: "cancelled";
         };
-        /** @description Where the order is after the event. */
+        /** @description The order's status after the event. */
         OrderEventResult: {
             status: components["schemas"]["StatusAfterEvent"];
-            /** @description What the payer of the order owes. */
+            /** @description The amount that the payer has to send. */
             due: {
                 value: components["schemas"]["PositiveDecimal"];
                 currency: components["schemas"]["Currency"];
@@ -381,12 +381,12 @@ export interface components {
             /** @constant */
             type: "closed";
         };
-        /** @description Where the refund is after the event. */
+        /** @description The refund's status after the event. */
         RefundEventResult: {
             status: components["schemas"]["StatusAfterEvent"];
         };
         /**
-         * @description A status that an event can lead to. No event leads back to where an order or a refund begins.
+         * @description A status that an event can lead to. No event leads back to the first status of an order or a refund.
          * @enum {string}
          */
         StatusAfterEvent: "PROCESSING" | "SUCCEEDED" | "FAILED" | "CLOSED";
@@ -407,13 +407,13 @@ export interface components {
             /** @description The platform's id of the refund. */
             refundOrderId: string;
         };
-        /** @description What the webhooks of orders and refunds have in common. */
+        /** @description The fields that the webhooks of orders and refunds share. */
         DeliveryProgress: {
             /** @description The id of the delivery, for its replay. */
             deliveryId: string;
             /** @description The id of the event that it reports. */
             eventId: string;
-            /** @description Where it goes. */
+            /** @description The address that it is sent to. */
             url: string;
             /**
              * @description `pending`: not received yet, more attempts will follow. `delivered`: received. `exhausted`: given up.
@@ -424,11 +424,11 @@ export interface components {
             attempts: components["schemas"]["DeliveryAttempt"][];
             /**
              * Format: date-time
-             * @description When the next attempt is due, in business time; only while one is.
+             * @description When the next attempt is due, in business time; absent if none is due.
              */
             nextAttemptAt?: string;
         };
-        /** @description One attempt, with either the receiver's answer or the reason why there is none. */
+        /** @description One attempt, with the receiver's answer or the reason why there is none. */
         DeliveryAttempt: components["schemas"]["AnsweredAttempt"] | components["schemas"]["UnansweredAttempt"];
         /** @description The receiver answered. */
         AnsweredAttempt: {
@@ -449,7 +449,7 @@ export interface components {
         AttemptTime: string;
         /** @description How far to move a merchant's clock. */
         ClockAdvance: {
-            /** @description Seconds to move forward. More than the maximum leads beyond the year 9999 from any time of ours. */
+            /** @description Seconds to move forward. More than the maximum would lead beyond the year 9999. */
             advanceSeconds: number;
         };
         /** @description What a merchant's clock shows. */
@@ -464,7 +464,7 @@ export interface components {
         Balance: string;
         /** @description A number above 0 as decimal text, without sign or exponent. */
         PositiveDecimal: string;
-        /** @description An amount above 0 with at most 18 places behind the point, as a chain can carry it. */
+        /** @description An amount above 0 with at most 18 decimal places, as a chain can carry it. */
         PaidAmount: components["schemas"]["PositiveDecimal"] & string;
         /**
          * @description A stablecoin.
@@ -480,7 +480,7 @@ export interface components {
         Problem: {
             /**
              * Format: uri-reference
-             * @description Names the kind of problem; `about:blank` when left out.
+             * @description Names the kind of problem; `about:blank` if left out.
              */
             type?: string;
             /** @description The kind of problem in a few words, the same each time. */
@@ -506,7 +506,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is no JSON. */
+        /** @description The body is not JSON. */
         MalformedJson: {
             headers: {
                 [name: string]: unknown;
@@ -614,7 +614,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The identifier of a merchant that was made here.
+         * @description The id of a merchant that was made here.
          * @example M-1042
          */
         MerchantId: string;
@@ -679,7 +679,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of a merchant that was made here.
+                 * @description The id of a merchant that was made here.
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -697,7 +697,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event took effect. The order's status after it, and what its payer owes. */
+            /** @description The event took effect. The answer has the order's status after it and the amount due. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -719,7 +719,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of a merchant that was made here.
+                 * @description The id of a merchant that was made here.
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -737,7 +737,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event took effect. The refund's status after it. */
+            /** @description The event took effect. The answer has the refund's status after it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -759,7 +759,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of a merchant that was made here.
+                 * @description The id of a merchant that was made here.
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -787,7 +787,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of a merchant that was made here.
+                 * @description The id of a merchant that was made here.
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -818,7 +818,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of a merchant that was made here.
+                 * @description The id of a merchant that was made here.
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];

@@ -38,8 +38,8 @@ export interface paths {
                  */
                 merchantId: components["parameters"]["MerchantId"];
                 /**
-                 * @description The merchant's own order id, or the platform's `orderId`. No pattern is set here: an id that could not exist is answered
-                 *     like one that does not (open point `query-malformed-id`).
+                 * @description The merchant's own order id, or the platform's `orderId`. No pattern is set here, because an id that cannot
+                 *     exist is answered like an unknown id (open point `query-malformed-id`).
                  * @example shop-2026-000017
                  */
                 merchantOrderId: components["parameters"]["OrderMerchantOrderId"];
@@ -48,7 +48,7 @@ export interface paths {
         };
         /**
          * Query a hosted order
-         * @description Answers with the order as it stands now. While waiting for a payment, ask every 5 to 10 seconds, and stop once it succeeded.
+         * @description Answers with the order in its present state. While waiting for a payment, ask every 5 to 10 seconds, and stop once it succeeded.
          *     Every answer has HTTP status 200; look at `code`.
          */
         get: operations["getOrder"];
@@ -75,7 +75,7 @@ export interface paths {
         };
         /**
          * Query a refund
-         * @description Answers with the refund as it stands now. At least one of the three parameters is given; a query without any is refused.
+         * @description Answers with the refund in its present state. At least one of the three parameters is given; a query without any is refused.
          *     `refundOrderId` wins over the others. In the reference server a parameter that wins and finds nothing is answered with
          *     404, and no other is tried.
          */
@@ -84,11 +84,11 @@ export interface paths {
         /**
          * Refund a paid order
          * @description Checks the request and reserves the funds, then answers at once with the refund as PENDING. The work is done afterwards, and
-         *     its result comes by webhook or by asking. Sending the request again, after a lost answer for instance, is safe: one
+         *     its result comes by webhook or by query. Sending the request again, after a lost answer for instance, is safe: one
          *     `merchantRefundOrderId` makes one refund.
          *
-         *     A refund gives back the whole of what the payer paid. The order has been paid, not longer ago than the refund period (30 days
-         *     in the reference server, open point `refund-period`).
+         *     A refund gives back the whole of what the payer paid. The order must have been paid within the refund period (30 days in the
+         *     reference server, open point `refund-period`).
          */
         post: operations["createRefund"];
         delete?: never;
@@ -114,7 +114,7 @@ export interface paths {
         put?: never;
         /**
          * Query several refunds
-         * @description Answers with up to 100 refunds as they stand now. What ids without a refund lead to is open (open point
+         * @description Answers with up to 100 refunds in their present state. The answer to ids without a refund is open (open point
          *     `refund-batch-unknown`): the reference server leaves them out, keeps the order of the request, and shows a refund once even
          *     when its id was given twice. So match the records by `merchantRefundOrderId`, not by their place.
          */
@@ -142,8 +142,8 @@ export interface paths {
          * List the payment methods
          * @description The pairs of currency and network that the merchant's checkout orders can be paid with, and the amounts that each takes.
          *
-         *     A refusal is told by `code`. Its HTTP status is open (open point `checkout-http-status`): the reference server answers
-         *     refusals with 200, failed authentication with 401 and failures of its own with 500. The other statuses below are just as
+         *     `code` shows a refusal. Its HTTP status is open (open point `checkout-http-status`): the reference server answers
+         *     refusals with 200, failed authentication with 401 and its own failures with 500. The other statuses below are also
          *     permitted.
          */
         get: operations["listPaymentMethods"];
@@ -177,8 +177,8 @@ export interface paths {
          *     with 20001 is open (open point `checkout-repeat`); the reference server shows the existing order as it now stands where
          *     amount, currency, network and method are the same.
          *
-         *     A refusal is told by `code`. Its HTTP status is open (open point `checkout-http-status`): the reference server answers
-         *     refusals with 200, failed authentication with 401 and failures of its own with 500. The other statuses below are just as
+         *     `code` shows a refusal. Its HTTP status is open (open point `checkout-http-status`): the reference server answers
+         *     refusals with 200, failed authentication with 401 and its own failures with 500. The other statuses below are also
          *     permitted.
          */
         post: operations["createCheckoutOrder"];
@@ -199,7 +199,7 @@ export interface paths {
                  */
                 merchantId: components["parameters"]["MerchantId"];
                 /**
-                 * @description The merchant's own order id. No pattern is set here: an id that could not exist is answered like one that does not
+                 * @description The merchant's own order id. No pattern is set here, because an id that cannot exist is answered like an unknown id
                  *     (open point `query-malformed-id`).
                  * @example cart-2026-000042
                  */
@@ -209,10 +209,10 @@ export interface paths {
         };
         /**
          * Query a checkout order
-         * @description Answers with the order as it stands now. Where no webhook comes, ask every 5 to 10 seconds.
+         * @description Answers with the order in its present state. If no webhook comes, ask every 5 to 10 seconds.
          *
-         *     A refusal is told by `code`. Its HTTP status is open (open point `checkout-http-status`): the reference server answers
-         *     refusals with 200, failed authentication with 401 and failures of its own with 500. The other statuses below are just as
+         *     `code` shows a refusal. Its HTTP status is open (open point `checkout-http-status`): the reference server answers
+         *     refusals with 200, failed authentication with 401 and its own failures with 500. The other statuses below are also
          *     permitted.
          */
         get: operations["getCheckoutOrder"];
@@ -238,12 +238,12 @@ export interface webhooks {
         /**
          * An order's status changed
          * @description Sent to the order's `callbackUrl` when the order is paid, fails or expires. Verify the signature first, answer with HTTP
-         *     200 at once, and do the work afterwards: any other answer, or none in time, brings the event again, and the same event
+         *     200 at once, and do the work afterwards: after any other answer, or none in time, the event is sent again. The same event
          *     may arrive more than once in any case.
          *
-         *     What the body holds beyond one of the two order ids, how it is signed and when it is sent again are open points
+         *     The contents of the body except one of the two order ids, its signature and its retries are open points
          *     (`webhook-order-payload`, `webhook-signature`, `webhook-retry`). The reference server sends the fields below and signs
-         *     with the scheme of the requests, over the path of the callback address, anew for each attempt; it also sends the three
+         *     with the scheme of the requests, over the path of the callback address, separately for each attempt; it also sends the three
          *     headers of Standard Webhooks. Several events of one order differ in status, so deduplicate by `eventId`, or by id and
          *     status, never by the order's id alone.
          */
@@ -252,7 +252,7 @@ export interface webhooks {
                 query?: never;
                 header?: {
                     /**
-                     * @description When this attempt was made, in milliseconds since 1970-01-01T00:00:00Z. Real time; each attempt has its own.
+                     * @description When this attempt was made, in milliseconds since 1970-01-01T00:00:00Z. It is real time, and each attempt has its own.
                      * @example 1768469652512
                      */
                     "X-Timestamp"?: components["parameters"]["WebhookTimestamp"];
@@ -288,7 +288,7 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Received. Any other status brings the event again. */
+                /** @description Received. After any other status the event is sent again. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -313,11 +313,11 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A refund came to its end
-         * @description Sent to the refund's `notifyUrl`, and where it gave none to the address that is configured for the merchant. Verify the
+         * A refund ended
+         * @description Sent to the refund's `notifyUrl`, or to the merchant's configured address if the refund has none. Verify the
          *     signature first, answer with HTTP 200 at once, and do the work afterwards.
          *
-         *     What the body holds, at which statuses it is sent, how it is signed and when it is sent again are open points
+         *     The contents of the body, the statuses at which it is sent, its signature and its retries are open points
          *     (`webhook-refund-payload`, `webhook-signature`, `webhook-retry`). The reference server sends it when the refund is
          *     SUCCEEDED, FAILED or CLOSED, and signs and repeats it like an order's event.
          */
@@ -326,7 +326,7 @@ export interface webhooks {
                 query?: never;
                 header?: {
                     /**
-                     * @description When this attempt was made, in milliseconds since 1970-01-01T00:00:00Z. Real time; each attempt has its own.
+                     * @description When this attempt was made, in milliseconds since 1970-01-01T00:00:00Z. It is real time, and each attempt has its own.
                      * @example 1768469652512
                      */
                     "X-Timestamp"?: components["parameters"]["WebhookTimestamp"];
@@ -382,9 +382,9 @@ export interface components {
     schemas: {
         /** @description A number as plain decimal text, without sign, exponent or separators. */
         DecimalText: string;
-        /** @description An amount and what it is counted in. */
+        /** @description An amount and its currency. */
         OrderAmount: {
-            /** @description Decimal text with at most 18 places behind the point. Above 0 in a request (open point `orders-amount-limits`). */
+            /** @description Decimal text with at most 18 decimal places. Above 0 in a request (open point `orders-amount-limits`). */
             value: components["schemas"]["DecimalText"] & string;
             /**
              * @description `USD` prices the order in fiat, and the customer pays the equivalent in USDT; `USDT` prices it in the stablecoin itself.
@@ -393,21 +393,21 @@ export interface components {
             currency: "USD" | "USDT";
         };
         /**
-         * @description Named methods win over types, types over nothing. To leave only certain exchanges, name them **and** give
-         *     `EXCHANGE_TRANSFER` among the types; otherwise methods may appear that were not meant. Both types together with one
-         *     exchange leave every on-chain method and that exchange.
+         * @description Named methods take precedence over types. To offer only certain exchanges, name them **and** give
+         *     `EXCHANGE_TRANSFER` as a type; otherwise the page may offer other methods too. Both types together with one
+         *     exchange offer every on-chain method and that exchange.
          */
         PaymentMethodConfig: {
             /** @description `ON_CHAIN_TRANSFER` is a wallet, `EXCHANGE_TRANSFER` an exchange account. Empty, `null` or absent: no restriction. */
             allowedPaymentMethodTypes?: ("ON_CHAIN_TRANSFER" | "EXCHANGE_TRANSFER")[] | null;
-            /** @description The exchanges to offer; says nothing about on-chain transfer. Empty, `null` or absent: no restriction. */
+            /** @description The exchanges to offer. It does not restrict on-chain transfer. Empty, `null` or absent: no restriction. */
             allowedPaymentMethods?: ("EXCHANGE_ONE" | "EXCHANGE_TWO")[] | null;
         };
-        /** @description Who buys, for risk control. */
+        /** @description The buyer, for risk control. */
         OrderCustomer: {
             /** @description The merchant's own id of the customer. */
             customerId?: string;
-            /** @description Where notifications go. */
+            /** @description The address for notifications. */
             email?: string;
             name?: string;
             phone?: string;
@@ -435,11 +435,11 @@ export interface components {
         OrderCreateRequest: {
             /** @description The merchant's own id for the order, from letters, digits, `_` and `-`. */
             merchantOrderId: string;
-            /** @description What the merchant asks for. */
+            /** @description The price of the order. */
             orderAmount: components["schemas"]["OrderAmount"];
             /**
              * Format: date-time
-             * @description When an unpaid order closes. UTC, ISO 8601. The reference server wants RFC 3339 and a time in the future.
+             * @description When an unpaid order closes. UTC, ISO 8601. The reference server requires RFC 3339 and a time in the future.
              */
             expiresAt: string;
             /**
@@ -448,7 +448,7 @@ export interface components {
              *     reference server takes absolute `http` and `https` addresses only.
              */
             returnUrl: string;
-            /** @description Which ways to pay the checkout page offers; `null` or absent leaves all of them. */
+            /** @description The ways to pay that the checkout page offers; `null` or absent means all of them. */
             paymentMethodConfig?: components["schemas"]["PaymentMethodConfig"] | null;
             /**
              * Format: uri
@@ -458,16 +458,16 @@ export interface components {
             customer?: components["schemas"]["OrderCustomer"];
             /** @description The customer's IPv4 or IPv6 address. */
             customerIp?: string;
-            /** @description The customer's browser, as it names itself. */
+            /** @description The user agent of the customer's browser. */
             userAgent?: string;
             /** @description What the order is for. */
             description?: string;
-            /** @description What is bought. */
+            /** @description The items bought. */
             items?: components["schemas"]["LineItem"][];
             /** @description The merchant's own data, as JSON text. */
             metadata?: string;
             /**
-             * @description How the amount is split, for platform merchants. All `amount` values together make exactly the order's amount, in its
+             * @description How the amount is split, for platform merchants. All `amount` values add up to exactly the order's amount, in its
              *     currency.
              */
             subMerchants?: components["schemas"]["SubMerchant"][];
@@ -478,7 +478,7 @@ export interface components {
         UtcDateTime: string;
         /** @description An amount as answers show it. */
         OrderViewAmount: {
-            /** @description Decimal text with at most 18 places behind the point. */
+            /** @description Decimal text with at most 18 decimal places. */
             value: string;
             currency: string;
         };
@@ -499,7 +499,7 @@ export interface components {
              */
             blockNumber: number;
         };
-        /** @description An order as it stands now. Fields that belong to a successful payment are `null` until there is one. */
+        /** @description An order in its present state. Fields that belong to a successful payment are `null` until there is one. */
         OrderView: {
             /** @description The platform's id of the order. */
             orderId: string;
@@ -515,9 +515,9 @@ export interface components {
             expiresAt: components["schemas"]["UtcDateTime"];
             /** @description When the payment succeeded; `null` before. */
             paidAt: components["schemas"]["UtcDateTime"] | null;
-            /** @description What the merchant asked for. */
+            /** @description The price of the order. */
             orderAmount: components["schemas"]["OrderViewAmount"];
-            /** @description What was paid, in stablecoin; `null` before success. Conversion can make it differ a little from `orderAmount`. */
+            /** @description The amount paid, in stablecoin; `null` before success. Conversion can make it differ a little from `orderAmount`. */
             cryptoPaidAmount: components["schemas"]["OrderViewAmount"] | null;
             /** @description The transaction that paid the order; `null` before success. */
             cryptoPaymentDetail: components["schemas"]["OrderPaymentDetail"] | null;
@@ -535,18 +535,18 @@ export interface components {
         /** @description Codes of hosted order operations. */
         OrderErrorCode: string & ("10001" | "10004" | "10011" | "20001" | "40001" | "90001" | "90002" | "90003" | "99999");
         /**
-         * @description What every refusal looks like, with HTTP status 200; for a failed authentication 401 is permitted too (open point
+         * @description The form of every refusal, with HTTP status 200; for a failed authentication 401 is also permitted (open point
          *     `orders-auth-failure`).
          */
         OrderFailure: {
             /** @description Why it was refused. An implementation may use codes beyond the known ones (open point `orders-error-codes`). */
             code: string | components["schemas"]["OrderErrorCode"];
-            /** @description For a person. Names the field where one is at fault. */
+            /** @description A message for people. It names the field at fault, if there is one. */
             message: string;
             data: {
                 orderId: null;
                 merchantId: string;
-                /** @description `null` where the request's body could not be read; empty text is just as permitted (open point `failure-envelope-ids`). */
+                /** @description `null` if the request's body could not be read; empty text is also permitted (open point `failure-envelope-ids`). */
                 merchantOrderId: string | null;
                 /** @constant */
                 status: "FAILED";
@@ -563,21 +563,21 @@ export interface components {
          *     view at that moment.
          */
         OrderEvent: {
-            /** @description Text. Id of the event, the same in every attempt; the best key to deduplicate by. */
+            /** @description Text. Id of the event, the same in every attempt; the best key for deduplication. */
             eventId?: unknown;
             /** @description Text. The platform's id of the order, which its view calls `orderId`. */
             acquiringOrderId?: unknown;
             /** @description Text. The merchant's own id of the order. */
             merchantOrderId?: unknown;
-            /** @description Text. Whose order it is. */
+            /** @description Text. The merchant's id. */
             merchantId?: unknown;
             /** @description Text. The status that the order moved to, as in its view. A later event may arrive before an earlier one. */
             status?: unknown;
-            /** @description Text. When it moved, in UTC, ISO 8601. */
+            /** @description Text. When the status changed, in UTC, ISO 8601. */
             occurredAt?: unknown;
-            /** @description Number. Grows with each change of the order's status, so that a late event can be told from a new one. */
+            /** @description Number. Grows with each change of the order's status, so that a receiver can tell a late event from a new one. */
             sequence?: unknown;
-            /** @description The order's view at that moment, where an implementation sends it apart from the fields above. */
+            /** @description The order's view at that moment, if the implementation sends it apart from the fields above. */
             data?: unknown;
         } & ({
             acquiringOrderId: string;
@@ -588,11 +588,11 @@ export interface components {
         RefundStatus: string & ("INIT" | "PENDING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CLOSED");
         /** @description A moment in ISO 8601. The reference server writes UTC, milliseconds and `Z`. */
         DateTime: string;
-        /** @description Why an accepted refund FAILED, as errorCode of its record. */
+        /** @description The errorCode of a FAILED refund. */
         RefundFailureCode: string & "EXCHANGE_BALANCE_INSUFFICIENT";
-        /** @description A refund as it stands now. What does not apply to its status is left out, and is never `null`. */
+        /** @description A refund in its present state. A field that does not apply to its status is left out, and is never `null`. */
         RefundOrderData: {
-            /** @description The platform's id of the refund, unlike that of any other. */
+            /** @description The platform's id of the refund. No other refund has it. */
             refundOrderId: string;
             merchantRefundOrderId: string;
             /** @description The platform's id of the refunded order. */
@@ -600,13 +600,13 @@ export interface components {
             /** @description The merchant's own id of the refunded order. */
             merchantOrderId: string;
             status: components["schemas"]["RefundStatus"];
-            /** @description What the payer paid and gets back, as decimal text. It can differ from the order's price. */
+            /** @description The amount that the payer paid and gets back, as decimal text. It can differ from the order's price. */
             refundAmount: string;
             /** @description The stablecoin that was paid, such as `USDT` or `USDC`. */
             refundCurrency: string;
             /**
-             * @description What is taken from the merchant's settlement balance, as decimal text. In the reference server it equals `refundAmount`
-             *     and always stands here (open point `refund-deduct-amount`).
+             * @description The amount taken from the merchant's settlement balance, as decimal text. In the reference server it equals
+             *     `refundAmount` and is always present (open point `refund-deduct-amount`).
              */
             merchantDeductAmount?: string;
             /**
@@ -615,9 +615,9 @@ export interface components {
              */
             paymentMethod: string;
             createdTime: components["schemas"]["DateTime"];
-            /** @description When it will probably be done. Given when the refund is accepted. */
+            /** @description The expected time of completion. Given when the refund is accepted. */
             estimatedCompletionTime?: components["schemas"]["DateTime"];
-            /** @description When it was done; only in a SUCCEEDED refund. */
+            /** @description When it was completed; only in a SUCCEEDED refund. */
             completedTime?: components["schemas"]["DateTime"];
             /** @description When it failed; only in a FAILED refund. */
             failedTime?: components["schemas"]["DateTime"];
@@ -630,14 +630,14 @@ export interface components {
             errorCode?: components["schemas"]["RefundFailureCode"] | string;
             /** @description Why it failed, in words; only in a FAILED refund. */
             errorMessage?: string;
-            /** @description The `extraData` of the request, unchanged; left out where the request had none. */
+            /** @description The `extraData` of the request, unchanged; left out if the request had none. */
             extraData?: string;
         } & (unknown & unknown & unknown);
-        /** @description Id of this exchange, to name it when asking the platform. */
+        /** @description Id of this request, for questions to the platform. */
         RefundRequestId: string;
         /**
          * Format: int64
-         * @description When the answer was made, in milliseconds since 1970-01-01T00:00:00Z.
+         * @description The time of the answer, in milliseconds since 1970-01-01T00:00:00Z.
          */
         RefundTimestamp: number;
         RefundSuccess: {
@@ -650,13 +650,13 @@ export interface components {
         };
         /** @description Codes of refused refund requests. */
         RefundErrorCode: string & ("INSUFFICIENT_BALANCE" | "REFUND_PERIOD_EXPIRED" | "REFUND_NOT_FOUND" | "INVALID_PARAMETER" | "ORDER_NOT_REFUNDABLE" | "ORDER_ALREADY_REFUNDED" | "IDEMPOTENCY_CONFLICT" | "INVALID_SIGNATURE" | "TIMESTAMP_EXPIRED" | "INVALID_API_KEY" | "ORDER_NOT_FOUND" | "RATE_LIMIT_EXCEEDED" | "SYSTEM_ERROR");
-        /** @description What every refusal looks like. There is no `data`, not even `null`. */
+        /** @description The form of every refusal. There is no `data`, not even `null`. */
         RefundFailure: {
             /** @description Why it was refused. An implementation may use codes beyond the known ones (open point `refund-error-codes`). */
             code: string | components["schemas"]["RefundErrorCode"];
             /** @description What the code means. */
             message: string;
-            /** @description What was wrong with this very request. */
+            /** @description What was wrong with this request. */
             details: string;
             data?: never;
             requestId: components["schemas"]["RefundRequestId"];
@@ -667,13 +667,13 @@ export interface components {
         /** @description Which order to refund. There is no amount, because a refund is always for the whole payment. */
         RefundCreateRequest: {
             /**
-             * @description The merchant's own id for the refund, never used for another. It makes the request idempotent: sent again, it makes no
+             * @description The merchant's own id for the refund, different for each refund. It makes the request idempotent: sent again, it makes no
              *     second refund.
              */
             merchantRefundOrderId: string;
             /** @description The platform's id of the paid order (`orderId` of its view). */
             acquiringOrderId: string;
-            /** @description Why, in English. For review and tracing. */
+            /** @description The reason in English, for review and tracing. */
             refundReason: string;
             /**
              * Format: uri
@@ -681,7 +681,7 @@ export interface components {
              *     absolute `http` and `https` addresses only.
              */
             notifyUrl?: string;
-            /** @description The merchant's own data, as JSON text. Comes back character for character. */
+            /** @description The merchant's own data, as JSON text. It is returned character for character. */
             extraData?: string;
         };
         /**
@@ -689,7 +689,7 @@ export interface components {
          *     fields below without `data`, side by side with those of `RefundOrderData` at that moment.
          */
         RefundEvent: {
-            /** @description Text. Id of the event, the same in every attempt; the best key to deduplicate by. */
+            /** @description Text. Id of the event, the same in every attempt; the best key for deduplication. */
             eventId?: unknown;
             /** @description Text. When the refund ended, in ISO 8601. */
             occurredAt?: unknown;
@@ -705,7 +705,7 @@ export interface components {
             status?: unknown;
             /** @description Number. Grows with each change of the refund's status. */
             sequence?: unknown;
-            /** @description The refund at that moment, where an implementation sends it apart from the first two fields. */
+            /** @description The refund at that moment, if the implementation sends it apart from the first two fields. */
             data?: unknown;
         };
         RefundBatchQueryRequest: {
@@ -755,20 +755,20 @@ export interface components {
         };
         /** @description Codes of checkout operations. */
         CheckoutErrorCode: string & ("10001" | "10004" | "10005" | "10007" | "10011" | "20001" | "40001" | "50010" | "90001" | "90002" | "90003" | "99999");
-        /** @description What every refusal looks like, whatever its HTTP status. */
+        /** @description The form of every refusal, whatever its HTTP status. */
         CheckoutFailure: {
             /**
-             * @description Why it was refused. An implementation may have codes of its own for failed authentication (open point
+             * @description Why it was refused. An implementation may have other codes for failed authentication (open point
              *     `checkout-auth-failure`).
              */
             code: string | components["schemas"]["CheckoutErrorCode"];
-            /** @description For a person. Names the field where one is at fault. */
+            /** @description A message for people. It names the field at fault, if there is one. */
             message: string;
             data: null;
         };
         /** @description The answer to the list of payment methods. `code` decides which of the two it is. */
         CheckoutPaymentMethodsEnvelope: components["schemas"]["CheckoutPaymentMethodsSuccess"] | components["schemas"]["CheckoutFailure"];
-        /** @description Who buys, for risk control. */
+        /** @description The buyer, for risk control. */
         CheckoutCustomer: {
             email?: string;
             name?: string;
@@ -781,7 +781,7 @@ export interface components {
             quantity?: number;
             /** @description Price of one. */
             price?: string;
-            /** @description What the price is counted in. */
+            /** @description Currency of the price. */
             currency?: string;
         };
         CheckoutOrderCreateRequest: {
@@ -790,7 +790,7 @@ export interface components {
              *     makes no second order.
              */
             merchantOrderId: string;
-            /** @description What the merchant asks for, in stablecoin. */
+            /** @description The price of the order, in stablecoin. */
             orderAmount: {
                 /**
                  * @description Decimal text above 0, within `minAmount` and `maxAmount` of the payment method. The reference server answers 10004
@@ -804,7 +804,7 @@ export interface components {
                 currency: "USDC" | "USDT" | "USD1";
             };
             /**
-             * @description There is no other way to pay a checkout order.
+             * @description The only way to pay a checkout order.
              * @constant
              */
             paymentMethodType: "ON_CHAIN_TRANSFER";
@@ -815,18 +815,18 @@ export interface components {
             network: string;
             /**
              * Format: date-time
-             * @description When an unpaid order ends. UTC, ISO 8601, in the future, at most 24 hours ahead; 30 minutes are a good choice. The
-             *     reference server wants RFC 3339, and answers 10005 to a time out of range (open point `checkout-expiry-limit`).
+             * @description When an unpaid order ends. UTC, ISO 8601, in the future, at most 24 hours ahead; 30 minutes is a good choice. The
+             *     reference server requires RFC 3339, and answers 10005 to a time out of range (open point `checkout-expiry-limit`).
              */
             expiresAt: string;
             customer?: components["schemas"]["CheckoutCustomer"];
             /** @description What the order is for. */
             description?: string;
-            /** @description What is bought. */
+            /** @description The items bought. */
             items?: components["schemas"]["CheckoutLineItem"][];
             /** @description The customer's address. */
             customerIp?: string;
-            /** @description The customer's browser, as it names itself. */
+            /** @description The user agent of the customer's browser. */
             userAgent?: string;
             /**
              * Format: uri
@@ -834,7 +834,7 @@ export interface components {
              *     addresses only.
              */
             callbackUrl?: string;
-            /** @description The merchant's own data; JSON text is best. Comes back character for character. */
+            /** @description The merchant's own data; JSON text is best. It is returned character for character. */
             metadata?: string;
         };
         /** @description An amount as answers show it. */
@@ -853,11 +853,11 @@ export interface components {
             merchantId: string;
             merchantOrderId: string;
             status: components["schemas"]["OrderStatus"];
-            /** @description What the merchant asked for. */
+            /** @description The price of the order. */
             orderAmount: components["schemas"]["CheckoutViewAmount"];
-            /** @description What the payer has to send, at the least. May include fees, and then differs from `orderAmount`. */
+            /** @description The least amount that the payer has to send. It may include fees, and then differs from `orderAmount`. */
             cryptoPaymentAmount: components["schemas"]["CheckoutViewAmount"];
-            /** @description Where to send it. */
+            /** @description The address to send it to. */
             depositAddress: string;
             /** @description Code of the network. */
             network: string;
@@ -879,7 +879,7 @@ export interface components {
         CheckoutPaymentDetail: {
             /** @description Code of the network. */
             network: string;
-            /** @description What was sent. */
+            /** @description Currency of the transfer. */
             cryptoCurrency: string;
             /** @description Hash of the transaction. */
             transactionHash: string;
@@ -891,7 +891,7 @@ export interface components {
             amount: string;
             /** @description Blocks that confirm the transaction. */
             confirmations: number;
-            /** @description Blocks that were asked for. */
+            /** @description Blocks that are required. */
             requiredConfirmations: number;
         };
         /**
@@ -899,7 +899,7 @@ export interface components {
          *     `checkout-null-or-absent`); the reference server leaves them out.
          */
         CheckoutOrderQueryView: components["schemas"]["CheckoutOrderView"] & {
-            /** @description What was really paid. */
+            /** @description The amount really paid. */
             cryptoPaidAmount?: components["schemas"]["CheckoutViewAmount"] | null;
             /** @description The transaction that paid the order. */
             cryptoPaymentDetail?: components["schemas"]["CheckoutPaymentDetail"] | null;
@@ -923,7 +923,7 @@ export interface components {
          */
         MerchantId: string;
         /**
-         * @description When this attempt was made, in milliseconds since 1970-01-01T00:00:00Z. Real time; each attempt has its own.
+         * @description When this attempt was made, in milliseconds since 1970-01-01T00:00:00Z. It is real time, and each attempt has its own.
          * @example 1768469652512
          */
         WebhookTimestamp: string;
@@ -950,13 +950,13 @@ export interface components {
          */
         StandardWebhookSignature: string;
         /**
-         * @description The merchant's own order id, or the platform's `orderId`. No pattern is set here: an id that could not exist is answered
-         *     like one that does not (open point `query-malformed-id`).
+         * @description The merchant's own order id, or the platform's `orderId`. No pattern is set here, because an id that cannot
+         *     exist is answered like an unknown id (open point `query-malformed-id`).
          * @example shop-2026-000017
          */
         OrderMerchantOrderId: string;
         /**
-         * @description The platform's id of the refund. It decides alone; the other two are not looked at beside it.
+         * @description The platform's id of the refund. It decides alone; the other two are ignored.
          * @example ref.3n5p7r9tavcxe2g4h6j8kmqswy
          */
         RefundOrderId: string;
@@ -972,7 +972,7 @@ export interface components {
          */
         AcquiringOrderId: string;
         /**
-         * @description The merchant's own order id. No pattern is set here: an id that could not exist is answered like one that does not
+         * @description The merchant's own order id. No pattern is set here, because an id that cannot exist is answered like an unknown id
          *     (open point `query-malformed-id`).
          * @example cart-2026-000042
          */
@@ -1003,7 +1003,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new order, or why there is none. */
+            /** @description The new order, or the reason why there is none. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1037,8 +1037,8 @@ export interface operations {
                  */
                 merchantId: components["parameters"]["MerchantId"];
                 /**
-                 * @description The merchant's own order id, or the platform's `orderId`. No pattern is set here: an id that could not exist is answered
-                 *     like one that does not (open point `query-malformed-id`).
+                 * @description The merchant's own order id, or the platform's `orderId`. No pattern is set here, because an id that cannot
+                 *     exist is answered like an unknown id (open point `query-malformed-id`).
                  * @example shop-2026-000017
                  */
                 merchantOrderId: components["parameters"]["OrderMerchantOrderId"];
@@ -1047,7 +1047,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order, or why there is none to show. */
+            /** @description The order, or the reason why none is shown. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1074,7 +1074,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The platform's id of the refund. It decides alone; the other two are not looked at beside it.
+                 * @description The platform's id of the refund. It decides alone; the other two are ignored.
                  * @example ref.3n5p7r9tavcxe2g4h6j8kmqswy
                  */
                 refundOrderId?: components["parameters"]["RefundOrderId"];
@@ -1179,7 +1179,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted; or, when it was sent before, the refund that exists. */
+            /** @description The accepted refund, or the existing one if the request was sent before. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1226,7 +1226,7 @@ export interface operations {
                     "application/json": components["schemas"]["RefundFailure"];
                 };
             };
-            /** @description The service failed. To find out whether a refund was made, ask for it, or send the same request again. */
+            /** @description The service failed. To find out whether a refund was made, query it, or send the same request again. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1284,7 +1284,7 @@ export interface operations {
                 };
             };
             /**
-             * @description One of the ids has no refund. An implementation may refuse the whole query for it (open point `refund-batch-unknown`); the
+             * @description One of the ids has no refund. An implementation may refuse the whole query because of it (open point `refund-batch-unknown`); the
              *     reference server does not.
              */
             404: {
@@ -1332,7 +1332,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or why there is none. */
+            /** @description The list, or the reason why there is none. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1342,7 +1342,7 @@ export interface operations {
                 };
             };
             /**
-             * @description A parameter breaks its rule, where an implementation has statuses of their own for refusals (open point
+             * @description A parameter breaks its rule, if the implementation has separate statuses for refusals (open point
              *     `checkout-http-status`).
              */
             400: {
@@ -1353,7 +1353,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutFailure"];
                 };
             };
-            /** @description The request's authentication failed. Which status, and which code, tells so is open (open point `checkout-auth-failure`). */
+            /** @description The request's authentication failed. The status and the code are open (open point `checkout-auth-failure`). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1363,7 +1363,7 @@ export interface operations {
                 };
             };
             /**
-             * @description The merchant does not have the product, where refusals have statuses of their own (open point `checkout-http-status`); or
+             * @description The merchant does not have the product, if refusals have separate statuses (open point `checkout-http-status`); or
              *     the request's authentication failed, where that has this status (open point `checkout-auth-failure`).
              */
             403: {
@@ -1374,7 +1374,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutFailure"];
                 };
             };
-            /** @description There is no such merchant, where refusals have statuses of their own (open point `checkout-http-status`). */
+            /** @description There is no such merchant, if refusals have separate statuses (open point `checkout-http-status`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1413,7 +1413,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new order, or the one that exists, or why there is none. */
+            /** @description The new order, the existing one, or the reason why there is none. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1423,7 +1423,7 @@ export interface operations {
                 };
             };
             /**
-             * @description A parameter breaks its rule, where an implementation has statuses of their own for refusals (open point
+             * @description A parameter breaks its rule, if the implementation has separate statuses for refusals (open point
              *     `checkout-http-status`).
              */
             400: {
@@ -1434,7 +1434,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutFailure"];
                 };
             };
-            /** @description The request's authentication failed. Which status, and which code, tells so is open (open point `checkout-auth-failure`). */
+            /** @description The request's authentication failed. The status and the code are open (open point `checkout-auth-failure`). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1444,7 +1444,7 @@ export interface operations {
                 };
             };
             /**
-             * @description The merchant does not have the product, where refusals have statuses of their own (open point `checkout-http-status`); or
+             * @description The merchant does not have the product, if refusals have separate statuses (open point `checkout-http-status`); or
              *     the request's authentication failed, where that has this status (open point `checkout-auth-failure`).
              */
             403: {
@@ -1455,7 +1455,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutFailure"];
                 };
             };
-            /** @description There is no such merchant, where refusals have statuses of their own (open point `checkout-http-status`). */
+            /** @description There is no such merchant, if refusals have separate statuses (open point `checkout-http-status`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1464,7 +1464,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutFailure"];
                 };
             };
-            /** @description The merchant has another order under this id, where refusals have statuses of their own (open point `checkout-http-status`). */
+            /** @description The merchant has another order under this id, if refusals have separate statuses (open point `checkout-http-status`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1495,7 +1495,7 @@ export interface operations {
                  */
                 merchantId: components["parameters"]["MerchantId"];
                 /**
-                 * @description The merchant's own order id. No pattern is set here: an id that could not exist is answered like one that does not
+                 * @description The merchant's own order id. No pattern is set here, because an id that cannot exist is answered like an unknown id
                  *     (open point `query-malformed-id`).
                  * @example cart-2026-000042
                  */
@@ -1505,7 +1505,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order, or why there is none to show. */
+            /** @description The order, or the reason why none is shown. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1515,7 +1515,7 @@ export interface operations {
                 };
             };
             /**
-             * @description A parameter breaks its rule, where an implementation has statuses of their own for refusals (open point
+             * @description A parameter breaks its rule, if the implementation has separate statuses for refusals (open point
              *     `checkout-http-status`).
              */
             400: {
@@ -1526,7 +1526,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutFailure"];
                 };
             };
-            /** @description The request's authentication failed. Which status, and which code, tells so is open (open point `checkout-auth-failure`). */
+            /** @description The request's authentication failed. The status and the code are open (open point `checkout-auth-failure`). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1536,7 +1536,7 @@ export interface operations {
                 };
             };
             /**
-             * @description The merchant does not have the product, where refusals have statuses of their own (open point `checkout-http-status`); or
+             * @description The merchant does not have the product, if refusals have separate statuses (open point `checkout-http-status`); or
              *     the request's authentication failed, where that has this status (open point `checkout-auth-failure`).
              */
             403: {
@@ -1547,7 +1547,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutFailure"];
                 };
             };
-            /** @description There is no such order or merchant, where refusals have statuses of their own (open point `checkout-http-status`). */
+            /** @description There is no such order or merchant, if refusals have separate statuses (open point `checkout-http-status`). */
             404: {
                 headers: {
                     [name: string]: unknown;

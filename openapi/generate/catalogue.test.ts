@@ -49,7 +49,7 @@ test.each([
   ['a field that does not exist', '"level":"MUST"', '"level":"MUST","colour":"red"', 'colour'],
   ['a number where there is text', '"unit":"days"', '"unit":7', 'number'],
 ])('%s is noticed', { timeout }, (_what, from, to, fault) => {
-  // Compared as a boolean: the whole text would drown the report.
+  // Compared as a boolean, because the text would fill the report.
   expect(literals.includes(from)).toBe(true);
   expect(faultsOf(literals.replace(from, to))).toEqual([expect.stringContaining(fault)]);
 });

@@ -99,7 +99,7 @@ function entry(constraint: Omit<ConstraintEntry, 'id'>): ConstraintEntry {
   return { id, ...constraint };
 }
 
-/** Two constraints of one kind at one place are told apart by the last word of their requirements. */
+/** Constraints of one kind at one place get different ids: the last word of the requirement is appended. */
 function distinctIds(entries: ConstraintEntry[]): ConstraintEntry[] {
   const distinct = new Map<string, ConstraintEntry>();
   for (const each of entries) distinct.set(JSON.stringify([each.id, each.requirement, each.value]), each);

@@ -22,13 +22,13 @@ const timeout = 60_000;
 /** The typed faces of the generated JSON, written by hand. */
 const byHand = ['catalogue.ts', 'contract.ts', 'sandbox-control-contract.ts'];
 
-test('what is committed is what the contract gives, now and again', { timeout }, async () => {
+test('the committed files are those that the contract gives, each time it is generated', { timeout }, async () => {
   const [first, second] = await Promise.all([generate(), generate()]);
   const names = readdirSync(committed, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(committed, join(parentPath, name)).split(sep).join('/'));
   expect([...first.keys(), ...byHand].sort()).toEqual(names.sort());
-  // Compared as booleans: a difference of such files drowns the report.
+  // Compared as booleans, because the difference of such files would fill the report.
   const stale = [...first].filter(([name, text]) => readFileSync(join(committed, name), 'utf8') !== text);
   expect(
     stale.map(([name]) => name),

@@ -25,7 +25,7 @@ function lookUp(table, name, what) {
 
 const secretNamed = (name) => lookUp(inputs.secrets, name, 'secret');
 
-// --- What is sent -----------------------------------------------------------------------------------------------
+// --- The request -----------------------------------------------------------------------------------------------
 
 /** Splits at the first `?`; the query is null without one, and empty text after a bare one. */
 function splitTarget(target) {
@@ -33,7 +33,7 @@ function splitTarget(target) {
   return at < 0 ? { path: target, query: null } : { path: target.slice(0, at), query: target.slice(at + 1) };
 }
 
-/** A callback address without a path is requested at `/`. */
+/** A webhook to a callback address without a path goes to `/`. */
 function splitCallbackUrl(url) {
   const [, rest] = /^https?:\/\/[^/?#]+(.*)$/.exec(url);
   return splitTarget(rest.startsWith('/') ? rest : `/${rest}`);
@@ -50,7 +50,7 @@ function bodyOf(input) {
 
 // --- The right signature ----------------------------------------------------------------------------------------
 
-/** What the fourth component is the hash of. */
+/** The bytes whose hash is the fourth component, if there is one. */
 function hashInputOf(id, method, query, bytes) {
   if (['POST', 'PUT', 'PATCH'].includes(method)) return { hashInput: 'body', hashed: bytes ?? Buffer.alloc(0) };
   if (bytes !== null) throw new Error(`${id}: the specification has no rule for a ${method} with a body`);

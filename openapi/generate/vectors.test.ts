@@ -88,7 +88,7 @@ const hashOf = (data: string | Buffer): string => digestOf(data).toString('base6
 const macOf = (text: string, key: string | Buffer, algorithm = 'sha256'): Buffer =>
   createHmac(algorithm, key).update(text).digest();
 
-/** The rule, once more and by itself: what is hashed depends on the method, and on whether there is a query. */
+/** The bytes to hash. This repeats the rule on purpose: they depend on the method and on whether there is a query. */
 function hashed(sent: Sent): Buffer | null {
   if (/^(post|put|patch)$/i.test(sent.method)) return bodyBytes(sent);
   return sent.query ? Buffer.from(sent.query) : null;

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { contract } from '../../generated/contract.ts';
 import { listCallbacks } from './callbacks.ts';
 
-test('every operation that takes a callback address has a callback that goes there', () => {
+test('every operation that takes a callback URL has a callback that is sent to it', () => {
   expect(listCallbacks(contract)).toEqual([
     { operation: 'createOrder', expression: '{$request.body#/callbackUrl}', fault: undefined },
     { operation: 'createRefund', expression: '{$request.body#/notifyUrl}', fault: undefined },
@@ -43,12 +43,12 @@ describe('an expression', () => {
   test.each([
     ['{$request.body#/ulr}', 'leads to no field'],
     ['{$request.body#/url/more}', 'leads to no field'],
-    ['{$request.body#/count}', 'leads to a field that is no text'],
-    ['{$request.body#/name}', 'leads to a field that is no URL'],
-    ['{$request.query.url}', 'is no field of the request body'],
-    ['{$response.body#/url}', 'is no field of the request body'],
-    ['{$request.body#/url', 'is no field of the request body'],
-    ['https://shop.test/hooks', 'is no field of the request body'],
+    ['{$request.body#/count}', 'leads to a field that is not text'],
+    ['{$request.body#/name}', 'leads to a field that is not a URL'],
+    ['{$request.query.url}', 'names no field of the request body'],
+    ['{$response.body#/url}', 'names no field of the request body'],
+    ['{$request.body#/url', 'names no field of the request body'],
+    ['https://shop.test/hooks', 'names no field of the request body'],
   ])('%s %s', (expression, expected) => {
     expect(fault(expression)).toBe(expected);
   });

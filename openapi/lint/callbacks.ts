@@ -1,10 +1,10 @@
 import { follow, isObject, type JsonObject, pointerKeys } from '../generate/json.ts';
 
-/** A callback of an operation, with the runtime expression that says where it goes. */
+/** A callback of an operation, with the runtime expression that gives its URL. */
 export interface Callback {
   operation: string;
   expression: string;
-  /** What keeps the expression from giving an address; `undefined`: nothing. */
+  /** Why the expression gives no URL; `undefined` if it gives one. */
   fault: string | undefined;
 }
 
@@ -25,14 +25,14 @@ export function listCallbacks(document: JsonObject): Callback[] {
 
 function faultOf(document: JsonObject, operation: JsonObject, expression: string): string | undefined {
   const [, pointer] = expression.match(/^\{\$request\.body#(\/[^{}]+)\}$/) ?? [];
-  if (pointer === undefined) return 'is no field of the request body';
+  if (pointer === undefined) return 'names no field of the request body';
   const [content] = children(isObject(operation.requestBody) ? follow(document, operation.requestBody).content : {});
   let schema = content?.schema;
   for (const name of pointerKeys(pointer)) schema = isObject(schema) ? propertyOf(document, schema, name) : undefined;
   if (!isObject(schema)) return 'leads to no field';
   const { type, format } = follow(document, schema);
-  if (type !== 'string') return 'leads to a field that is no text';
-  return format === 'uri' ? undefined : 'leads to a field that is no URL';
+  if (type !== 'string') return 'leads to a field that is not text';
+  return format === 'uri' ? undefined : 'leads to a field that is not a URL';
 }
 
 /** The schema of a property, which may stand in a part of an `allOf`. */

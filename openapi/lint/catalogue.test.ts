@@ -148,7 +148,7 @@ describe('each rule bites', () => {
     };
     expect(messages(rules.openPointsAreNamed, files)).toEqual([
       'catalogue/open-points.yaml lone: no requirement names it, and it has no requirementless',
-      'catalogue/open-points.yaml both: requirementless, yet a requirement names it',
+      'catalogue/open-points.yaml both: it has requirementless, but a requirement names it',
     ]);
   });
 
@@ -158,7 +158,7 @@ describe('each rule bites', () => {
         '[{ id: a, values: { x: X }, reference: z }, { id: b, values: { x: X }, reference: x }]',
     };
     expect(messages(rules.referencesArePermitted, files)).toEqual([
-      'catalogue/open-points.yaml a: the reference z is none of its values',
+      'catalogue/open-points.yaml a: the reference z is not one of its values',
     ]);
   });
 
@@ -269,25 +269,25 @@ describe('a state machine', () => {
     [
       'an excuse that is not needed',
       { unreachable: { BUSY: 'R' } },
-      ['BUSY is listed as unreachable, yet it can be reached'],
+      ['BUSY is listed as unreachable, but it can be reached'],
     ],
     [
       'a way out of a final state',
       { transitions: [start, end, { ...end, from: 'DONE' }] },
-      ['DONE is final, yet a transition leaves it'],
+      ['DONE is final, but a transition leaves it'],
     ],
     [
       'no way out of another',
       { transitions: [start], unreachable: { DONE: 'R' } },
-      ['BUSY is not final, yet no transition leaves it'],
+      ['BUSY is not final, but no transition leaves it'],
     ],
     ['a state that does not exist', { transitions: [start, end, { ...end, to: 'GONE' }] }, ['there is no state GONE']],
     ['an excuse for a state that does not exist', { unreachable: { GONE: 'R' } }, ['there is no state GONE']],
     ['an event that does not exist', { transitions: [start, { ...end, event: 'lost' }] }, ['there is no event lost']],
     [
-      'a record that comes to be elsewhere',
+      'a record that is made in another state',
       { transitions: [start, end, { from: null, event: 'made', to: 'BUSY' }] },
-      ['a record comes to be in BUSY, not in OPEN'],
+      ['a new record is in BUSY, not in OPEN'],
     ],
   ])('with %s is refused', (_what, changes, expected) => {
     expect(machine(changes).map(({ message }) => message)).toEqual(expected);
@@ -353,7 +353,7 @@ describe('a constraint on a request', () => {
 
   test('beside a reference is not read', () => {
     expect(body('{ properties: { a: { $ref: others.yaml#/Other, maxItems: 1 } } }')).toEqual([
-      'schemas/a.yaml#/A/properties/a: maxItems stands beside $ref, where it is not read; use allOf',
+      'schemas/a.yaml#/A/properties/a: maxItems stands beside $ref, where the generator does not read it; use allOf',
     ]);
   });
 

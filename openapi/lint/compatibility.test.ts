@@ -26,7 +26,7 @@ interface Tool {
   /** Its consumer is `compatibility/NAME.ts.txt`. */
   name: string;
   packages: string[];
-  /** Writes what the tool makes of the bundled contract into a folder. */
+  /** Runs the tool on the bundled contract and writes its output into a folder. */
   generate(folder: string): Promise<unknown>;
 }
 
@@ -44,7 +44,7 @@ const tools: Tool[] = [
     async generate(folder) {
       const { files } = await generateApi({ input: bundle, output: false, fileName: 'api.ts', silent: true });
       for (const { fileContent } of files) {
-        // The tool keeps the compiler from looking at its output; here it has to look.
+        // The tool switches the compiler's checks off for its output; this test needs them.
         writeFileSync(join(folder, 'api.ts'), fileContent.replace('// @ts-nocheck', ''));
       }
     },
@@ -61,8 +61,8 @@ const tools: Tool[] = [
           {
             name: 'zod',
             '~resolvers': {
-              // By default int64 becomes a bigint, which zod cannot merge with the number that the other half of an
-              // intersection sees: the schema of a paid hosted order would throw.
+              // By default int64 becomes a bigint, and the other half of an intersection sees a number. zod cannot merge
+              // the two: the schema of a paid hosted order would throw.
               number: ({ $, schema, symbols: { z } }) =>
                 schema.format === 'int64' ? $(z).attr('int').call() : undefined,
             },
@@ -73,11 +73,11 @@ const tools: Tool[] = [
   },
 ];
 
-/** Where the outputs lie, one folder for each tool. Outside the checkout, so that nothing else compiles or lints them. */
+/** Holds the output of each tool in a folder. It is outside the checkout, so that nothing else compiles or lints it. */
 let folder = '';
-/** What the compiler says, by file below the folder. */
+/** The compiler's complaints, by file below the folder. */
 let complaints = new Map<string, string[]>();
-/** What each tool has passed, for the table at the end. */
+/** The tests that each tool passed, for the table at the end. */
 const passed = new Map<string, string[]>(tools.map(({ name }) => [name, []]));
 
 beforeAll(async () => {
@@ -140,14 +140,14 @@ function versionOf(name: string): string {
   return version;
 }
 
-/** What the compiler says about a tool's folder; what stands outside of all of them counts for each. */
+/** The compiler's complaints about a tool's folder. A complaint outside all folders counts for each tool. */
 function complaintsAbout(name: string): [string, string[]][] {
   const others = tools.filter((tool) => tool.name !== name);
   return [...complaints].filter(([file]) => !others.some((tool) => file.startsWith(`${tool.name}/`)));
 }
 
 describe.each(tools)('$name', ({ name }) => {
-  test('its output and a consumer of all operations compile under strict', () => {
+  test('its output and a consumer of all operations compile under `strict`', () => {
     expect(complaintsAbout(name).filter(([file]) => file !== `${name}/unguarded.ts`)).toEqual([]);
     passed.get(name)?.push('compiles');
   });
@@ -166,7 +166,7 @@ describe('the schemas of hey-api and zod', () => {
   let schemas = new Map<string, z.ZodType>();
 
   beforeAll(async () => {
-    // Emitted by the compiler, so that it is the tool's own output that runs.
+    // The compiler emits it, so that the tool's own output runs.
     const source = readFileSync(join(folder, 'hey-api/zod.gen.ts'), 'utf8');
     const { outputText } = ts.transpileModule(source, {
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },

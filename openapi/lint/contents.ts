@@ -2,7 +2,7 @@ import { follow, isObject, type Json, type JsonObject, pointerStep } from '../ge
 
 /** A value that a document describes by a schema: a body, or a parameter or header. */
 export interface Content {
-  /** JSON pointer of the place; behind a reference it goes on as if the target stood there. */
+  /** JSON pointer of the value. It continues through a reference as if the target stood in its place. */
   place: string;
   kind: 'body' | 'parameter';
   /** The tags of the operation. */
@@ -11,7 +11,7 @@ export interface Content {
   examples: { name: string; value: Json }[];
 }
 
-/** Everything that a bundled document describes by a schema, in its paths, webhooks and callbacks. */
+/** Every value that a bundled document describes by a schema, in its paths, webhooks and callbacks. */
 export function listContents(document: JsonObject): Content[] {
   const found: Content[] = [];
   const visit = (node: Json, place: string, tags: string[], parent: string): void => {

@@ -3,8 +3,8 @@ import type { Content } from './contents.ts';
 import type { Faults } from './validation.ts';
 
 /**
- * The members of named enumerations (components that are a choice of constants: error codes, statuses) that bodies can
- * hold and no example shows, as `tag: Schema member`.
+ * The members of enumerations that a body can hold and no example shows, as `tag: Schema member`. An enumeration is a
+ * component that is a choice of constants, such as error codes or statuses.
  */
 export function membersWithoutExample(document: JsonObject, contents: Content[], faults: Faults): string[] {
   const shown = new Set<string>();
@@ -33,7 +33,7 @@ function reachableNames(document: JsonObject, schema: Json, names = new Set<stri
   return names;
 }
 
-/** Each text of a value, with the component that describes it. Alternatives count where the value fits them. */
+/** Each text in a value, with the component that describes it. An alternative counts only if the value fits it. */
 function* namedValues(
   document: JsonObject,
   schema: JsonObject,

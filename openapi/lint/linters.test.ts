@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const broken = 'openapi/lint/broken';
 const timeout = 60_000;
 
-/** The documents in a folder of `broken/`, by the name of what each breaks. */
+/** The documents in a folder of `broken/`, by the name of the rule that each breaks. */
 function brokenDocuments(linter: string): [string, string][] {
   return readdirSync(join(root, broken, linter)).map((file) => [
     basename(file, '.yaml'),
@@ -41,7 +41,7 @@ describe('Redocly', () => {
   let withoutDeviations: Problem[] = [];
 
   beforeAll(async () => {
-    // The same documents under recommended-strict alone: no rule of ours, nothing ignored.
+    // The same documents under recommended-strict alone, without our own rules and the ignore file.
     plain = realpathSync(mkdtempSync(join(tmpdir(), 'assay-lint-')));
     const { apis, extends: base } = settings;
     writeFileSync(join(plain, 'redocly.yaml'), stringify({ apis, extends: base }));
@@ -63,7 +63,7 @@ describe('Redocly', () => {
     expect(ours.filter(({ file }) => !file.startsWith(broken))).toEqual([]);
   });
 
-  test('needs everything that is ignored', () => {
+  test('every ignored place breaks the rule that is ignored there', () => {
     const stale = ignoredPlaces.filter((place) => !isFound(place, withoutDeviations));
     expect(stale).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('Redocly', () => {
     expect(known && isFound({ ...known, pointer: '#/gone' }, withoutDeviations)).toBe(false);
   });
 
-  test('needs every rule that is set', () => {
+  test('the contract breaks recommended-strict for each rule that we set', () => {
     const found = withoutDeviations.map(({ rule }) => rule);
     expect(found).toEqual(expect.arrayContaining(Object.keys(settings.rules)));
   });
@@ -89,7 +89,7 @@ describe('Redocly', () => {
   test.each(brokenDocuments('redocly'))('%s bites', (rule, path) => {
     const found = ours.filter(({ file }) => file === path);
     expect(new Set(found.map((problem) => problem.rule))).toEqual(new Set([rule]));
-    // recommended alone would only warn of some of them.
+    // Under recommended, some of them would be warnings.
     expect(new Set(found.map(({ severity }) => severity))).toEqual(new Set(['error']));
   });
 
@@ -108,7 +108,7 @@ function isFound(place: { file: string; rule: string; pointer: string }, problem
 
 describe('Spectral', () => {
   const switchedOff = {
-    // The contract belongs to an interface, not to a provider: there is nobody to name.
+    // The contract belongs to an interface, not to a provider, so there is no contact.
     'info-contact': 'off',
     // The license is given as an SPDX identifier, beside which OpenAPI 3.1 forbids a url.
     'license-url': 'off',
@@ -133,7 +133,7 @@ describe('Spectral', () => {
   });
 
   test.each(Object.entries(documents))(
-    'needs every rule off that is off, for %s',
+    'every rule that is switched off finds something in %s',
     { timeout },
     async (_name, document) => {
       expect(codes(await results(every, document))).toEqual(Object.keys(switchedOff).sort());

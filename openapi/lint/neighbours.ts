@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject } from '../generate/json.ts';
 
-/** Every object in some values, at any depth, that has a text as its `key`. */
+/** Every object in the values, at any depth, whose `key` is text. */
 export function recordsWith(key: string, values: Json[]): JsonObject[] {
   return values.flatMap((value) => {
     if (Array.isArray(value)) return recordsWith(key, value);
@@ -11,7 +11,7 @@ export function recordsWith(key: string, values: Json[]): JsonObject[] {
   });
 }
 
-/** Where records with the same `key` have different values in one of the fields. Absent and `null` fields say nothing. */
+/** Each field in which records with the same `key` have different values. Absent and `null` fields are not compared. */
 export function disagreements(records: JsonObject[], key: string, fields: string[]): string[] {
   const first = new Map<string, Json>();
   return records.flatMap((record) =>
@@ -27,7 +27,7 @@ export function disagreements(records: JsonObject[], key: string, fields: string
   );
 }
 
-/** Where a record's times do not come in the order of the fields. Absent and `null` fields say nothing. */
+/** Each time of a record that is earlier than the field before it in `fields`. Absent and `null` fields are skipped. */
 export function misplacedTimes(records: JsonObject[], fields: string[]): string[] {
   return records.flatMap((record) => {
     const present = fields.filter((field) => typeof record[field] === 'string');
@@ -39,7 +39,7 @@ export function misplacedTimes(records: JsonObject[], fields: string[]): string[
   });
 }
 
-/** Where a refund does not give back what its order was paid with, or was made before the payment. */
+/** Each refund whose amount is not the payment of its order, or that was made before the payment. */
 export function strayRefunds(refunds: JsonObject[], orders: JsonObject[]): string[] {
   return refunds.flatMap((refund) => {
     const { refundOrderId, acquiringOrderId, merchantOrderId, refundAmount, refundCurrency } = refund;

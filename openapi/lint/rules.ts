@@ -3,14 +3,14 @@ import { methods } from '../generate/constraints.ts';
 import { entriesOf, isObject, type Json, type JsonObject, objectsOf, pointerStep } from '../generate/json.ts';
 import { requirementPlaces, resolvePlace, type SourceFile } from '../generate/sources.ts';
 
-/** One thing that is wrong with the contract's sources. */
+/** One fault in the contract's sources. */
 export interface Finding {
   /** `file#/pointer`, or a file with the id of an entry: `catalogue/limits.yaml refunds.period`. */
   place: string;
   message: string;
 }
 
-/** What every rule is: it takes the contract's sources and returns what breaks it, nothing when all is well. */
+/** A rule takes the contract's sources and returns every fault; an empty list if there is none. */
 export type Rule = (sources: SourceFile[]) => Finding[];
 
 interface Entry {
@@ -19,7 +19,7 @@ interface Entry {
   value: JsonObject;
 }
 
-/** No id stands twice in a catalogue; the requirement files count as one. */
+/** No id stands twice in a catalogue; the requirement files count as one catalogue. */
 export const idsAreUnique: Rule = (sources) =>
   [requirements, openPoints, limits, traps].flatMap((catalogue) => {
     const seen = new Set<string>();
@@ -45,16 +45,16 @@ export const openPointsAreNamed: Rule = (sources) => {
   const named = new Set(requirements(sources).map(({ value }) => value.openPoint));
   return openPoints(sources).flatMap(({ place, id, value }) => {
     const excused = value.requirementless !== undefined;
-    if (named.has(id)) return excused ? [{ place, message: 'requirementless, yet a requirement names it' }] : [];
+    if (named.has(id)) return excused ? [{ place, message: 'it has requirementless, but a requirement names it' }] : [];
     return excused ? [] : [{ place, message: 'no requirement names it, and it has no requirementless' }];
   });
 };
 
-/** The answer of the reference server is one of the permitted ones. */
+/** The answer of the reference server is one of the permitted answers. */
 export const referencesArePermitted: Rule = (sources) =>
   openPoints(sources)
     .filter(({ value }) => !Object.hasOwn(isObject(value.values) ? value.values : {}, String(value.reference)))
-    .map(({ place, value }) => ({ place, message: `the reference ${value.reference} is none of its values` }));
+    .map(({ place, value }) => ({ place, message: `the reference ${value.reference} is not one of its values` }));
 
 /** Every place that a requirement or a limit points at exists. */
 export const placesResolve: Rule = (sources) => [
@@ -76,7 +76,7 @@ export const requirementsExist: Rule = (sources) => {
     .map(({ place, id }) => ({ place, message: `there is no requirement ${id}` }));
 };
 
-/** Every requirement is carried by a place of the contract. A limit only refers to one. */
+/** Every requirement is named by a place of the contract. A limit does not count, because it only refers to one. */
 export const requirementsAreCarried: Rule = (sources) => {
   const carried = requirementPlaces(sources.filter(({ path }) => path !== 'catalogue/limits.yaml'));
   return requirements(sources)
@@ -84,7 +84,7 @@ export const requirementsAreCarried: Rule = (sources) => {
     .map(({ place }) => ({ place, message: 'no place names it, and it has no contract' }));
 };
 
-/** Every error code that a requirement names is a known one. */
+/** Every error code that a requirement names is in the catalogue. */
 export const errorsExist: Rule = (sources) => {
   const errors = valueAt(sources, 'catalogue/errors.yaml');
   const codes = Object.values(isObject(errors) ? errors : {}).flatMap((each) =>
@@ -128,24 +128,23 @@ function machineFaults(catalogue: JsonObject, machine: JsonObject): string[] {
     if (!final.has(state)) faults.push(`there is no state ${state}`);
   }
   for (const { from, event, to } of moves) {
-    if (from === null && to !== machine.initial)
-      faults.push(`a record comes to be in ${to}, not in ${machine.initial}`);
+    if (from === null && to !== machine.initial) faults.push(`a new record is in ${to}, not in ${machine.initial}`);
     if (from !== null && !events.has(event ?? null)) faults.push(`there is no event ${event}`);
   }
   for (const [state, isFinal] of final) {
     const leaves = moves.some(({ from }) => from === state);
     if (reached.has(state) && unreachable.has(state))
-      faults.push(`${state} is listed as unreachable, yet it can be reached`);
+      faults.push(`${state} is listed as unreachable, but it can be reached`);
     if (!reached.has(state) && !unreachable.has(state)) faults.push(`${state} cannot be reached`);
-    if (isFinal && leaves) faults.push(`${state} is final, yet a transition leaves it`);
-    if (!isFinal && !leaves && reached.has(state)) faults.push(`${state} is not final, yet no transition leaves it`);
+    if (isFinal && leaves) faults.push(`${state} is final, but a transition leaves it`);
+    if (!isFinal && !leaves && reached.has(state)) faults.push(`${state} is not final, but no transition leaves it`);
   }
   return faults;
 }
 
 function reachable(initial: Json | undefined, moves: JsonObject[]): Set<Json | undefined> {
   const reached = new Set([initial]);
-  // A set that grows while it is walked is walked to its new end.
+  // The loop also visits the states that it adds to the set.
   for (const state of reached) for (const { from, to } of moves) if (from === state) reached.add(to);
   return reached;
 }
@@ -168,13 +167,13 @@ const constraining = new Set([
   ...['oneOf', 'anyOf', 'not', 'if'],
 ]);
 
-/** What is known about a schema from where it stands. */
+/** Facts about a schema that follow from its place. */
 interface Standing {
-  /** The value is text on the wire whatever it is, so that `type: string` says nothing. */
+  /** The value is always text on the wire, so that `type: string` constrains nothing. */
   text?: boolean;
-  /** It is a branch of an alternative that names its requirement as a whole. */
+  /** It is a branch of an alternative whose map names a requirement for all branches. */
   covered?: boolean;
-  /** Presence is asked for outside the schema: its map may name `required` all the same. */
+  /** The presence of the value is required outside the schema, and its map may still name `required`. */
   requiredOutside?: boolean;
 }
 
@@ -228,7 +227,7 @@ class RequestWalk {
     const { $ref, ...beside } = given.value;
     if ($ref !== undefined) {
       for (const keyword of constraintKeywords(beside)) {
-        this.report(given, `${keyword} stands beside $ref, where it is not read; use allOf`);
+        this.report(given, `${keyword} stands beside $ref, where the generator does not read it; use allOf`);
       }
     }
     const node = this.follow(given);

@@ -3,14 +3,14 @@ import formats from 'ajv-formats';
 import { Decimal } from 'decimal.js';
 import type { Json, JsonObject } from '../generate/json.ts';
 
-/** The faults of a value against a schema of one document; empty: it is valid. */
+/** The faults of a value against a schema of one document; an empty list if the value is valid. */
 export type Faults = (schema: JsonObject, value: Json) => string[];
 
-/** Validates values against schemas of a bundled document, whose references lead into its `components`. */
+/** Validates values against schemas of a bundled document. Their references lead into its `components`. */
 export function validation(document: JsonObject): Faults {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false });
   formats.default(ajv);
-  // int64 says how large a number may grow; JSON has no such type to hold it against.
+  // The format names an integer type for code generators; validation ignores it.
   ajv.addFormat('int64', true);
   ajv.addVocabulary([
     'components',
@@ -35,7 +35,7 @@ export function validation(document: JsonObject): Faults {
   };
 }
 
-/** The bounds are decimal text, of any precision. Text that is no number is for `pattern` to refuse. */
+/** The bounds are decimal text, of any precision. Text that is not a number passes here, because `pattern` refuses it. */
 function isWithin(bounds: Record<string, string>, text: string): boolean {
   if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) return true;
   const value = new Decimal(text);
