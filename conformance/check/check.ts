@@ -2,31 +2,31 @@ import type { Area, Level, OpenPointId, RequirementId } from '../../generated/ca
 import type { CheckContext } from './context.ts';
 import type { Need } from './needs.ts';
 
-/** One question to an implementation. Checks are data: the command line, vitest and the proof run the same list. */
+/** One question to an implementation. Checks are data: the command line, vitest and the proof run the same list of them. */
 export interface Check {
   /** Permanent. */
   readonly id: string;
-  /** What is true of an implementation that passes, as a sentence. */
+  /** A sentence that is true of every implementation that passes. */
   readonly title: string;
-  /** MUST: a break is a failure. SHOULD: a warning. MAY: what is seen is recorded. */
+  /** MUST: breaking the requirement is a failure. SHOULD: it is a warning. MAY: the behaviour is recorded only. */
   readonly level: Level;
   readonly area: Area;
   readonly requirements: readonly RequirementId[];
-  /** The open point that it observes. */
+  /** The open point at which it records the behaviour. */
   readonly openPoint?: OpenPointId;
   readonly needs: readonly Need[];
-  /** Areas beside its own whose operations it calls; of several, one is enough. */
+  /** The areas whose operations it calls, of which the target must have one; absent: its own area. */
   readonly calls?: readonly Area[];
   /**
-   * It disturbs others on a merchant that they share, by using up what is the merchant's: where merchants are configured,
+   * It uses up something of its merchant and so disturbs other checks on the same one: where merchants are configured,
    * nothing runs beside it.
    */
   readonly alone?: true;
-  /** It waits for long, and is begun before others. */
+  /** It takes long, and is started before others. */
   readonly long?: true;
   /**
-   * Asks and judges. Resolves when everything is as it should be; throws `Broken` when a requirement is not kept, and
-   * `Inconclusive` when a step before the judgement did not work.
+   * Asks and judges. Resolves when the requirements are kept. Throws `Broken` when one is not, `Inconclusive` when something
+   * before the judgement did not work, and `NotApplicable` when the question does not arise on this target.
    */
   run(context: CheckContext): Promise<void>;
 }

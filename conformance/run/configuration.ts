@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Area, OpenPointId } from '../../generated/catalogue.ts';
-import type { Role } from '../check/context.ts';
+import type { Role } from '../check/session.ts';
 import type { Credentials } from '../drivers/driver.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import type { Limits } from '../wire/limits.ts';

@@ -1,5 +1,8 @@
 import type { Check } from '../check/check.ts';
-import { createContext, missingArea, missingNeed, type Session, seededRandom } from '../check/context.ts';
+import { createContext } from '../check/context.ts';
+import { missingArea, missingNeed } from '../check/needs.ts';
+import { seededRandom } from '../check/random.ts';
+import type { Session } from '../check/session.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
 export interface RunOptions {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Area } from '../../generated/catalogue.ts';
-import type { Role, Session } from '../check/context.ts';
+import type { Role, Session } from '../check/session.ts';
 import type { Credentials, Driver } from '../drivers/driver.ts';
 import { httpDriver } from '../drivers/http-driver.ts';
 import { objectDriver } from '../drivers/module-driver.ts';
