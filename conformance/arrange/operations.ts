@@ -1,22 +1,16 @@
-import { createCheckoutOrder, listPaymentMethods, queryCheckoutOrder } from './checkout-orders/operations.ts';
+import type { Area } from '../../generated/catalogue.ts';
+import { createCheckoutOrder, queryCheckoutOrder } from './checkout-orders/operations.ts';
 import { createOrder, queryOrder } from './orders/operations.ts';
-import { batchQueryRefunds, createRefund, queryRefund } from './refunds/operations.ts';
-import type { Operation } from './requests/arranged-operation.ts';
+import { createRefund } from './refunds/operations.ts';
+import type { ArrangedOperation } from './requests/arranged-operation.ts';
 
-/** The eight operations, in the contract's order. */
-export const operations: readonly Operation[] = [
-  createOrder,
-  queryOrder,
-  createRefund,
-  queryRefund,
-  batchQueryRefunds,
-  listPaymentMethods,
-  createCheckoutOrder,
-  queryCheckoutOrder,
-];
+/** Operations that make a record, best first: a rule of all operations is shown by the first one that the target has. */
+export const creates: readonly ArrangedOperation[] = [createOrder, createCheckoutOrder, createRefund];
 
-/** Those that make something, best first: what holds for all is shown by one that the target has. */
-export const creates: readonly Operation[] = [createOrder, createCheckoutOrder, createRefund];
+/** The areas of operations, of which a check needs one. */
+export function areasOf(operations: readonly ArrangedOperation[]): readonly Area[] {
+  return operations.map(({ area }) => area);
+}
 
-/** Those that only show something, without a query string, best first. */
-export const plainQueries: readonly Operation[] = [queryOrder, queryCheckoutOrder];
+/** Operations that only show a record and have no query string, best first. */
+export const plainQueries: readonly ArrangedOperation[] = [queryOrder, queryCheckoutOrder];

@@ -5,7 +5,7 @@ import { successCode } from '../contract/success-code.ts';
 import { Broken, Inconclusive } from '../errors/outcomes.ts';
 import { type Answer, field } from '../wire/exchange.ts';
 
-/** True when an answer says that what was asked for was done. */
+/** True when the answer's code is the contract's code of success. */
 export function isAccepted(answer: Answer): boolean {
   return field(answer, 'code') === successCode;
 }
@@ -14,7 +14,7 @@ export function isAccepted(answer: Answer): boolean {
 export function expectField(answer: Answer, path: string, expected: unknown, requirement?: RequirementId): void {
   const actual = field(answer, path);
   if (Object.is(actual, expected)) return;
-  throw new Broken(`${path} is not what it must be`, {
+  throw new Broken(`${path} has the wrong value`, {
     expected: `${path} = ${show(expected)}`,
     actual: `${path} = ${show(actual)}`,
     exchange: answer.exchange,
@@ -22,7 +22,7 @@ export function expectField(answer: Answer, path: string, expected: unknown, req
   });
 }
 
-/** Fails unless the value at `path` is `expected` as a number, whatever the zeros at its end; both are decimal text. */
+/** Fails unless the decimal text at `path` is the same number as the decimal text `expected`; zeros at the end do not count. */
 export function expectAmount(answer: Answer, path: string, expected: string, requirement?: RequirementId): void {
   const seen = field(answer, path);
   expectThat(isDecimalText(seen) && compareDecimals(seen, expected) === 0, answer, {
@@ -32,7 +32,7 @@ export function expectAmount(answer: Answer, path: string, expected: string, req
   });
 }
 
-/** Fails unless `holds`; `expected` and `actual` say in words what should be and what is. */
+/** Fails unless `holds`. `expected` and `actual` describe in words the right answer and the one that came. */
 export function expectThat(
   holds: boolean,
   answer: Answer,
@@ -42,7 +42,7 @@ export function expectThat(
   throw new Broken(actual, { expected, actual, exchange: answer.exchange, ...(requirement && { requirement }) });
 }
 
-/** Fails unless the answer says that what was asked for was done. */
+/** Fails unless the answer is a success; `what` names the request. */
 export function expectAccepted(answer: Answer, what: string, requirement?: RequirementId): void {
   expectThat(isAccepted(answer), answer, {
     expected: `${what}: code = ${show(successCode)}`,
@@ -51,7 +51,7 @@ export function expectAccepted(answer: Answer, what: string, requirement?: Requi
   });
 }
 
-/** Fails when the answer says that what was asked for was done. */
+/** Fails unless the answer is a refusal; `what` names the request. */
 export function expectRefused(answer: Answer, what: string, requirement?: RequirementId): void {
   expectThat(!isAccepted(answer), answer, {
     expected: `${what}: refused, a code other than ${show(successCode)}`,
@@ -60,7 +60,48 @@ export function expectRefused(answer: Answer, what: string, requirement?: Requir
   });
 }
 
-/** Fails unless the answer's body fits the schema at a pointer of the contract; names the requirement that the contract names there. */
+/** Fails unless the values at these names under `data` are the same in both answers; `event` is what happened in between. */
+export function expectUnchanged(before: Answer, after: Answer, names: readonly string[], event: string): void {
+  for (const name of names) {
+    const [old, present] = [before, after].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
+    expectThat(old === present, after, {
+      expected: `after ${event}: data.${name} = ${show(old)}, as before`,
+      actual: `data.${name} = ${show(present)}`,
+    });
+  }
+}
+
+/** Fails when the answer contains one of the `ids` of another merchant's record; `record` is its noun, such as `order`. */
+export function expectNothingOf(answer: Answer, ids: readonly string[], record: string): void {
+  const named = ids.find((id) => answer.text.includes(id));
+  expectThat(named === undefined, answer, {
+    expected: `nothing of the other merchant's ${record} in the answer`,
+    actual: `the answer names ${named}`,
+  });
+}
+
+/** Fails unless the Content-Type of the answer is JSON. */
+export function expectJsonType(answer: Answer): void {
+  const type = answer.headers['content-type'];
+  expectThat(/^application\/json(\s*;|$)/i.test(type ?? ''), answer, {
+    expected: 'Content-Type = application/json',
+    actual: `Content-Type = ${show(type)}`,
+  });
+}
+
+/** Fails unless an answer has this HTTP status; `what` names the request. */
+export function expectStatus(answer: Answer, status: number, what: string, requirement?: RequirementId): void {
+  expectThat(answer.status === status, answer, {
+    expected: `${what}: HTTP ${status}`,
+    actual: `HTTP ${answer.status}`,
+    ...(requirement && { requirement }),
+  });
+}
+
+/**
+ * Fails unless the answer's body fits a schema of the contract, given by its name. The requirement reported is the one that
+ * the contract names at the place that does not fit.
+ */
 export function expectSchema(answer: Answer, schema: string): void {
   const pointer = `/components/schemas/${schema}`;
   const [fault] = schemaFaults(answer.json, pointer);
@@ -73,12 +114,12 @@ export function expectSchema(answer: Answer, schema: string): void {
   });
 }
 
-/** For a step before the judgement: throws `Inconclusive` unless what was asked for was done. */
+/** Throws `Inconclusive` unless the answer is a success: for requests before the one that is judged. */
 export function needAccepted(answer: Answer, what: string): void {
   if (!isAccepted(answer)) throw new Inconclusive(`${what} was refused: ${summary(answer)}`);
 }
 
-/** The text at `path`, for a step before the judgement: throws `Inconclusive` when there is none. */
+/** The text at `path`. Throws `Inconclusive` when there is none: for requests before the one that is judged. */
 export function needText(answer: Answer, path: string): string {
   const value = field(answer, path);
   if (typeof value !== 'string') throw new Inconclusive(`${path} is ${show(value)} where text was needed to go on`);
@@ -99,7 +140,7 @@ export function show(value: unknown): string {
   return cut(text, 300);
 }
 
-/** Text with what is left out marked, so that half a secret is found there. */
+/** Text cut to `longest` characters. The cut is marked, so that redaction recognises half a secret there. */
 export function cut(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
 }

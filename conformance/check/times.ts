@@ -1,13 +1,13 @@
 import { type Answer, field } from '../wire/exchange.ts';
 import { expectThat, needText, show } from './expect.ts';
 
-/** Precision is the implementation's own (open point time-forms): a second may be cut off or rounded up. */
+/** How far two forms of the same time may differ, in milliseconds: the target chooses the precision (open point time-forms). */
 const precision = 1000;
 
-/** How far a time that was just set may be from ours, in milliseconds: less than any zone is from another. */
+/** How far a present time may be from ours, in milliseconds: less than the difference between any two zones. */
 const present = 10 * 60_000;
 
-/** The moment that a time of an answer means, in milliseconds; NaN for forms of ISO 8601 that JavaScript does not read. */
+/** A time of an answer in milliseconds; NaN for forms of ISO 8601 that JavaScript does not read. */
 function momentAt(answer: Answer, path: string): number {
   return Date.parse(needText(answer, path).replace(',', '.'));
 }
@@ -21,7 +21,7 @@ export function expectSameTime(answer: Answer, path: string, expected: string): 
   });
 }
 
-/** Fails unless the time at `path` is about the present one, `now` in milliseconds: local time that is written as UTC is not. */
+/** Fails unless the time at `path` is close to `now`, in milliseconds. Local time written as UTC is too far away. */
 export function expectPresentTime(answer: Answer, path: string, now: number): void {
   const off = Math.abs(momentAt(answer, path) - now);
   expectThat(Number.isNaN(off) || off < present, answer, {
@@ -36,7 +36,7 @@ const forms: readonly [RegExp, string][] = [
   [/\.[0-9]{6}Z$/, 'microseconds'],
 ];
 
-/** How a time is written, as the register's value at open point time-forms; `undefined` for a form that it does not have. */
+/** The value at open point time-forms for the form of a time; `undefined` for a form that the register does not have. */
 export function timeFormOf(time: string): string | undefined {
   return forms.find(([form]) => form.test(time))?.[1];
 }

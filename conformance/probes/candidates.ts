@@ -1,11 +1,11 @@
 import type { Constraint, Json } from '../../generated/catalogue.ts';
 import { addDecimals, subtractDecimals } from '../contract/decimals.ts';
 
-/** Values that may show whether a constraint is held. */
+/** Values that may show whether a constraint is kept. */
 export interface Candidates {
-  /** At the edge of what it allows. */
+  /** Values at the edge of what the constraint allows. */
   allowed: unknown[];
-  /** Beyond it. */
+  /** Values beyond it. */
   broken: unknown[];
 }
 
@@ -13,10 +13,10 @@ type Maker = (bound: Json, sample: unknown) => Candidates;
 
 const broken = (...values: unknown[]): Candidates => ({ allowed: [], broken: values });
 
-/** The last `length` characters of a text, which tell apart the ids that a run makes. */
+/** The last `length` characters of a text: the ids of a run differ in their last characters. */
 const tail = (text: string, length: number) => (length > 0 ? text.slice(-length) : '');
 
-/** One step of money beyond a bound: large enough for any currency to have it. */
+/** By how much money lies beyond a bound: an amount that every currency has. */
 const cent = '0.01';
 
 const makers: Readonly<Record<string, Maker>> = {
@@ -28,7 +28,7 @@ const makers: Readonly<Record<string, Maker>> = {
   },
   maxLength: (bound, sample) => {
     const [length, text] = [Number(bound), String(sample)];
-    // Text of JSON stays JSON, and an address an address, when it grows at a place that holds free text.
+    // JSON must stay JSON and a URL a URL, so the text grows where free text may stand.
     const grow = (to: number) =>
       text.startsWith('{') ? JSON.stringify({ text: 'a'.repeat(to - '{"text":""}'.length) }) : text.padEnd(to, 'a');
     return { allowed: [grow(length)], broken: [grow(length + 1)] };
@@ -61,12 +61,12 @@ const makers: Readonly<Record<string, Maker>> = {
   }),
 };
 
-/** Values for a constraint, made from one that keeps it. A keyword that is not known here has none. */
+/** Values for a constraint, made from a sample that keeps it. A keyword without a maker has none. */
 export function candidates({ keyword, value }: Constraint, sample: unknown): Candidates {
   return makers[keyword]?.(value, sample) ?? broken();
 }
 
-/** A list of so many different texts, the sample's own first. */
+/** A list with `count` different texts, those of the sample first. */
 function entries(sample: unknown, count: number): unknown[] {
   const own = Array.isArray(sample) ? sample.slice(0, count) : [];
   return [...own, ...Array.from({ length: count - own.length }, (_, index) => `assay-no-such-entry-${index}`)];
@@ -84,7 +84,7 @@ function otherTypes(types: Json[]): unknown[] {
   return values.filter(([type]) => !fits(type)).map(([, value]) => value);
 }
 
-/** Changes of a text, small ones first, among which most patterns refuse one. */
+/** Changes of a text, small ones first. Most patterns refuse at least one of them. */
 function mutations(text: string): string[] {
   const [whole = '', places = ''] = text.split('.');
   return [

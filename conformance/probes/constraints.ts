@@ -17,7 +17,7 @@ const mostBroken = 3;
 
 const compositions = ['allOf', 'anyOf', 'oneOf'];
 
-/** Every constraint on the body of an operation that can be broken, and that an example shows. */
+/** Every constraint on the body of an operation, given by its name, that can be broken and whose field an example has. */
 export function probedConstraints(operation: string): ProbedConstraint[] {
   const { bodySchema: schema, examples } = contractOperation(operation);
   if (schema === undefined) return [];
@@ -30,18 +30,18 @@ export function probedConstraints(operation: string): ProbedConstraint[] {
     .filter((probed) => probeValues(probed, probed.example).broken.length > 0);
 }
 
-/** What the merchant's payment methods may refuse, though the constraint allows it. */
+/** Fields whose values a payment method of the merchant may refuse although the constraint allows them. */
 const boundByPaymentMethods = ['checkout.create.orderAmount.value', 'checkout.create.orderAmount.currency'];
 
 /**
- * Whether what lies just within a constraint must be accepted. Where the specification leaves the edges open, or another
- * rule of the merchant's binds the field too, only what lies beyond is judged.
+ * Whether values at the edge of a constraint must be accepted. Where the specification leaves the edges open, or a rule of
+ * the merchant binds the field too, only values beyond the constraint are judged.
  */
 export function areEdgesJudged({ operation, path }: Constraint, { level, openPoint }: Requirement): boolean {
   return level === 'MUST' && openPoint === undefined && !boundByPaymentMethods.includes([operation, ...path].join('.'));
 }
 
-/** The values to send for a constraint in a body that is right, by the contract itself. */
+/** The values to send for a constraint in a right body, chosen by their faults against the contract. */
 export function probeValues({ constraint, schema }: Omit<ProbedConstraint, 'example'>, body: unknown): Candidates {
   const { allowed, broken } = candidates(constraint, valueAt(body, constraint.path));
   const effects = broken.map((value) => ({
@@ -49,7 +49,7 @@ export function probeValues({ constraint, schema }: Omit<ProbedConstraint, 'exam
     ...effect(constraint, schema, setAt(body, constraint.path, value)),
   }));
   const breaking = effects.filter(({ own }) => own);
-  // A constraint that another one at the same place implies cannot be broken alone; then both are.
+  // A constraint that follows from another one at the same place cannot be broken alone; then both are broken.
   const alone = breaking.filter(({ others }) => !others);
   const chosen = (alone.length > 0 ? alone : breaking).slice(0, mostBroken);
   return {
@@ -60,13 +60,13 @@ export function probeValues({ constraint, schema }: Omit<ProbedConstraint, 'exam
 
 /** Whether a body breaks the constraint, and whether it breaks anything else. */
 function effect({ path, keyword, requirement }: Constraint, schema: string, body: unknown) {
-  const place = path.map((step) => (step === '*' ? '0' : step)).join('.');
+  const place = path.map((segment) => (segment === '*' ? '0' : segment)).join('.');
   const name = keyword.split('.')[0];
   const faults = schemaFaults(body, schema).map((fault) => ({
     own:
       fault.path === place &&
       (compositions.includes(keyword) || (fault.keyword === name && fault.requirement === requirement)),
-    // What stands around a place fails along with it and says nothing of its own.
+    // A schema around the place fails because of the place, which is no other fault.
     around: compositions.includes(fault.keyword) || place.startsWith(`${fault.path}.`),
   }));
   return { own: faults.some(({ own }) => own), others: faults.some(({ own, around }) => !own && !around) };

@@ -1,16 +1,16 @@
-/** A body that is sent where a JSON object is due. */
+/** A body that is sent in the place of a right JSON object. */
 export interface HostileBody {
   what: string;
   bytes: Buffer;
-  /** It holds no JSON object, or lacks every field: nothing can come of it. Otherwise the contract does not say. */
+  /** The body must be refused: it is no JSON object, or has no field. Otherwise the contract leaves the answer open. */
   refused: boolean;
-  /** Large enough for something in front of the target to refuse it in its own words, or to hang up. */
+  /** The body is so large that a gateway before the target may refuse it itself or hang up. */
   large?: true;
 }
 
 const levels = 10_000;
 
-/** Bodies that are none, or hardly any, made from one that is right. */
+/** Malformed and unusual bodies, made from a right one. */
 export function hostileBodies(right: Readonly<Record<string, unknown>>): HostileBody[] {
   const text = JSON.stringify(right);
   const first = Object.keys(right)[0] ?? '';
@@ -54,7 +54,7 @@ export function hostileBodies(right: Readonly<Record<string, unknown>>): Hostile
   ];
 }
 
-/** Path segments that no id can be, already encoded as they are sent. */
+/** Path segments that cannot be ids, already encoded. */
 export const hostileSegments: readonly string[] = [
   '%00',
   'order%00-0000000000001',

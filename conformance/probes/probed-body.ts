@@ -2,8 +2,8 @@ import { addDecimals, isDecimalText } from '../contract/decimals.ts';
 import { isObject, type JsonObject, setAt, valueAt } from '../contract/json.ts';
 
 /**
- * A right body with, from an example of the contract, the field that is probed. A list on the way to it has one entry:
- * another one at the edge of the rule would hide what is wrong with the edge.
+ * A right body that has the probed field, which comes from an example of the contract. Lists on the path to the field have
+ * one entry, because a second entry that breaks another rule would hide the effect of the probe.
  */
 export function probedBody(right: JsonObject, example: JsonObject, path: readonly string[]): JsonObject {
   const [top] = path;
@@ -11,13 +11,14 @@ export function probedBody(right: JsonObject, example: JsonObject, path: readonl
   return { ...right, [top]: withOneEntry(example[top], path.slice(1)) };
 }
 
-function withOneEntry(value: unknown, [step, ...rest]: readonly string[]): unknown {
-  if (step === '*') return Array.isArray(value) ? value.slice(0, 1).map((entry) => withOneEntry(entry, rest)) : value;
-  if (step === undefined || !isObject(value) || !Object.hasOwn(value, step)) return value;
-  return { ...value, [step]: withOneEntry(value[step], rest) };
+function withOneEntry(value: unknown, [segment, ...rest]: readonly string[]): unknown {
+  if (segment === '*')
+    return Array.isArray(value) ? value.slice(0, 1).map((entry) => withOneEntry(entry, rest)) : value;
+  if (segment === undefined || !isObject(value) || !Object.hasOwn(value, segment)) return value;
+  return { ...value, [segment]: withOneEntry(value[segment], rest) };
 }
 
-/** The body with the order's amount made to fit its sub-merchants', so that a probe of one breaks nothing but its own rule. */
+/** The body with an order amount that is the sum of its sub-merchants' amounts, so that a probe of one breaks no other rule. */
 export function withMatchingTotal(body: unknown): unknown {
   const parts = valueAt(body, ['subMerchants']);
   if (!Array.isArray(parts)) return body;

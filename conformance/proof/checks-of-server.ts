@@ -8,7 +8,7 @@ const callsOf = ({ calls, area }: Check): readonly Area[] => calls ?? [area];
 const calling = (checks: readonly Check[], areas: readonly Area[]): readonly Check[] =>
   checks.filter((check) => callsOf(check).some((area) => areas.includes(area)));
 
-/** Of `checks`, those that can see what is wrong about a server: they call an area that the check calls which must find out. */
+/** The checks that can see the fault of a server: each calls an area that the check which must catch the fault calls too. */
 export function checksOfFault(checks: readonly Check[], { id, caughtBy }: Fault): readonly Check[] {
   const judge = checks.find((check) => check.id === caughtBy);
   if (!judge) throw new Error(`${id} is to be caught by ${caughtBy}, which is no check`);

@@ -5,7 +5,7 @@ import { allFaults } from './faults/index.ts';
 import { openStand, patience } from './stand/stand.ts';
 import { conformingServers } from './variants/conforming-servers.ts';
 
-/** What the checks say of one wrong server, or of one conforming one. Sent by a worker of the proof, one message each. */
+/** The verdicts on one wrong or conforming server. A worker of the proof sends one message for each. */
 export interface Judged {
   kind: 'fault' | 'variant';
   id: string;
@@ -15,7 +15,7 @@ export interface Judged {
   error?: string;
 }
 
-/** Judges every `count`-th wrong and conforming server, from the one at `index` on, and tells the parent process of each. */
+/** Judges every `count`-th wrong and conforming server, from the one at `index` on, and sends each result to the parent process. */
 async function judgeSlice(index: number, count: number): Promise<void> {
   const stand = await openStand();
   const servers = [

@@ -9,10 +9,10 @@ import type { Judged } from './judge-slice.ts';
 import { buildMatrix, type Holes, holesOf, type Matrix } from './matrix.ts';
 import { conformingServers } from './variants/conforming-servers.ts';
 
-/** Where the docs find the matrix. */
+/** The file from which the docs read the matrix. */
 const matrixFile = fileURLToPath(new URL('../../docs/data/proof.json', import.meta.url));
 
-/** Runs every check against every server that it can see, on all cores; resolves with what they say. */
+/** Runs every check against every server whose difference it can see, on all cores; resolves with the results. */
 async function judgeAll(): Promise<Judged[]> {
   const judged: Judged[] = [];
   const total = allFaults.length + conformingServers.length;

@@ -9,9 +9,9 @@ export interface Matrix {
   variants: { id: string; title: string; accusedBy: number[] }[];
 }
 
-/** What is wrong with the suite, by what the matrix shows; all lists empty: nothing. */
+/** The faults of the suite that the matrix shows; all lists are empty when there are none. */
 export interface Holes {
-  /** Servers that failed by themselves, so that nothing is known of them. */
+  /** Servers that could not be judged because they failed themselves. */
   broken: string[];
   /** Wrong servers that their own check does not turn red for the requirement that they break. */
   uncaught: string[];
@@ -23,7 +23,7 @@ export interface Holes {
   neverRed: string[];
 }
 
-/** The matrix of what the workers said. */
+/** The matrix of the results of the workers. */
 export function buildMatrix(
   judged: readonly Judged[],
   { checks, faults, variants }: { checks: readonly Check[]; faults: readonly Fault[]; variants: readonly Variant[] },
@@ -46,7 +46,7 @@ export function buildMatrix(
   };
 }
 
-/** What is wrong with the suite. */
+/** The faults of the suite. */
 export function holesOf(matrix: Matrix, judged: readonly Judged[]): Holes {
   const { checks, faults, variants } = matrix;
   const caught = new Set(

@@ -4,28 +4,27 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectRefused, expectThat, isAccepted, needAccepted } from '../../check/expect.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
-import { creates } from '../operations.ts';
-import type { Operation } from '../requests/arranged-operation.ts';
-import type { SignedClient, SignedRequest } from '../requests/signed-client.ts';
+import { areasOf, creates } from '../operations.ts';
+import type { ArrangedOperation } from '../requests/arranged-operation.ts';
+import type { SignedRequest } from '../requests/signed-client.ts';
 
-/** What is changed about a request that would be right. */
-export type RequestChange = (request: SignedRequest, client: SignedClient) => SignedRequest;
+/** A change to a request that was right before. */
+export type RequestChange = (request: SignedRequest) => SignedRequest;
 
-/** The first of several operations that the target has and that a right request can be made for. */
-export function available(context: CheckContext, operations: readonly Operation[]): Operation {
+/** The first of several operations that the target has and whose needs are met. Throws `NotApplicable` when there is none. */
+export function available(context: CheckContext, operations: readonly ArrangedOperation[]): ArrangedOperation {
   const found = operations.find(({ area, needs }) => context.has(area) && needs.every((need) => context.has(need)));
-  if (!found)
-    throw new NotApplicable(`there is nothing with which ${operations[0]?.noun ?? 'a request'} could be made`);
-  return found;
+  if (found) return found;
+  throw new NotApplicable(`the target has no operation for this, such as ${operations[0]?.noun ?? 'a request'}`);
 }
 
 /**
- * Sends a request that is right, to show that the request itself is good, and then one of its own with `change`, which must
- * be refused and have no effect. Both are of the first of the operations that there is.
+ * Sends a right request, to show that the request itself is good, and then another one with `change`, which must be refused
+ * and have no effect. Both go to the first available operation. Returns the answer to the changed request.
  */
-export async function refuses(
+export async function expectChangeRefused(
   context: CheckContext,
-  operations: readonly Operation[],
+  operations: readonly ArrangedOperation[],
   what: string,
   change: RequestChange,
 ): Promise<Answer> {
@@ -33,42 +32,43 @@ export async function refuses(
   const merchant = await context.merchant();
   const right = await operation.prepare(context, merchant);
   needAccepted(await right.client.send(right.request), `${operation.noun}, rightly signed`);
-  // What makes nothing can be asked for a second time.
+  // A request that makes nothing can be sent a second time.
   const { client, request, makes } = right.makes ? await operation.prepare(context, merchant) : right;
-  const answer = await client.send(change(request, client));
+  const answer = await client.send(change(request));
   expectRefused(answer, what);
   if (makes) {
     const afterwards = await makes.find();
     expectThat(!isAccepted(afterwards), afterwards, {
-      expected: `${what}: nothing comes of it`,
-      actual: 'what was asked for has been made',
+      expected: `${what}: has no effect`,
+      actual: 'its record was made',
       requirement: 'auth.refused-changes-nothing',
     });
   }
   return answer;
 }
 
-/** A check that a changed request is refused. */
+/** What is particular to a check that a changed request is refused. */
 export interface RefusalCheck {
   id: string;
   title: string;
   requirements: readonly RequirementId[];
+  /** The changed request in words, for messages. */
   what: string;
   change: RequestChange;
-  /** Operations that can show it, best first; default: those that make something. */
-  operations?: readonly Operation[];
+  /** Operations that can show it, best first; absent: those that make a record. */
+  operations?: readonly ArrangedOperation[];
 }
 
-/** Makes it. */
+/** A check that a changed request is refused and has no effect. */
 export function refusalCheck({ operations = creates, ...check }: RefusalCheck): CheckDeclaration {
   const { id, title, requirements, what, change } = check;
   return {
     id,
     title,
-    calls: operations.map(({ area }) => area),
+    calls: areasOf(operations),
     requirements: [...requirements, 'auth.refused-changes-nothing'],
     async run(context) {
-      await refuses(context, operations, what, change);
+      await expectChangeRefused(context, operations, what, change);
     },
   };
 }

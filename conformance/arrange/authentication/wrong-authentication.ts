@@ -4,24 +4,24 @@ import type { Credentials } from '../../drivers/driver.ts';
 import { signatureOf } from '../../wire/signing/signature.ts';
 import type { RequestChange } from './refusals.ts';
 
-/** How far outside of the time window a request is sent, in milliseconds. */
+/** How far from the present a request outside of the time window is sent, in milliseconds. */
 const outside = limit('auth.timestamp.window', 'max') + 10_000;
 
-/** Something about a request that must not be accepted. */
+/** One way in which the authentication of a request can fail. */
 export interface WrongAuthentication {
   name: string;
-  /** What it is, as words behind the name of the operation. */
+  /** The failure in words that follow the noun of the operation. */
   words: string;
   requirement: RequirementId;
   change(context: CheckContext, other: Credentials | undefined): RequestChange;
-  /** It needs another merchant's credentials. */
-  ofOther?: true;
-  /** It is about a body. */
-  ofBody?: true;
-  /** It is about a query string. */
-  ofQuery?: true;
-  /** The signature itself is wrong, whatever else is. */
-  ofSignature?: true;
+  /** The request needs another merchant's credentials. */
+  needsOther?: true;
+  /** The request must have a body. */
+  needsBody?: true;
+  /** The request must have a query string. */
+  needsQuery?: true;
+  /** The signature itself is wrong. */
+  wrongSignature?: true;
 }
 
 /** Every way in which the authentication of a request can fail, each of them alone. */
@@ -39,14 +39,14 @@ export const wrongAuthentication: readonly WrongAuthentication[] = [
     name: 'wrong-signature',
     words: 'with a wrong signature',
     requirement: 'auth.signature.algorithm',
-    ofSignature: true,
+    wrongSignature: true,
     change: () => (request) => ({ ...request, sign: (signed, secret) => signatureOf(signed, `${secret}x`) }),
   },
   {
     name: 'another-path',
     words: 'signed for another path',
     requirement: 'auth.signature.path',
-    ofSignature: true,
+    wrongSignature: true,
     change: () => (request) => ({
       ...request,
       sign: (signed, secret) => signatureOf({ ...signed, path: `${signed.path}x` }, secret),
@@ -56,7 +56,7 @@ export const wrongAuthentication: readonly WrongAuthentication[] = [
     name: 'another-timestamp',
     words: 'signed for another time than X-Timestamp says',
     requirement: 'auth.timestamp.signed',
-    ofSignature: true,
+    wrongSignature: true,
     change: () => (request) => ({
       ...request,
       sign: (signed, secret) => signatureOf({ ...signed, timestamp: String(Number(signed.timestamp) - 1) }, secret),
@@ -66,8 +66,8 @@ export const wrongAuthentication: readonly WrongAuthentication[] = [
     name: 'another-body',
     words: 'whose body has one more space than was signed',
     requirement: 'auth.signature.body',
-    ofSignature: true,
-    ofBody: true,
+    wrongSignature: true,
+    needsBody: true,
     change: () => (request) => ({
       ...request,
       body: Buffer.concat([request.body ?? Buffer.alloc(0), Buffer.from(' ')]),
@@ -78,8 +78,8 @@ export const wrongAuthentication: readonly WrongAuthentication[] = [
     name: 'another-query',
     words: 'whose query has one more parameter than was signed',
     requirement: 'auth.signature.query',
-    ofSignature: true,
-    ofQuery: true,
+    wrongSignature: true,
+    needsQuery: true,
     change: () => (request) => ({
       ...request,
       query: `${request.query ?? ''}&assay=1`,
@@ -90,8 +90,8 @@ export const wrongAuthentication: readonly WrongAuthentication[] = [
     name: 'query-unsigned',
     words: 'signed without its query',
     requirement: 'auth.signature.query',
-    ofSignature: true,
-    ofQuery: true,
+    wrongSignature: true,
+    needsQuery: true,
     change: () => (request) => ({
       ...request,
       sign: (signed, secret) => signatureOf({ ...signed, query: undefined }, secret),
@@ -113,7 +113,7 @@ export const wrongAuthentication: readonly WrongAuthentication[] = [
     name: 'other-merchant',
     words: "under another merchant's key and secret",
     requirement: 'auth.api-key.own-merchant',
-    ofOther: true,
+    needsOther: true,
     change: (_, other) => (request) => ({
       ...request,
       ...(other && {
@@ -126,8 +126,8 @@ export const wrongAuthentication: readonly WrongAuthentication[] = [
     name: 'other-secret',
     words: "signed with another merchant's secret",
     requirement: 'auth.api-key.own-merchant',
-    ofSignature: true,
-    ofOther: true,
+    wrongSignature: true,
+    needsOther: true,
     change: (_, other) => (request) => ({
       ...request,
       ...(other && { sign: (signed) => signatureOf(signed, other.apiSecret) }),

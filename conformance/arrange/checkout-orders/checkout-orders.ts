@@ -1,75 +1,13 @@
-import {
-  type CurrencyCode,
-  checkoutMachine,
-  currencies,
-  type NetworkCode,
-  type OrdersState,
-} from '../../../generated/catalogue.ts';
+import { checkoutMachine, type OrdersState } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { needAccepted, needText, summary } from '../../check/expect.ts';
-import { addDecimals, compareDecimals, isDecimalText, numberText } from '../../contract/decimals.ts';
+import { needAccepted, needText } from '../../check/expect.ts';
+import { isDecimalText } from '../../contract/decimals.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import { type AnyMadeOrder, bringOrderTo, orderLifetime } from '../orders/orders.ts';
+import { type AnyMadeOrder, bringOrderTo, ordinaryExpiry } from '../orders/any-order.ts';
 import { type CheckoutClient, type CheckoutOrderCreateRequest, checkoutClient } from './client.ts';
-
-/** A pair of currency and network that a merchant can be paid with, and between which amounts, as decimal text. */
-export interface PaymentMethod {
-  currency: CurrencyCode;
-  network: NetworkCode;
-  minAmount: string;
-  maxAmount: string;
-}
-
-/** What an ordinary order of a check costs, where the payment method allows it. */
-const ordinaryAmount = '9.50';
-
-/** Lists that were asked for, by the run's merchants: every order needs one, and none changes while a run lasts. */
-const known = new WeakMap<Credentials, Promise<PaymentMethod[]>>();
-
-/** The merchant's payment methods that are pairs of the contract. Throws `Inconclusive` where there is no list. */
-export function paymentMethodsOf(client: CheckoutClient): Promise<PaymentMethod[]> {
-  const { merchant } = client;
-  const methods = known.get(merchant) ?? askForMethods(client);
-  known.set(merchant, methods);
-  // The next one to need them finds out for itself why there are none.
-  methods.catch(() => known.delete(merchant));
-  return methods;
-}
-
-async function askForMethods(client: CheckoutClient): Promise<PaymentMethod[]> {
-  const answer = await client.paymentMethods();
-  needAccepted(answer, 'listing the payment methods');
-  const listed = field(answer, 'data.paymentMethods');
-  if (!Array.isArray(listed)) throw new Inconclusive(`there is no list of payment methods: ${summary(answer)}`);
-  const methods = listed.flatMap(readMethod);
-  if (methods.length === 0) throw new NotApplicable('the merchant has no payment method');
-  return methods;
-}
-
-function readMethod(listed: unknown): PaymentMethod[] {
-  if (typeof listed !== 'object' || listed === null) return [];
-  const [code, network, least, most] = ['cryptoCurrency', 'network', 'minAmount', 'maxAmount'].map((name): unknown =>
-    Reflect.get(listed, name),
-  );
-  const currency = currencies.find((each) => each.code === code);
-  const known = currency?.networks.find((each) => each === network);
-  if (!currency || !known || typeof least !== 'number' || typeof most !== 'number') return [];
-  return [{ currency: currency.code, network: known, minAmount: numberText(least), maxAmount: numberText(most) }];
-}
-
-/** An amount that a payment method takes: the ordinary one, or else that of its bounds which lies closest to it. */
-export function amountFor({ minAmount, maxAmount }: PaymentMethod): string {
-  if (compareDecimals(ordinaryAmount, minAmount) < 0) return minAmount;
-  return compareDecimals(ordinaryAmount, maxAmount) > 0 ? maxAmount : ordinaryAmount;
-}
-
-/** The same with 18 decimal places, where the range leaves room for them. */
-export function preciseAmountFor(method: PaymentMethod): string {
-  const precise = addDecimals([amountFor(method), '0.000000000000000001']);
-  return compareDecimals(precise, method.maxAmount) <= 0 ? precise : amountFor(method);
-}
+import { amountFor, type PaymentMethod, paymentMethodsOf, preciseAmountFor } from './payment-methods.ts';
 
 /** A small, ordinary create request for a payment method, with an id of its own; `changes` replaces whole fields. */
 export function checkoutRequest(
@@ -82,12 +20,12 @@ export function checkoutRequest(
     orderAmount: { value: amountFor(method), currency: method.currency },
     paymentMethodType: 'ON_CHAIN_TRANSFER',
     network: method.network,
-    expiresAt: new Date(context.now() + orderLifetime * 1000).toISOString(),
+    expiresAt: ordinaryExpiry(context),
     ...changes,
   };
 }
 
-/** A merchant's client, and the first of its payment methods. */
+/** A merchant's client and the first of its payment methods. */
 export async function checkoutMerchant(
   context: CheckContext,
   merchant: Credentials,
@@ -98,7 +36,17 @@ export async function checkoutMerchant(
   return { client, method };
 }
 
-/** A checkout order that a check has made as a step before its judgement. */
+/** The same, after an ordinary create has shown that the merchant's creates are accepted. */
+export async function readyCheckoutMerchant(
+  context: CheckContext,
+  merchant: Credentials,
+): Promise<{ client: CheckoutClient; method: PaymentMethod }> {
+  const { client, method } = await checkoutMerchant(context, merchant);
+  needAccepted(await client.create(checkoutRequest(context, method)), 'an ordinary checkout create');
+  return { client, method };
+}
+
+/** A checkout order that was made before the judgement. */
 export interface MadeCheckoutOrder extends AnyMadeOrder {
   client: CheckoutClient;
   method: PaymentMethod;
@@ -120,22 +68,22 @@ export async function makeCheckoutOrder(
   return { merchant, client, method, request, orderId, created, query };
 }
 
-/** States that no sentence of the specification leads a checkout order to: what else may happen on the way there. */
-const free: Readonly<Partial<Record<OrdersState, OrderStep['type']>>> = {
+/** States into which the specification leads no checkout order, each with the step that may lead there. */
+const freeSteps: Readonly<Partial<Record<OrdersState, OrderStep['type']>>> = {
   PROCESSING: 'transaction_detected',
   CLOSED: 'cancelled',
 };
 
 /**
  * Brings a checkout order from INIT into `state` through the driver. Throws `Inconclusive` when it does not get there, and
- * `NotApplicable` when it need not (open point `checkout-transitions`).
+ * `NotApplicable` when the contract lets the target leave the state out (open point `checkout-transitions`).
  */
 export async function bringCheckoutOrderTo(
   context: CheckContext,
   order: AnyMadeOrder,
   state: OrdersState,
 ): Promise<void> {
-  const type = free[state];
+  const type = freeSteps[state];
   if (!type) return bringOrderTo(context, order, state);
   const outcome = await context.orderEvent(order.merchant, order.orderId, { type });
   const isThere = (answer: Answer) => field(answer, 'data.status') === state;
@@ -144,6 +92,9 @@ export async function bringCheckoutOrderTo(
   if (isThere(reached)) return;
   throw new NotApplicable(`${type} does not bring a checkout order to ${state} here (open point checkout-transitions)`);
 }
+
+const isFinal = (status: unknown) =>
+  Object.entries(checkoutMachine.states).some(([name, { final }]) => name === status && final);
 
 /** Makes a checkout order of a merchant of its own and brings it into `state`, as `bringCheckoutOrderTo` does. */
 export async function makeCheckoutOrderIn(
@@ -156,21 +107,25 @@ export async function makeCheckoutOrderIn(
   return order;
 }
 
-const isFinal = (status: unknown) =>
-  Object.entries(checkoutMachine.states).some(([name, { final }]) => name === status && final);
+/** A checkout order in `state`. One in INIT needs no driver, and therefore no merchant of its own. */
+export async function checkoutOrderIn(context: CheckContext, state: OrdersState): Promise<MadeCheckoutOrder> {
+  return state === checkoutMachine.initial
+    ? makeCheckoutOrder(context, await context.merchant())
+    : makeCheckoutOrderIn(context, state);
+}
 
-/** A checkout order, with what is due of it and the last place of it, as decimal text. */
+/** A checkout order with the amount that is due, and the smallest amount that the target can count. Both decimal text. */
 export interface PreciseCheckoutOrder extends MadeCheckoutOrder {
   due: string;
   smallest: string;
 }
 
-/** Places behind the point that every stablecoin of the platform has. */
+/** Decimal places that every stablecoin of the platform has. */
 const fewestPlaces = 6;
 
 /**
- * Makes an order whose amount has 18 decimal places, or, where the target does not take one, an ordinary one. What is due
- * shows how exactly the target counts, and so by how little a payment can miss it.
+ * Makes an order whose amount has 18 decimal places or, where the target refuses it, an ordinary one. The amount that is due
+ * shows how many places the target counts, and so the smallest difference by which a payment can miss it.
  */
 export async function makePreciseCheckoutOrder(
   context: CheckContext,

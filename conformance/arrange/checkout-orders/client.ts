@@ -9,17 +9,17 @@ export type CheckoutOrderCreateRequest = components['schemas']['CheckoutOrderCre
 /** The checkout operations of a target, as one merchant calls them. */
 export interface CheckoutClient extends SignedClient {
   paymentMethods(): Promise<Answer>;
-  /** A request of the right shape, through the typed client. */
+  /** Sends a create of the right shape through the typed client. */
   create(request: CheckoutOrderCreateRequest): Promise<Answer>;
   query(merchantOrderId: string): Promise<Answer>;
-  /** A create whose body may be anything. */
+  /** Sends a create with any body. */
   createAnything(body: unknown): Promise<Answer>;
   readonly methodsPath: string;
   readonly createPath: string;
   queryPath(merchantOrderId: string): string;
 }
 
-/** Signs for `merchant` and sends through the check's transport. X-Api-Key is sent, which every target must put up with. */
+/** Signs for `merchant` and sends through the check's transport. X-Api-Key is sent too, which every target must accept. */
 export function checkoutClient(context: CheckContext, merchant: Credentials): CheckoutClient {
   const signed = signedClient(context, merchant);
   const { merchantId } = merchant;

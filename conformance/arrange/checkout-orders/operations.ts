@@ -1,25 +1,18 @@
-import { type Operation, post } from '../requests/arranged-operation.ts';
+import { arrangeOperation, post } from '../requests/arranged-operation.ts';
 import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from './checkout-orders.ts';
 import { checkoutClient } from './client.ts';
 
-export const listPaymentMethods: Operation = {
-  name: 'checkout.payment-methods',
-  area: 'checkout',
+export const listPaymentMethods = arrangeOperation('checkout.payment-methods', {
   noun: 'a list of payment methods',
-  failure: 'CheckoutFailure',
   needs: [],
   async prepare(context, merchant) {
     const client = checkoutClient(context, merchant);
     return { client, request: { method: 'GET', path: client.methodsPath } };
   },
-};
+});
 
-export const createCheckoutOrder: Operation = {
-  name: 'checkout.create',
-  area: 'checkout',
+export const createCheckoutOrder = arrangeOperation('checkout.create', {
   noun: 'a checkout create',
-  bodySchema: '/components/schemas/CheckoutOrderCreateRequest',
-  failure: 'CheckoutFailure',
   needs: [],
   async prepare(context, merchant) {
     const { client, method } = await checkoutMerchant(context, merchant);
@@ -31,16 +24,13 @@ export const createCheckoutOrder: Operation = {
       makes: { id: 'merchantOrderId', find: (id = body.merchantOrderId) => client.query(id) },
     };
   },
-};
+});
 
-export const queryCheckoutOrder: Operation = {
-  name: 'checkout.query',
-  area: 'checkout',
+export const queryCheckoutOrder = arrangeOperation('checkout.query', {
   noun: 'a checkout query',
-  failure: 'CheckoutFailure',
   needs: [],
   async prepare(context, merchant) {
     const { client, request } = await makeCheckoutOrder(context, merchant);
     return { client, request: { method: 'GET', path: client.queryPath(request.merchantOrderId) } };
   },
-};
+});

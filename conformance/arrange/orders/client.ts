@@ -8,10 +8,10 @@ export type OrderCreateRequest = components['schemas']['OrderCreateRequest'];
 
 /** The hosted order operations of a target, as one merchant calls them. */
 export interface OrdersClient extends SignedClient {
-  /** A request of the right shape, through the typed client. */
+  /** Sends a create of the right shape through the typed client. */
   create(request: OrderCreateRequest): Promise<Answer>;
   query(merchantOrderId: string): Promise<Answer>;
-  /** A create whose body may be anything. */
+  /** Sends a create with any body. */
   createAnything(body: unknown): Promise<Answer>;
   readonly createPath: string;
   queryPath(merchantOrderId: string): string;

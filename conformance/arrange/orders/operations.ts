@@ -1,13 +1,9 @@
-import { type Operation, post } from '../requests/arranged-operation.ts';
+import { arrangeOperation, post } from '../requests/arranged-operation.ts';
 import { ordersClient } from './client.ts';
 import { makeOrder, orderRequest } from './orders.ts';
 
-export const createOrder: Operation = {
-  name: 'orders.create',
-  area: 'orders',
+export const createOrder = arrangeOperation('orders.create', {
   noun: 'a create',
-  bodySchema: '/components/schemas/OrderCreateRequest',
-  failure: 'OrderFailure',
   needs: [],
   async prepare(context, merchant) {
     const client = ordersClient(context, merchant);
@@ -19,16 +15,13 @@ export const createOrder: Operation = {
       makes: { id: 'merchantOrderId', find: (id = body.merchantOrderId) => client.query(id) },
     };
   },
-};
+});
 
-export const queryOrder: Operation = {
-  name: 'orders.query',
-  area: 'orders',
+export const queryOrder = arrangeOperation('orders.query', {
   noun: 'a query',
-  failure: 'OrderFailure',
   needs: [],
   async prepare(context, merchant) {
     const { client, request } = await makeOrder(context, merchant);
     return { client, request: { method: 'GET', path: client.queryPath(request.merchantOrderId) } };
   },
-};
+});

@@ -1,8 +1,8 @@
 /**
- * An id that no record has, of the same form as one that a platform gave: one character in the middle of its longest run of
- * letters and digits is another, of the same kind where there is one, and one that the id shows to be in use. A server may
- * tell ids that it could never give from those of nothing (open point `query-malformed-id`), so separators, prefixes, the
- * version of a UUID and alphabets that leave characters out are kept.
+ * An id that no record has, made from one that the platform gave by replacing one character in the middle of its longest run
+ * of letters and digits. The new character occurs in the id and is of the same kind, where there is such a one. A server may
+ * answer malformed ids in another way than unknown ones (open point `query-malformed-id`), so separators, prefixes, the
+ * version of a UUID and the alphabet stay as they are.
  */
 export function alteredId(id: string): string {
   const runs = [...id.matchAll(/[a-z0-9]+/gi)].reverse();
@@ -14,7 +14,7 @@ export function alteredId(id: string): string {
   return `${id.slice(0, at)}${otherCharacter(run, run.charAt(middle))}${id.slice(at + 1)}`;
 }
 
-/** A character that can stand for `character` in `run`. In a number it leads far from the next ones, and is never a zero. */
+/** Another character for the place of `character` in `run`. A digit of a number becomes a distant one, and never zero. */
 function otherCharacter(run: string, character: string): string {
   if (/^[0-9]+$/.test(run)) return String(((Number(character) + 4) % 9) + 1);
   const others = [...run].filter((each) => each !== character);

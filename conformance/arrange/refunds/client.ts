@@ -10,16 +10,16 @@ export type RefundQuery = NonNullable<operations['getRefund']['parameters']['que
 
 /** The refund operations of a target, as one merchant calls them. */
 export interface RefundsClient extends SignedClient {
-  /** A request of the right shape, through the typed client. */
+  /** Sends a create of the right shape through the typed client. */
   create(request: RefundCreateRequest): Promise<Answer>;
   /** The ids are sent in the order in which they are given. */
   query(by: RefundQuery): Promise<Answer>;
   batchQuery(merchantRefundOrderIds: string[]): Promise<Answer>;
-  /** A create whose body may be anything. */
+  /** Sends a create with any body. */
   createAnything(body: unknown): Promise<Answer>;
-  /** A batch query whose body may be anything. */
+  /** Sends a batch query with any body. */
   batchQueryAnything(body: unknown): Promise<Answer>;
-  /** Of create and query. */
+  /** The path of create and query. */
   readonly refundsPath: string;
   readonly batchPath: string;
 }

@@ -1,13 +1,10 @@
-import { type Operation, post } from '../requests/arranged-operation.ts';
+import { arrangeOperation, post } from '../requests/arranged-operation.ts';
 import { refundsClient } from './client.ts';
-import { makePaidOrder, makeRefund, refundRequest } from './refunds.ts';
+import { makePaidOrder } from './paid-orders.ts';
+import { makeRefund, refundRequest } from './refunds.ts';
 
-export const createRefund: Operation = {
-  name: 'refunds.create',
-  area: 'refunds',
+export const createRefund = arrangeOperation('refunds.create', {
   noun: 'a refund request',
-  bodySchema: '/components/schemas/RefundCreateRequest',
-  failure: 'RefundFailure',
   needs: ['paid-order'],
   async prepare(context, merchant) {
     const client = refundsClient(context, merchant);
@@ -23,31 +20,24 @@ export const createRefund: Operation = {
       },
     };
   },
-};
+});
 
-export const queryRefund: Operation = {
-  name: 'refunds.query',
-  area: 'refunds',
+export const queryRefund = arrangeOperation('refunds.query', {
   noun: 'a refund query',
-  failure: 'RefundFailure',
   needs: ['paid-order'],
   async prepare(context, merchant) {
     const { client, refundOrderId } = await makeRefund(context, merchant);
     const query = `refundOrderId=${encodeURIComponent(refundOrderId)}`;
     return { client, request: { method: 'GET', path: client.refundsPath, query } };
   },
-};
+});
 
-export const batchQueryRefunds: Operation = {
-  name: 'refunds.batch-query',
-  area: 'refunds',
+export const batchQueryRefunds = arrangeOperation('refunds.batch-query', {
   noun: 'a batch query of refunds',
-  bodySchema: '/components/schemas/RefundBatchQueryRequest',
-  failure: 'RefundFailure',
   needs: ['paid-order'],
   async prepare(context, merchant) {
     const { client, request } = await makeRefund(context, merchant);
     const body = { merchantRefundOrderIds: [request.merchantRefundOrderId] };
     return { client, request: post(client.batchPath, body), body };
   },
-};
+});

@@ -1,59 +1,14 @@
 import { type RefundsState, type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { expectRefused, expectThat, needAccepted, needText } from '../../check/expect.ts';
+import { expectField, expectRefused, expectStatus, needAccepted, needText } from '../../check/expect.ts';
+import { keysOf } from '../../check/keys-of.ts';
+import type { Need } from '../../check/needs.ts';
 import type { Credentials, RefundStep } from '../../drivers/driver.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import { type OrderCreateRequest, ordersClient } from '../orders/client.ts';
-import { bringOrderTo, makeOrder, payOrder } from '../orders/orders.ts';
 import { bringTo } from '../requests/bring-to.ts';
 import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
-
-/** A paid order that has not been refunded yet. */
-export interface PaidOrder {
-  merchant: Credentials;
-  /** Its platform id, which refunds call acquiringOrderId. */
-  orderId: string;
-  /** Its view when it was paid; absent for a configured order that the target does not show under its platform id. */
-  view?: Answer;
-}
-
-/**
- * A paid hosted order of `merchant`: made and paid through the driver, or else one of those that the configuration names.
- * Throws `Inconclusive` when paying does not work, and `NotApplicable` when the configured ones are used up.
- */
-export async function makePaidOrder(
-  context: CheckContext,
-  merchant: Credentials,
-  changes: Partial<OrderCreateRequest> = {},
-): Promise<PaidOrder> {
-  if (!context.has('order-events')) return takePaidOrder(context, merchant);
-  const order = await makeOrder(context, merchant, changes);
-  await bringOrderTo(context, order, 'SUCCEEDED');
-  return { merchant, orderId: order.orderId, view: await order.query() };
-}
-
-/** A hosted order of `merchant` that was paid `amount`, decimal text in the currency that is due: more than its price. */
-export async function makeOverpaidOrder(
-  context: CheckContext,
-  merchant: Credentials,
-  changes: Partial<OrderCreateRequest>,
-  amount: string,
-): Promise<PaidOrder> {
-  const order = await makeOrder(context, merchant, changes);
-  await payOrder(context, order, amount);
-  await bringTo(context, 'SUCCEEDED', order.query, ['payment_confirmed'] as const, (type) =>
-    context.orderEvent(merchant, order.orderId, { type }),
-  );
-  return { merchant, orderId: order.orderId, view: await order.query() };
-}
-
-async function takePaidOrder(context: CheckContext, merchant: Credentials): Promise<PaidOrder> {
-  const orderId = context.takePaidOrder();
-  if (orderId === undefined) throw new NotApplicable('fixtures.paidOrders has no paid order left');
-  const view = await ordersClient(context, merchant).query(orderId);
-  return { merchant, orderId, ...(field(view, 'data.status') === 'SUCCEEDED' && { view }) };
-}
+import { makePaidOrder, type PaidOrder } from './paid-orders.ts';
 
 /** An ordinary refund request with an id of its own; `changes` replaces whole fields. */
 export function refundRequest(
@@ -69,7 +24,7 @@ export function refundRequest(
   };
 }
 
-/** A refund that a check has made as a step before its judgement. */
+/** A refund that was made before the judgement. */
 export interface MadeRefund {
   merchant: Credentials;
   client: RefundsClient;
@@ -78,7 +33,7 @@ export interface MadeRefund {
   refundOrderId: string;
   /** The answer to its create. */
   created: Answer;
-  /** The answer to a query for it as it stands now. */
+  /** Queries the refund as it is now. */
   query(): Promise<Answer>;
 }
 
@@ -98,11 +53,11 @@ export async function makeRefund(
   return { merchant, client, order: paid, request, refundOrderId, created, query };
 }
 
-/** States of a refund that a driver can bring about. INIT is none: no move leads there. */
+/** States of a refund that a driver can bring about. No move leads to INIT. */
 export type ReachableRefundState = Exclude<RefundsState, 'INIT'>;
 
-/** The ways into each state, step by step. */
-const ways: Readonly<Record<ReachableRefundState, readonly RefundStep['type'][]>> = {
+/** The steps that lead from PENDING into each state. */
+const stepsTo: Readonly<Record<ReachableRefundState, readonly RefundStep['type'][]>> = {
   PENDING: [],
   PROCESSING: ['processing_started'],
   SUCCEEDED: ['processing_started', 'completed'],
@@ -110,15 +65,18 @@ const ways: Readonly<Record<ReachableRefundState, readonly RefundStep['type'][]>
   CLOSED: ['closed'],
 };
 
-/** States that no sentence of the specification leads a refund to: what may bring it there. */
-const free: Readonly<Partial<Record<ReachableRefundState, RefundStep['type']>>> = {
+/** The reachable states, in the order in which a refund may come to them. */
+export const refundStates: readonly ReachableRefundState[] = keysOf(stepsTo);
+
+/** States into which the specification leads no refund, each with the step that may lead there. */
+const freeSteps: Readonly<Partial<Record<ReachableRefundState, RefundStep['type']>>> = {
   PROCESSING: 'processing_started',
   CLOSED: 'closed',
 };
 
 /**
  * Brings a refund from PENDING into `state` through the driver. Throws `Inconclusive` when it does not get there, and
- * `NotApplicable` when it need not (open point `refund-transitions`).
+ * `NotApplicable` when the contract lets the target leave the state out (open point `refund-transitions`).
  */
 export async function bringRefundTo(
   context: CheckContext,
@@ -127,8 +85,8 @@ export async function bringRefundTo(
 ): Promise<void> {
   const { merchant, refundOrderId, query } = refund;
   const take = (type: RefundStep['type']) => context.refundEvent(merchant, refundOrderId, { type });
-  const type = free[state];
-  if (!type) return bringTo(context, state, query, ways[state], take);
+  const type = freeSteps[state];
+  if (!type) return bringTo(context, state, query, stepsTo[state], take);
   const outcome = await take(type);
   const statusOf = (answer: Answer) => field(answer, 'data.status');
   const moved = (answer: Answer) => !outcome.done || statusOf(answer) !== refundsMachine.initial;
@@ -152,16 +110,42 @@ export async function makeRefundIn(
   return refund;
 }
 
-/** Fails unless an answer has this HTTP status. */
-export function expectStatus(answer: Answer, status: number, what: string, requirement?: RequirementId): void {
-  expectThat(answer.status === status, answer, {
-    expected: `${what}: HTTP ${status}`,
-    actual: `HTTP ${answer.status}`,
-    ...(requirement && { requirement }),
-  });
+/** A refund in `state`. One that is PENDING needs no driver for refunds, and therefore no merchant of its own. */
+export async function refundIn(context: CheckContext, state: ReachableRefundState): Promise<MadeRefund> {
+  return state === 'PENDING' ? makeRefund(context, await context.merchant()) : makeRefundIn(context, state);
 }
 
-/** Fails when a create that was refused has made a refund all the same. */
+/** The needs of a check that looks at a refund in a state. */
+export function refundStateNeeds(state: ReachableRefundState): readonly Need[] {
+  return state === 'PENDING' ? ['paid-order'] : ['paid-order', 'refund-events'];
+}
+
+/** How a refund must be refused. */
+export interface RefundRefusal {
+  status: number;
+  code?: string;
+  /** The requirement of the status, where it is not the first of the check. */
+  requirement?: RequirementId;
+}
+
+/** The refusal of a refund that breaks a rule of business, in the contract's words: HTTP 400. */
+export const businessError: RefundRefusal = { status: 400, requirement: 'refunds.errors.business' };
+
+/** Sends a create that must be refused. Fails unless it is, in the way given, and no refund was made. */
+export async function expectRefundRefused(
+  client: RefundsClient,
+  request: RefundCreateRequest,
+  what: string,
+  { status, code, requirement }: RefundRefusal,
+): Promise<void> {
+  const answer = await client.create(request);
+  expectRefused(answer, what);
+  if (code !== undefined) expectField(answer, 'code', code);
+  expectStatus(answer, status, what, requirement);
+  await expectNoRefund(client, request, what);
+}
+
+/** Fails when a create that was refused has made a refund nevertheless. */
 export async function expectNoRefund(
   client: RefundsClient,
   { merchantRefundOrderId }: Pick<RefundCreateRequest, 'merchantRefundOrderId'>,

@@ -7,33 +7,33 @@ import type { Answer } from '../../wire/exchange.ts';
 import { type RequestToSign, signatureOf, timestampForm } from '../../wire/signing/signature.ts';
 import type { MerchantCall } from '../../wire/transport.ts';
 
-/** A request to one merchant's operations, from the path on. */
+/** A request to an operation of one merchant. */
 export interface SignedRequest {
   method: string;
-  /** The target's path without its prefix and without a query, as it is to stand in the request line. */
+  /** The path as the request line shows it, without the prefix of the target and without a query. */
   path: string;
   query?: string | undefined;
   body?: Uint8Array | undefined;
-  /** Instead of the target's present time, in milliseconds. It keeps its distance to that when the request has to wait. */
+  /** In milliseconds; absent: the target's present time. It moves on with that when the request has to wait. */
   timestamp?: string;
-  /** Instead of the right signature. */
+  /** Makes the signature; absent: the right one is made. */
   sign?: (request: RequestToSign, secret: string) => string;
-  /** Replaces or, with `undefined`, leaves out headers by their exact names. */
+  /** Replaces headers by their exact names; `undefined` leaves one out. */
   headers?: Record<string, string | string[] | undefined>;
-  /** It provokes HTTP 429: that is an answer then, and not waited out. */
+  /** The request provokes HTTP 429, so that this answer is returned and not waited out. */
   provokes429?: boolean;
 }
 
-/** Sends one merchant's requests, rightly signed unless they say otherwise. */
+/** Sends requests of one merchant, rightly signed unless a request says otherwise. */
 export interface SignedClient {
   readonly merchant: Credentials;
-  /** Where the merchant's operations begin, without the target's prefix. */
+  /** The path of the merchant, without the prefix of the target. */
   readonly basePath: string;
-  /** A request that is built by hand, for what the typed client would not send. */
+  /** Sends a request built by hand, which may be one that the typed client would not send. */
   send(request: SignedRequest): Promise<Answer>;
-  /** A POST whose body may be anything. */
+  /** Sends a POST with any body. */
   post(path: string, body: unknown): Promise<Answer>;
-  /** What `call` asks the typed client for; it is signed byte for byte as it is sent. */
+  /** Signs and sends the request that `call` makes with the typed client, byte for byte. */
   typed(call: (client: ReturnType<typeof createClient<paths>>) => Promise<unknown>): Promise<Answer>;
 }
 

@@ -1,11 +1,13 @@
 import { ordersMachine, refundsMachine } from '../../../generated/catalogue.ts';
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
+import { keysOf } from '../../check/keys-of.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 import { makeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
-import { type AnyMadeOrder, makeOrder } from '../orders/orders.ts';
+import { type AnyMadeOrder, bringOrderTo, type Product } from '../orders/any-order.ts';
+import { makeOrder } from '../orders/orders.ts';
 
 /** An order whose webhooks go to a mailbox of its own. */
 export interface NotifiedOrder<Box extends Mailbox = Mailbox> extends AnyMadeOrder {
@@ -13,47 +15,56 @@ export interface NotifiedOrder<Box extends Mailbox = Mailbox> extends AnyMadeOrd
   merchantOrderId: string;
 }
 
-export type Product = 'orders' | 'checkout';
-
 /** Makes an order that names `mailbox` as its callbackUrl; of a merchant of its own, unless one is given. */
 export async function makeNotifiedOrder<Box extends Mailbox>(
   context: CheckContext,
   product: Product,
   mailbox: Box,
-  ofMerchant?: Credentials,
+  givenMerchant?: Credentials,
 ): Promise<NotifiedOrder<Box>> {
-  const merchant = ofMerchant ?? (await context.ownMerchant());
+  const merchant = givenMerchant ?? (await context.ownMerchant());
   const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
   const made = await make(context, merchant, { callbackUrl: mailbox.url });
   return { ...made, mailbox, merchantOrderId: made.request.merchantOrderId };
 }
 
-const statuses = [...new Set([...Object.keys(ordersMachine.states), ...Object.keys(refundsMachine.states)])];
+/** A hosted order that was cancelled, which takes the fewest steps, and the webhook that announced it. */
+export async function makeCancelledOrder(
+  context: CheckContext,
+  givenMerchant?: Credentials,
+): Promise<{ order: NotifiedOrder; webhook: Webhook }> {
+  const order = await makeNotifiedOrder(context, 'orders', await context.mailbox(), givenMerchant);
+  await bringOrderTo(context, order, 'CLOSED');
+  const webhook = await expectWebhook(context, order, () => true, 'a webhook of the order that was cancelled');
+  return { order, webhook };
+}
+
+const statuses = [...new Set([...keysOf(ordersMachine.states), ...keysOf(refundsMachine.states)])];
 
 /**
- * True when a webhook can be the one for a status. What its body looks like is not said: one that names statuses must name
- * this one, one that names none may tell of any.
+ * True when a webhook may announce a status: its body mentions this status, or none at all. The contract leaves the form of
+ * the body open, so every word of it is looked at.
  */
-export function tellsOf(status: string): (webhook: Webhook) => boolean {
+export function mentionsStatus(status: string): (webhook: Webhook) => boolean {
   return ({ text }) => {
     const named = statuses.filter((each) => new RegExp(`\\b${each}\\b`).test(text));
-    return named.length === 0 || named.includes(status);
+    return named.length === 0 || named.some((each) => each === status);
   };
 }
 
 /**
- * How far business time is moved when a webhook does not come by itself, in seconds; each step beside the ones before it. Of
- * several days each makes another attempt due: nobody sees one that is lost on its way between busy machines.
+ * By how much business time is moved, again and again, when a webhook does not come by itself; in seconds. Each of the days
+ * makes another attempt due, so that a webhook lost between busy machines is not taken for one that was never sent.
  */
 const day = 86_400;
 const advances = [60, 3600, day, day, day, day];
 
-/** Where time can be moved, nothing is gained by waiting long before it was; as shares of the whole wait. */
+/** The shares of the whole wait that are spent before time is moved by a day, and after it. Where time can be moved, waiting longer gains nothing. */
 const [shareBefore, shareOfDay] = [0.1, 0.25];
 
 /**
- * Waits for a webhook that fits; where the driver can, business time is moved too. Throws `Broken` when none comes although
- * days have passed, and `Inconclusive` when no time could be moved: when it is due is said nowhere.
+ * Waits for a webhook that fits; where the driver can, business time is moved too. Throws `Broken` when none comes within
+ * four days of business time, and `Inconclusive` when time cannot be moved, because the contract sets no deadline.
  */
 export async function expectWebhook(
   context: CheckContext,

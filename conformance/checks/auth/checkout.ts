@@ -1,4 +1,4 @@
-import { refuses } from '../../arrange/authentication/refusals.ts';
+import { expectChangeRefused } from '../../arrange/authentication/refusals.ts';
 import { wrongAuthentication } from '../../arrange/authentication/wrong-authentication.ts';
 import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
@@ -15,7 +15,7 @@ import { type Answer, field } from '../../wire/exchange.ts';
 
 const operations = [listPaymentMethods, createCheckoutOrder, queryCheckoutOrder];
 
-/** Records what a failed authentication was answered with. */
+/** Records the answer to a failed authentication. */
 function observeFailure(context: CheckContext, what: string, answer: Answer): void {
   const { status } = answer;
   const value = status === 401 || status === 200 ? String(status) : status < 500 ? 'other-4xx' : undefined;
@@ -25,25 +25,25 @@ function observeFailure(context: CheckContext, what: string, answer: Answer): vo
 /** For each operation, every way in which its authentication can fail. */
 const refused: readonly CheckDeclaration[] = operations.flatMap((operation) =>
   wrongAuthentication
-    .filter(({ ofQuery, ofBody }) => !ofQuery && (!ofBody || operation.bodySchema !== undefined))
-    .map(({ name, words, requirement, change, ofOther }): CheckDeclaration => {
+    .filter(({ needsQuery, needsBody }) => !needsQuery && (!needsBody || operation.bodySchema !== undefined))
+    .map(({ name, words, requirement, change, needsOther }): CheckDeclaration => {
       const what = `${operation.noun} ${words}`;
       return {
         id: `auth.${operation.name}.${name}`,
         title: `${what.charAt(0).toUpperCase()}${what.slice(1)} is refused`,
-        calls: ['checkout'],
+        calls: [operation.area],
         requirements: [requirement, 'checkout.auth-failure', 'auth.refused-changes-nothing'],
         openPoint: 'checkout-auth-failure',
-        needs: ofOther ? ['other-merchant'] : [],
+        needs: needsOther ? ['other-merchant'] : [],
         async run(context) {
-          const other = ofOther ? await context.merchant('other') : undefined;
-          observeFailure(context, what, await refuses(context, [operation], what, change(context, other)));
+          const other = needsOther ? await context.merchant('other') : undefined;
+          observeFailure(context, what, await expectChangeRefused(context, [operation], what, change(context, other)));
         },
       };
     }),
 );
 
-/** What a merchant without API Checkout sends; each would be right if it had it. */
+/** Requests of a merchant without API Checkout, which would be right if the merchant had it. */
 const requests: readonly [string, string, (context: CheckContext, disabled: Credentials) => Promise<Answer>][] = [
   [
     listPaymentMethods.name,
@@ -100,5 +100,5 @@ const key: readonly CheckDeclaration[] = [
   },
 ];
 
-/** Authentication of checkout operations, each by itself; what is common to all areas is asked of one operation elsewhere. */
+/** Authentication of each checkout operation. Rules of all areas are checked elsewhere, for one operation. */
 export const authCheckoutChecks: readonly CheckDeclaration[] = [...refused, ...enabled, ...key];

@@ -1,6 +1,6 @@
 import { type RequirementId, type SignatureMistakeCode, signatureMistakes } from '../../../generated/catalogue.ts';
-import { refusalCheck, refuses } from '../../arrange/authentication/refusals.ts';
-import { creates, plainQueries } from '../../arrange/operations.ts';
+import { expectChangeRefused, refusalCheck } from '../../arrange/authentication/refusals.ts';
+import { areasOf, creates, plainQueries } from '../../arrange/operations.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { createOrder } from '../../arrange/orders/operations.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
@@ -55,10 +55,15 @@ const rightSignatures: readonly CheckDeclaration[] = [
     requirements: ['auth.orders-failure'],
     openPoint: 'orders-auth-failure',
     async run(context) {
-      const answer = await refuses(context, [createOrder], 'a create with a wrong signature', (request) => ({
-        ...request,
-        sign: (signed, secret) => altered(signatureOf(signed, secret)),
-      }));
+      const answer = await expectChangeRefused(
+        context,
+        [createOrder],
+        'a create with a wrong signature',
+        (request) => ({
+          ...request,
+          sign: (signed, secret) => altered(signatureOf(signed, secret)),
+        }),
+      );
       const code = show(field(answer, 'code'));
       const values: Record<string, string> = { '90001': 'own-codes', '10001': 'invalid-parameter' };
       const value = answer.status === 401 ? 'http-401' : values[code];
@@ -158,7 +163,7 @@ const tampered: readonly CheckDeclaration[] = [
   }),
 ];
 
-/** Which requirement each mistake of the vectors breaks, where it is not the algorithm of the signature itself. */
+/** The requirement that each mistake of the vectors breaks, where it is not the algorithm of the signature. */
 const requirementOfMistake: readonly [prefix: string, requirement: RequirementId][] = [
   ['timestamp-', 'auth.timestamp.signed'],
   ['method-', 'auth.signature.method'],
@@ -171,13 +176,13 @@ const requirementOfMistake: readonly [prefix: string, requirement: RequirementId
   ['trailing-', 'auth.signature.components'],
 ];
 
-/** Mistakes that a check of its own shows, or that the request at hand cannot show. */
+/** Mistakes that another check shows. */
 const shownElsewhere: readonly SignatureMistakeCode[] = [
   'secret-of-another-merchant', // auth.other-merchant.secret
   'timestamp-of-another-request', // auth.tampered.timestamp
 ];
 
-/** Every mistake of the vectors that a create or a plain query can show, as a signature that must be refused. */
+/** For every mistake of the vectors that a create or a plain query can show, a check that its signature is refused. */
 const mistakes: readonly CheckDeclaration[] = signatureMistakes
   .filter(({ code }) => !shownElsewhere.includes(code) && !code.startsWith('query-'))
   .filter(({ code }) => !['path-with-query', 'path-decoded'].includes(code))
@@ -188,13 +193,13 @@ const mistakes: readonly CheckDeclaration[] = signatureMistakes
     return {
       id: `auth.mistake.${code}`,
       title: `Refused: ${what.charAt(0).toLowerCase()}${what.slice(1).replace(/\.$/, '')}`,
-      calls: operations.map(({ area }) => area),
+      calls: areasOf(operations),
       requirements: [requirement, 'auth.refused-changes-nothing'],
       async run(context) {
         const spaced = (body: Uint8Array) =>
-          // Space around and inside the body tells an implementation that hashes what it parsed from one that hashes what came.
+          // Space around and inside the body shows whether the target hashes the bytes it received or the JSON it parsed.
           Buffer.from(` ${JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8')), null, 1)}\n`);
-        await refuses(context, operations, what, (request) => ({
+        await expectChangeRefused(context, operations, what, (request) => ({
           ...request,
           body: request.body && spaced(request.body),
           sign: (signed, secret) => {

@@ -1,17 +1,17 @@
 import { limit } from '../../../generated/catalogue.ts';
-import { available, refuses } from '../../arrange/authentication/refusals.ts';
-import { creates } from '../../arrange/operations.ts';
+import { available, expectChangeRefused } from '../../arrange/authentication/refusals.ts';
+import { areasOf, creates } from '../../arrange/operations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, needAccepted } from '../../check/expect.ts';
 
-/** How far inside and outside of the time window a request is judged, in milliseconds: clocks and networks are not exact. */
+/** How far from the edge of the time window requests are sent, in milliseconds, because clocks and networks are not exact. */
 const margin = 10_000;
 const timeWindow = limit('auth.timestamp.window', 'max');
 
-const calls = creates.map(({ area }) => area);
+const calls = areasOf(creates);
 
-/** A create at a distance from the target's clock; what it is answered with. */
+/** The answer to a create whose timestamp is `offset` milliseconds from the target's clock. */
 async function createAt(context: CheckContext, offset: number) {
   const operation = available(context, creates);
   const merchant = await context.merchant();
@@ -63,7 +63,7 @@ export const authTimestampChecks: readonly CheckDeclaration[] = [
       requirements: ['auth.timestamp.form', 'auth.refused-changes-nothing'],
       async run(context) {
         const timestamp = form(context.now());
-        await refuses(context, creates, `a create with X-Timestamp ${timestamp}`, (request) => ({
+        await expectChangeRefused(context, creates, `a create with X-Timestamp ${timestamp}`, (request) => ({
           ...request,
           timestamp,
         }));

@@ -1,24 +1,23 @@
 import { currencies, limit } from '../../../generated/catalogue.ts';
 import {
-  amountFor,
   checkoutMerchant,
   checkoutRequest,
-  type PaymentMethod,
-  paymentMethodsOf,
+  readyCheckoutMerchant,
 } from '../../arrange/checkout-orders/checkout-orders.ts';
 import type { CheckoutClient } from '../../arrange/checkout-orders/client.ts';
+import { amountFor, type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectRefused, needAccepted, show } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectRefused, show } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
-/** What a merchant of a check's own can be paid with, where the merchant is to have one method only. */
+/** The payment method of a merchant that has only one. */
 const oneMethod = { cryptoCurrency: 'USDT', network: 'tron', minAmount: 1, maxAmount: 500 } as const;
 
-/** Steps by which an amount lies outside of a range: one that every stablecoin has, and one that no double can show. */
-const steps = ['0.000001', '0.000000000000000001'];
+/** By how much an amount lies outside of a range: an amount that every stablecoin has, and one that no double can show. */
+const offsets = ['0.000001', '0.000000000000000001'];
 
 const day = limit('checkout.expires-at.farthest', 'max');
 const minute = 60_000;
@@ -27,7 +26,7 @@ const pairs = currencies.flatMap(({ code, networks }) => networks.map((network) 
 type Pair = { currency: string; network: string };
 const isSame = (left: Pair, right: Pair) => left.currency === right.currency && left.network === right.network;
 
-/** A request body for an ordinary order, with parts that a typed request would not have. */
+/** The body of an ordinary create with another pair or amount, which the typed client may not be able to send. */
 function bodyWith(context: CheckContext, method: PaymentMethod, { currency, network }: Partial<Pair>, value?: string) {
   const request = checkoutRequest(context, method);
   const { orderAmount } = request;
@@ -40,23 +39,20 @@ function bodyWith(context: CheckContext, method: PaymentMethod, { currency, netw
 
 type Body = ReturnType<typeof bodyWith>;
 
-/** Sends a create that must be refused, and shows that nothing came of it. */
-async function refusedCreate(client: CheckoutClient, body: Body, what: string): Promise<Answer> {
+/** Sends a create that must be refused, with this code where one is given. Fails when it is not, or when an order was made. */
+async function expectCreateRefused(client: CheckoutClient, body: Body, what: string, code?: string): Promise<Answer> {
   const answer = await client.createAnything(body);
   expectRefused(answer, what);
   const afterwards = await client.query(body.merchantOrderId);
   expectRefused(afterwards, `a query for what was refused (${what})`, 'checkout.errors.refused');
+  if (code !== undefined) expectField(answer, 'code', code);
   return answer;
 }
 
-/** A merchant's client and first method, after an ordinary create has shown that its creates are taken. */
-async function readyMerchant(context: CheckContext, merchant = context.merchant()) {
-  const { client, method } = await checkoutMerchant(context, await merchant);
-  needAccepted(await client.create(checkoutRequest(context, method)), 'an ordinary checkout create');
-  return { client, method };
-}
+/** The client and the first payment method of the shared merchant, whose ordinary creates are accepted. */
+const readyMerchant = async (context: CheckContext) => readyCheckoutMerchant(context, await context.merchant());
 
-/** A create that expires so many milliseconds from now, on the shared merchant. */
+/** The body of a create that expires so many milliseconds from now, for the shared merchant. */
 async function expiringIn(context: CheckContext, milliseconds: number) {
   const { client, method } = await checkoutMerchant(context, await context.merchant());
   const expiresAt = new Date(context.now() + milliseconds).toISOString();
@@ -71,18 +67,17 @@ const pairChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const settings = { paymentMethods: [oneMethod] };
       const own = context.has('own-merchant') ? context.ownMerchant(settings) : context.merchant();
-      const { client, method } = await readyMerchant(context, own);
+      const { client, method } = await readyCheckoutMerchant(context, await own);
       const listed = await paymentMethodsOf(client);
       const unlisted = pairs.filter((pair) => !listed.some((each) => isSame(each, pair)));
       if (unlisted.length === 0) throw new NotApplicable('the merchant has every pair of the platform');
-      // One of another network for the same currency, and one of another currency, tell most about how it is checked.
+      // A pair that differs in its network and one that differs in its currency show most of the ways to look at pairs.
       const sameCurrency = unlisted.find(({ currency }) => currency === method.currency);
       const sameNetwork = unlisted.find(({ currency }) => currency !== method.currency);
       for (const pair of [sameCurrency, sameNetwork]) {
         if (!pair) continue;
         const body = bodyWith(context, method, pair);
-        const answer = await refusedCreate(client, body, `${pair.currency} on ${pair.network}, which is not listed`);
-        expectField(answer, 'code', '10011');
+        await expectCreateRefused(client, body, `${pair.currency} on ${pair.network}, which is not listed`, '10011');
       }
     },
   },
@@ -100,8 +95,7 @@ const pairChecks: readonly CheckDeclaration[] = [
       ];
       for (const pair of strange.filter((each) => !listed.some((known) => isSame(known, each)))) {
         const body = bodyWith(context, method, pair);
-        const answer = await refusedCreate(client, body, `${pair.currency} on ${pair.network}`);
-        expectField(answer, 'code', '10011');
+        await expectCreateRefused(client, body, `${pair.currency} on ${pair.network}`, '10011');
       }
     },
   },
@@ -112,8 +106,7 @@ const pairChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const { client, method } = await readyMerchant(context);
       const body = bodyWith(context, method, { network: 'assay-no-such-network' });
-      const answer = await refusedCreate(client, body, `a network of ${body.network}`);
-      expectField(answer, 'code', '10011');
+      await expectCreateRefused(client, body, `a network of ${body.network}`, '10011');
     },
   },
 ];
@@ -126,8 +119,7 @@ const amountChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const { client, method } = await readyMerchant(context);
       for (const value of ['0', '0.00', '-1', `-${amountFor(method)}`]) {
-        const answer = await refusedCreate(client, bodyWith(context, method, {}, value), `an amount of ${value}`);
-        expectField(answer, 'code', '10004');
+        await expectCreateRefused(client, bodyWith(context, method, {}, value), `an amount of ${value}`, '10004');
       }
     },
   },
@@ -152,12 +144,12 @@ const amountChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const { client, method } = await readyMerchant(context);
       const { minAmount, maxAmount } = method;
-      const above = steps.map((step) => addDecimals([maxAmount, step]));
-      // Below the smallest step there is nothing but zero, which another rule refuses.
-      const below = steps.filter((step) => compareDecimals(minAmount, step) > 0);
-      for (const value of [...below.map((step) => subtractDecimals(minAmount, step)), ...above]) {
+      const above = offsets.map((offset) => addDecimals([maxAmount, offset]));
+      // Where the least amount is not above the offset, only amounts that another rule refuses lie below it.
+      const below = offsets.filter((offset) => compareDecimals(minAmount, offset) > 0);
+      for (const value of [...below.map((offset) => subtractDecimals(minAmount, offset)), ...above]) {
         const what = `an amount of ${value} where the range is from ${minAmount} to ${maxAmount}`;
-        const answer = await refusedCreate(client, bodyWith(context, method, {}, value), what);
+        const answer = await expectCreateRefused(client, bodyWith(context, method, {}, value), what);
         const code = show(field(answer, 'code'));
         context.observe('checkout-amount-range', `${what}: code ${code}`, code);
       }
@@ -174,8 +166,7 @@ const expiryChecks: readonly CheckDeclaration[] = [
       await readyMerchant(context);
       for (const minutes of [1, 60]) {
         const { client, body } = await expiringIn(context, -minutes * minute);
-        const answer = await refusedCreate(client, body, `an expiresAt ${minutes} min ago`);
-        expectField(answer, 'code', '10005');
+        await expectCreateRefused(client, body, `an expiresAt ${minutes} min ago`, '10005');
       }
     },
   },
@@ -211,7 +202,7 @@ const expiryChecks: readonly CheckDeclaration[] = [
       for (const beyond of [minute, day]) {
         const { client, body } = await expiringIn(context, day + beyond);
         const what = `an expiresAt ${beyond / minute} min beyond 24 h`;
-        const answer = await refusedCreate(client, body, what);
+        const answer = await expectCreateRefused(client, body, what);
         const code = show(field(answer, 'code'));
         context.observe('checkout-expiry-limit', `${what}: code ${code}`, code);
       }
@@ -219,5 +210,5 @@ const expiryChecks: readonly CheckDeclaration[] = [
   },
 ];
 
-/** What a checkout create has to keep beyond the form of its fields: pairs, ranges and times. */
+/** Rules of a checkout create beyond the form of its fields: pairs, ranges and times. */
 export const checkoutCreateRulesChecks: readonly CheckDeclaration[] = [...pairChecks, ...amountChecks, ...expiryChecks];

@@ -1,15 +1,18 @@
-import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import {
+  checkoutRequest,
+  makeCheckoutOrder,
+  readyCheckoutMerchant,
+} from '../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectField, expectRefused, expectSchema, expectThat, needAccepted, show } from '../../check/expect.ts';
+import { expectField, expectJsonType, expectRefused, expectSchema, show } from '../../check/expect.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
-/** Requests that are refused for different reasons, and what each is. */
+/** Answers to requests that are refused for different reasons, each with its request in words. */
 async function refusals(context: CheckContext): Promise<[string, Answer][]> {
-  const { client, method } = await checkoutMerchant(context, await context.merchant());
+  const { client, method } = await readyCheckoutMerchant(context, await context.merchant());
   const request = () => checkoutRequest(context, method);
-  needAccepted(await client.create(request()), 'an ordinary checkout create');
   const { merchantOrderId: _left, ...withoutId } = request();
   const free = { ...request(), orderAmount: { value: '0', currency: method.currency } };
   const malformed = Buffer.from('{"merchantOrderId":');
@@ -49,11 +52,7 @@ export const checkoutErrorsChecks: readonly CheckDeclaration[] = [
         await client.query(context.newOrderId()),
       ];
       for (const answer of answers) {
-        const type = answer.headers['content-type'];
-        expectThat(/^application\/json(\s*;|$)/i.test(type ?? ''), answer, {
-          expected: 'Content-Type = application/json',
-          actual: `Content-Type = ${show(type)}`,
-        });
+        expectJsonType(answer);
       }
     },
   },
@@ -74,8 +73,7 @@ export const checkoutErrorsChecks: readonly CheckDeclaration[] = [
     title: 'A parameter that breaks its rule is refused with 10001, where no other code is named for it',
     requirements: ['checkout.errors.invalid-parameter'],
     async run(context) {
-      const { client, method } = await checkoutMerchant(context, await context.merchant());
-      needAccepted(await client.create(checkoutRequest(context, method)), 'an ordinary checkout create');
+      const { client, method } = await readyCheckoutMerchant(context, await context.merchant());
       const { merchantOrderId } = checkoutRequest(context, method);
       const wrong: [string, object][] = [
         ['a merchantOrderId that is too short', { merchantOrderId: merchantOrderId.slice(-15) }],

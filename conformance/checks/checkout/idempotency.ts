@@ -1,14 +1,16 @@
-import { checkoutMachine, type OrdersState } from '../../../generated/catalogue.ts';
+import type { OrdersState } from '../../../generated/catalogue.ts';
 import {
   checkoutMerchant,
+  checkoutOrderIn,
   checkoutRequest,
   type MadeCheckoutOrder,
   makeCheckoutOrder,
   makeCheckoutOrderIn,
-  paymentMethodsOf,
+  readyCheckoutMerchant,
 } from '../../arrange/checkout-orders/checkout-orders.ts';
 import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
-import { expire } from '../../arrange/orders/orders.ts';
+import { paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
+import { expire, orderStateNeeds, orderStates } from '../../arrange/orders/any-order.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -20,61 +22,27 @@ import {
   show,
   summary,
 } from '../../check/expect.ts';
-import { successCode } from '../../contract/success-code.ts';
-import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { expectSameRecord, manyAtOnce, needSomeAccepted, type RepeatedRecord } from '../support/repeats.ts';
 
-const states = Object.keys(checkoutMachine.states) as OrdersState[];
+const checkoutOrder: RepeatedRecord = {
+  idField: 'orderId',
+  constant: ['orderId', 'orderAmount', 'cryptoPaymentAmount', 'depositAddress', 'network', 'createdAt', 'expiresAt'],
+  ofStatus: ['paidAt', 'cryptoPaidAmount'],
+  firstStatuses: ['INIT', 'PROCESSING'],
+  requirement: 'checkout.create.repeat-same-order',
+};
 
-/** How many creates are sent at the same moment. */
-const manyAtOnce = 20;
-
-/** What a repeat must leave as it is, whatever becomes of the order. */
-const constant = [
-  'orderId',
-  'orderAmount',
-  'cryptoPaymentAmount',
-  'depositAddress',
-  'network',
-  'createdAt',
-  'expiresAt',
-] as const;
-
-/** What belongs to a status, and stays as long as it does. */
-const ofStatus = ['paidAt', 'cryptoPaidAmount'] as const;
-
-/** How far a status is from the beginning: an order that was being paid may have been paid meanwhile, but never goes back. */
-const progress = (status: unknown) => (status === 'INIT' ? 0 : status === 'PROCESSING' ? 1 : 2);
-
-/** Fails unless the order is as it was before its create was repeated, and the repeat, where it was taken, shows that order. */
-function expectSameOrder(before: Answer, repeat: Answer, after: Answer, what: string): void {
-  const [then, now] = [before, after].map((answer) => field(answer, 'data.status'));
-  const same = then === now;
-  expectThat(same || progress(now) > progress(then), after, {
-    expected: `after ${what}: data.status = ${show(then)}, as before`,
-    actual: `data.status = ${show(now)}`,
-  });
-  for (const name of [...constant, ...(same ? ofStatus : [])]) {
-    const [old, present] = [before, after].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
-    expectThat(old === present, after, {
-      expected: `after ${what}: data.${name} = ${show(old)}, as before`,
-      actual: `data.${name} = ${show(present)}`,
-    });
-  }
-  if (!isAccepted(repeat)) return;
-  expectField(repeat, 'data.orderId', field(before, 'data.orderId'), 'checkout.create.repeat-same-order');
-}
-
-/** Repeats the create of an order, changed by `changes`, and holds what comes of it against the order as it was. */
+/** Sends the create of an order again, with `changes`. Fails unless the order stays as it was. */
 async function repeat(order: MadeCheckoutOrder, changes: Partial<CheckoutOrderCreateRequest>, what: string) {
   const before = await order.query();
   needAccepted(before, 'a query for the order that was made');
   const answer = await order.client.create({ ...order.request, ...changes });
-  expectSameOrder(before, answer, await order.query(), what);
-  return answer;
+  expectSameRecord(checkoutOrder, { before, repeat: answer, after: await order.query() }, what);
 }
 
-/** A check that an identical repeat does nothing, while the order is as `prepare` makes it. */
+/** A check that an identical repeat changes nothing; `prepare` makes the order. */
 function identicalRepeat(
   check: Pick<CheckDeclaration, 'id' | 'title' | 'needs'>,
   prepare: (context: CheckContext) => Promise<MadeCheckoutOrder>,
@@ -88,19 +56,15 @@ function identicalRepeat(
   };
 }
 
-/** An order in INIT needs no driver, and so no merchant of its own. */
-const orderIn = async (context: CheckContext, state: OrdersState) =>
-  state === 'INIT' ? makeCheckoutOrder(context, await context.merchant()) : makeCheckoutOrderIn(context, state);
-
 const inEveryState: readonly CheckDeclaration[] = [
-  ...states.map((state) =>
+  ...orderStates.map((state) =>
     identicalRepeat(
       {
         id: `checkout.create.repeat.${state.toLowerCase()}`,
         title: `A create that is sent again while its order is ${state} makes no second order and changes nothing`,
-        needs: state === 'INIT' ? [] : ['order-events'],
+        needs: orderStateNeeds(state),
       },
-      (context) => orderIn(context, state),
+      (context) => checkoutOrderIn(context, state),
     ),
   ),
   identicalRepeat(
@@ -117,14 +81,14 @@ const inEveryState: readonly CheckDeclaration[] = [
   ),
 ];
 
-/** A check that an identical repeat, while the order is open, gets the order. */
+/** A check that an identical repeat is answered with the order while it is open. */
 function answeredRepeat(check: Pick<CheckDeclaration, 'id' | 'title' | 'needs'>, state: OrdersState): CheckDeclaration {
   return {
     ...check,
     requirements: ['checkout.create.repeat-identical'],
     openPoint: 'checkout-repeat',
     async run(context) {
-      const order = await orderIn(context, state);
+      const order = await checkoutOrderIn(context, state);
       const answer = await order.client.create(order.request);
       const value = isAccepted(answer) ? undefined : 'always-refused';
       context.observe('checkout-repeat', `the same request in ${state}: ${summary(answer)}`, value);
@@ -133,7 +97,7 @@ function answeredRepeat(check: Pick<CheckDeclaration, 'id' | 'title' | 'needs'>,
   };
 }
 
-/** Repeats that differ from the request of the order, and in what. */
+/** Repeats that differ from the request of the order, each with its difference in words. */
 async function differentRepeats(order: MadeCheckoutOrder): Promise<[string, Partial<CheckoutOrderCreateRequest>][]> {
   const { method, request, client } = order;
   const { orderAmount } = request;
@@ -209,7 +173,7 @@ const different: readonly CheckDeclaration[] = [
   },
 ];
 
-/** What the answers to repeats say about open point checkout-repeat; `existing`: whether one got the existing order. */
+/** The value at open point checkout-repeat; `existing` tells whether a repeat was answered with the existing order. */
 function repeatValue(existing: (what: string) => boolean | undefined): string {
   if (!existing('the same request')) return 'always-refused';
   if (existing('the same request once it is paid') === false) return 'while-open';
@@ -217,7 +181,7 @@ function repeatValue(existing: (what: string) => boolean | undefined): string {
   return existing('another description') ? 'same-terms' : 'same-request';
 }
 
-/** What a create answer never shows, since it belongs to queries. */
+/** Fields that the answer to a create never has a value for, because they belong to queries. */
 const onlyInQueries = ['cryptoPaidAmount', 'cryptoPaymentDetail', 'paidAt'] as const;
 
 const more: readonly CheckDeclaration[] = [
@@ -245,13 +209,10 @@ const more: readonly CheckDeclaration[] = [
     title: `${manyAtOnce} identical creates at the same moment make one order`,
     requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
     async run(context) {
-      const { client, method } = await checkoutMerchant(context, await context.merchant());
-      needAccepted(await client.create(checkoutRequest(context, method)), 'an ordinary checkout create');
+      const { client, method } = await readyCheckoutMerchant(context, await context.merchant());
       const request = checkoutRequest(context, method);
       const answers = await Promise.all(Array.from({ length: manyAtOnce }, () => client.create(request)));
-      const accepted = answers.filter(isAccepted);
-      if (accepted.length === 0)
-        throw new Inconclusive(`none of ${manyAtOnce} creates was answered with ${successCode}`);
+      const accepted = needSomeAccepted(answers);
       const query = await client.query(request.merchantOrderId);
       expectAccepted(query, 'a query for the order that was made', 'checkout.query.by-merchant-order-id');
       const orderId = field(query, 'data.orderId');

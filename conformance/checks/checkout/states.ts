@@ -13,7 +13,7 @@ import {
   passExpiry,
   payOrder,
   tooLittle,
-} from '../../arrange/orders/orders.ts';
+} from '../../arrange/orders/any-order.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, needAccepted, needText, show } from '../../check/expect.ts';
@@ -21,7 +21,7 @@ import { addDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { stateGridChecks } from '../support/state-grid.ts';
 
-/** An order that waits for its confirmations, paid so much; a target that needs none may have settled it already. */
+/** An order that was paid and waits for its confirmation; a target that needs none may have ended it already. */
 async function paidOrder(context: CheckContext, when: 'paidInFull' | 'underpaid'): Promise<MadeCheckoutOrder> {
   const order = await makeCheckoutOrder(context, await context.ownMerchant());
   const due = needText(order.created, 'data.cryptoPaymentAmount.value');
@@ -55,7 +55,7 @@ const grid = stateGridChecks({
   },
 });
 
-/** A check of what becomes of an order that was paid by the last decimal place more or less than is due, or exactly. */
+/** A check of the state that an order comes to when it was paid exactly, or more or less by the last decimal place. */
 function paymentCheck(
   name: string,
   words: string,

@@ -1,9 +1,10 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { explore, type Subject } from '../support/exploration/explore.ts';
+import type { OperationArea } from '../../contract/operations.ts';
+import { explore } from '../support/exploration/explore.ts';
 
-/** What sequences about a subject may show to be broken. */
-const sentences: Readonly<Record<Subject, readonly RequirementId[]>> = {
+/** Requirements that the sequences of an area may show to be broken. */
+const requirementsOf: Readonly<Record<OperationArea, readonly RequirementId[]>> = {
   orders: ['orders.states.no-other-moves', 'orders.states.final', 'orders.view.crypto-paid-amount'],
   checkout: [
     'checkout.states.final',
@@ -24,20 +25,20 @@ const sentences: Readonly<Record<Subject, readonly RequirementId[]>> = {
   ],
 };
 
-const nouns: Readonly<Record<Subject, string>> = {
+const nouns: Readonly<Record<OperationArea, string>> = {
   orders: 'hosted orders',
   checkout: 'checkout orders',
   refunds: 'refunds',
 };
 
 export const explorationChecks: readonly CheckDeclaration[] = (['orders', 'refunds', 'checkout'] as const).map(
-  (subject) => ({
-    id: `${subject}.exploration`,
-    title: `Random sequences of steps with several ${nouns[subject]} lead where the contract says`,
-    calls: [subject === 'refunds' ? 'orders' : subject],
-    requirements: sentences[subject],
+  (area) => ({
+    id: `${area}.exploration`,
+    title: `Random sequences of steps with several ${nouns[area]} lead where the contract says`,
+    calls: [area === 'refunds' ? 'orders' : area],
+    requirements: requirementsOf[area],
     needs: ['own-merchant', 'order-events'],
     long: true,
-    run: (context) => explore(context, subject),
+    run: (context) => explore(context, area),
   }),
 );

@@ -3,14 +3,14 @@ import { createCheckoutOrder } from '../../arrange/checkout-orders/operations.ts
 import { createOrder } from '../../arrange/orders/operations.ts';
 import { noSubMerchants } from '../../arrange/orders/orders.ts';
 import { batchQueryRefunds, createRefund } from '../../arrange/refunds/operations.ts';
-import type { Operation } from '../../arrange/requests/arranged-operation.ts';
+import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
   expectField,
   expectRefused,
-  expectThat,
+  expectStatus,
   isAccepted,
   needAccepted,
   show,
@@ -24,12 +24,12 @@ import { type Answer, field } from '../../wire/exchange.ts';
 
 /** An operation whose request bodies are probed. */
 interface ProbedOperation {
-  operation: Operation;
-  /** The sentence that a refused request has no effect, where it could have one. */
+  operation: ArrangedOperation;
+  /** The requirement that a refused request has no effect; absent: the operation makes nothing. */
   refused?: RequirementId;
   /** Makes the other fields of a body fit the probed one, so that a probe breaks nothing but its own rule. */
   adjust?: (body: unknown) => unknown;
-  /** Fails unless a refusal is what the area says of a field that breaks a rule. */
+  /** Fails unless a refusal has the status or code that the area demands for a broken rule. */
   expectRefusal?: (answer: Answer, what: string, rule: Requirement) => void;
 }
 
@@ -38,12 +38,7 @@ const probedOperations: readonly ProbedOperation[] = [
   {
     operation: createRefund,
     refused: 'refunds.errors.refused',
-    expectRefusal: (answer, what) =>
-      expectThat(answer.status === 400, answer, {
-        expected: `${what}: HTTP 400`,
-        actual: `HTTP ${answer.status}`,
-        requirement: 'refunds.errors.invalid-parameter',
-      }),
+    expectRefusal: (answer, what) => expectStatus(answer, 400, what, 'refunds.errors.invalid-parameter'),
   },
   { operation: batchQueryRefunds },
   {
@@ -55,7 +50,7 @@ const probedOperations: readonly ProbedOperation[] = [
   },
 ];
 
-/** The check of one constraint: its twin first, then one thing changed. */
+/** The check of one constraint: it sends a right request first, and then the same with one field changed. */
 function constraintCheck(probed: ProbedConstraint, { operation, ...area }: ProbedOperation): CheckDeclaration[] {
   const { constraint, schema, example } = probed;
   const { id, path, keyword, value: bound } = constraint;
@@ -63,10 +58,10 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   if (!requirement) return [];
   const { adjust = (body) => body, refused, expectRefusal } = area;
   const { level, openPoint } = requirement;
-  const name = path.filter((step) => step !== '*').join('.') || 'the body';
+  const name = path.filter((segment) => segment !== '*').join('.') || 'the body';
   const rule = `${keyword.replace('x-decimal.', '')} ${show(bound)}`;
 
-  /** Sends a right request with one change, and fits the rest to it; `made` asks for it under the id that was sent. */
+  /** Sends a right request with one change, to which its other fields are fitted; `made` queries the record under the id sent. */
   async function send(context: CheckContext, change: (twin: unknown) => unknown) {
     const { client, request, body, makes } = await operation.prepare(context, await context.merchant());
     const sent = adjust(change(probedBody(body ?? {}, example, path)));
@@ -82,7 +77,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
       title: level === 'MAY' ? `What ${name} beside ${rule} is answered with` : `${name} keeps to ${rule}`,
       requirements: level === 'MUST' && refused ? [requirement.id, refused] : [requirement.id],
       ...(openPoint && { openPoint }),
-      // What is only observed is not worth one of a few paid orders.
+      // A check that only observes must not use up one of the few configured paid orders.
       needs: level === 'MAY' && operation.needs.includes('paid-order') ? ['order-events'] : operation.needs,
       async run(context) {
         const { sent: twin, answer: accepted } = await send(context, (body) => body);
@@ -99,8 +94,8 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
           const what = value === undefined ? `a request without ${name}` : `${name} = ${show(value)}`;
           if (openPoint) {
             const seen = `${what}: HTTP ${answer.status}, code ${show(field(answer, 'code'))}`;
-            const told = openPoint !== 'field-forms' || tellsForms({ constraint, schema }, twin, value);
-            context.observe(openPoint, seen, told ? registerValue(openPoint, answer) : undefined);
+            const isTelling = openPoint !== 'field-forms' || showsFieldForms({ constraint, schema }, twin, value);
+            context.observe(openPoint, seen, isTelling ? registerValue(openPoint, answer) : undefined);
           }
           if (level === 'MAY') continue;
           expectRefused(answer, what);
@@ -113,10 +108,14 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
 }
 
 /**
- * Whether the answer to a value of another type tells strict from lenient reading: a number or null in a field that may be
- * left out, and that the number's text would fit. Anywhere else it may be refused for another reason.
+ * Whether the answer to a value of another type shows if the target reads field types strictly: only where the field may be
+ * left out and the same value as text would fit. Elsewhere the value may be refused for another reason.
  */
-function tellsForms({ constraint, schema }: Omit<ProbedConstraint, 'example'>, twin: unknown, value: unknown): boolean {
+function showsFieldForms(
+  { constraint, schema }: Omit<ProbedConstraint, 'example'>,
+  twin: unknown,
+  value: unknown,
+): boolean {
   const { keyword, path } = constraint;
   if (keyword !== 'type' || path.length === 0 || path.at(-1) === '*') return false;
   if (value !== null && typeof value !== 'number') return false;
@@ -124,7 +123,7 @@ function tellsForms({ constraint, schema }: Omit<ProbedConstraint, 'example'>, t
   return fits(undefined) && (value === null || fits(String(value)));
 }
 
-/** What an answer to a value beyond a constraint means at an open point, as its register names it. */
+/** The value at an open point that the answer to a value beyond a constraint shows; `undefined`: none. */
 function registerValue(openPoint: OpenPointId, answer: Answer): string | undefined {
   const taken = isAccepted(answer);
   if (openPoint === 'field-forms') return taken ? 'lenient' : 'strict';
@@ -133,7 +132,7 @@ function registerValue(openPoint: OpenPointId, answer: Answer): string | undefin
   return undefined;
 }
 
-/** One check for each constraint of the contract on the body of a request, made from the contract alone. */
+/** One check for each constraint of the contract on the body of a request, derived from the contract alone. */
 export const fieldRuleChecks: readonly CheckDeclaration[] = probedOperations.flatMap((probed) =>
   probedConstraints(probed.operation.name).flatMap((constraint) => constraintCheck(constraint, probed)),
 );

@@ -6,7 +6,7 @@ import {
 } from '../../arrange/checkout-orders/operations.ts';
 import { createOrder, queryOrder } from '../../arrange/orders/operations.ts';
 import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
-import type { Operation } from '../../arrange/requests/arranged-operation.ts';
+import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
 import type { SignedClient, SignedRequest } from '../../arrange/requests/signed-client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -15,9 +15,9 @@ import { Inconclusive } from '../../errors/outcomes.ts';
 import { hostileBodies, hostileSegments } from '../../probes/hostile.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
-/** The sentences of an area that hostile requests may show to be broken. */
-const sentences: Record<
-  Operation['area'],
+/** The requirements of an area that hostile requests may show to be broken. */
+const requirementsOf: Record<
+  ArrangedOperation['area'],
   { envelope: RequirementId; refused: RequirementId; accepted: RequirementId }
 > = {
   orders: {
@@ -39,7 +39,7 @@ const sentences: Record<
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Sends; `undefined` where the target, or what stands in front of it, hangs up or has an answer of its own. */
+/** The answer to a request. `undefined` where the target hangs up, or a gateway before it answers in its place. */
 function sendAnything(client: SignedClient, request: SignedRequest): Promise<Answer | undefined> {
   return client.send(request).catch((error: unknown) => {
     if (error instanceof Inconclusive) return undefined;
@@ -47,17 +47,17 @@ function sendAnything(client: SignedClient, request: SignedRequest): Promise<Ans
   });
 }
 
-/** Fails unless a right request is still answered as it was before. */
-async function expectStillAnswers(context: CheckContext, operation: Operation, after: string): Promise<void> {
+/** Fails unless the target still accepts a right request. */
+async function expectStillAnswers(context: CheckContext, operation: ArrangedOperation, after: string): Promise<void> {
   const { client, request } = await operation.prepare(context, await context.merchant());
-  const { accepted } = sentences[operation.area];
+  const { accepted } = requirementsOf[operation.area];
   expectAccepted(await client.send(request), `${operation.noun}, rightly made, after ${after}`, accepted);
 }
 
-/** A body that is none changes nothing, is refused in the area's envelope, and does the target no harm. */
-function hostileBodyCheck(operation: Operation): CheckDeclaration {
+/** A check that bodies without a JSON object are refused in the envelope of the area and do no harm. */
+function hostileBodyCheck(operation: ArrangedOperation): CheckDeclaration {
   const { name, area, noun, failure, needs } = operation;
-  const { envelope, refused, accepted } = sentences[area];
+  const { envelope, refused, accepted } = requirementsOf[area];
   return {
     id: `${name}.hostile-bytes`,
     title: `${capitalized(noun)} whose body is no JSON object is refused, and does no harm`,
@@ -67,24 +67,24 @@ function hostileBodyCheck(operation: Operation): CheckDeclaration {
       const right = await operation.prepare(context, await context.merchant());
       for (const hostile of hostileBodies(right.body ?? {})) {
         const answer = await sendAnything(right.client, { ...right.request, body: hostile.bytes });
-        // What the contract does not bind may have been done.
+        // The contract leaves open whether this body is accepted.
         if (!hostile.refused) continue;
         const what = `${noun} with ${hostile.what} as its body`;
         if (answer) expectRefused(answer, what, refused);
         if (answer && !hostile.large) expectSchema(answer, failure);
       }
-      await expectStillAnswers(context, operation, 'bodies that were none');
+      await expectStillAnswers(context, operation, 'hostile bodies');
     },
   };
 }
 
-/** An id that none can be finds nothing, whatever it is made of, and does the target no harm. */
+/** A check that addresses with impossible ids are refused and do no harm. */
 function hostileAddressCheck(
-  operation: Operation,
+  operation: ArrangedOperation,
   requests: (right: SignedRequest) => SignedRequest[],
 ): CheckDeclaration {
   const { name, area, noun, needs } = operation;
-  const { refused, accepted } = sentences[area];
+  const { refused, accepted } = requirementsOf[area];
   return {
     id: `${name}.hostile-address`,
     title: `${capitalized(noun)} at an address that is none is refused, and does no harm`,
@@ -98,7 +98,7 @@ function hostileAddressCheck(
         const address = [request.path, request.query].filter((part) => part !== undefined).join('?');
         if (answer) expectRefused(answer, `${noun} at ${address.slice(0, 200)}`, refused);
       }
-      await expectStillAnswers(context, operation, 'addresses that were none');
+      await expectStillAnswers(context, operation, 'hostile addresses');
     },
   };
 }

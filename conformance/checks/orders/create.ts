@@ -1,23 +1,30 @@
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
-import { makeOrder, noFurtherLetters, noSubMerchants, orderRequest } from '../../arrange/orders/orders.ts';
+import { makeOrder, noSubMerchants, orderRequest } from '../../arrange/orders/orders.ts';
+import { hostedOrders, sendOrderCreate } from '../../arrange/products.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
   expectAmount,
   expectField,
+  expectNothingOf,
   expectRefused,
   expectSchema,
-  expectThat,
   isAccepted,
   needAccepted,
   show,
   summary,
 } from '../../check/expect.ts';
 import { addDecimals } from '../../contract/decimals.ts';
-import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import {
+  everyOptionalField,
+  lengthsInCharacters,
+  merchantOrderIdAlphabet,
+  minimalCreate,
+  unknownField,
+} from '../support/order-checks.ts';
 
 /** Every optional field, each with a value that keeps its rule. */
 const optionalFields: Omit<OrderCreateRequest, 'merchantOrderId' | 'orderAmount' | 'expiresAt' | 'returnUrl'> = {
@@ -34,7 +41,7 @@ const optionalFields: Omit<OrderCreateRequest, 'merchantOrderId' | 'orderAmount'
   metadata: '{"cart":"c-17"}',
 };
 
-/** Every way to say that paymentMethodConfig restricts nothing. */
+/** Every form of a paymentMethodConfig that restricts nothing. */
 const unrestricted: Record<string, NonNullable<OrderCreateRequest['paymentMethodConfig']> | null> = {
   'null as a whole': null,
   'both lists null': { allowedPaymentMethodTypes: null, allowedPaymentMethods: null },
@@ -42,14 +49,7 @@ const unrestricted: Record<string, NonNullable<OrderCreateRequest['paymentMethod
   'no list': {},
 };
 
-/** Creates with `changes` on the shared merchant; the answer is what is judged. */
-async function create(context: CheckContext, changes: Partial<OrderCreateRequest>) {
-  const client = ordersClient(context, await context.merchant());
-  const request = orderRequest(context, changes);
-  return { client, request, answer: await client.create(request) };
-}
-
-/** A create with sub-merchants of these amounts, for an order of `total`; the split stands whole in each request. */
+/** The fields of a create whose order of `total` is split among sub-merchants with these amounts. */
 function split(total: string, amounts: readonly string[]): Partial<OrderCreateRequest> {
   return {
     orderAmount: { value: total, currency: 'USDT' },
@@ -57,77 +57,41 @@ function split(total: string, amounts: readonly string[]): Partial<OrderCreateRe
   };
 }
 
-/** A split that keeps every rule; skips the check where this merchant may not send any. */
+/** Creates an order with a split that keeps every rule. Throws `NotApplicable` where this merchant may not send any. */
 async function createSplit(context: CheckContext, total: string, amounts: readonly string[]) {
-  const created = await create(context, split(total, amounts));
+  const created = await sendOrderCreate(context, split(total, amounts));
   if (!isAccepted(created.answer)) throw new NotApplicable(noSubMerchants);
   return created;
 }
 
-/** Refuses a split whose sum is not the total, after accepting the same split with the right total. */
+/** Fails unless the target refuses a split whose sum is not the total, after it has accepted the split with the right total. */
 async function sumRule(context: CheckContext, wrongTotal: string, amounts: readonly string[]): Promise<void> {
   await createSplit(context, addDecimals(amounts), amounts);
-  const wrong = await create(context, split(wrongTotal, amounts));
+  const wrong = await sendOrderCreate(context, split(wrongTotal, amounts));
   expectRefused(wrong.answer, `sub-merchant amounts of ${addDecimals(amounts)} for an order of ${wrongTotal}`);
-  const afterwards = await wrong.client.query(wrong.request.merchantOrderId);
+  const afterwards = await wrong.client.query(wrong.merchantOrderId);
   expectRefused(afterwards, 'a query for the order that was refused', 'orders.errors.refused');
 }
 
 export const ordersCreateChecks: readonly CheckDeclaration[] = [
-  {
-    id: 'orders.create.minimal',
-    title: 'A request with the four required fields makes an order',
-    requirements: [
-      'orders.create.accepted',
-      'orders.create.optional-fields',
-      'general.base-path',
-      'general.success-code',
-    ],
-    async run(context) {
-      const { client, request, answer } = await create(context, {});
-      // Where the answer shows an order, it is only the code that is wrong.
-      const made = typeof field(answer, 'data.orderId') === 'string';
-      if (made) expectField(answer, 'code', successCode, 'general.success-code');
-      expectAccepted(answer, 'a create request with every required field');
-      const query = await client.query(request.merchantOrderId);
-      expectAccepted(query, 'a query for the order that was just made', 'orders.query.by-merchant-order-id');
-    },
-  },
-  {
-    id: 'orders.create.every-optional-field',
-    title: 'A request with every optional field makes an order',
-    requirements: ['orders.create.optional-fields'],
-    async run(context) {
-      needAccepted((await create(context, {})).answer, 'the same request without optional fields');
-      const { answer } = await create(context, optionalFields);
-      expectAccepted(answer, 'a create request with every optional field');
-    },
-  },
+  minimalCreate(hostedOrders, 'A request with the four required fields makes an order'),
+  everyOptionalField(hostedOrders, (context, withFields) => sendOrderCreate(context, withFields ? optionalFields : {})),
   {
     id: 'orders.create.empty-texts',
     title: 'userAgent and description may be empty',
     requirements: ['orders.create.user-agent.length', 'orders.create.description.length'],
     async run(context) {
-      needAccepted((await create(context, {})).answer, 'the same request without them');
-      const userAgent = (await create(context, { userAgent: '' })).answer;
+      needAccepted((await sendOrderCreate(context, {})).answer, 'the same request without them');
+      const userAgent = (await sendOrderCreate(context, { userAgent: '' })).answer;
       expectAccepted(userAgent, 'an empty userAgent', 'orders.create.user-agent.length');
-      const description = (await create(context, { description: '' })).answer;
+      const description = (await sendOrderCreate(context, { description: '' })).answer;
       expectAccepted(description, 'an empty description', 'orders.create.description.length');
     },
   },
-  {
-    id: 'orders.create.lengths-in-characters',
-    title: 'A text may have as many characters as its rule says, whatever bytes they take',
-    requirements: ['orders.create.description.length', 'orders.create.user-agent.length'],
-    async run(context) {
-      const short = await create(context, { description: 'ż', userAgent: 'ż' });
-      if (!isAccepted(short.answer)) throw new NotApplicable(noFurtherLetters);
-      const description = await create(context, { description: 'ż'.repeat(512) });
-      expectAccepted(description.answer, 'a description of 512 ż', 'orders.create.description.length');
-      const userAgent = await create(context, { userAgent: 'ż'.repeat(512) });
-      expectAccepted(userAgent.answer, 'a userAgent of 512 ż', 'orders.create.user-agent.length');
-    },
-  },
+  lengthsInCharacters(hostedOrders, [
+    { name: 'description', longest: 512, requirement: 'orders.create.description.length' },
+    { name: 'userAgent', longest: 512, requirement: 'orders.create.user-agent.length' },
+  ]),
   {
     id: 'orders.create.other-merchant',
     title: "A create under the merchantOrderId of another merchant's order does not show that order",
@@ -139,12 +103,8 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
       const { client } = await makeOrder(context, await context.merchant('other'));
       const answer = await client.create(orderRequest(context, { merchantOrderId: request.merchantOrderId }));
       context.observe('id-namespaces', `hosted, two merchants: ${summary(answer)}`);
-      for (const each of [answer, await client.query(request.merchantOrderId)]) {
-        expectThat(!each.text.includes(orderId), each, {
-          expected: "nothing of the other merchant's order in the answer",
-          actual: `the answer names ${orderId}`,
-        });
-      }
+      for (const each of [answer, await client.query(request.merchantOrderId)])
+        expectNothingOf(each, [orderId], 'order');
       expectField(await query(), 'data.orderId', orderId);
     },
   },
@@ -153,34 +113,21 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     title: 'paymentMethodConfig may be null, and its lists null, empty or absent',
     requirements: ['orders.create.payment-method-config.nullable'],
     async run(context) {
-      needAccepted((await create(context, {})).answer, 'the same request without paymentMethodConfig');
+      needAccepted((await sendOrderCreate(context, {})).answer, 'the same request without paymentMethodConfig');
       for (const [what, paymentMethodConfig] of Object.entries(unrestricted)) {
-        const { answer } = await create(context, { paymentMethodConfig });
+        const { answer } = await sendOrderCreate(context, { paymentMethodConfig });
         expectAccepted(answer, `a paymentMethodConfig with ${what}`);
       }
     },
   },
-  {
-    id: 'orders.create.merchant-order-id.alphabet',
-    title: 'A merchantOrderId may have capital and small letters, digits, underscore and hyphen, and is kept as it is',
-    requirements: ['orders.create.merchant-order-id.characters', 'orders.view.echo'],
-    async run(context) {
-      needAccepted((await create(context, {})).answer, 'the same request with another merchantOrderId');
-      const merchantOrderId = `_${context.newOrderId()}_Az-`;
-      const { client, answer } = await create(context, { merchantOrderId });
-      expectAccepted(answer, `a merchantOrderId of ${merchantOrderId}`);
-      for (const each of [answer, await client.query(merchantOrderId)]) {
-        expectField(each, 'data.merchantOrderId', merchantOrderId, 'orders.view.echo');
-      }
-    },
-  },
+  merchantOrderIdAlphabet(hostedOrders),
   {
     id: 'orders.create.both-currencies',
     title: 'An order may be priced in USD and in USDT',
     requirements: ['orders.amount.currency-values', 'orders.create.accepted'],
     async run(context) {
       for (const currency of ['USD', 'USDT'] as const) {
-        const { answer } = await create(context, { orderAmount: { value: '9.50', currency } });
+        const { answer } = await sendOrderCreate(context, { orderAmount: { value: '9.50', currency } });
         expectAccepted(answer, `an order in ${currency}`);
         expectField(answer, 'data.orderAmount.currency', currency, 'orders.view.echo');
       }
@@ -213,10 +160,12 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     requirements: ['orders.amount.decimal-places', 'orders.view.echo'],
     async run(context) {
       const value = '8.123456789012345678';
-      needAccepted((await create(context, {})).answer, 'the same request with two decimal places');
-      const { client, request, answer } = await create(context, { orderAmount: { value, currency: 'USDT' } });
+      needAccepted((await sendOrderCreate(context, {})).answer, 'the same request with two decimal places');
+      const { client, merchantOrderId, answer } = await sendOrderCreate(context, {
+        orderAmount: { value, currency: 'USDT' },
+      });
       expectAccepted(answer, `an amount of ${value}`);
-      const query = await client.query(request.merchantOrderId);
+      const query = await client.query(merchantOrderId);
       expectAmount(query, 'data.orderAmount.value', value);
     },
   },
@@ -244,7 +193,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
         ['9.50', ['4.5', '5']],
       ];
       for (const [total, amounts] of splits) {
-        const { answer } = await create(context, split(total, amounts));
+        const { answer } = await sendOrderCreate(context, split(total, amounts));
         expectAccepted(answer, `sub-merchant amounts of ${amounts.join(' and ')} for an order of ${total}`);
       }
     },
@@ -280,7 +229,10 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     requirements: ['orders.create.expires-at.range'],
     async run(context) {
       const at = (hours: number) => ({ expiresAt: new Date(context.now() + hours * 3_600_000).toISOString() });
-      const [past, far] = [(await create(context, at(-1))).answer, (await create(context, at(48))).answer];
+      const [past, far] = [
+        (await sendOrderCreate(context, at(-1))).answer,
+        (await sendOrderCreate(context, at(48))).answer,
+      ];
       const word = (answer: Answer) =>
         isAccepted(answer) ? 'accepted' : `refused with ${show(field(answer, 'code'))}`;
       const refusedPast = isAccepted(far) ? 'past-refused' : 'bounded';
@@ -288,23 +240,16 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
       context.observe('orders-expiry-past', `an hour ago: ${word(past)}; in two days: ${word(far)}`, value);
     },
   },
-  {
-    id: 'orders.create.unknown-field',
-    title: 'What a field that the contract does not name is answered with',
-    requirements: ['general.unknown-fields'],
-    async run(context) {
-      const client = ordersClient(context, await context.merchant());
-      const answer = await client.createAnything({ ...orderRequest(context), assayUnknownField: 'x' });
-      const value = isAccepted(answer) ? 'ignored' : 'refused';
-      context.observe('unknown-fields', `${value}: code ${show(field(answer, 'code'))}`, value);
-    },
-  },
+  unknownField('orders', async (context, unknown) => {
+    const client = ordersClient(context, await context.merchant());
+    return client.createAnything({ ...orderRequest(context), ...unknown });
+  }),
   {
     id: 'orders.create.sub-merchants.any-merchant',
     title: 'Whether this merchant may send subMerchants',
     requirements: ['orders.create.sub-merchants.platform-only'],
     async run(context) {
-      const { answer } = await create(context, split('9.5', ['4.5', '5']));
+      const { answer } = await sendOrderCreate(context, split('9.5', ['4.5', '5']));
       const value = isAccepted(answer) ? 'accepted' : 'refused';
       context.observe('sub-merchants-platform-only', `${value}: code ${show(field(answer, 'code'))}`, value);
     },
@@ -319,7 +264,9 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
       for (const settlementRatio of ['0', '1']) {
         const request = split('9.5', ['4.5', '5']);
         const subMerchants = request.subMerchants?.map((part) => ({ ...part, settlementRatio }));
-        taken.push(isAccepted((await create(context, { ...request, ...(subMerchants && { subMerchants }) })).answer));
+        taken.push(
+          isAccepted((await sendOrderCreate(context, { ...request, ...(subMerchants && { subMerchants }) })).answer),
+        );
       }
       const seen = `0: ${taken[0] ? 'accepted' : 'refused'}; 1: ${taken[1] ? 'accepted' : 'refused'}`;
       const value = taken.every(Boolean) ? 'inclusive' : taken.some(Boolean) ? undefined : 'exclusive';
@@ -331,9 +278,9 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     title: 'A success has code, message and the view under data',
     requirements: ['orders.envelope.success', 'orders.view.fields', 'orders.view.amounts', 'orders.view.times'],
     async run(context) {
-      const created = (await create(context, {})).answer;
+      const created = (await sendOrderCreate(context, {})).answer;
       needAccepted(created, 'making an order');
-      // PENDING is warned about by a check of its own, so it must not fail this one.
+      // orders.create.answers-init warns about PENDING, so this check must not fail for it.
       const pending = field(created, 'data.status') === 'PENDING';
       const json = pending
         ? JSON.parse(created.text.replace(/"status"\s*:\s*"PENDING"/, '"status":"INIT"'))

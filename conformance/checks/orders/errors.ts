@@ -2,10 +2,18 @@ import { ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectField, expectRefused, expectSchema, expectThat, show } from '../../check/expect.ts';
+import {
+  expectField,
+  expectJsonType,
+  expectRefused,
+  expectSchema,
+  expectStatus,
+  expectThat,
+  show,
+} from '../../check/expect.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
-/** Requests that are refused for different reasons, and what each is. */
+/** Answers to requests that are refused for different reasons, each with its request in words. */
 async function refusals(context: CheckContext): Promise<[string, Answer][]> {
   const client = ordersClient(context, await context.merchant());
   const { merchantOrderId: _left, ...withoutId } = orderRequest(context);
@@ -33,10 +41,7 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
         ...(await refusals(context)),
       ];
       for (const [what, answer] of answers) {
-        expectThat(answer.status === 200, answer, {
-          expected: `${what}: HTTP 200`,
-          actual: `HTTP ${answer.status}`,
-        });
+        expectStatus(answer, 200, what);
       }
     },
   },
@@ -61,11 +66,7 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const order = await makeOrder(context, await context.merchant());
       for (const answer of [order.created, await order.query(), await order.client.query(context.newOrderId())]) {
-        const type = answer.headers['content-type'];
-        expectThat(/^application\/json(\s*;|$)/i.test(type ?? ''), answer, {
-          expected: 'Content-Type = application/json',
-          actual: `Content-Type = ${show(type)}`,
-        });
+        expectJsonType(answer);
       }
     },
   },
@@ -149,7 +150,7 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
       const path = ordersClient(context, credentials).queryPath(request.merchantOrderId);
       const headers = { 'X-Api-Key': 'ak_this-key-was-never-issued' };
       const unauthenticated = await ordersClient(context, credentials).send({ method: 'GET', path, headers });
-      // Where failed authentication is 10001 too, the two cannot be told apart.
+      // Where a failed authentication gets 10001 too, this code does not tell the two reasons apart.
       const byArea = field(unauthenticated, 'code') === '10001' ? undefined : 'by-area';
       for (const answer of [await stranger.create(request), await stranger.query(request.merchantOrderId)]) {
         const code = show(field(answer, 'code'));

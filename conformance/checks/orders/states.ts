@@ -1,18 +1,12 @@
 import { ordersMachine } from '../../../generated/catalogue.ts';
-import {
-  expectNoLatePayment,
-  happenToOrder,
-  makeOrder,
-  makeOrderIn,
-  orderEventNeeds,
-  payOrder,
-} from '../../arrange/orders/orders.ts';
+import { expectNoLatePayment, happenToOrder, orderEventNeeds, payOrder } from '../../arrange/orders/any-order.ts';
+import { makeOrder, makeOrderIn } from '../../arrange/orders/orders.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField } from '../../check/expect.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { stateGridChecks } from '../support/state-grid.ts';
 
-/** What is paid before a move that depends on the amount. */
+/** The amounts paid before a move that depends on the amount. */
 const amounts = { paidInFull: '9.50', underpaid: '9.49' } as const;
 
 /** The whole grid of states and events of a hosted order. */
@@ -33,7 +27,7 @@ const grid = stateGridChecks({
   lasting: ['orderId', 'orderAmount', 'createdAt', 'expiresAt', 'paidAt', 'cryptoPaidAmount'],
 });
 
-/** Money of which binary floating point and hundredths would lose the last place. */
+/** Amounts whose last decimal place binary floating point loses, and rounding to hundredths too. */
 const [precise, justBelow] = ['9.500000000000000001', '9.5'];
 
 export const ordersStatesChecks: readonly CheckDeclaration[] = [
@@ -48,8 +42,8 @@ export const ordersStatesChecks: readonly CheckDeclaration[] = [
       const order = await makeOrder(context, await context.ownMerchant(), { orderAmount });
       await payOrder(context, order, justBelow);
       await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
-      const ended = (answer: Answer) => ['SUCCEEDED', 'FAILED'].includes(String(field(answer, 'data.status')));
-      const answer = await context.poll(order.query, ended);
+      const hasEnded = (answer: Answer) => ['SUCCEEDED', 'FAILED'].includes(String(field(answer, 'data.status')));
+      const answer = await context.poll(order.query, hasEnded);
       expectField(answer, 'data.status', 'FAILED');
     },
   },

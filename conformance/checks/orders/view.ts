@@ -1,15 +1,14 @@
 import type { OrdersState, RequirementId } from '../../../generated/catalogue.ts';
-import { ordersMachine } from '../../../generated/catalogue.ts';
-import { makeOrder, makeOrderIn } from '../../arrange/orders/orders.ts';
-import type { CheckContext } from '../../check/context.ts';
+import { orderStateNeeds, orderStates } from '../../arrange/orders/any-order.ts';
+import { makeOrder, makeOrderIn, orderIn } from '../../arrange/orders/orders.ts';
+import { hostedOrders } from '../../arrange/products.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAmount, expectField, expectSchema, expectThat, needText, show } from '../../check/expect.ts';
+import { expectAmount, expectField, expectSchema, expectThat, needText } from '../../check/expect.ts';
 import { expectPresentTime, expectSameTime, timeFormOf } from '../../check/times.ts';
 import { field } from '../../wire/exchange.ts';
+import { stableWhenPaid } from '../support/order-checks.ts';
 
-const states = Object.keys(ordersMachine.states) as OrdersState[];
-
-/** What the view must hold in each state, beside its shape. */
+/** A check of the fields that the view has in a state. */
 function shapeCheck(state: OrdersState): CheckDeclaration {
   const paid = state === 'SUCCEEDED';
   return {
@@ -27,7 +26,7 @@ function shapeCheck(state: OrdersState): CheckDeclaration {
         ? ['orders.view.paid-fields', 'orders.view.payment-detail']
         : ['orders.view.unpaid-nulls']) satisfies RequirementId[]),
     ],
-    needs: state === 'INIT' ? [] : ['order-events'],
+    needs: orderStateNeeds(state),
     async run(context) {
       const answer = await (await orderIn(context, state)).query();
       expectSchema(answer, 'OrderSuccess');
@@ -36,13 +35,8 @@ function shapeCheck(state: OrdersState): CheckDeclaration {
   };
 }
 
-/** An order in INIT needs no driver, and so no merchant of its own. */
-async function orderIn(context: CheckContext, state: OrdersState) {
-  return state === 'INIT' ? makeOrder(context, await context.merchant()) : makeOrderIn(context, state);
-}
-
 export const ordersViewChecks: readonly CheckDeclaration[] = [
-  ...states.map(shapeCheck),
+  ...orderStates.map(shapeCheck),
   {
     id: 'orders.view.echo',
     title: 'The view shows merchant, id, amount and expiry that the order was made with',
@@ -115,21 +109,9 @@ export const ordersViewChecks: readonly CheckDeclaration[] = [
       expectField(await inFiat.query(), 'data.cryptoPaidAmount.currency', 'USDT');
     },
   },
-  {
-    id: 'orders.view.stable-when-paid',
-    title: 'A paid order shows the same payment each time it is asked for',
-    requirements: ['orders.states.final', 'orders.view.paid-fields'],
-    needs: ['order-events'],
-    async run(context) {
-      const order = await makeOrderIn(context, 'SUCCEEDED');
-      const [first, second] = [await order.query(), await order.query()];
-      for (const name of ['paidAt', 'cryptoPaidAmount', 'createdAt']) {
-        const [before, after] = [first, second].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
-        expectThat(before === after, second, {
-          expected: `data.${name} = ${show(before)}`,
-          actual: `data.${name} = ${show(after)}`,
-        });
-      }
-    },
-  },
+  stableWhenPaid(hostedOrders, (context) => makeOrderIn(context, 'SUCCEEDED'), [
+    'paidAt',
+    'cryptoPaidAmount',
+    'createdAt',
+  ]),
 ];

@@ -1,30 +1,37 @@
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
+import { makePaidOrder, type PaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
-  expectNoRefund,
-  expectStatus,
+  businessError,
+  expectRefundRefused,
   type MadeRefund,
-  makePaidOrder,
   makeRefund,
-  type PaidOrder,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, show } from '../../check/expect.ts';
+import {
+  expectAccepted,
+  expectField,
+  expectRefused,
+  expectStatus,
+  expectThat,
+  isAccepted,
+  show,
+} from '../../check/expect.ts';
 import { addDecimals, compareDecimals, isDecimalText, subtractDecimals } from '../../contract/decimals.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
-/** Two prices whose sum is not what binary floating point makes of it. */
+/** Two prices whose sum binary floating point gets wrong. */
 const prices = ['1.1', '2.2'] as const;
 
 /** A balance that covers one refund of an ordinary order, and not two. */
 const forOne = '15';
 
-/** The last place that every stablecoin of the platform has. */
+/** The smallest amount that every stablecoin of the platform has. */
 const smallest = '0.000001';
 
 const needs = ['order-events', 'own-merchant'] as const;
@@ -34,14 +41,14 @@ const withBalance = (context: CheckContext, USDT: string) => context.ownMerchant
 const paidAt = (context: CheckContext, merchant: Credentials, value: string) =>
   makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } });
 
-/** What a refund takes from its merchant, decimal text. Throws `NotApplicable` where that is not shown yet. */
+/** The amount that a refund takes from its merchant, as decimal text. Throws `NotApplicable` where it is not shown yet. */
 function deductedOf(created: Answer): string {
   const amount = field(created, 'data.merchantDeductAmount');
   if (isDecimalText(amount)) return amount;
   throw new NotApplicable('merchantDeductAmount is not shown before a refund is done');
 }
 
-/** What refunds of both prices take from their merchant together: how it comes about is not said, so it is found out. */
+/** The amount that refunds of both prices take from their merchant: measured, because the contract sets no fee. */
 async function deductedForBoth(context: CheckContext): Promise<string> {
   const merchant = await context.merchant();
   const refunds = await Promise.all(
@@ -69,7 +76,7 @@ async function refundAndOrder(context: CheckContext): Promise<{ refund: MadeRefu
   return { refund, further };
 }
 
-/** Fails unless an answer refuses for want of balance. */
+/** Fails unless an answer refuses a refund because the balance does not cover it. */
 function expectInsufficient(answer: Answer, what: string): void {
   expectRefused(answer, what, 'refunds.create.reserves-funds');
   expectField(answer, 'code', 'INSUFFICIENT_BALANCE', 'refunds.errors.insufficient-balance');
@@ -92,11 +99,7 @@ const insufficient: readonly CheckDeclaration[] = [
       const client = refundsClient(context, poor);
       const request = refundRequest(context, orderId);
       const what = 'a refund that the balance does not cover';
-      const answer = await client.create(request);
-      expectRefused(answer, what);
-      expectField(answer, 'code', 'INSUFFICIENT_BALANCE');
-      expectStatus(answer, 400, what, 'refunds.errors.business');
-      await expectNoRefund(client, request, what);
+      await expectRefundRefused(client, request, what, { ...businessError, code: 'INSUFFICIENT_BALANCE' });
     },
   },
   {

@@ -1,12 +1,13 @@
 import type { OrdersState } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrderIn } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { bringOrderTo, makeOrder } from '../../arrange/orders/orders.ts';
+import { bringOrderTo } from '../../arrange/orders/any-order.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
-  expectNoRefund,
-  expectStatus,
-  makePaidOrder,
+  businessError,
+  expectRefundRefused,
   makeRefund,
   makeRefundIn,
   refundRequest,
@@ -19,6 +20,7 @@ import {
   expectField,
   expectRefused,
   expectSchema,
+  expectStatus,
   expectThat,
   isAccepted,
   needAccepted,
@@ -29,8 +31,9 @@ import {
 import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
+import { unknownField } from '../support/order-checks.ts';
 
-/** Refunds a new paid order of the shared merchant with `changes`; the answer is what is judged. */
+/** Sends a refund request with `changes` for a new paid order of the shared merchant; its answer is judged by the check. */
 async function create(context: CheckContext, changes: Partial<RefundCreateRequest> = {}) {
   const merchant = await context.merchant();
   const order = await makePaidOrder(context, merchant);
@@ -39,7 +42,7 @@ async function create(context: CheckContext, changes: Partial<RefundCreateReques
   return { client, order, request, answer: await client.create(request) };
 }
 
-/** JSON text that is changed by reading and writing it, by cutting space off it, and by making it fit for a page. */
+/** JSON text that does not survive parsing and writing, trimming, or HTML escaping unchanged. */
 const extraData = ' {"cart": "c-17 <b>&amp;</b> \\u017c",  "weight": 1.50} ';
 
 /** States of an order that has not been paid, or not enough. */
@@ -57,11 +60,7 @@ function unpaidOrder(state: (typeof unpaidStates)[number]): CheckDeclaration {
       const order = await makeOrder(context, merchant);
       await bringOrderTo(context, order, state);
       const request = refundRequest(context, order.orderId);
-      const answer = await client.create(request);
-      const what = `a refund of an order that is ${state}`;
-      expectRefused(answer, what);
-      expectStatus(answer, 400, what, 'refunds.errors.business');
-      await expectNoRefund(client, request, what);
+      await expectRefundRefused(client, request, `a refund of an order that is ${state}`, businessError);
     },
   };
 }
@@ -85,7 +84,7 @@ const accepted: readonly CheckDeclaration[] = [
     needs: ['paid-order'],
     async run(context) {
       const { client, request, answer } = await create(context);
-      // Where the answer shows a refund, it is only the code that is wrong.
+      // Where the answer shows a refund, only its code is wrong.
       const made = typeof field(answer, 'data.refundOrderId') === 'string';
       if (made) expectField(answer, 'code', successCode, 'general.success-code');
       expectAccepted(answer, 'a refund request with every required field');
@@ -202,11 +201,7 @@ const refused: readonly CheckDeclaration[] = [
     async run(context) {
       const { client, order } = await makeRefund(context, await context.merchant());
       const request = refundRequest(context, alteredId(order.orderId));
-      const answer = await client.create(request);
-      const what = 'a refund of an order that does not exist';
-      expectRefused(answer, what);
-      expectStatus(answer, 404, what);
-      await expectNoRefund(client, request, what);
+      await expectRefundRefused(client, request, 'a refund of an order that does not exist', { status: 404 });
     },
   },
   {
@@ -219,11 +214,8 @@ const refused: readonly CheckDeclaration[] = [
       const other = refundsClient(context, await context.merchant('other'));
       const { orderId } = await makePaidOrder(context, order.merchant);
       const request = refundRequest(context, orderId);
-      const answer = await other.create(request);
-      const what = "a refund of another merchant's order";
-      expectRefused(answer, what);
-      expectStatus(answer, 404, what, 'refunds.errors.order-not-found');
-      await expectNoRefund(other, request, what);
+      const refusal = { status: 404, requirement: 'refunds.errors.order-not-found' } as const;
+      await expectRefundRefused(other, request, "a refund of another merchant's order", refusal);
       const ofOwner = await owner.query({ acquiringOrderId: orderId });
       expectRefused(ofOwner, 'a query for a refund of the order', 'refunds.errors.refused');
     },
@@ -282,17 +274,12 @@ const observed: readonly CheckDeclaration[] = [
     },
   },
   {
-    id: 'refunds.create.unknown-field',
-    title: 'What a field that the contract does not name is answered with',
-    requirements: ['general.unknown-fields'],
-    needs: ['order-events'],
-    async run(context) {
+    ...unknownField('refunds', async (context, unknown) => {
       const { merchant, client } = await makeRefund(context, await context.merchant());
       const { orderId } = await makePaidOrder(context, merchant);
-      const answer = await client.createAnything({ ...refundRequest(context, orderId), assayUnknownField: 'x' });
-      const value = isAccepted(answer) ? 'ignored' : 'refused';
-      context.observe('unknown-fields', `refunds: ${value}, code ${show(field(answer, 'code'))}`, value);
-    },
+      return client.createAnything({ ...refundRequest(context, orderId), ...unknown });
+    }),
+    needs: ['order-events'],
   },
   {
     id: 'refunds.create.text-forms',

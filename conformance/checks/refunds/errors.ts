@@ -2,28 +2,38 @@ import { limit } from '../../../generated/catalogue.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
+  businessError,
   expectNoRefund,
-  expectStatus,
-  makePaidOrder,
+  expectRefundRefused,
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectField, expectRefused, expectSchema, expectThat, isAccepted, show, summary } from '../../check/expect.ts';
+import {
+  expectJsonType,
+  expectRefused,
+  expectSchema,
+  expectStatus,
+  expectThat,
+  isAccepted,
+  show,
+  summary,
+} from '../../check/expect.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 const day = 86_400;
 
-/** The refund period of the contract's example, in days. */
+/** The refund period in the contract's example, in days. */
 const period = limit('refunds.period', 'value');
 
-/** A day of milliseconds: whatever counts in another unit is further from the present. */
+/** A day, in milliseconds: a time in another unit is further from the present than that. */
 const dayOff = day * 1000;
 
-/** Requests that are refused for different reasons, and what each is. */
+/** Answers to requests that are refused for different reasons, each with its request in words. */
 async function refusals(context: CheckContext): Promise<[string, Answer][]> {
   const { client, order, request } = await makeRefund(context, await context.merchant());
   const { refundReason: _left, ...withoutReason } = refundRequest(context, order.orderId);
@@ -48,7 +58,7 @@ async function refusals(context: CheckContext): Promise<[string, Answer][]> {
   );
 }
 
-/** Answers of all three operations, and a refusal. */
+/** One success of each of the three operations, and a refusal. */
 async function answersOfAll(context: CheckContext): Promise<Answer[]> {
   const { client, created, query, request } = await makeRefund(context, await context.merchant());
   return [
@@ -79,11 +89,7 @@ const envelopes: readonly CheckDeclaration[] = [
     needs: ['paid-order'],
     async run(context) {
       for (const answer of await answersOfAll(context)) {
-        const type = answer.headers['content-type'];
-        expectThat(/^application\/json(\s*;|$)/i.test(type ?? ''), answer, {
-          expected: 'Content-Type = application/json',
-          actual: `Content-Type = ${show(type)}`,
-        });
+        expectJsonType(answer);
       }
     },
   },
@@ -201,11 +207,7 @@ const limits: readonly CheckDeclaration[] = [
       await context.advanceClock(merchant, (period + 1) * day);
       const request = refundRequest(context, late.orderId);
       const what = `a refund ${period + 1} days after the payment`;
-      const answer = await client.create(request);
-      expectRefused(answer, what);
-      expectField(answer, 'code', 'REFUND_PERIOD_EXPIRED');
-      expectStatus(answer, 400, what, 'refunds.errors.business');
-      await expectNoRefund(client, request, what);
+      await expectRefundRefused(client, request, what, { ...businessError, code: 'REFUND_PERIOD_EXPIRED' });
     },
   },
   {

@@ -1,94 +1,59 @@
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   type MadeRefund,
-  makePaidOrder,
   makeRefund,
-  makeRefundIn,
   type ReachableRefundState,
+  refundIn,
   refundRequest,
+  refundStateNeeds,
+  refundStates,
 } from '../../arrange/refunds/refunds.ts';
-import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
   expectField,
+  expectNothingOf,
   expectRefused,
-  expectThat,
   isAccepted,
   needAccepted,
-  show,
   summary,
 } from '../../check/expect.ts';
-import type { Need } from '../../check/needs.ts';
-import { successCode } from '../../contract/success-code.ts';
-import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { expectSameRecord, manyAtOnce, needSomeAccepted, type RepeatedRecord } from '../support/repeats.ts';
 
-/** How many creates are sent at the same moment. */
-const manyAtOnce = 20;
+const refundRecord: RepeatedRecord = {
+  idField: 'refundOrderId',
+  constant: [
+    'refundOrderId',
+    'merchantRefundOrderId',
+    'acquiringOrderId',
+    'refundAmount',
+    'refundCurrency',
+    'createdTime',
+    'extraData',
+  ],
+  ofStatus: ['completedTime', 'failedTime', 'closedTime', 'errorCode', 'errorMessage'],
+  firstStatuses: ['PENDING', 'PROCESSING'],
+  requirement: 'refunds.create.idempotent',
+};
 
-/** What a repeat must leave as it is, whatever becomes of the refund. */
-const constant = [
-  'refundOrderId',
-  'merchantRefundOrderId',
-  'acquiringOrderId',
-  'refundAmount',
-  'refundCurrency',
-  'createdTime',
-  'extraData',
-] as const;
-
-/** What belongs to a status, and stays as long as it does. */
-const ofStatus = ['completedTime', 'failedTime', 'closedTime', 'errorCode', 'errorMessage'] as const;
-
-/** How far a status is from the beginning: work on a refund may have gone on meanwhile, but never goes back. */
-const progress = (status: unknown) => (status === 'PENDING' ? 0 : status === 'PROCESSING' ? 1 : 2);
-
-/** Fails unless the refund is as it was before its create was repeated, and the repeat, where it was taken, shows it. */
-function expectSameRefund(before: Answer, repeat: Answer, after: Answer, what: string): void {
-  const [then, now] = [before, after].map((answer) => field(answer, 'data.status'));
-  const same = then === now;
-  expectThat(same || progress(now) > progress(then), after, {
-    expected: `after ${what}: data.status = ${show(then)}, as before`,
-    actual: `data.status = ${show(now)}`,
-  });
-  for (const name of [...constant, ...(same ? ofStatus : [])]) {
-    const [old, present] = [before, after].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
-    expectThat(old === present, after, {
-      expected: `after ${what}: data.${name} = ${show(old)}, as before`,
-      actual: `data.${name} = ${show(present)}`,
-    });
-  }
-  if (isAccepted(repeat)) expectField(repeat, 'data.refundOrderId', field(before, 'data.refundOrderId'));
-}
-
-/** Repeats the create of a refund, changed by `changes`, and holds what comes of it against the refund as it was. */
-async function repeat(refund: MadeRefund, changes: Partial<RefundCreateRequest>, what: string): Promise<Answer> {
+/** Sends the create of a refund again, with `changes`. Fails unless the refund stays as it was. */
+async function repeat(refund: MadeRefund, changes: Partial<RefundCreateRequest>, what: string): Promise<void> {
   const { client, request } = refund;
   const query = () => client.query({ merchantRefundOrderId: request.merchantRefundOrderId });
   const before = await query();
   needAccepted(before, 'a query for the refund that was made');
   const answer = await client.create({ ...request, ...changes });
-  expectSameRefund(before, answer, await query(), what);
-  return answer;
+  expectSameRecord(refundRecord, { before, repeat: answer, after: await query() }, what);
 }
 
-const states: readonly ReachableRefundState[] = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED', 'CLOSED'];
-
-/** A refund that is PENDING needs no driver, and so no merchant of its own. */
-const refundIn = async (context: CheckContext, state: ReachableRefundState) =>
-  state === 'PENDING' ? makeRefund(context, await context.merchant()) : makeRefundIn(context, state);
-
-/** What it takes to bring a refund into a state. */
-const needsOf = (state: ReachableRefundState): readonly Need[] =>
-  state === 'PENDING' ? ['paid-order'] : ['paid-order', 'refund-events'];
-
-/** A check that an identical repeat does nothing. */
+/** A check that an identical repeat changes nothing. */
 const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
   id: `refunds.create.repeat.${state.toLowerCase()}`,
   title: `A create that is sent again while its refund is ${state} makes no second refund and changes nothing`,
   requirements: ['refunds.create.idempotent'],
-  needs: needsOf(state),
+  needs: refundStateNeeds(state),
   async run(context) {
     const refund = await refundIn(context, state);
     await repeat(refund, {}, 'the same create again');
@@ -97,12 +62,12 @@ const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
   },
 });
 
-/** A check that an identical repeat gets the refund. */
+/** A check that an identical repeat is answered with the refund. */
 const answeredRepeat = (name: string, state: ReachableRefundState): CheckDeclaration => ({
   id: `refunds.create.repeat.${name}`,
   title: `The same create sent again while its refund is ${state} is answered with the refund`,
   requirements: ['refunds.create.repeat-identical'],
-  needs: needsOf(state),
+  needs: refundStateNeeds(state),
   async run(context) {
     const { client, request, refundOrderId } = await refundIn(context, state);
     const answer = await client.create(request);
@@ -111,7 +76,7 @@ const answeredRepeat = (name: string, state: ReachableRefundState): CheckDeclara
   },
 });
 
-/** Repeats that differ from the request of a refund of the same order, and in what. */
+/** Repeats that differ from the request of a refund, but not in the order, each with its difference in words. */
 const differences: readonly [string, Partial<RefundCreateRequest>][] = [
   ['another refundReason', { refundReason: 'Goods were damaged' }],
   ['another extraData', { extraData: '{"case":"other"}' }],
@@ -167,10 +132,9 @@ const different: readonly CheckDeclaration[] = [
   },
 ];
 
-/** The one id among the refunds of several answers. Throws `Inconclusive` when none was accepted. */
+/** The id of the one refund that several creates made. Throws `Inconclusive` when none was accepted. */
 function expectOneRefund(answers: readonly Answer[]): unknown {
-  const [first, ...others] = answers.filter(isAccepted);
-  if (!first) throw new Inconclusive(`none of ${answers.length} creates was answered with ${successCode}`);
+  const [first, ...others] = needSomeAccepted(answers);
   const id = field(first, 'data.refundOrderId');
   for (const answer of others) expectField(answer, 'data.refundOrderId', id);
   return id;
@@ -212,13 +176,7 @@ const more: readonly CheckDeclaration[] = [
         await client.create(refundRequest(context, order.orderId, { merchantRefundOrderId })),
         await client.query({ merchantRefundOrderId }),
       ];
-      for (const answer of answers) {
-        const told = [first.refundOrderId, first.order.orderId].find((id) => answer.text.includes(id));
-        expectThat(told === undefined, answer, {
-          expected: "nothing of the other merchant's refund in the answer",
-          actual: `the answer names ${told}`,
-        });
-      }
+      for (const answer of answers) expectNothingOf(answer, [first.refundOrderId, first.order.orderId], 'refund');
       const mine = await first.client.query({ merchantRefundOrderId });
       expectField(mine, 'data.refundOrderId', first.refundOrderId, 'refunds.create.idempotent');
     },
@@ -226,7 +184,7 @@ const more: readonly CheckDeclaration[] = [
 ];
 
 export const refundsIdempotencyChecks: readonly CheckDeclaration[] = [
-  ...states.map(identicalRepeat),
+  ...refundStates.map(identicalRepeat),
   answeredRepeat('answered', 'PENDING'),
   answeredRepeat('answered-when-done', 'SUCCEEDED'),
   ...different,

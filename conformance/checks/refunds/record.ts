@@ -1,13 +1,14 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
+import { makeOverpaidOrder, makePaidOrder, type PaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   type MadeRefund,
-  makeOverpaidOrder,
-  makePaidOrder,
   makeRefund,
   makeRefundIn,
-  type PaidOrder,
   type ReachableRefundState,
+  refundIn,
+  refundStateNeeds,
+  refundStates,
 } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -17,19 +18,17 @@ import { addDecimals, compareDecimals, isDecimalText } from '../../contract/deci
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
-const states: readonly ReachableRefundState[] = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED', 'CLOSED'];
-
-/** What belongs to one state only, by the sentence that says so. */
+/** Fields that belong to one state only, with the requirement that says so. */
 const ownFields: readonly { state: ReachableRefundState; requirement: RequirementId; names: readonly string[] }[] = [
   { state: 'SUCCEEDED', requirement: 'refunds.record.completed', names: ['completedTime'] },
   { state: 'FAILED', requirement: 'refunds.record.failed', names: ['failedTime', 'errorCode', 'errorMessage'] },
   { state: 'CLOSED', requirement: 'refunds.record.closed', names: ['closedTime'] },
 ];
 
-/** What need not be in a record. */
+/** Fields that a record may leave out. */
 const optional = ['estimatedCompletionTime', 'merchantDeductAmount', 'extraData'];
 
-/** Fails when a field is null: what does not apply is left out. */
+/** Fails when a field is null: a field that does not apply is left out. */
 function expectNoNull(answer: Answer): void {
   for (const name of [...ownFields.flatMap(({ names }) => names), ...optional]) {
     expectThat(field(answer, `data.${name}`) !== null, answer, {
@@ -40,7 +39,7 @@ function expectNoNull(answer: Answer): void {
   }
 }
 
-/** Fails when the record has what belongs to another state. */
+/** Fails when the record has a field that belongs to another state. */
 function expectNothingElse(answer: Answer, status: ReachableRefundState): void {
   for (const { state, requirement, names } of ownFields) {
     for (const name of state === status ? [] : names) {
@@ -54,7 +53,7 @@ function expectNothingElse(answer: Answer, status: ReachableRefundState): void {
   }
 }
 
-/** What the query's record must hold in each state. */
+/** A check of the fields that the record of a query has in a state. */
 function shapeCheck(state: ReachableRefundState): CheckDeclaration {
   const own = ownFields.find((each) => each.state === state)?.names;
   return {
@@ -72,7 +71,7 @@ function shapeCheck(state: ReachableRefundState): CheckDeclaration {
       'refunds.states.values',
       'refunds.envelope.success',
     ],
-    needs: state === 'PENDING' ? ['paid-order'] : ['paid-order', 'refund-events'],
+    needs: refundStateNeeds(state),
     async run(context) {
       const { query } = await refundIn(context, state);
       const answer = await query();
@@ -82,10 +81,6 @@ function shapeCheck(state: ReachableRefundState): CheckDeclaration {
     },
   };
 }
-
-/** A refund that is PENDING needs no driver, and so no merchant of its own. */
-const refundIn = async (context: CheckContext, state: ReachableRefundState) =>
-  state === 'PENDING' ? makeRefund(context, await context.merchant()) : makeRefundIn(context, state);
 
 /** Fails unless both the create and the query show what was paid of the order. */
 async function expectPaidAmount({ created, query }: MadeRefund, { view }: PaidOrder): Promise<void> {
@@ -97,7 +92,7 @@ async function expectPaidAmount({ created, query }: MadeRefund, { view }: PaidOr
   }
 }
 
-/** A check that a refund is of what was paid. */
+/** A check that a refund is of the amount that was paid; `pay` makes the order. */
 function amountCheck(
   check: Pick<CheckDeclaration, 'id' | 'title' | 'needs'>,
   pay: (context: CheckContext) => Promise<PaidOrder>,
@@ -116,7 +111,7 @@ const priced = (value: string, currency: string): Pick<OrderCreateRequest, 'orde
   orderAmount: { value, currency: currency === 'USD' ? 'USD' : 'USDT' },
 });
 
-/** A rate at which what is paid differs from the price, where the driver can set one. */
+/** A rate at which the payment differs from the price, where the driver can set one. */
 const usdRate = '1.07';
 
 const amounts: readonly CheckDeclaration[] = [
@@ -159,7 +154,7 @@ const amounts: readonly CheckDeclaration[] = [
 ];
 
 export const refundsRecordChecks: readonly CheckDeclaration[] = [
-  ...states.map(shapeCheck),
+  ...refundStates.map(shapeCheck),
   {
     id: 'refunds.record.references',
     title: 'A refund shows the ids of its request, and the merchantOrderId of its order',
@@ -191,7 +186,7 @@ export const refundsRecordChecks: readonly CheckDeclaration[] = [
           actual: `data.refundOrderId = ${refundOrderId}, which another refund has`,
         });
       }
-      // Merchants whose refunds are counted from 1 on, each on its own, have had different numbers of them by now.
+      // A target that numbers the refunds of each merchant from 1 has given the same id to refunds of both by now.
       const [first, , third] = refunds;
       for (const [mine, theirs] of [
         [first, third],
@@ -200,7 +195,7 @@ export const refundsRecordChecks: readonly CheckDeclaration[] = [
         if (!mine || !theirs) continue;
         const answer = await mine.client.query({ refundOrderId: theirs.refundOrderId });
         const shown = field(answer, 'data.merchantRefundOrderId');
-        // That another merchant's refund is shown at all is for refunds.query.other-merchant.
+        // refunds.query.other-merchant judges whether another merchant's refund may be shown at all.
         expectThat(!isAccepted(answer) || shown === theirs.request.merchantRefundOrderId, answer, {
           expected: 'no refund of this merchant under the refundOrderId of another merchant’s refund',
           actual: `the refund ${show(shown)}`,
@@ -259,7 +254,7 @@ export const refundsRecordChecks: readonly CheckDeclaration[] = [
       const { created } = await makeRefund(context, await context.merchant());
       const time = needText(created, 'data.createdTime');
       context.observe('time-forms', `data.createdTime = ${time}`, timeFormOf(time));
-      // Without a zone it may be that of anywhere.
+      // A time without a zone may be that of any zone.
       if (/(Z|[+-][0-9]{2}(:?[0-9]{2})?)$/.test(time)) expectPresentTime(created, 'data.createdTime', context.now());
       expectSchema(created, 'RefundSuccess');
     },

@@ -2,7 +2,8 @@ import type { Machine, Transition } from '../../../generated/catalogue.ts';
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectSchema, expectThat, show } from '../../check/expect.ts';
+import { expectSchema, expectThat, expectUnchanged, show } from '../../check/expect.ts';
+import { keysOf } from '../../check/keys-of.ts';
 import type { Need } from '../../check/needs.ts';
 import type { SeenTransition } from '../../check/records.ts';
 import type { StepOutcome } from '../../drivers/driver.ts';
@@ -11,28 +12,28 @@ import { type Answer, field } from '../../wire/exchange.ts';
 /** A move with the state that it starts from. */
 type Move<State extends string, Event extends string> = Transition<State, Event> & { from: State };
 
-/** A state machine of the contract, and how a check brings one of its records about and moves it. */
+/** A state machine of the contract, and how a check makes a record of it and moves the record. */
 export interface GridSubject<State extends string, Event extends string, Made extends { query(): Promise<Answer> }> {
   readonly machine: SeenTransition['machine'];
-  /** `an order`, for titles. */
+  /** The record with its article, for titles: `an order`. */
   readonly noun: string;
   readonly table: Machine<State, Event>;
-  /** How the ids of its checks begin. */
+  /** The beginning of the ids of its checks. */
   readonly idPrefix: string;
   needs(from: State, event: Event): readonly Need[];
-  /** A record of a merchant of its own in a state; one whose next move depends on the amount has been paid that amount. */
+  /** Makes a record in a state; `when` is the amount paid, where the next move depends on it. The record may be of a merchant of its own. */
   make(context: CheckContext, state: State, when?: Transition<State, Event>['when']): Promise<Made>;
   /** Lets an event happen to it, through the driver or by letting time pass. */
   happen(context: CheckContext, made: Made, event: Event): Promise<StepOutcome>;
   /** The schema of a query's answer, which says which fields belong to each state. */
   readonly answer: string;
-  /** What of its view no event changes that does not move it. */
+  /** Fields of the view that an event without a move leaves as they are. */
   readonly lasting: readonly string[];
-  /** What a free move says about the machine's open point, as the register's value; `undefined`: nothing. */
+  /** The value at the machine's open point that a free move shows; `undefined`: none. */
   choiceOf?(move: { from: State; event: Event; seen: string }): string | undefined;
 }
 
-/** The cell of a grid that a check looks at. `to` is where the contract's table leads. */
+/** A cell of a grid: a state and an event, with the state `to` which the contract's table leads. */
 interface Cell<State, Event> {
   from: State;
   event: Event;
@@ -52,7 +53,7 @@ export function stateGridChecks<State extends string, Event extends string, Made
   const { machine, noun, table, idPrefix, needs } = subject;
   const { final, noOtherMoves, free, openPoint } = table;
   const moves = table.transitions.filter((move): move is Move<State, Event> => move.from !== null);
-  const states = keys(table.states).filter((state) => !Object.hasOwn(table.unreachable, state));
+  const states = keysOf(table.states).filter((state) => !Object.hasOwn(table.unreachable, state));
   const isFinal = (state: State) => table.states[state].final;
   const has = (from: State, event: Event) => moves.some((move) => move.from === from && move.event === event);
 
@@ -63,7 +64,7 @@ export function stateGridChecks<State extends string, Event extends string, Made
     return { rule: free, isFree: true };
   }
 
-  /** Records what a cell showed. */
+  /** Records the status that a cell showed. */
   function saw(context: CheckContext, { from, event, to }: Cell<State, Event>, answer: Answer, isFree: boolean): void {
     const seen = statusOf(answer);
     context.sawTransition({ machine, from, event, expected: to, seen, ...(isFree && { free: true }) });
@@ -71,7 +72,7 @@ export function stateGridChecks<State extends string, Event extends string, Made
     context.observe(openPoint, `${from}, ${event}: ${seen}`, subject.choiceOf?.({ from, event, seen }));
   }
 
-  /** A move that the table has: it is made, and the view agrees. */
+  /** A check of a move of the table: the record makes it, and the view agrees. */
   function legalMove(move: Move<State, Event>): CheckDeclaration {
     const { from, event, to, when, condition, requirement } = move;
     const { rule, isFree } = ruleOf(requirement);
@@ -96,21 +97,15 @@ export function stateGridChecks<State extends string, Event extends string, Made
     };
   }
 
-  /** Lets an event happen that the table has no move for, and expects the record as it was. */
+  /** Lets an event happen that the table has no move for. Fails unless the record stays as it was. */
   async function expectUnmoved(context: CheckContext, made: Made, before: Answer, cell: Cell<State, Event>) {
     await subject.happen(context, made, cell.event);
     const after = await made.query();
     saw(context, cell, after, false);
-    for (const name of ['status', ...subject.lasting]) {
-      const [then, now] = [before, after].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
-      expectThat(then === now, after, {
-        expected: `data.${name} = ${show(then)}, as before ${cell.event}`,
-        actual: `data.${name} = ${show(now)}`,
-      });
-    }
+    expectUnchanged(before, after, ['status', ...subject.lasting], cell.event);
   }
 
-  /** An event that a state on the way has no move for. */
+  /** A check of an event that a state has no move for, where the state is not final. */
   function noMove(from: State, event: Event): CheckDeclaration {
     const { rule, isFree } = ruleOf(noOtherMoves);
     return {
@@ -128,7 +123,7 @@ export function stateGridChecks<State extends string, Event extends string, Made
     };
   }
 
-  /** A final state, under every event there is. */
+  /** A check of a final state under every event. */
   function finalState(state: State): CheckDeclaration {
     const required = table.events.flatMap((event) => needs(state, event));
     return {
@@ -153,8 +148,4 @@ export function stateGridChecks<State extends string, Event extends string, Made
       .flatMap((state) => table.events.filter((event) => !has(state, event)).map((event) => noMove(state, event))),
     ...states.filter(isFinal).map(finalState),
   ];
-}
-
-function keys<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {
-  return Object.keys(record).filter((key): key is Key => Object.hasOwn(record, key));
 }

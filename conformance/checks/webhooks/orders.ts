@@ -1,106 +1,75 @@
-import type { RequirementId } from '../../../generated/catalogue.ts';
+import type { OrdersState } from '../../../generated/catalogue.ts';
 import { bringCheckoutOrderTo } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { bringOrderTo, expire } from '../../arrange/orders/orders.ts';
+import { bringOrderTo, expire, type Product } from '../../arrange/orders/any-order.ts';
 import {
   expectWebhook,
+  makeCancelledOrder,
   makeNotifiedOrder,
+  mentionsStatus,
   type NotifiedOrder,
-  type Product,
-  tellsOf,
 } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { cut, expectThat, needText, show } from '../../check/expect.ts';
 import type { Need } from '../../check/needs.ts';
-import type { Credentials } from '../../drivers/driver.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { Webhook } from '../../wire/mailbox.ts';
 
-/** A change of status that is sent, and how a check brings it about. */
+/** An outcome of an order that is announced, and how a check brings it about. */
 interface Outcome {
-  name: string;
-  title: string;
-  product: Product;
-  requirement: RequirementId;
+  name: 'paid' | 'failed' | 'expired' | 'cancelled';
+  /** The outcome in words that follow `an order that`. */
+  words: string;
   needs: readonly Need[];
-  bringAbout(context: CheckContext, order: NotifiedOrder): Promise<void>;
+  /** Absent: both products; the contract announces a cancelled order for hosted orders only. */
+  onlyOf?: Product;
+  bringAbout(context: CheckContext, order: NotifiedOrder): Promise<unknown>;
 }
 
-const outcomes: readonly Outcome[] = (['orders', 'checkout'] as const).flatMap((product) => {
-  const noun = product === 'orders' ? 'A hosted order' : 'A checkout order';
-  const paid: Outcome = {
-    name: 'paid',
-    title: `${noun} that is paid is announced`,
-    product,
-    requirement: 'webhooks.order.paid',
-    needs: ['order-events'],
-    bringAbout: (context, order) => bringOrderTo(context, order, 'SUCCEEDED'),
-  };
-  const failed: Outcome = {
-    name: 'failed',
-    title: `${noun} that fails is announced`,
-    product,
-    requirement: 'webhooks.order.failed',
-    needs: ['order-events'],
-    bringAbout: (context, order) => bringOrderTo(context, order, 'FAILED'),
-  };
-  const expired: Outcome = {
-    name: 'expired',
-    title: `${noun} that expires is announced`,
-    product,
-    requirement: 'webhooks.order.expired',
-    needs: ['clock'],
-    bringAbout: async (context, order) => {
-      await expire(context, order);
-    },
-  };
-  const cancelled: Outcome = {
-    name: 'cancelled',
-    title: `${noun} that is cancelled is announced`,
-    product,
-    requirement: 'webhooks.order.cancelled',
-    needs: ['order-events'],
-    bringAbout: (context, order) => bringOrderTo(context, order, 'CLOSED'),
-  };
-  // That a cancelled order is announced is said of hosted orders.
-  return product === 'orders' ? [paid, failed, expired, cancelled] : [paid, failed, expired];
+const eventOutcome = (name: Outcome['name'], words: string, state: OrdersState): Outcome => ({
+  name,
+  words,
+  needs: ['order-events'],
+  bringAbout: (context, order) => bringOrderTo(context, order, state),
 });
 
-const idOf = ({ name, product }: Pick<Outcome, 'name' | 'product'>) =>
-  product === 'orders' ? `webhooks.order.${name}` : `webhooks.checkout-order.${name}`;
+const outcomes: readonly Outcome[] = [
+  eventOutcome('paid', 'is paid', 'SUCCEEDED'),
+  eventOutcome('failed', 'fails', 'FAILED'),
+  { name: 'expired', words: 'expires', needs: ['clock'], bringAbout: expire },
+  { ...eventOutcome('cancelled', 'is cancelled', 'CLOSED'), onlyOf: 'orders' },
+];
 
-function outcomeCheck(outcome: Outcome): CheckDeclaration {
-  const { title, product, requirement, needs, bringAbout } = outcome;
-  return {
-    id: idOf(outcome),
-    title,
-    calls: [product],
-    requirements: [requirement],
-    needs: [...needs],
-    async run(context) {
-      const order = await makeNotifiedOrder(context, product, await context.mailbox());
-      await bringAbout(context, order);
-      const status = needText(await order.query(), 'data.status');
-      await expectWebhook(context, order, tellsOf(status), `a webhook of the order that is now ${status}`);
-    },
-  };
-}
+const products: readonly { product: Product; noun: string; idPrefix: string }[] = [
+  { product: 'orders', noun: 'hosted order', idPrefix: 'webhooks.order' },
+  { product: 'checkout', noun: 'checkout order', idPrefix: 'webhooks.checkout-order' },
+];
 
-/** A hosted order that was cancelled, which takes the fewest steps, and the webhook about it. */
-async function cancelled(context: CheckContext, merchant?: Credentials) {
-  const order = await makeNotifiedOrder(context, 'orders', await context.mailbox(), merchant);
-  await bringOrderTo(context, order, 'CLOSED');
-  const webhook = await expectWebhook(context, order, () => true, 'a webhook of the order that was cancelled');
-  return { order, webhook };
-}
+const outcomeChecks: readonly CheckDeclaration[] = products.flatMap(({ product, noun, idPrefix }) =>
+  outcomes
+    .filter(({ onlyOf = product }) => onlyOf === product)
+    .map(({ name, words, needs, bringAbout }) => ({
+      id: `${idPrefix}.${name}`,
+      title: `A ${noun} that ${words} is announced`,
+      calls: [product],
+      requirements: [`webhooks.order.${name}`],
+      needs,
+      async run(context) {
+        const order = await makeNotifiedOrder(context, product, await context.mailbox());
+        await bringAbout(context, order);
+        const status = needText(await order.query(), 'data.status');
+        await expectWebhook(context, order, mentionsStatus(status), `a webhook of the order that is now ${status}`);
+      },
+    })),
+);
 
-/** Whether the move to PROCESSING is announced; one that comes late comes with what is announced after it. */
+/** Whether the move to PROCESSING is announced. A late webhook about it comes together with the one about the payment. */
 async function announcesProcessing(context: CheckContext, product: Product): Promise<{ sent: boolean; last: Answer }> {
   const order = await makeNotifiedOrder(context, product, await context.mailbox());
   await (product === 'checkout' ? bringCheckoutOrderTo : bringOrderTo)(context, order, 'PROCESSING');
   await bringOrderTo(context, order, 'SUCCEEDED');
-  const last = await expectWebhook(context, order, tellsOf('SUCCEEDED'), 'a webhook of the paid order');
-  const isOther = (webhook: Webhook) => webhook !== last && tellsOf('PROCESSING')(webhook);
+  const last = await expectWebhook(context, order, mentionsStatus('SUCCEEDED'), 'a webhook of the paid order');
+  const isOther = (webhook: Webhook) => webhook !== last && mentionsStatus('PROCESSING')(webhook);
   const sent = await order.mailbox.first(isOther, Math.min(context.webhookWait, 1000));
   const value = sent ? 'every-change' : 'outcomes-only';
   const noun = product === 'orders' ? 'a hosted order' : 'a checkout order';
@@ -109,7 +78,7 @@ async function announcesProcessing(context: CheckContext, product: Product): Pro
 }
 
 export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
-  ...outcomes.map(outcomeCheck),
+  ...outcomeChecks,
   {
     id: 'webhooks.order.processing',
     title: 'A hosted order whose payment was seen is announced',
@@ -142,8 +111,8 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
     requirements: ['webhooks.order.post'],
     needs: ['order-events'],
     async run(context) {
-      const { order: neighbour } = await cancelled(context);
-      const { order, webhook } = await cancelled(context, neighbour.merchant);
+      const { order: neighbour } = await makeCancelledOrder(context);
+      const { order, webhook } = await makeCancelledOrder(context, neighbour.merchant);
       expectThat(webhook.method === 'POST', webhook, {
         expected: 'method = POST',
         actual: `method = ${webhook.method}`,
@@ -162,7 +131,7 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
     requirements: ['webhooks.order.identifies'],
     needs: ['order-events'],
     async run(context) {
-      const { order, webhook } = await cancelled(context);
+      const { order, webhook } = await makeCancelledOrder(context);
       const names = [order.orderId, order.merchantOrderId].some((id) => webhook.text.includes(id));
       expectThat(names, webhook, {
         expected: `${order.orderId} or ${order.merchantOrderId} in the body`,
@@ -177,7 +146,7 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
     requirements: ['webhooks.order.payload'],
     needs: ['order-events'],
     async run(context) {
-      const { order, webhook } = await cancelled(context);
+      const { order, webhook } = await makeCancelledOrder(context);
       const view = await order.query();
       const form = ['flat', 'nested'].find((each) => isCopy(webhook, view, each === 'flat' ? '' : 'data.'));
       const minimal = field(webhook, 'status') !== undefined && field(webhook, 'merchantOrderId') !== undefined;
@@ -192,7 +161,7 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
   },
 ];
 
-/** True when the event holds the order's view, as it is now, at a place. */
+/** True when the body of the webhook has the fields of the order's view, behind a prefix such as `data.`. */
 function isCopy(webhook: Answer, view: Answer, prefix: string): boolean {
   const names = ['orderAmount', 'expiresAt', 'createdAt'];
   return names.every(
@@ -200,7 +169,7 @@ function isCopy(webhook: Answer, view: Answer, prefix: string): boolean {
   );
 }
 
-/** Names of what an event's body holds. */
+/** The names of the fields in the body of a webhook. */
 function shape({ json, text }: Answer): string {
   return typeof json === 'object' && json !== null ? Object.keys(json).join(', ') : `no JSON: ${cut(text, 60)}`;
 }

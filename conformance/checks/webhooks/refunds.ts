@@ -1,5 +1,5 @@
 import { bringRefundTo, type MadeRefund, makeRefund, makeRefundIn } from '../../arrange/refunds/refunds.ts';
-import { expectWebhook, tellsOf } from '../../arrange/webhooks/webhooks.ts';
+import { expectWebhook, mentionsStatus } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, show } from '../../check/expect.ts';
@@ -8,14 +8,19 @@ import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 const needs = ['paid-order', 'refund-events'] as const;
 
-/** The webhook about a refund that is over. */
+/** The webhook that announces the final status of a refund. */
 function expectResult(
   context: CheckContext,
   { merchant }: MadeRefund,
   mailbox: Mailbox,
   status: 'SUCCEEDED' | 'FAILED' = 'SUCCEEDED',
 ): Promise<Webhook> {
-  return expectWebhook(context, { mailbox, merchant }, tellsOf(status), `a webhook of the refund that is ${status}`);
+  return expectWebhook(
+    context,
+    { mailbox, merchant },
+    mentionsStatus(status),
+    `a webhook of the refund that is ${status}`,
+  );
 }
 
 export const webhooksRefundsChecks: readonly CheckDeclaration[] = [

@@ -1,10 +1,10 @@
-import { bringOrderTo } from '../../arrange/orders/orders.ts';
+import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { expectWebhook, makeNotifiedOrder, type NotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import type { Mailbox, Reply } from '../../wire/mailbox.ts';
 
-/** An order whose cancellation was sent once, and answered with `reply`. */
+/** An order whose cancellation was announced once; the receiver answered with `reply`. */
 async function notReceived(context: CheckContext, reply: Reply): Promise<NotifiedOrder> {
   const mailbox = await context.mailbox();
   mailbox.reply(reply);
@@ -20,7 +20,7 @@ async function notReceived(context: CheckContext, reply: Reply): Promise<Notifie
   return order;
 }
 
-/** Answers that do not acknowledge an event. */
+/** Answers of a receiver that do not acknowledge a webhook. */
 const refusals: readonly { name: string; what: string; reply(elsewhere: Mailbox): Reply; long?: true }[] = [
   { name: 'status-500', what: 'HTTP 500', reply: () => ({ status: 500 }) },
   { name: 'status-204', what: 'HTTP 204, which is not 200', reply: () => ({ status: 204 }) },
@@ -60,7 +60,7 @@ export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
       const mailbox = await context.closedMailbox();
       const order = await makeNotifiedOrder(context, 'orders', mailbox);
       await bringOrderTo(context, order, 'CLOSED');
-      // The first attempt is made by now, or after this: either way nobody is there.
+      // The first attempt is made before time is moved, or right after: in both cases the connection is refused.
       await context.advanceClock(order.merchant, 1);
       await mailbox.open();
       await expectWebhook(context, order, () => true, 'the event, once its receiver can be reached');
@@ -81,7 +81,7 @@ export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
         distances.push(distance);
       }
       const [first = 0, ...later] = distances;
-      // A late attempt looks like a longer distance, so that distances which shrink say nothing.
+      // A late attempt looks like a longer distance, so distances that shrink say nothing about the schedule.
       const grows = later.every((each, index) => each >= (distances[index] ?? 0)) ? 'growing' : undefined;
       const value = later.length === 0 ? undefined : later.every((each) => each === first) ? 'even' : grows;
       const seen = distances.map((each) => `${each} s`).join(', ') || 'no further attempt';
@@ -90,20 +90,20 @@ export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
   },
 ];
 
-/** By how much business time is moved at a time, in seconds. */
-const stepsOfTime = [5, 60, 300, 1800, 7200, 36_000];
+/** By how much business time is moved in all before each look, in seconds. */
+const spans = [5, 60, 300, 1800, 7200, 36_000];
 
-/** How long an attempt may take to come before it is asked whether the target has looked, as a share of the whole wait. */
+/** How long an attempt may take before a newer webhook shows that the target has sent all that was due; a share of the whole wait. */
 const shareOfWait = 0.01;
 
-/** By how many seconds business time had to be moved before the attempt with a number was made; `undefined`: it was not. */
+/** By how many seconds business time was moved before this attempt, counted from 1, was made; `undefined`: it was not made. */
 async function distanceTo(context: CheckContext, order: NotifiedOrder, attempt: number): Promise<number | undefined> {
   const { mailbox, merchant } = order;
   const made = () => mailbox.webhooks.length >= attempt;
   let moved = 0;
-  for (const step of stepsOfTime) {
-    await context.advanceClock(merchant, step - moved);
-    moved = step;
+  for (const span of spans) {
+    await context.advanceClock(merchant, span - moved);
+    moved = span;
     const wait = () => mailbox.first(made, context.webhookWait * shareOfWait);
     await wait();
     if (!made()) await sendSomethingNewer(context).then(wait);
@@ -113,8 +113,8 @@ async function distanceTo(context: CheckContext, order: NotifiedOrder, attempt: 
 }
 
 /**
- * Waits for the webhook of an order of another merchant, whose time was not moved: once it has come, what was due before has
- * been sent too, however busy the target.
+ * Waits for the webhook of a new order of another merchant. Once it has come, even a busy target has sent every webhook that
+ * was due before it.
  */
 async function sendSomethingNewer(context: CheckContext): Promise<void> {
   const mailbox = await context.mailbox();

@@ -1,5 +1,4 @@
-import { bringOrderTo } from '../../arrange/orders/orders.ts';
-import { expectWebhook, makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
+import { makeCancelledOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
 import { signatureHeaders, verifyingSchemes } from '../../wire/signing/webhook-signature.ts';
@@ -13,9 +12,7 @@ export const webhooksSignaturesChecks: readonly CheckDeclaration[] = [
     openPoint: 'webhook-signature',
     needs: ['order-events'],
     async run(context) {
-      const order = await makeNotifiedOrder(context, 'orders', await context.mailbox());
-      await bringOrderTo(context, order, 'CLOSED');
-      const webhook = await expectWebhook(context, order, () => true, 'a webhook of the order that was cancelled');
+      const { order, webhook } = await makeCancelledOrder(context);
       const carriers = signatureHeaders(webhook);
       const schemes = verifyingSchemes(webhook, order.merchant.apiSecret);
       const value = schemes.length > 1 ? 'both' : (schemes[0] ?? null);

@@ -3,6 +3,7 @@ import type { Json } from '../../../generated/catalogue.ts';
 import type { AppParts } from '../../../server/app.ts';
 import type { Reads, Records } from '../../../server/services/ports.ts';
 import { isObject, type JsonObject, setAt, valueAt } from '../../contract/json.ts';
+import { contractOperations } from '../../contract/operations.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { signatureOf } from '../../wire/signing/signature.ts';
 import {
@@ -16,28 +17,24 @@ import {
   toSign,
 } from './proxy.ts';
 
-/** Where the contract says what a create of a hosted order holds. */
+/** The pointer to the schema of the create of a hosted order. */
 export const orderCreateSchema = '/components/schemas/OrderCreateRequest';
 
 // --- Requests -------------------------------------------------------------------------------------------------------
 
-/** How the requests of each operation look, by the contract's name of it. */
-const forms: Readonly<Record<string, RegExp>> = {
-  'orders.create': /^POST [^?]*\/merchants\/[^/]+\/orders$/,
-  'orders.query': /^GET [^?]*\/merchants\/[^/]+\/orders\//,
-  'refunds.create': /^POST [^?]*\/refunds$/,
-  'refunds.query': /^GET [^?]*\/refunds(\?|$)/,
-  'refunds.batch-query': /^POST [^?]*\/refunds\/batch-query$/,
-  'checkout.payment-methods': /^GET [^?]*\/checkout\/payment-methods/,
-  'checkout.create': /^POST [^?]*\/checkout\/orders$/,
-  'checkout.query': /^GET [^?]*\/checkout\/orders\//,
-};
+/** The method and the path of each operation as a pattern, in which any prefix may stand before the path. */
+const patterns = new Map(
+  contractOperations.map(({ name, method, path }) => {
+    const pattern = path.replace(/\{[^}]+\}/g, '[^/?]+');
+    return [name, new RegExp(`^${method} [^?]*${pattern}(\\?|$)`)];
+  }),
+);
 
-/** True for requests of an operation, by the contract's name of it. */
+/** True for requests of an operation, given by its name in the contract. */
 export const isOf =
   (operation: string) =>
   ({ method, target }: ProxyRequest): boolean =>
-    forms[operation]?.test(`${method} ${target}`) === true;
+    patterns.get(operation)?.test(`${method} ${target}`) === true;
 
 export const isCreate = isOf('orders.create');
 export const isQuery = isOf('orders.query');
@@ -48,19 +45,19 @@ export const isHosted = (request: ProxyRequest): boolean => isCreate(request) ||
 /** True for requests of checkout operations. */
 export const isCheckout = ({ target }: ProxyRequest): boolean => /^[^?]*\/merchants\/[^/]+\/checkout\//.test(target);
 
-/** A server that treats some requests in its own way, and all others as it should. */
+/** A handler for some requests; all others go to the server as they are. */
 export const onlyFor =
   (applies: (request: ProxyRequest) => boolean, handler: Handler): Handler =>
   (request, server) =>
     applies(request) ? handler(request, server) : server.forward(request);
 
-/** A server that does what each of these does, the first on the outside. */
+/** The handlers one behind the other; the first one receives the request. */
 export const firstOf = (...handlers: [Handler, ...Handler[]]): Handler =>
   handlers.reduce(
     (outer, inner) => (request, server) => outer(request, { ...server, forward: (each) => inner(each, server) }),
   );
 
-/** A part of a path as text; one that is wrongly encoded as it stands. */
+/** A segment of a path decoded, or as it is where its encoding is broken. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -74,13 +71,13 @@ export function merchantIdOf({ target }: ProxyRequest): string {
   return decoded(/\/merchants\/([^/?]+)/.exec(target)?.[1] ?? '');
 }
 
-/** The id that a query for an order of either product asks for; undefined where the request is none. */
+/** The id in the path of a query for an order of either product; undefined for other requests. */
 export function queriedId(request: ProxyRequest): string | undefined {
   if (!isQuery(request) && !isOf('checkout.query')(request)) return undefined;
   return decoded(splitTarget(request.target).path.split('/').at(-1) ?? '');
 }
 
-/** Bodies of checks are shorter, in bytes, except where their length or depth is the point. */
+/** The bodies of checks are shorter, in bytes, except those that test length or depth. */
 const longestOrdinary = 10_000;
 
 /** A body that is a JSON object; undefined for any other, and for one that is nested too deeply to be written again. */
@@ -94,7 +91,7 @@ export function bodyOf({ body }: { body: Buffer }): JsonObject | undefined {
   }
 }
 
-/** True when a request carries the signature that `secret` makes of it, or of what `instead` says it is. */
+/** True when a request has the signature that `secret` gives, after the parts in `instead` are replaced. */
 export function isSignedWith(
   request: ProxyRequest,
   secret: string,
@@ -103,13 +100,13 @@ export function isSignedWith(
   return request.headers['x-signature'] === signatureOf({ ...toSign(request), ...instead }, secret);
 }
 
-/** True when the owner of the request's key has signed it rightly; neither time nor merchant are looked at. */
+/** True when the owner of the request's key has signed it rightly. Neither its time nor its merchant counts. */
 export function isRightlySigned(request: ProxyRequest, server: ServerBehind): boolean {
   const owner = server.owner(request.headers['x-api-key'] ?? '');
   return owner !== undefined && isSignedWith(request, owner.apiSecret);
 }
 
-/** A server that also takes the requests of which `takes` is true, given the credentials of the merchant in the path. */
+/** A server that also accepts the requests for which `takes` is true, given the credentials of the merchant in the path. */
 export function alsoTaking(
   takes: (request: ProxyRequest, merchant: Credentials, server: ServerBehind) => boolean,
 ): Handler {
@@ -119,18 +116,18 @@ export function alsoTaking(
   };
 }
 
-/** A server that finds the signature wrong of the requests of which `finds` is true. */
+/** A server that takes the signature for wrong in the requests for which `finds` is true. */
 export function findingUnsigned(finds: (request: ProxyRequest, server: ServerBehind) => boolean): Handler {
   return (request, server) => server.forward(finds(request, server) ? spoiled(request) : request);
 }
 
-/** The request with a signature that is never right, where it has one. */
+/** The request with its signature, where it has one, replaced by a wrong one. */
 export function spoiled(request: ProxyRequest): ProxyRequest {
   if (!request.headers['x-signature']) return request;
   return { ...request, headers: { ...request.headers, 'x-signature': 'A'.repeat(44) } };
 }
 
-/** A server to which an operation's requests look different: rightly signed ones are sent on as `change` makes their bodies. */
+/** A server that reads the bodies of an operation as `change` makes them. Only rightly signed requests are changed. */
 export function readingBodies(operation: string, change: (body: JsonObject) => unknown): Handler {
   return (request, server) => {
     const body = isOf(operation)(request) ? bodyOf(request) : undefined;
@@ -146,7 +143,7 @@ export function readingBodies(operation: string, change: (body: JsonObject) => u
 export const readingCreates = (change: (body: JsonObject) => unknown): Handler =>
   readingBodies('orders.create', change);
 
-/** A server that refuses requests of an operation, whatever the contract says of them, when `refuses` is true of the body. */
+/** A server that refuses requests of an operation for whose body `refuses` is true, although the contract allows them. */
 export function refusingBodies(
   operation: string,
   refuses: (body: JsonObject, request: ProxyRequest) => boolean,
@@ -163,7 +160,7 @@ export function refusingBodies(
 export const refusingCreates = (refuses: (body: JsonObject, request: ProxyRequest) => boolean): Handler =>
   refusingBodies('orders.create', refuses);
 
-/** True for a body whose field is text of which `test` is true. */
+/** True for a body whose field is text for which `test` is true. */
 export const hasText = (field: string, test: (text: string) => boolean) => (body: JsonObject) => {
   const value = body[field];
   return typeof value === 'string' && test(value);
@@ -194,12 +191,12 @@ export function refusal(request: ProxyRequest, code: string, message: string): P
   });
 }
 
-/** A server whose answers are as `change` makes them. */
+/** A server with changed answers. */
 export function answering(change: (answer: ProxyAnswer, request: ProxyRequest) => ProxyAnswer): Handler {
   return async (request, server) => change(await server.forward(request), request);
 }
 
-/** A server whose answers' JSON is as `change` makes it. */
+/** A server whose answers have changed JSON. */
 export function answeringJson(change: (envelope: JsonObject, request: ProxyRequest) => unknown): Handler {
   return answering((answer, request) => {
     const envelope = bodyOf(answer);
@@ -207,7 +204,7 @@ export function answeringJson(change: (envelope: JsonObject, request: ProxyReque
   });
 }
 
-/** A server whose successes show the order as `change` makes it. */
+/** A server whose successes show a changed order. */
 export function showing(change: (view: JsonObject, request: ProxyRequest) => JsonObject): Handler {
   return answeringJson((envelope, request) => {
     const { code, data } = envelope;
@@ -217,25 +214,25 @@ export function showing(change: (view: JsonObject, request: ProxyRequest) => Jso
 
 /** Changes one field of a view, where it has a value. */
 export const changing = (path: string, change: (value: unknown) => unknown) => (view: JsonObject) => {
-  const steps = path.split('.');
-  const value = valueAt(view, steps);
-  const changed = value === undefined || value === null ? view : setAt(view, steps, change(value));
+  const segments = path.split('.');
+  const value = valueAt(view, segments);
+  const changed = value === undefined || value === null ? view : setAt(view, segments, change(value));
   return isObject(changed) ? changed : view;
 };
 
-/** A server whose refusals are as `change` makes them. */
+/** A server with changed refusals. */
 export function refusing(change: (envelope: JsonObject, request: ProxyRequest) => unknown): Handler {
   return answeringJson((envelope, request) => (envelope.code === '00000' ? envelope : change(envelope, request)));
 }
 
-/** A server whose refusals have an HTTP status of their own; 200 where `status` has none. */
+/** A server whose refusals have the HTTP status that `status` gives for their code; undefined leaves it as it is. */
 export function refusingWithStatus(status: (code: unknown) => number | undefined): Handler {
   return answering((answer) => ({ ...answer, status: status(bodyOf(answer)?.code) ?? answer.status }));
 }
 
 export const isAuthFailure = (code: unknown): boolean => ['90001', '90002', '90003'].includes(String(code));
 
-/** A server that takes its time, in milliseconds. */
+/** A server that waits before each answer, between `least` and `most` milliseconds. */
 export function slowly(least: number, most: number): Handler {
   return async (request, server) => {
     await delay(least + Math.random() * (most - least));
@@ -245,7 +242,7 @@ export function slowly(least: number, most: number): Handler {
 
 // --- Parts ----------------------------------------------------------------------------------------------------------
 
-/** A server with another contract; its answers are no longer held against it. `change` may alter the copy it is given. */
+/** A server with another contract, by which it does not validate its answers. `change` alters a copy of the contract. */
 export function underContract(change: (contract: AppParts['contract']) => void): (parts: AppParts) => AppParts {
   return (parts) => {
     const contract = structuredClone(parts.contract);
@@ -256,21 +253,21 @@ export function underContract(change: (contract: AppParts['contract']) => void):
 
 /** The object at a JSON pointer of a document. Throws where there is none. */
 export function objectAt(document: JsonObject, pointer: string): JsonObject {
-  const steps = pointer.split('/').slice(1);
+  const keys = pointer.split('/').slice(1);
   let value: unknown = document;
-  for (const step of steps.map((each) => each.replaceAll('~1', '/').replaceAll('~0', '~'))) {
-    value = Array.isArray(value) || isObject(value) ? Reflect.get(value, step) : undefined;
+  for (const key of keys.map((each) => each.replaceAll('~1', '/').replaceAll('~0', '~'))) {
+    value = Array.isArray(value) || isObject(value) ? Reflect.get(value, key) : undefined;
   }
   if (!isObject(value)) throw new Error(`no object stands at ${pointer}`);
   return value;
 }
 
-/** A server for which one schema of the contract says something else. */
+/** A server whose contract has one schema changed. */
 export function withSchema(pointer: string, change: Record<string, Json>): (parts: AppParts) => AppParts {
   return underContract((contract) => Object.assign(objectAt(contract, pointer), structuredClone(change)));
 }
 
-/** A server whose storage does some things in its own way; `instead` makes those from the right ones. */
+/** A server whose storage has some functions replaced; `instead` makes them from the right ones. */
 export function storing(
   instead: (records: Records) => Partial<Records>,
   readingInstead: (reads: Reads) => Partial<Reads> = () => ({}),
@@ -285,7 +282,7 @@ export function storing(
   };
 }
 
-/** An object that does what `target` does, except for what `instead` has. */
+/** The object `target` with the members of `instead` in the place of its own. */
 function replaced<Target extends object>(target: Target, instead: Partial<Target>): Target {
   return new Proxy(target, {
     get: (_, name) => {

@@ -2,31 +2,31 @@ import type { Area, RequirementId } from '../../../generated/catalogue.ts';
 import type { AppParts } from '../../../server/app.ts';
 import type { Handler } from './proxy.ts';
 
-/** How a server is made to differ from the reference server, without a change of its source. */
+/** The differences between a server and the reference server, made without a change of its source. */
 export interface Make {
-  /** Exchanges parts of it. */
+  /** Replaces parts of the server. */
   parts?: (parts: AppParts) => AppParts;
-  /** Stands in front of the merchants' operations. */
+  /** Handles the requests of merchants before the server does. */
   merchantApi?: Handler;
-  /** Stands in front of the control API. */
+  /** Handles the requests of the control API before the server does. */
   control?: Handler;
   /** A path under which the target is reached, such as `/pay`; `merchantApi` sees it in the requests' targets. */
   prefix?: string;
-  /** The areas that the target is said to have; absent: all. */
+  /** The areas of the target by the configuration; absent: all. */
   areas?: readonly Area[];
   /** Merchants in these roles are configured. Unless `control` is given, there is then no control API. */
   configured?: readonly ('default' | 'other')[];
 }
 
-/** A wrong server, with the check that must find out. */
+/** A wrong server, with the check that must find the fault. */
 export interface Fault {
   /** Permanent. */
   readonly id: string;
-  /** What this server does, as a sentence. */
+  /** A sentence that says what this server does. */
   readonly title: string;
-  /** What the check must name as broken. */
+  /** The requirement that the check must report as broken. */
   readonly breaks: RequirementId;
-  /** The check that turns red. */
+  /** The id of the check that must fail. */
   readonly caughtBy: string;
   /**
    * Where an invariant's rule must find out: the checks that exchange what it shows in, by id. Absent: the situations of the rule's
@@ -36,16 +36,30 @@ export interface Fault {
   readonly make: Make;
 }
 
-/** A conforming server that is none the less different. No check may accuse it. */
+/**
+ * A function that declares a wrong server, where the ids of the checks that catch it begin with `prefix`; `check` is the rest
+ * of the id. A handler in the place of `make` handles the requests of merchants.
+ */
+export const faultsCaughtBy =
+  (prefix: string) =>
+  (id: string, title: string, breaks: RequirementId, check: string, make: Make | Handler): Fault => ({
+    id,
+    title,
+    breaks,
+    caughtBy: `${prefix}${check}`,
+    make: typeof make === 'function' ? { merchantApi: make } : make,
+  });
+
+/** A server that differs from the reference server and conforms nevertheless. No check may fail for it. */
 export interface Variant {
   /** Permanent. */
   readonly id: string;
-  /** What is different about it, as a sentence. */
+  /** A sentence that says what is different about it. */
   readonly title: string;
   /** The only area whose operations are different; absent: all may be. */
   readonly area?: Area;
   readonly make: Make;
 }
 
-/** A server that is wrong as a whole. No run may find it conformant, and each must say why. */
+/** A server that is wrong as a whole. No run may find it conformant, and every run must say why. */
 export type HopelessServer = Variant;

@@ -1,5 +1,6 @@
 import type { OrdersEvent, OrdersState, Transition } from '../../../generated/catalogue.ts';
-import type { OrderMachine, Product } from '../../../server/domain/order.ts';
+import type { OrderMachine, Product as StoredProduct } from '../../../server/domain/order.ts';
+import type { Product } from '../../arrange/orders/any-order.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
 import {
@@ -23,7 +24,7 @@ import { type Handler, type ProxyRequest, resigned, signed } from './proxy.ts';
 
 // --- Queries --------------------------------------------------------------------------------------------------------
 
-/** Shows a merchant's newest order to every query of it. */
+/** A server that shows the newest order of a merchant to each of its queries. */
 export function showingTheNewest(): Handler {
   const newest = new Map<string, string>();
   return (request, server) => {
@@ -38,7 +39,7 @@ export function showingTheNewest(): Handler {
   };
 }
 
-/** Shows any merchant's order to every merchant that knows its id. */
+/** A server that shows an order to every merchant that knows its id. */
 export function sharedOrders(): Make {
   const owners = new Map<string, string>();
   return {
@@ -58,7 +59,7 @@ export function sharedOrders(): Make {
   };
 }
 
-/** Names an order's platform id when another merchant asks for it. */
+/** A server that tells the platform id of an order to another merchant that asks for it. */
 export function tellingOfOthers(): Handler {
   const orders = new Map<string, unknown>();
   return answeringJson((envelope, request) => {
@@ -71,7 +72,7 @@ export function tellingOfOthers(): Handler {
   });
 }
 
-/** Shows an order as it was when it was made, whatever has become of it. */
+/** A server that always shows an order as it was at its creation. */
 export function showingTheFirstView(): Handler {
   const first = new Map<string, JsonObject>();
   return showing((view) => {
@@ -86,10 +87,31 @@ export function showingTheFirstView(): Handler {
 export const eightHoursAhead = (time: unknown): string =>
   new Date(Date.parse(String(time)) + 8 * 3_600_000).toISOString();
 
-/** A success that shows nothing. */
+/** The same time as that clock shows it, with the offset from UTC. */
+export const inZoneEightHoursAhead = (time: unknown): string => eightHoursAhead(time).replace('Z', '+08:00');
+
+/** A server that answers a query for an order that does not exist in another way, for the requests that `applies` selects. */
+export const answeringUnknownOrder = (
+  applies: (request: ProxyRequest) => boolean,
+  instead: (envelope: JsonObject) => unknown,
+): Make => ({
+  merchantApi: onlyFor(
+    applies,
+    answeringJson((envelope) => (envelope.code === '40001' ? instead(envelope) : envelope)),
+  ),
+});
+
+/** A server that answers a query for an id of the wrong form with an empty success. */
+export const acceptingImpossibleIds = (rightForm: RegExp): Make => ({
+  merchantApi: answeringJson((envelope, request) =>
+    rightForm.test(queriedId(request) ?? 'a-well-formed-id') ? envelope : emptySuccess,
+  ),
+});
+
+/** A success without data. */
 export const emptySuccess = { code: '00000', message: 'Success', data: null };
 
-/** Serves the merchant of the key, whoever stands in the path. */
+/** A server that serves the merchant of the key, whichever merchant the path names. */
 export const servingTheKeysMerchant: Handler = (request, server) => {
   const owner = server.owner(request.headers['x-api-key'] ?? '');
   if (!owner || server.merchant(merchantIdOf(request)) || !isRightlySigned(request, server))
@@ -100,10 +122,10 @@ export const servingTheKeysMerchant: Handler = (request, server) => {
 
 // --- Creates --------------------------------------------------------------------------------------------------------
 
-/** The order that a create asks for: ids are each merchant's own. */
+/** A key for the order that a create asks for: merchant and merchantOrderId. */
 const orderOf = (request: ProxyRequest) => `${merchantIdOf(request)} ${bodyOf(request)?.merchantOrderId}`;
 
-/** A server that takes every create under a known id for the first, or only those that are the same to the letter. */
+/** A server that answers every create under a known id like the first one, or refuses those that are not identical. */
 export function repeating(operation: string, again: 'as-first' | 'only-identical'): Handler {
   const first = new Map<string, Buffer>();
   return onlyFor(isOf(operation), async (request, server) => {
@@ -123,7 +145,7 @@ export function repeating(operation: string, again: 'as-first' | 'only-identical
   });
 }
 
-/** A server that takes numbers, truth values and null for the text, or the absence, that they may stand for. */
+/** A server that reads numbers and booleans as text, and null as an absent field. */
 export const lenient = (operation: string, schema: string): Handler =>
   readingBodies(operation, (body) => {
     const faults = schemaFaults(body, schema).filter(({ keyword }) => keyword === 'type');
@@ -164,8 +186,8 @@ export function refusingRepeats(operation: string, states: readonly OrdersState[
 
 // --- Records --------------------------------------------------------------------------------------------------------
 
-/** A server that keeps the amounts of a product's orders, and asks for them, as `keep` makes them. */
-export function keepingAmounts(product: Product, keep: (value: string) => string): Make {
+/** A server that stores changed amounts of the orders of a product, and asks for them. */
+export function keepingAmounts(product: StoredProduct, keep: (value: string) => string): Make {
   const kept = <Amount extends { value: string }>(amount: Amount): Amount => ({ ...amount, value: keep(amount.value) });
   return {
     parts: storing((records) => ({
@@ -189,22 +211,22 @@ export function keepingAmounts(product: Product, keep: (value: string) => string
 type Move = Transition<OrdersState, OrdersEvent>;
 
 /** Servers whose orders of a product have other moves than the contract's. */
-export function movesOf(machine: 'orders' | 'checkout') {
+export function movesOf(product: Product) {
   const moving = (change: (moves: readonly Move[]) => readonly Move[]): Make => ({
     parts: (parts) => {
-      const right = parts.states[machine];
+      const right = parts.states[product];
       const changed: OrderMachine = { ...right, transitions: change(right.transitions) };
-      // States that the contract does not have this way would be held against it when they are shown.
-      return { ...parts, states: { ...parts.states, [machine]: changed }, validateResponses: false };
+      // The server would refuse to show states that its contract does not have.
+      return { ...parts, states: { ...parts.states, [product]: changed }, validateResponses: false };
     },
   });
   const is = (move: Move, from: OrdersState, event: OrdersEvent, when?: Move['when']) =>
     move.from === from && move.event === event && (when === undefined || move.when === when);
   return {
-    /** The moves without those of one event in one state, or of one of its amounts. */
+    /** Without the moves of an event in a state, or of one of its amounts. */
     lacking: (from: OrdersState, event: OrdersEvent, when?: Move['when']): Make =>
       moving((moves) => moves.filter((move) => !is(move, from, event, when))),
-    /** The moves of one event in one state, or of one of its amounts, lead elsewhere. */
+    /** The moves of an event in a state, or of one of its amounts, lead to another state. */
     leading: (from: OrdersState, event: OrdersEvent, to: OrdersState, when?: Move['when']): Make =>
       moving((moves) => moves.map((move) => (is(move, from, event, when) ? { ...move, to } : move))),
     /** One more move. */
@@ -213,9 +235,9 @@ export function movesOf(machine: 'orders' | 'checkout') {
   };
 }
 
-/** A server that keeps a product's orders under ids as `kept` makes them, and so takes some for each other. */
-export function keyedBy(product: Product, kept: (merchantOrderId: string) => string): Make {
-  const keyed = <Identity extends { product: Product; merchantOrderId: string }>(identity: Identity): Identity =>
+/** A server that stores the orders of a product under changed ids, and so confuses some of them. */
+export function keyedBy(product: StoredProduct, kept: (merchantOrderId: string) => string): Make {
+  const keyed = <Identity extends { product: StoredProduct; merchantOrderId: string }>(identity: Identity): Identity =>
     identity.product === product ? { ...identity, merchantOrderId: kept(identity.merchantOrderId) } : identity;
   return {
     parts: storing(
@@ -228,8 +250,8 @@ export function keyedBy(product: Product, kept: (merchantOrderId: string) => str
   };
 }
 
-/** A server that decides by another comparison whether what was paid of a product's orders is enough. */
-export const enough = (product: Product, isEnough: (paid: string, due: string) => boolean): Make => ({
+/** A server that compares the payment of an order of a product with the amount due in another way. */
+export const enough = (product: StoredProduct, isEnough: (paid: string, due: string) => boolean): Make => ({
   parts: storing((records) => ({
     updateOrder: (order) => {
       const decided = order.status === 'SUCCEEDED' || order.status === 'FAILED';
@@ -242,7 +264,7 @@ export const enough = (product: Product, isEnough: (paid: string, due: string) =
 });
 
 /** A server with one namespace of merchantOrderIds for all merchants; `leaking`: it shows the order that has the id. */
-export function sharedNamespace(product: Product, { leaking }: { leaking: boolean }): Make {
+export function sharedNamespace(product: StoredProduct, { leaking }: { leaking: boolean }): Make {
   const owners = new Map<string, string>();
   return {
     parts: storing((records) => ({
@@ -260,7 +282,7 @@ export function sharedNamespace(product: Product, { leaking }: { leaking: boolea
   };
 }
 
-/** Knows the business time of each merchant, in milliseconds, by reading along how it is moved. */
+/** The business time of each merchant, in milliseconds, read from the requests of the control API that move it. */
 export function followingClocks(): { now(merchantId: string): number; control: Handler } {
   const ahead = new Map<string, number>();
   return {
@@ -275,14 +297,14 @@ export function followingClocks(): { now(merchantId: string): number; control: H
   };
 }
 
-/** Shows a product's orders as closed once their time is over, and goes on taking payments for them. */
-export function closingInViewsOnly(machine: 'orders' | 'checkout'): Make {
+/** A server that shows the orders of a product as closed once they have expired, and still accepts payments for them. */
+export function closingInViewsOnly(product: Product): Make {
   const { now, control } = followingClocks();
   return {
-    ...movesOf(machine).lacking('INIT', 'expired'),
+    ...movesOf(product).lacking('INIT', 'expired'),
     control,
     merchantApi: onlyFor(
-      machine === 'orders' ? isHosted : isCheckout,
+      product === 'orders' ? isHosted : isCheckout,
       showing((view, request) =>
         view.status === 'INIT' && Date.parse(String(view.expiresAt)) <= now(merchantIdOf(request))
           ? { ...view, status: 'CLOSED' }

@@ -1,18 +1,19 @@
 import * as http from 'node:http';
+import { isObject } from '../../contract/json.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { signatureOf } from '../../wire/signing/signature.ts';
 
-/** A request as it came. */
+/** A request as the proxy received it. */
 export interface ProxyRequest {
   method: string;
-  /** Path and query, as they stood in the request line. */
+  /** Path and query as the request line has them. */
   target: string;
   /** Names in lower case. */
   headers: Record<string, string>;
   body: Buffer;
 }
 
-/** What is answered. Length and connection headers are the proxy's own business. */
+/** An answer of the proxy, which adds the headers of length and connection itself. */
 export interface ProxyAnswer {
   status: number;
   headers: Record<string, string>;
@@ -21,7 +22,7 @@ export interface ProxyAnswer {
   chunked?: boolean;
 }
 
-/** The server behind the proxy, and what the proxy knows of its merchants. */
+/** The server behind the proxy, with the merchants that the proxy has seen it make. */
 export interface ServerBehind {
   forward(request: ProxyRequest): Promise<ProxyAnswer>;
   /** The credentials of a merchant that was made through the control API. */
@@ -31,18 +32,18 @@ export interface ServerBehind {
   merchants(): Iterable<Credentials>;
 }
 
-/** Stands between the runner and the server for one kind of request. It may change both sides, or answer by itself. */
+/** Handles one kind of request between runner and server. It may change the request or the answer, or answer itself. */
 export type Handler = (request: ProxyRequest, server: ServerBehind) => Promise<ProxyAnswer>;
 
 export interface Proxy {
   url: string;
-  /** Ends it. Rejects with the first error of a handler: a fault that fails by itself proves nothing. */
+  /** Stops the proxy. Rejects with the first error of a handler, because a broken handler proves nothing about a check. */
   close(): Promise<void>;
 }
 
 const unchanged: Handler = (request, server) => server.forward(request);
 
-/** How paths of the control API begin. */
+/** The beginning of every path of the control API. */
 const controlPrefix = '/sandbox/v1';
 
 /** Headers that belong to one connection, and those that node writes anew. */
@@ -50,7 +51,7 @@ const ownHeaders = ['connection', 'keep-alive', 'transfer-encoding', 'content-le
 
 /**
  * Starts a proxy on a free port of loopback in front of `upstream`. Requests of the control API pass through `control`, all
- * others through `merchantApi`. It learns the secrets of the merchants that the control API makes.
+ * others through `merchantApi`. The proxy learns the secrets of the merchants that the control API makes.
  */
 export async function startProxy(
   upstream: string,
@@ -74,7 +75,7 @@ export async function startProxy(
     if (!target.startsWith(controlPrefix)) return merchantApi(request, behind);
     const answered = await control(request, behind);
     if (request.target === `${controlPrefix}/merchants` && answered.status === 201) {
-      const made = credentials(JSON.parse(answered.body.toString('utf8')));
+      const made = credentialsIn(JSON.parse(answered.body.toString('utf8')));
       known.set(made.merchantId, made);
     }
     return answered;
@@ -116,7 +117,7 @@ function forward(
   const length = body.length > 0 || method !== 'GET' ? { 'content-length': String(body.length) } : {};
   return new Promise((resolve, reject) => {
     const request = http.request({ agent, hostname, port, method, path: target, headers: { ...passed, ...length } });
-    // The server may close a connection that lies idle at the moment in which it is used again: it has read nothing then.
+    // The server may close an idle connection at the moment when it is used again; it has not read the request then.
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (request.reusedSocket && error.code === 'ECONNRESET') {
         forward(upstream, agent, { method, target, headers, body }).then(resolve, reject);
@@ -146,7 +147,7 @@ function send(response: http.ServerResponse, { status, headers, body, chunked = 
   response.end();
 }
 
-/** The request as a merchant that owns `credentials` signs it now, whatever headers it came with. */
+/** The request signed now under these credentials, whatever headers it had. */
 export function signed(request: ProxyRequest, { apiKey, apiSecret }: Credentials, now = Date.now()): ProxyRequest {
   const timestamp = String(now);
   const signature = signatureOf({ ...toSign(request), timestamp }, apiSecret);
@@ -159,7 +160,7 @@ export function resigned(request: ProxyRequest, { apiSecret }: Credentials): Pro
   return { ...request, headers: { ...request.headers, 'x-signature': signatureOf(toSign(request), apiSecret) } };
 }
 
-/** What of a request its signature is made over. */
+/** The parts of a request that its signature covers. */
 export function toSign({ method, target, headers, body }: ProxyRequest) {
   const { path, query } = splitTarget(target);
   return { timestamp: headers['x-timestamp'] ?? '', method, path, query, body: body.length > 0 ? body : undefined };
@@ -171,9 +172,14 @@ export function splitTarget(target: string): { path: string; query: string | und
   return { path, query: query.length > 0 ? query.join('?') : undefined };
 }
 
-function credentials(answer: Record<string, unknown>): Credentials {
-  const { merchantId, apiKey, apiSecret } = answer;
-  return { merchantId: String(merchantId), apiKey: String(apiKey), apiSecret: String(apiSecret) };
+/** The credentials in an answer of the control API. Throws when it has none. */
+export function credentialsIn(answer: unknown): Credentials {
+  const [merchantId, apiKey, apiSecret] = ['merchantId', 'apiKey', 'apiSecret'].map((name): unknown =>
+    isObject(answer) ? answer[name] : undefined,
+  );
+  if (typeof merchantId !== 'string' || typeof apiKey !== 'string' || typeof apiSecret !== 'string')
+    throw new Error('the control API made no merchant');
+  return { merchantId, apiKey, apiSecret };
 }
 
 function flat(headers: http.IncomingHttpHeaders): Record<string, string> {

@@ -33,7 +33,7 @@ export const isOfRefunds = (request: ProxyRequest): boolean =>
 /** True for requests that only show refunds. */
 export const showsRefunds = (request: ProxyRequest): boolean => isRefundQuery(request) || isRefundBatch(request);
 
-/** A parameter of a refund query; undefined where it has none. */
+/** A parameter of a refund query; undefined where the query has none. */
 export function parameterOf({ target }: ProxyRequest, name: string): string | undefined {
   return new URLSearchParams(splitTarget(target).query ?? '').get(name) ?? undefined;
 }
@@ -46,7 +46,7 @@ export function ownRefundIdOf(request: ProxyRequest): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The same request with another query, signed by whoever has signed it. */
+/** The same request with another query, signed with the same key. */
 export function asking(request: ProxyRequest, query: Record<string, string>, server: ServerBehind): ProxyRequest {
   const { path } = splitTarget(request.target);
   return owned(
@@ -55,7 +55,7 @@ export function asking(request: ProxyRequest, query: Record<string, string>, ser
   );
 }
 
-/** The same request with another body, signed by whoever has signed it. */
+/** The same request with another body, signed with the same key. */
 export const sending = (request: ProxyRequest, body: JsonObject, server: ServerBehind): ProxyRequest =>
   owned({ ...request, body: Buffer.from(JSON.stringify(body)) }, server);
 
@@ -64,7 +64,7 @@ function owned(request: ProxyRequest, server: ServerBehind): ProxyRequest {
   return owner ? resigned(request, owner) : request;
 }
 
-/** A server whose refund answers show each record as `change` makes it. */
+/** A server that shows changed records of refunds. */
 export const showingRefunds = (
   change: (record: JsonObject, request: ProxyRequest) => JsonObject,
   applies = isOfRefunds,
@@ -81,7 +81,7 @@ export const showingRefunds = (
     }),
   );
 
-/** A server whose records of refunds in a state are as `change` makes them. */
+/** A server that shows changed records of refunds in a state. */
 export const showingIn = (status: string, change: (record: JsonObject) => JsonObject): Handler =>
   showingRefunds((record) => (record.status === status ? change(record) : record));
 
@@ -91,7 +91,7 @@ export const without =
   (record: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
-/** The record with some of its fields changed, or with more. */
+/** The record with these fields in addition, or in the place of its own. */
 export const having =
   (fields: JsonObject) =>
   (record: JsonObject): JsonObject => ({ ...record, ...fields });
@@ -108,7 +108,7 @@ export function refundSuccess(data: unknown): ProxyAnswer {
   return jsonAnswer({ code: '00000', message: 'Success', data, ...trace });
 }
 
-/** A refund as its create would show it, of what the request says. */
+/** A refund as the answer to a create shows it, made up from the request. */
 export function inventedRefund(request: ProxyRequest): JsonObject {
   const body = bodyOf(request) ?? {};
   const now = new Date().toISOString();
@@ -127,7 +127,7 @@ export function inventedRefund(request: ProxyRequest): JsonObject {
   };
 }
 
-/** What a refusal says. */
+/** The parts of a refusal that changes look at. */
 export interface SeenRefusal {
   status: number;
   code: unknown;
@@ -139,7 +139,7 @@ const refusalOf = (answer: ProxyAnswer): SeenRefusal | undefined => {
   return code === '00000' ? undefined : { status: answer.status, code, details: String(details) };
 };
 
-/** A server that accepts creates which it should refuse, for these reasons. */
+/** A server that accepts the creates that it should refuse for these reasons. */
 export const acceptingRefunds = (accepts: (refusal: SeenRefusal, request: ProxyRequest) => boolean): Handler =>
   onlyFor(isRefundCreate, async (request, server) => {
     const answer = await server.forward(request);
@@ -147,7 +147,7 @@ export const acceptingRefunds = (accepts: (refusal: SeenRefusal, request: ProxyR
     return refused && accepts(refused, request) ? refundSuccess(inventedRefund(request)) : answer;
   });
 
-/** A server whose refusals of refund requests, for these reasons, are others. */
+/** A server that refuses refund requests for these reasons with other answers. */
 export const refusingRefunds = (
   applies: (refusal: SeenRefusal, request: ProxyRequest) => boolean,
   instead: (answer: ProxyAnswer) => ProxyAnswer,
@@ -160,7 +160,7 @@ export const refusingRefunds = (
     }),
   );
 
-/** A server that refuses creates for these reasons, and shows a refund all the same. */
+/** A server that refuses creates for these reasons and shows their refunds nevertheless. */
 export function keepingRefused(keeps: (refusal: SeenRefusal) => boolean): Handler {
   const kept = new Map<string, JsonObject>();
   const keyOf = (request: ProxyRequest) => `${merchantIdOf(request)} ${ownRefundIdOf(request)}`;
@@ -195,22 +195,22 @@ export const refusingCreates = (
     return refused ? refundRefusal(status, code) : server.forward(request);
   });
 
-/** A server that keeps refunds in its own way. */
+/** A server whose storage of refunds has some functions replaced. */
 export const keepingRefunds = (
   instead: (records: Records) => Partial<Records>,
   readingInstead?: (reads: Reads) => Partial<Reads>,
 ): Make => ({ parts: storing(instead, readingInstead) });
 
-/** A server that stores refunds as `change` makes them. */
+/** A server that stores changed refunds. */
 export const storingRefunds = (change: (refund: Refund, records: Records) => Refund | Promise<Refund>): Make =>
   keepingRefunds((records) => ({
     insertRefund: async (refund) => records.insertRefund(await change(refund, records)),
   }));
 
-/** A server that does not mind how often an order is refunded. */
+/** A server that does not look for earlier refunds of an order. */
 export const refundingAgain: NonNullable<Make['parts']> = storing(() => ({ listRefundsOfOrder: async () => [] }));
 
-/** Whose refund each id is, by the merchant's own id and by the platform's. */
+/** The owner of each refund, by the ids of merchant, platform and order. */
 function ownersOfRefunds() {
   const owners = new Map<string, string>();
   return {
@@ -223,7 +223,7 @@ function ownersOfRefunds() {
   };
 }
 
-/** A server that finds every merchant's refunds for every merchant, when it is asked in one of these ways. */
+/** A server that finds the refunds of all merchants for every merchant, in these operations. */
 export function sharedRefunds(...ways: ('create' | 'query' | 'batch')[]): Make {
   const owners = ownersOfRefunds();
   return keepingRefunds(

@@ -9,20 +9,20 @@ import { runChecks } from '../../run/runner.ts';
 import { openSession, type SessionOptions } from '../../run/session.ts';
 import type { CheckResult } from '../../run/verdict.ts';
 import type { Make } from './fault.ts';
-import { startProxy } from './proxy.ts';
+import { credentialsIn, startProxy } from './proxy.ts';
 
 /**
- * How long checks wait for what a conforming server answers, shows or sends, in milliseconds: nobody waits in vain for that,
- * and a busy machine takes its time.
+ * How long checks wait for an answer, a change or a webhook of a conforming server, in milliseconds. They come in the end, so
+ * a long wait costs nothing, and a busy machine may need it.
  */
 export const patience = { settle: runDefaults.settle, webhookWait: 20_000, timeout: 60_000 };
 
-/** What conforming servers wait for receivers of webhooks, in milliseconds: less would lose attempts on a busy machine. */
+/** How long conforming servers wait for receivers of webhooks, in milliseconds: less would lose attempts on a busy machine. */
 export const patientReceiver = 5000;
 
 /** Judges servers that are made for the proof. Waiting times are in milliseconds. */
 export interface Stand {
-  /** What these checks say of a server; `settle` is how long they wait for what nothing dates. */
+  /** The results of these checks against a server; `settle` is how long they wait for a change without a deadline. */
   judge(
     make: Make,
     checks: readonly Check[],
@@ -34,15 +34,15 @@ export interface Stand {
 }
 
 /**
- * Opens a stand. All servers that differ only by what stands in front of them share one reference server.
+ * Opens a stand. Servers that differ only by a handler share one reference server.
  *
- * @param receiverTimeout how long a receiver of webhooks may take, in milliseconds: checks have to wait for it to be over
+ * @param receiverTimeout how long servers wait for a receiver of webhooks, in milliseconds; checks have to wait as long
  */
 export async function openStand(receiverTimeout = 1000): Promise<Stand> {
   const startReference = referenceStarter(receiverTimeout);
   const shared = await startReference();
 
-  /** Starts the server, does `work` with what a run needs to know of it, and ends it. */
+  /** Starts the server, calls `work` with the target that a run needs, and stops the server. */
   async function against<Result>(make: Make, work: (target: Target) => Promise<Result>): Promise<Result> {
     const server = make.parts ? await startReference(make.parts) : shared;
     const proxy = make.merchantApi || make.control ? await startProxy(server.url, make) : undefined;
@@ -57,7 +57,7 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
         seed: 1,
       });
     } finally {
-      // Also when the proxy tells of a fault that failed by itself.
+      // The server is closed even when closing the proxy rejects with an error of a handler.
       await Promise.all([proxy?.close(), server !== shared && server.close()]);
     }
   }
@@ -89,7 +89,7 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
 
 type Target = Omit<SessionOptions, 'concurrency' | 'settle' | 'webhookWait' | 'timeout'>;
 
-/** Starts reference servers, whose log would tell of faults that are meant. */
+/** A function that starts reference servers without a log, which would be full of the faults made here. */
 function referenceStarter(receiverTimeout: number) {
   const options = {
     host: '127.0.0.1',
@@ -99,12 +99,12 @@ function referenceStarter(receiverTimeout: number) {
     implementation: 'proof/1',
   } as const;
   const send = createSender('sandbox', { timeout: receiverTimeout });
-  // Without its own validation of answers: that they are wrong is for the checks to find.
+  // The server does not validate its own answers: the checks must find the wrong ones.
   return (replace: (parts: AppParts) => AppParts = (parts) => parts): Promise<RunningServer> =>
     startServer(options, (parts) => replace({ ...parts, send, validateResponses: false, log: () => undefined }));
 }
 
-/** Merchants that a configuration would name, made beforehand. */
+/** Makes the merchants that a configuration names. */
 async function configured(
   { url, token }: { url: string; token: string },
   roles: readonly string[],
@@ -112,16 +112,7 @@ async function configured(
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const made = roles.map(async (role): Promise<[string, Credentials]> => {
     const answer = await fetch(`${url}/merchants`, { method: 'POST', headers, body: '{}' });
-    return [role, credentials(await answer.json())];
+    return [role, credentialsIn(await answer.json())];
   });
   return Object.fromEntries(await Promise.all(made));
-}
-
-function credentials(answer: unknown): Credentials {
-  if (typeof answer !== 'object' || answer === null) throw new Error('the control API made no merchant');
-  const [merchantId, apiKey, apiSecret] = ['merchantId', 'apiKey', 'apiSecret'].map((name) =>
-    String(Reflect.get(answer, name)),
-  );
-  if (!merchantId || !apiKey || !apiSecret) throw new Error('the control API made no merchant');
-  return { merchantId, apiKey, apiSecret };
 }

@@ -7,7 +7,7 @@ type Takes = Parameters<typeof alsoTaking>[0];
 const timestampOf = ({ headers }: ProxyRequest) => Number(headers['x-timestamp']);
 const isOld = (request: ProxyRequest) => Date.now() - timestampOf(request) > 0;
 
-/** What is wrong with requests that a server takes none the less: the check that finds out, and the sentence it breaks. */
+/** Wrong requests that a server accepts: the check that finds it, their fault in words, and the requirement that is broken. */
 export const wronglyTaken: readonly [check: string, title: string, breaks: RequirementId, takes: Takes][] = [
   [
     'unsigned',

@@ -40,7 +40,7 @@ const statuses: Readonly<Record<string, number>> = {
   '50010': 403,
 };
 
-/** Codes that are just as permitted as those of the reference server. */
+/** Codes that the contract permits in the place of those of the reference server. */
 const otherCodes: Handler = async (request, server) => {
   const answer = await server.forward(request);
   const envelope = bodyOf(answer);
@@ -65,7 +65,7 @@ const otherCodes: Handler = async (request, server) => {
   }
 };
 
-/** A server that asks its payers for what `due` makes of a price. */
+/** A server whose amount due is computed from the price by `due`. */
 const asking = (due: (price: string) => string): Make => ({
   parts: storing((records) => ({
     insertOrder: (order) =>
@@ -86,7 +86,7 @@ function roundedUp(price: string): string {
   return /[1-9]/.test(places.slice(6)) ? addDecimals([cut, '0.000001']) : cut;
 }
 
-/** A server whose merchants have these payment methods, unless a check wants others. */
+/** A server whose merchants have these payment methods, unless a check asks for others. */
 const withMethods = (...paymentMethods: object[]): Make => ({
   control: (request, server) => {
     const settings = bodyOf(request);
@@ -96,7 +96,7 @@ const withMethods = (...paymentMethods: object[]): Make => ({
   },
 });
 
-/** Answers a repeated create with the very answer that the first one got. */
+/** A server that answers a repeated create with the same bytes as the first one. */
 function replaying(): Handler {
   const first = new Map<string, JsonObject>();
   return onlyFor(
@@ -111,7 +111,7 @@ function replaying(): Handler {
   );
 }
 
-/** A server that is told what happens to its checkout orders by `happen`; its hosted orders are as ever. */
+/** A server whose driver steps for checkout orders `happen` replaces; its hosted orders are unchanged. */
 function drivenBy(happen: (type: unknown) => 'as-ever' | 'refused' | 'and-confirmed'): Make {
   const orders = new Set<unknown>();
   return {
@@ -135,7 +135,7 @@ function drivenBy(happen: (type: unknown) => 'as-ever' | 'refused' | 'and-confir
   };
 }
 
-/** Does what the reference server does, with one namespace for the ids of both products. */
+/** A server with one namespace for the ids of both products. */
 function sharedByProducts(): Make {
   const taken = new Map<string, string>();
   return {

@@ -37,7 +37,7 @@ function writing({ time, amount }: { time?: (iso: string) => string; amount?: (v
   });
 }
 
-/** JSON with the keys of each object the other way round, spread over lines, in ASCII. */
+/** JSON with the keys of each object in reverse order, over several lines, in ASCII. */
 function otherwiseWritten(value: unknown): string {
   const turned = (_: string, each: unknown) =>
     isObject(each) ? Object.fromEntries(Object.entries(each).reverse()) : each;
@@ -47,7 +47,7 @@ function otherwiseWritten(value: unknown): string {
   );
 }
 
-/** A server that lives under a path of its own, which belongs to what is signed. */
+/** A server under a path prefix, which is part of the signed path. */
 const mounted =
   (prefix: string): Handler =>
   (request, server) => {

@@ -33,7 +33,7 @@ function recoded(envelope: JsonObject, code: string): JsonObject {
 const amountOf = ({ orderAmount }: JsonObject) => String(Object(orderAmount).value);
 const isDecimal = (text: string) => /^[0-9]+(\.[0-9]+)?$/.test(text);
 
-/** Refuses whatever the contract lets a server refuse of a create. */
+/** A server that refuses every create that the contract lets it refuse. */
 function refusingWhatIsStrange(): Make {
   const { now, control } = followingClocks();
   return {

@@ -31,7 +31,7 @@ import {
 
 const createSchema = '/components/schemas/RefundCreateRequest';
 
-/** A server whose refunds move as this table says. */
+/** A server whose refunds have the moves of this table. */
 const movingBy = (moves: readonly Transition<RefundsState, RefundsEvent>[]): Make => ({
   parts: (parts) => {
     const { refunds } = parts.states;
@@ -63,7 +63,7 @@ const amountsAs = (write: (amount: string) => string): Handler =>
 const inSingapore = (iso: string) =>
   new Date(Date.parse(iso) + 8 * 3_600_000).toISOString().replace(/\.[0-9]+Z$/, '+08:00');
 
-/** Answers a repeated create with the very answer that the first one got, after a while. */
+/** A server that answers a repeated create, after a while, with the same bytes as the first one. */
 function replaying(after: number): Handler {
   const first = new Map<string, Buffer>();
   return onlyFor(isRefundCreate, async (request, server) => {

@@ -6,7 +6,8 @@ import {
   refundsMachine,
 } from '../../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../../arrange/checkout-orders/checkout-orders.ts';
-import { makeOrder, orderLifetime } from '../../../arrange/orders/orders.ts';
+import { orderLifetime, type Product } from '../../../arrange/orders/any-order.ts';
+import { makeOrder } from '../../../arrange/orders/orders.ts';
 import { refundsClient } from '../../../arrange/refunds/client.ts';
 import { refundRequest } from '../../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../../check/context.ts';
@@ -22,6 +23,7 @@ import {
   show,
   summary,
 } from '../../../check/expect.ts';
+import { keysOf } from '../../../check/keys-of.ts';
 import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../../drivers/driver.ts';
 import { type Answer, field } from '../../../wire/exchange.ts';
@@ -36,19 +38,19 @@ import {
   reservedIn,
 } from './model.ts';
 
-/** What a sequence of steps acts on. */
+/** The target of a sequence of actions. */
 export interface World {
   context: CheckContext;
   merchant: Credentials;
-  /** The steps taken so far, in words. */
+  /** The actions taken so far, in words. */
   taken: string[];
 }
 
-/** One step of a sequence. `pick` chooses among what there is; the step is left out where there is nothing. */
-export interface Step {
-  /** Whether it can be taken now. */
+/** One action of a sequence, on one of the orders or refunds there are, which the number `pick` chooses. */
+export interface Action {
+  /** Whether the action can be taken now. */
   possible(model: Model): boolean;
-  /** Takes it, notes it in words, and fails when the target does something else than the model. */
+  /** Takes the action and notes it in words. Fails when the target does something else than the model. */
   take(model: Model, world: World): Promise<void>;
 }
 
@@ -62,7 +64,7 @@ const pickOf = <Item>(items: readonly Item[], pick: number): Item => {
 };
 
 /** Makes an order of a product. */
-export function createOrder(product: ModelOrder['product'], pick: number): Step {
+export function newOrder(product: Product, pick: number): Action {
   return {
     possible: ({ orders }) => orders.length < letters.length,
     async take(model, { context, merchant, taken }) {
@@ -87,8 +89,8 @@ export function createOrder(product: ModelOrder['product'], pick: number): Step 
 
 const ofCheckout = ({ orders }: Model) => orders.filter(({ product }) => product === 'checkout');
 
-/** Sends a checkout order's create again, letter for letter. Of a hosted order it is not said that its id makes one only. */
-export function repeatCreate(pick: number): Step {
+/** Sends the same create of a checkout order again. The contract does not make the create of a hosted order idempotent. */
+export function repeatCreate(pick: number): Action {
   return {
     possible: (model) => ofCheckout(model).length > 0,
     async take(model, world) {
@@ -103,12 +105,12 @@ export function repeatCreate(pick: number): Step {
   };
 }
 
-/** Lets an event happen to an order; a transaction is of exactly, less than or more than what is due. */
+/** Lets an event happen to an order. A transaction pays the amount that is due, or less, or more. */
 export function orderEvent(
   pick: number,
   event: Exclude<OrdersEvent, 'expired'>,
   paying: 'due' | 'less' | 'more',
-): Step {
+): Action {
   return {
     possible: ({ orders }) => orders.length > 0,
     async take(model, world) {
@@ -120,7 +122,7 @@ export function orderEvent(
       const amount = { due: order.due.value, less: '0.01', more: addDecimals([order.due.value, '0.01']) }[paying];
       const step: OrderStep = detected ? { type: event, amount } : { type: event };
       const outcome = await context.orderEvent(order.made.merchant, order.made.orderId, step);
-      // A driver may refuse what the table does not have, and what a skipped state has made superfluous.
+      // The driver may refuse an event without a move, and one that a skipped state has made superfluous.
       const next = after(order, event);
       const moves = outcome.done && next !== order.state;
       if (moves && detected) order.paid = amount;
@@ -131,7 +133,7 @@ export function orderEvent(
 }
 
 /** Lets business time pass: `seconds` of it. */
-export function passTime(seconds: number): Step {
+export function passTime(seconds: number): Action {
   return {
     possible: () => true,
     async take(model, world) {
@@ -148,7 +150,7 @@ export function passTime(seconds: number): Step {
 }
 
 /** Asks for the refund of an order. */
-export function createRefund(pick: number): Step {
+export function newRefund(pick: number): Action {
   return {
     possible: ({ orders }) => orders.length > 0,
     async take(model, { context, merchant, taken }) {
@@ -187,12 +189,12 @@ export function createRefund(pick: number): Step {
   };
 }
 
-/** A refusal is right where the contract leaves it open, or where the balance may not be enough. */
+/** Fails when the contract demands that this refund be accepted: its order is paid, has no refund, and the balance suffices. */
 function expectRefusedRightly(model: Model, order: ModelOrder, created: Answer): void {
   const isOpen = order.product === 'checkout' || model.refunds.some((each) => each.order === order);
   if (order.state !== 'SUCCEEDED' || isOpen) return;
   const { most } = reservedIn(model, order.due.currency);
-  // How much more than what was paid is deducted is not said: twice as much is taken to be more than enough.
+  // The contract does not say how much more than the payment is deducted: twice the payment is taken to be enough.
   const needed = addDecimals([most, order.paid ?? '0', order.paid ?? '0']);
   expectThat(compareDecimals(needed, openingBalance) > 0, created, {
     expected: `accepted: order ${order.name} is paid, and at most ${most} of ${openingBalance} ${order.due.currency} is reserved`,
@@ -201,8 +203,8 @@ function expectRefusedRightly(model: Model, order: ModelOrder, created: Answer):
   });
 }
 
-/** Sends a refund's create again, letter for letter. */
-export function repeatRefund(pick: number): Step {
+/** Sends the same create of a refund again. */
+export function repeatRefund(pick: number): Action {
   return {
     possible: ({ refunds }) => refunds.length > 0,
     async take(model, world) {
@@ -219,7 +221,7 @@ export function repeatRefund(pick: number): Step {
 }
 
 /** Lets an event happen to a refund. */
-export function refundEvent(pick: number, type: RefundStep['type']): Step {
+export function refundEvent(pick: number, type: RefundStep['type']): Action {
   return {
     possible: ({ refunds }) => refunds.length > 0,
     async take(model, world) {
@@ -231,15 +233,15 @@ export function refundEvent(pick: number, type: RefundStep['type']): Step {
   };
 }
 
-/** Asks for everything once more: nothing may have changed by itself. */
+/** Fails when an order or a refund has changed without an event. */
 export async function expectAll({ orders, refunds }: Model, world: World): Promise<void> {
   for (const order of orders) await expectOrder(world, order);
   for (const refund of refunds) await followRefund(world, refund);
 }
 
 /**
- * Fails unless an order's view is what the model says; a checkout order's free moves are followed. Where the model has moved
- * on from `before`, the view may take a while.
+ * Fails unless the view of an order agrees with the model. The model follows the free moves of a checkout order. Where the
+ * order has just left the state `before`, the view may take a while to show it.
  */
 async function expectOrder({ context }: World, order: ModelOrder, before = order.state): Promise<Answer> {
   const { product, made, state, name } = order;
@@ -264,11 +266,11 @@ async function expectOrder({ context }: World, order: ModelOrder, before = order
   return view;
 }
 
-/** Takes over what a checkout order did on its way, as long as it ends as the contract says. */
+/** Lets the model follow a free move of a checkout order. Fails when the contract does not allow the new state. */
 function followCheckoutOrder(order: ModelOrder, before: OrdersState, view: Answer): void {
   const seen = field(view, 'data.status');
   if (seen === order.state) return;
-  const known = statesOf(ordersMachine.states).find((each) => each === seen);
+  const known = keysOf(ordersMachine.states).find((each) => each === seen);
   const { state, paid, due } = order;
   const outcome = paid !== undefined && compareDecimals(paid, due.value) >= 0 ? 'FAILED' : 'SUCCEEDED';
   expectThat(known !== undefined && !isFinalOrder(before), view, {
@@ -284,7 +286,7 @@ function followCheckoutOrder(order: ModelOrder, before: OrdersState, view: Answe
   if (known) order.state = known;
 }
 
-/** Takes over what a refund did, as long as final states stay. One that was `moved` may take a while to show it. */
+/** Lets the model follow a refund. Fails when it has left a final state. After an event (`moved`) the view may take a while. */
 async function followRefund({ context }: World, refund: ModelRefund, moved = false): Promise<void> {
   const { made, name, state } = refund;
   const view = moved
@@ -293,7 +295,7 @@ async function followRefund({ context }: World, refund: ModelRefund, moved = fal
   expectAccepted(view, `a query for refund ${name}`);
   expectSchema(view, 'RefundSuccess');
   const seen = field(view, 'data.status');
-  const known: RefundsState | undefined = statesOf(refundsMachine.states).find((each) => each === seen);
+  const known: RefundsState | undefined = keysOf(refundsMachine.states).find((each) => each === seen);
   expectThat(known === state || !isFinalRefund(state), view, {
     expected: `data.status = ${state}, which is final`,
     actual: `data.status = ${show(seen)}`,
@@ -302,8 +304,4 @@ async function followRefund({ context }: World, refund: ModelRefund, moved = fal
   expectField(view, 'data.refundOrderId', made.refundOrderId, 'refunds.query.by-refund-order-id');
   expectAmount(view, 'data.refundAmount', refund.order.paid ?? refund.order.due.value, 'refunds.record.amount');
   if (known) refund.state = known;
-}
-
-function statesOf<State extends string>(states: Readonly<Record<State, unknown>>): State[] {
-  return Object.keys(states).filter((each): each is State => Object.hasOwn(states, each));
 }

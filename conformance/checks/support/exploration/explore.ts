@@ -1,42 +1,40 @@
 import fc from 'fast-check';
 import { refundsMachine } from '../../../../generated/catalogue.ts';
 import type { CheckContext } from '../../../check/context.ts';
+import type { OperationArea } from '../../../contract/operations.ts';
 import { Broken, Inconclusive } from '../../../errors/outcomes.ts';
 import {
-  createOrder,
-  createRefund,
+  type Action,
   expectAll,
+  newOrder,
+  newRefund,
   orderEvent,
   passTime,
   refundEvent,
   repeatCreate,
   repeatRefund,
-  type Step,
   type World,
 } from './actions.ts';
 import { type Model, openingBalance } from './model.ts';
 
-/** How many sequences are tried, and how many steps each has at most. */
+/** How many sequences are tried, and how many actions each has at most. */
 const sequences = 6;
-const mostSteps = 60;
+const mostActions = 60;
 
 /** How many more are tried to find the shortest one that fails. */
 const shorterSequences = 30;
-
-/** What a sequence is about. */
-export type Subject = 'orders' | 'checkout' | 'refunds';
 
 /** Lengths of time that pass, in seconds: too short for an order to expire, long enough, and beyond a day. */
 const spans = [60, 2000, 90_000];
 
 /**
- * Takes random sequences of steps, over several orders or refunds of merchants of their own, and holds the target against
- * the model after each step. Throws `Broken` with the shortest sequence that was found to show what is wrong.
+ * Takes random sequences of actions on several orders or refunds of merchants of their own, and compares the target with the
+ * model after each action. Throws `Broken` with the shortest sequence found that shows the fault.
  */
-export async function explore(context: CheckContext, subject: Subject): Promise<void> {
+export async function explore(context: CheckContext, area: OperationArea): Promise<void> {
   let interrupted: unknown;
   let walks = 0;
-  const sequence = fc.commands(stepsFor(context, subject), { maxCommands: mostSteps, size: 'max' });
+  const sequence = fc.commands(actionsFor(context, area), { maxCommands: mostActions, size: 'max' });
   const property = fc.asyncProperty(sequence, async (commands) => {
     walks += 1;
     if (walks > sequences + shorterSequences) return;
@@ -54,14 +52,14 @@ export async function explore(context: CheckContext, subject: Subject): Promise<
     if (interrupted) throw interrupted;
     return;
   }
-  // Once more, so that the exchanges of the report are those of the shortest sequence.
+  // The shortest sequence is taken once more, so that the report has its exchanges.
   await walk(context, shortest);
-  throw new Inconclusive('a sequence of steps failed, and did not when it was taken again');
+  throw new Inconclusive('a sequence of actions failed, and did not fail when it was taken again');
 }
 
 type Command = fc.AsyncCommand<Model, World>;
 
-/** Takes the steps, on a merchant of their own. A failure says which steps led there. */
+/** Takes the actions on a merchant of their own. A failure names the actions that led to it. */
 async function walk(context: CheckContext, commands: Iterable<Command>): Promise<void> {
   context.transport.forget();
   const balances = { USDT: openingBalance, USDC: openingBalance, USD1: openingBalance };
@@ -73,9 +71,9 @@ async function walk(context: CheckContext, commands: Iterable<Command>): Promise
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     const { message, expected, actual, requirement, exchange } = error;
-    const steps = world.taken.map((step, index) => `${index + 1}. ${step}`).join('; ');
-    throw new Broken(`${message} after: ${steps}`, {
-      expected: `${expected}, after: ${steps}`,
+    const taken = world.taken.map((action, index) => `${index + 1}. ${action}`).join('; ');
+    throw new Broken(`${message} after: ${taken}`, {
+      expected: `${expected}, after: ${taken}`,
       actual,
       ...(requirement && { requirement }),
       ...(exchange !== undefined && { exchange }),
@@ -83,33 +81,33 @@ async function walk(context: CheckContext, commands: Iterable<Command>): Promise
   }
 }
 
-/** The steps that can be taken on this target; what stands there several times comes up more often. */
-function stepsFor(context: CheckContext, subject: Subject): fc.Arbitrary<Command>[] {
+/** The actions that can be taken on this target. One that is listed several times is chosen more often. */
+function actionsFor(context: CheckContext, area: OperationArea): fc.Arbitrary<Command>[] {
   const pick = fc.nat({ max: 7 });
   const paying = fc.constantFrom('due', 'due', 'less', 'more');
   const otherEvents = fc.constantFrom('payment_failed', 'cancelled');
   const refundEvents = fc.constantFrom(...refundsMachine.events.filter((event) => event !== 'accepted'));
-  const product = subject === 'checkout' ? 'checkout' : 'orders';
+  const product = area === 'checkout' ? 'checkout' : 'orders';
 
-  const make = pick.map((which) => createOrder(product, which));
+  const make = pick.map((which) => newOrder(product, which));
   const detect = fc.tuple(pick, paying).map(([which, how]) => orderEvent(which, 'transaction_detected', how));
   const confirm = pick.map((which) => orderEvent(which, 'payment_confirmed', 'due'));
   const happen = fc.tuple(pick, otherEvents).map(([which, event]) => orderEvent(which, event, 'due'));
   const moveRefund = fc.tuple(pick, refundEvents).map(([which, event]) => refundEvent(which, event));
-  const steps = [
+  const actions = [
     [make, make, make, detect, detect, detect, confirm, confirm, confirm, happen],
     product === 'checkout' ? [pick.map(repeatCreate)] : [],
     context.has('clock') ? [fc.constantFrom(...spans).map(passTime)] : [],
-    subject === 'refunds' ? [pick.map(createRefund), pick.map(createRefund), pick.map(repeatRefund)] : [],
-    subject === 'refunds' && context.has('refund-events') ? [moveRefund, moveRefund] : [],
+    area === 'refunds' ? [pick.map(newRefund), pick.map(newRefund), pick.map(repeatRefund)] : [],
+    area === 'refunds' && context.has('refund-events') ? [moveRefund, moveRefund] : [],
   ];
-  return steps.flat().map((each: fc.Arbitrary<Step>) => each.map(commandOf));
+  return actions.flat().map((each: fc.Arbitrary<Action>) => each.map(commandOf));
 }
 
-function commandOf(step: Step): Command {
+function commandOf(action: Action): Command {
   return {
-    check: (model) => step.possible(model),
-    run: (model, world) => step.take(model, world),
-    toString: () => 'a step',
+    check: (model) => action.possible(model),
+    run: (model, world) => action.take(model, world),
+    toString: () => 'an action',
   };
 }

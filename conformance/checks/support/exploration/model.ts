@@ -6,21 +6,21 @@ import {
   type RefundsState,
   refundsMachine,
 } from '../../../../generated/catalogue.ts';
-import type { AnyMadeOrder } from '../../../arrange/orders/orders.ts';
+import type { AnyMadeOrder, Product } from '../../../arrange/orders/any-order.ts';
 import type { MadeRefund } from '../../../arrange/refunds/refunds.ts';
 import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
 import type { Answer } from '../../../wire/exchange.ts';
 
 /** An order as the contract says it must be by now. */
 export interface ModelOrder {
-  /** A letter, for the list of steps. */
+  /** A letter, for the list of actions. */
   name: string;
-  product: 'orders' | 'checkout';
+  product: Product;
   made: AnyMadeOrder;
-  /** What the payer owes: decimal text and currency. */
+  /** The amount that is due: decimal text and currency. */
   due: { value: string; currency: string };
   state: OrdersState;
-  /** What was paid, once a transaction was seen: decimal text. */
+  /** The amount paid, once a transaction was detected: decimal text. */
   paid?: string;
   /** Business time at which it expires, in seconds since the sequence began. */
   expiresAt: number;
@@ -28,25 +28,25 @@ export interface ModelOrder {
   repeat(): Promise<Answer>;
 }
 
-/** A refund as it was last seen. Its moves are free, so the model follows what it sees, as far as the contract binds it. */
+/** A refund as it was last seen. The contract leaves most of its moves free, so the model follows them. */
 export interface ModelRefund {
   name: string;
   made: MadeRefund;
   order: ModelOrder;
   state: RefundsState;
-  /** What was reserved for it: decimal text. */
+  /** The amount reserved for it: decimal text. */
   deducted: string;
 }
 
-/** What must be true after the steps taken so far. */
+/** What must be true after the actions taken so far. */
 export interface Model {
-  /** Business time that has been passed, in seconds. */
+  /** By how much business time was moved, in seconds. */
   now: number;
   orders: ModelOrder[];
   refunds: ModelRefund[];
 }
 
-/** What each currency's balance is at the beginning: enough for some refunds, and not for all. Decimal text. */
+/** The balance of each currency at the beginning, as decimal text: enough for some refunds, but not for all. */
 export const openingBalance = '25';
 
 /** Whether a state is never left. */
@@ -54,8 +54,8 @@ export const isFinalOrder = (state: OrdersState): boolean => ordersMachine.state
 export const isFinalRefund = (state: RefundsState): boolean => refundsMachine.states[state].final;
 
 /**
- * Where an event leads a hosted order, by the contract's table; its present state where there is no such move. For checkout
- * orders the same, but the moves that the contract leaves free are only what the reference server would do.
+ * The state of an order after an event, by the contract's table; its present state where the table has no move. For a
+ * checkout order the table has moves that the contract leaves free: a target may move another way.
  */
 export function after({ product, state, paid, due }: ModelOrder, event: OrdersEvent): OrdersState {
   const { transitions } = product === 'orders' ? ordersMachine : checkoutMachine;
@@ -66,7 +66,7 @@ export function after({ product, state, paid, due }: ModelOrder, event: OrdersEv
   return move?.to ?? state;
 }
 
-/** What refunds in a currency have reserved: at least, and at most, since FAILED and CLOSED need not give anything back. */
+/** The least and the most that refunds in a currency have reserved: FAILED and CLOSED need not give anything back. */
 export function reservedIn({ refunds }: Model, currency: string): { least: string; most: string } {
   const ofCurrency = refunds.filter(({ order }) => order.due.currency === currency);
   const held = ofCurrency.filter(({ state }) => state !== 'FAILED' && state !== 'CLOSED');

@@ -1,7 +1,7 @@
 import { networks } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { answeringJson, isOf, onlyFor } from '../../stand/changes.ts';
-import type { Fault, Make } from '../../stand/fault.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 
 /** A server whose list of payment methods is answered as `change` makes it, where it is answered. */
 const listing = (change: (data: JsonObject, methods: readonly JsonObject[]) => unknown): Make => ({
@@ -25,9 +25,7 @@ const addingMethod = (currency: string, network: string): Make =>
     paymentMethods: [first, { ...first, cryptoCurrency: currency, network }, ...others],
   }));
 
-function fault(id: string, title: string, breaks: Fault['breaks'], check: string, make: Make): Fault {
-  return { id, title, breaks, caughtBy: `checkout.payment-methods.${check}`, make };
-}
+const fault = faultsCaughtBy('checkout.payment-methods.');
 
 /** Remembers the first list that it is asked for, and shows it to every merchant. */
 function cachedForAll(): Make {

@@ -9,12 +9,13 @@ import {
   jsonAnswer,
   merchantIdOf,
   onlyFor,
-  queriedId,
   refusing,
   showing,
 } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import {
+  acceptingImpossibleIds,
+  answeringUnknownOrder,
   emptySuccess,
   servingTheKeysMerchant,
   sharedOrders,
@@ -29,9 +30,8 @@ const refusingCheckout = (change: (envelope: JsonObject) => unknown): Make => ({
   merchantApi: onlyFor(isCheckout, refusing(change)),
 });
 
-/** A server that has another code for an order that does not exist. */
-const unknownOrder = (instead: (envelope: JsonObject) => unknown): Make =>
-  refusingCheckout((envelope) => (envelope.code === '40001' ? instead(envelope) : envelope));
+/** A server that answers a query for a checkout order that does not exist in another way. */
+const unknownOrder = (instead: (envelope: JsonObject) => unknown): Make => answeringUnknownOrder(isCheckout, instead);
 
 const queries: readonly Fault[] = [
   {
@@ -99,11 +99,7 @@ const queries: readonly Fault[] = [
     title: 'Answers a query for a checkout order under an id of the wrong form with success and no data.',
     breaks: 'checkout.query.malformed-id',
     caughtBy: 'checkout.query.impossible-id',
-    make: {
-      merchantApi: answeringJson((envelope, request) =>
-        /^[A-Za-z0-9_-]{16,64}$/.test(queriedId(request) ?? 'a-well-formed-id') ? envelope : emptySuccess,
-      ),
-    },
+    make: acceptingImpossibleIds(/^[A-Za-z0-9_-]{16,64}$/),
   },
   {
     id: 'checkout-orders-shared-by-merchants',

@@ -1,4 +1,4 @@
-import type { OrdersState, RequirementId } from '../../../../generated/catalogue.ts';
+import type { OrdersState } from '../../../../generated/catalogue.ts';
 import type { Order } from '../../../../server/domain/order.ts';
 import type { Records } from '../../../../server/services/ports.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
@@ -13,7 +13,7 @@ import {
   queriedId,
   storing,
 } from '../../stand/changes.ts';
-import type { Fault, Make } from '../../stand/fault.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { refusingRepeats, sharedNamespace } from '../../stand/order-changes.ts';
 import { type Handler, type ProxyRequest, resigned, type ServerBehind } from '../../stand/proxy.ts';
 
@@ -102,9 +102,7 @@ const overwriting = (change: (first: Order, repeat: Order) => Partial<Order>): M
   })),
 });
 
-function fault(id: string, title: string, breaks: RequirementId, check: string, make: Make): Fault {
-  return { id, title, breaks, caughtBy: `checkout.create.repeat.${check}`, make };
-}
+const fault = faultsCaughtBy('checkout.create.repeat.');
 
 const second: readonly Fault[] = [
   fault(

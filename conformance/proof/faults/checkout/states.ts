@@ -1,14 +1,12 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../../contract/decimals.ts';
 import { storing } from '../../stand/changes.ts';
-import type { Fault, Make } from '../../stand/fault.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { closingInViewsOnly, enough, movesOf } from '../../stand/order-changes.ts';
 
 const { lacking, leading, adding } = movesOf('checkout');
 
-function fault(id: string, title: string, [breaks, check]: [RequirementId, string], make: Make): Fault {
-  return { id, title, breaks, caughtBy: `checkout.state.${check}`, make };
-}
+const fault = faultsCaughtBy('checkout.state.');
 
 const paid: [RequirementId, string] = ['checkout.payment-rule', 'processing.payment-confirmed.paid-in-full'];
 const underpaid: [RequirementId, string] = ['checkout.payment-rule', 'processing.payment-confirmed.underpaid'];
@@ -17,43 +15,44 @@ const moves: readonly Fault[] = [
   fault(
     'checkout-confirmation-ignored',
     'Leaves paid checkout orders in PROCESSING.',
-    paid,
+    ...paid,
     lacking('PROCESSING', 'payment_confirmed', 'paidInFull'),
   ),
   fault(
     'checkout-paid-order-closed',
     'Closes checkout orders once they are paid.',
-    paid,
+    ...paid,
     leading('PROCESSING', 'payment_confirmed', 'CLOSED', 'paidInFull'),
   ),
   fault(
     'checkout-detection-ignored',
     'Does not notice the payments of checkout orders.',
-    ['checkout.payment-rule', 'payment.exact'],
+    'checkout.payment-rule',
+    'payment.exact',
     lacking('INIT', 'transaction_detected'),
   ),
   fault(
     'checkout-underpayment-accepted',
     'Takes a checkout order for paid that was paid too little.',
-    underpaid,
+    ...underpaid,
     leading('PROCESSING', 'payment_confirmed', 'SUCCEEDED', 'underpaid'),
   ),
   fault(
     'checkout-underpayment-waits',
     'Leaves a checkout order that was paid too little in PROCESSING, for the rest to come.',
-    underpaid,
+    ...underpaid,
     lacking('PROCESSING', 'payment_confirmed', 'underpaid'),
   ),
   fault(
     'checkout-underpayment-reopens',
     'Lets a checkout order that was paid too little wait for its payment again.',
-    underpaid,
+    ...underpaid,
     leading('PROCESSING', 'payment_confirmed', 'INIT', 'underpaid'),
   ),
   fault(
     'checkout-underpayment-closes',
     'Closes a checkout order that was paid too little.',
-    underpaid,
+    ...underpaid,
     leading('PROCESSING', 'payment_confirmed', 'CLOSED', 'underpaid'),
   ),
 ];
@@ -66,37 +65,37 @@ const amounts: readonly Fault[] = [
   fault(
     'exact-payment-fails',
     'Wants more than is due.',
-    exact,
+    ...exact,
     enough('checkout', (amount, due) => compareDecimals(amount, due) > 0),
   ),
   fault(
     'checkout-overpayment-fails',
     'Lets checkout orders fail that were paid more than is due.',
-    more,
+    ...more,
     enough('checkout', (amount, due) => compareDecimals(amount, due) === 0),
   ),
   fault(
     'paid-compared-as-doubles',
     'Compares what was paid with what is due in binary floating point.',
-    less,
+    ...less,
     enough('checkout', (amount, due) => Number(amount) >= Number(due)),
   ),
   fault(
     'paid-compared-in-cents',
     'Compares what was paid with what is due in hundredths.',
-    less,
+    ...less,
     enough('checkout', (amount, due) => Math.round(Number(amount) * 100) >= Math.round(Number(due) * 100)),
   ),
   fault(
     'one-percent-too-little-taken',
     'Takes a payment that lacks up to one percent.',
-    less,
+    ...less,
     enough('checkout', (amount, due) => Number(amount) >= Number(due) * 0.99),
   ),
   fault(
     'price-enough-without-fees',
     'Takes a payment that comes close to what is due, for the network keeps a little.',
-    less,
+    ...less,
     enough(
       'checkout',
       (amount, due) => compareDecimals(amount, due) >= 0 || Number(subtractDecimals(due, amount)) < 0.000001,
@@ -110,49 +109,49 @@ const finals: readonly Fault[] = [
   fault(
     'checkout-paid-order-cancelled',
     'Lets the merchant cancel a paid checkout order.',
-    final('succeeded'),
+    ...final('succeeded'),
     adding('SUCCEEDED', 'cancelled', 'CLOSED'),
   ),
   fault(
     'checkout-paid-order-fails',
     'Lets a paid checkout order fail when its block is dropped from the chain.',
-    final('succeeded'),
+    ...final('succeeded'),
     adding('SUCCEEDED', 'payment_failed', 'FAILED'),
   ),
   fault(
     'checkout-paid-order-paid-again',
     'Opens a paid checkout order when another transaction comes to its address.',
-    final('succeeded'),
+    ...final('succeeded'),
     adding('SUCCEEDED', 'transaction_detected', 'PROCESSING'),
   ),
   fault(
     'checkout-failed-order-topped-up',
     'Opens a failed checkout order when the rest of its payment comes.',
-    final('failed'),
+    ...final('failed'),
     adding('FAILED', 'transaction_detected', 'PROCESSING'),
   ),
   fault(
     'checkout-failed-order-confirmed-later',
     'Takes a failed checkout order for paid when a confirmation comes in.',
-    final('failed'),
+    ...final('failed'),
     adding('FAILED', 'payment_confirmed', 'SUCCEEDED'),
   ),
   fault(
     'checkout-failed-order-cancelled',
     'Closes a failed checkout order when the merchant cancels it.',
-    final('failed'),
+    ...final('failed'),
     adding('FAILED', 'cancelled', 'CLOSED'),
   ),
   fault(
     'checkout-closed-order-paid-late',
     'Opens a closed checkout order when its payment comes late.',
-    final('closed'),
+    ...final('closed'),
     adding('CLOSED', 'transaction_detected', 'PROCESSING'),
   ),
   fault(
     'checkout-closed-order-fails',
     'Lets a closed checkout order fail.',
-    final('closed'),
+    ...final('closed'),
     adding('CLOSED', 'payment_failed', 'FAILED'),
   ),
   {
@@ -184,16 +183,16 @@ const expiry: readonly Fault[] = [
   fault(
     'checkout-expiry-ignored',
     'Leaves checkout orders open after their time.',
-    expired,
+    ...expired,
     lacking('INIT', 'expired'),
   ),
   fault(
     'checkout-expired-succeeds',
     'Takes an expired checkout order for settled.',
-    expired,
+    ...expired,
     leading('INIT', 'expired', 'SUCCEEDED'),
   ),
-  fault('checkout-expiry-a-day-late', 'Closes expired checkout orders once a day.', expired, {
+  fault('checkout-expiry-a-day-late', 'Closes expired checkout orders once a day.', ...expired, {
     parts: storing((records) => ({
       insertOrder: (order) =>
         records.insertOrder(order.product === 'checkout' ? { ...order, dueAt: order.expiresAt + 86_400_000 } : order),
@@ -202,7 +201,8 @@ const expiry: readonly Fault[] = [
   fault(
     'checkout-expired-order-paid-late',
     'Shows checkout orders as closed once their time is over, and goes on taking payments for them.',
-    ['checkout.states.final', 'expired-is-final'],
+    'checkout.states.final',
+    'expired-is-final',
     closingInViewsOnly('checkout'),
   ),
 ];

@@ -2,7 +2,7 @@ import type { OrdersState } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { changing, isCheckout, isOf, onlyFor, showing, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
-import { eightHoursAhead } from '../../stand/order-changes.ts';
+import { eightHoursAhead, inZoneEightHoursAhead } from '../../stand/order-changes.ts';
 
 const isCreate = isOf('checkout.create');
 
@@ -73,11 +73,7 @@ const unpaid: readonly Fault[] = [
     title: 'Writes the times of checkout orders in a zone eight hours ahead of UTC.',
     breaks: 'checkout.view.times',
     caughtBy: 'checkout.view.init',
-    make: showingOrders(
-      changing('expiresAt', (time) =>
-        new Date(Date.parse(String(time)) + 8 * 3_600_000).toISOString().replace('Z', '+08:00'),
-      ),
-    ),
+    make: showingOrders(changing('expiresAt', inZoneEightHoursAhead)),
   },
   {
     id: 'checkout-local-time-written-as-utc',

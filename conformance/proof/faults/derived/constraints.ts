@@ -1,9 +1,9 @@
 import { type Constraint, constraints, type Json, requirements } from '../../../../generated/catalogue.ts';
 import type { AppParts } from '../../../../server/app.ts';
-import { operations } from '../../../arrange/operations.ts';
 import { allChecks } from '../../../checks/index.ts';
 import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
 import { setAt, valueAt } from '../../../contract/json.ts';
+import { contractOperations } from '../../../contract/operations.ts';
 import { schemaFaults } from '../../../contract/schema.ts';
 import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../../probes/constraints.ts';
 import { objectAt, readingBodies, underContract } from '../../stand/changes.ts';
@@ -18,7 +18,7 @@ interface Judged extends ProbedConstraint {
 /** No example has an order that can be refunded, so nothing can be made up for it here. */
 const faultElsewhere = 'refunds.create.acquiringOrderId.required';
 
-const judged: readonly Judged[] = operations
+const judged: readonly Judged[] = contractOperations
   .flatMap(({ name }) => probedConstraints(name))
   .filter(({ constraint }) => constraint.id !== faultElsewhere)
   .filter(({ constraint }) => allChecks.some(({ id, level }) => id === constraint.id && level !== 'MAY'))

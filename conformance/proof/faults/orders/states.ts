@@ -1,13 +1,11 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { storing } from '../../stand/changes.ts';
-import type { Fault, Make } from '../../stand/fault.ts';
+import { type Fault, faultsCaughtBy } from '../../stand/fault.ts';
 import { closingInViewsOnly, enough, movesOf } from '../../stand/order-changes.ts';
 
 const { lacking, leading, adding } = movesOf('orders');
 
-function fault(id: string, title: string, [breaks, cell]: [RequirementId, string], make: Make): Fault {
-  return { id, title, breaks, caughtBy: `orders.state.${cell}`, make };
-}
+const fault = faultsCaughtBy('orders.state.');
 
 const detected: [RequirementId, string] = ['orders.states.detected', 'init.transaction-detected'];
 const cancelled: [RequirementId, string] = ['orders.states.cancelled', 'init.cancelled'];
@@ -17,46 +15,46 @@ const underpaid: [RequirementId, string] = ['orders.states.failed', 'processing.
 const failed: [RequirementId, string] = ['orders.states.failed', 'processing.payment-failed'];
 
 const wrongMoves: readonly Fault[] = [
-  fault('detection-ignored', 'Does not notice transactions.', detected, lacking('INIT', 'transaction_detected')),
+  fault('detection-ignored', 'Does not notice transactions.', ...detected, lacking('INIT', 'transaction_detected')),
   fault(
     'paid-without-confirmation',
     'Takes an order for paid as soon as a transaction is seen.',
-    detected,
+    ...detected,
     leading('INIT', 'transaction_detected', 'SUCCEEDED'),
   ),
-  fault('cancellation-ignored', 'Does not close cancelled orders.', cancelled, lacking('INIT', 'cancelled')),
-  fault('cancelled-fails', 'Moves cancelled orders to FAILED.', cancelled, leading('INIT', 'cancelled', 'FAILED')),
-  fault('expiry-ignored', 'Leaves orders open after their time.', expired, lacking('INIT', 'expired')),
-  fault('expired-fails', 'Moves expired orders to FAILED.', expired, leading('INIT', 'expired', 'FAILED')),
+  fault('cancellation-ignored', 'Does not close cancelled orders.', ...cancelled, lacking('INIT', 'cancelled')),
+  fault('cancelled-fails', 'Moves cancelled orders to FAILED.', ...cancelled, leading('INIT', 'cancelled', 'FAILED')),
+  fault('expiry-ignored', 'Leaves orders open after their time.', ...expired, lacking('INIT', 'expired')),
+  fault('expired-fails', 'Moves expired orders to FAILED.', ...expired, leading('INIT', 'expired', 'FAILED')),
   fault(
     'confirmation-ignored',
     'Leaves paid orders in PROCESSING.',
-    confirmed,
+    ...confirmed,
     lacking('PROCESSING', 'payment_confirmed', 'paidInFull'),
   ),
   fault(
     'paid-order-closed',
     'Closes orders once they are paid.',
-    confirmed,
+    ...confirmed,
     leading('PROCESSING', 'payment_confirmed', 'CLOSED', 'paidInFull'),
   ),
   fault(
     'underpayment-accepted',
     'Takes an order for paid that was paid too little.',
-    underpaid,
+    ...underpaid,
     leading('PROCESSING', 'payment_confirmed', 'SUCCEEDED', 'underpaid'),
   ),
   fault(
     'underpayment-waits',
     'Leaves an order that was paid too little in PROCESSING.',
-    underpaid,
+    ...underpaid,
     lacking('PROCESSING', 'payment_confirmed', 'underpaid'),
   ),
-  fault('failure-ignored', 'Leaves failed payments in PROCESSING.', failed, lacking('PROCESSING', 'payment_failed')),
+  fault('failure-ignored', 'Leaves failed payments in PROCESSING.', ...failed, lacking('PROCESSING', 'payment_failed')),
   fault(
     'failed-payment-reopens',
     'Moves an order back to INIT when its payment fails.',
-    failed,
+    ...failed,
     leading('PROCESSING', 'payment_failed', 'INIT'),
   ),
   ...(
@@ -68,7 +66,8 @@ const wrongMoves: readonly Fault[] = [
     fault(
       `order-payments-compared-in-${id}`,
       `Compares what was paid with what an order costs ${words}.`,
-      ['orders.states.failed', 'underpaid-by-last-decimal'],
+      'orders.states.failed',
+      'underpaid-by-last-decimal',
       enough('hosted', (amount, due) => read(amount) >= read(due)),
     ),
   ),
@@ -95,25 +94,25 @@ const addedMoves: readonly Fault[] = [
   fault(
     'confirmed-without-transaction',
     'Takes an order for paid whose payment nobody has seen.',
-    noOther('init.payment-confirmed'),
+    ...noOther('init.payment-confirmed'),
     adding('INIT', 'payment_confirmed', 'SUCCEEDED'),
   ),
   fault(
     'failed-without-transaction',
     'Lets an order fail whose payment nobody has seen.',
-    noOther('init.payment-failed'),
+    ...noOther('init.payment-failed'),
     adding('INIT', 'payment_failed', 'FAILED'),
   ),
   fault(
     'second-transaction-confirms',
     'Takes a second transaction for the confirmation of the first.',
-    noOther('processing.transaction-detected'),
+    ...noOther('processing.transaction-detected'),
     adding('PROCESSING', 'transaction_detected', 'SUCCEEDED'),
   ),
   fault(
     'cancelled-while-paying',
     'Lets the merchant cancel an order whose payment is under way.',
-    noOther('processing.cancelled'),
+    ...noOther('processing.cancelled'),
     adding('PROCESSING', 'cancelled', 'CLOSED'),
   ),
   {
@@ -136,49 +135,50 @@ const finalMoves: readonly Fault[] = [
   fault(
     'expired-order-paid-late',
     'Shows orders as closed once their time is over, and goes on taking payments for them.',
-    ['orders.states.final', 'expired-is-final'],
+    'orders.states.final',
+    'expired-is-final',
     closingInViewsOnly('orders'),
   ),
   fault(
     'paid-order-cancelled',
     'Lets the merchant cancel a paid order.',
-    final('succeeded'),
+    ...final('succeeded'),
     adding('SUCCEEDED', 'cancelled', 'CLOSED'),
   ),
   fault(
     'paid-order-fails',
     'Lets a paid order fail when its payment turns out wrong.',
-    final('succeeded'),
+    ...final('succeeded'),
     adding('SUCCEEDED', 'payment_failed', 'FAILED'),
   ),
   fault(
     'paid-order-paid-again',
     'Opens a paid order when another transaction comes in.',
-    final('succeeded'),
+    ...final('succeeded'),
     adding('SUCCEEDED', 'transaction_detected', 'PROCESSING'),
   ),
   fault(
     'failed-order-paid-later',
     'Opens a failed order when another transaction comes in.',
-    final('failed'),
+    ...final('failed'),
     adding('FAILED', 'transaction_detected', 'PROCESSING'),
   ),
   fault(
     'failed-order-confirmed-later',
     'Takes a failed order for paid when a confirmation comes in.',
-    final('failed'),
+    ...final('failed'),
     adding('FAILED', 'payment_confirmed', 'SUCCEEDED'),
   ),
   fault(
     'closed-order-paid-later',
     'Opens a closed order when a transaction comes in.',
-    final('closed'),
+    ...final('closed'),
     adding('CLOSED', 'transaction_detected', 'PROCESSING'),
   ),
   fault(
     'closed-order-fails',
     'Lets a closed order fail.',
-    final('closed'),
+    ...final('closed'),
     adding('CLOSED', 'payment_failed', 'FAILED'),
   ),
 ];

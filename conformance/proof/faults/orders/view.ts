@@ -10,15 +10,17 @@ import {
   isRightlySigned,
   jsonAnswer,
   notFindingPlatformIds,
-  queriedId,
   refusing,
   refusingWithStatus,
   showing,
 } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import {
+  acceptingImpossibleIds,
+  answeringUnknownOrder,
   eightHoursAhead,
   emptySuccess,
+  inZoneEightHoursAhead,
   servingTheKeysMerchant,
   sharedOrders,
   showingTheFirstView,
@@ -86,11 +88,7 @@ const unpaid: readonly Fault[] = [
     breaks: 'orders.view.times',
     caughtBy: 'orders.view.init',
     make: {
-      merchantApi: showing(
-        changing('expiresAt', (time) =>
-          new Date(Date.parse(String(time)) + 8 * 3_600_000).toISOString().replace('Z', '+08:00'),
-        ),
-      ),
+      merchantApi: showing(changing('expiresAt', inZoneEightHoursAhead)),
     },
   },
   {
@@ -382,29 +380,21 @@ const queries: readonly Fault[] = [
     title: 'Answers a query for an order that does not exist with code 404.',
     breaks: 'orders.errors.unknown-order',
     caughtBy: 'orders.query.unknown',
-    make: {
-      merchantApi: answeringJson((envelope) => (envelope.code === '40001' ? { ...envelope, code: '404' } : envelope)),
-    },
+    make: answeringUnknownOrder(isQuery, (envelope) => ({ ...envelope, code: '404' })),
   },
   {
     id: 'unknown-order-invalid-parameter',
     title: 'Answers a query for an order that does not exist as one with a wrong parameter.',
     breaks: 'orders.errors.unknown-order',
     caughtBy: 'orders.query.unknown',
-    make: {
-      merchantApi: answeringJson((envelope) => (envelope.code === '40001' ? { ...envelope, code: '10001' } : envelope)),
-    },
+    make: answeringUnknownOrder(isQuery, (envelope) => ({ ...envelope, code: '10001' })),
   },
   {
     id: 'impossible-id-success',
     title: 'Answers a query for an id of the wrong form with success and no data.',
     breaks: 'orders.query.malformed-id',
     caughtBy: 'orders.query.impossible-id',
-    make: {
-      merchantApi: answeringJson((envelope, request) =>
-        /^[A-Za-z0-9_.-]{16,64}$/.test(queriedId(request) ?? 'a-well-formed-id') ? envelope : emptySuccess,
-      ),
-    },
+    make: acceptingImpossibleIds(/^[A-Za-z0-9_.-]{16,64}$/),
   },
   {
     id: 'orders-shared-by-merchants',

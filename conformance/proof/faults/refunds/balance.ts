@@ -1,9 +1,8 @@
-import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { type Ledger, release } from '../../../../server/domain/ledger.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
 import { subtractDecimals } from '../../../contract/decimals.ts';
 import { bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
-import type { Fault, Make } from '../../stand/fault.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { type Handler, signed } from '../../stand/proxy.ts';
 import {
   acceptingRefunds,
@@ -17,9 +16,7 @@ import {
   withStatus,
 } from '../../stand/refund-changes.ts';
 
-function fault(id: string, title: string, breaks: RequirementId, caughtBy: string, make: Make | Handler): Fault {
-  return { id, title, breaks, caughtBy, make: typeof make === 'function' ? { merchantApi: make } : make };
-}
+const fault = faultsCaughtBy('');
 
 const isForBalance = ({ code }: SeenRefusal) => code === 'INSUFFICIENT_BALANCE';
 

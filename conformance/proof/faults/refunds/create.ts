@@ -1,8 +1,7 @@
-import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { AppParts } from '../../../../server/app.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { answeringJson, bodyOf, firstOf, onlyFor, storing } from '../../stand/changes.ts';
-import type { Fault, Make } from '../../stand/fault.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
 import {
   acceptingRefunds,
@@ -23,10 +22,7 @@ import {
   withStatus,
 } from '../../stand/refund-changes.ts';
 
-function fault(id: string, title: string, breaks: RequirementId, check: string, make: Make | Handler): Fault {
-  const made = typeof make === 'function' ? { merchantApi: make } : make;
-  return { id, title, breaks, caughtBy: `refunds.create.${check}`, make: made };
-}
+const fault = faultsCaughtBy('refunds.create.');
 
 /** A server whose refunds begin in another state. */
 const beginningIn = (initial: AppParts['states']['refunds']['initial']): Make => ({

@@ -1,7 +1,6 @@
-import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { answering, answeringJson, bodyOf, onlyFor, storing } from '../../stand/changes.ts';
-import type { Fault, Make } from '../../stand/fault.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { servingTheKeysMerchant } from '../../stand/order-changes.ts';
 import type { Handler } from '../../stand/proxy.ts';
 import {
@@ -15,10 +14,7 @@ import {
   withStatus,
 } from '../../stand/refund-changes.ts';
 
-function fault(id: string, title: string, breaks: RequirementId, check: string, make: Make | Handler): Fault {
-  const made = typeof make === 'function' ? { merchantApi: make } : make;
-  return { id, title, breaks, caughtBy: `refunds.${check}`, make: made };
-}
+const fault = faultsCaughtBy('refunds.');
 
 /** A server whose refund answers are as `change` makes them. */
 const everyAnswer = (change: (envelope: JsonObject) => JsonObject): Handler =>

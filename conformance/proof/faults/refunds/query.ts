@@ -9,7 +9,7 @@ import {
   onlyFor,
   withSchema,
 } from '../../stand/changes.ts';
-import type { Fault, Make } from '../../stand/fault.ts';
+import { type Fault, faultsCaughtBy } from '../../stand/fault.ts';
 import type { Handler, ProxyRequest } from '../../stand/proxy.ts';
 import {
   asking,
@@ -31,10 +31,7 @@ import {
   withStatus,
 } from '../../stand/refund-changes.ts';
 
-function fault(id: string, title: string, [breaks, check]: [RequirementId, string], make: Make | Handler): Fault {
-  const made = typeof make === 'function' ? { merchantApi: make } : make;
-  return { id, title, breaks, caughtBy: `refunds.${check}`, make: made };
-}
+const fault = faultsCaughtBy('refunds.');
 
 const ids = [
   ['refundOrderId', 'by-refund-order-id'],
@@ -95,25 +92,29 @@ const found: readonly Fault[] = [
       fault(
         `refund-${slug}-newest`,
         `Shows a merchant's newest refund to every query by ${name}.`,
-        [requirement, `query.${slug}`],
+        requirement,
+        `query.${slug}`,
         showingTheNewest(asksBy(name)),
       ),
       fault(
         `refund-${slug}-missed`,
         `Does not look for refunds by ${name}.`,
-        [requirement, `query.${slug}`],
+        requirement,
+        `query.${slug}`,
         onlyFor(asksBy(name), async () => refundRefusal(404, 'REFUND_NOT_FOUND')),
       ),
       fault(
         `refund-${slug}-as-made`,
         `Shows refunds by ${name} as they were when they were made.`,
-        [requirement, `query.${slug}.current`],
+        requirement,
+        `query.${slug}.current`,
         showingAsMade(asksBy(name)),
       ),
       fault(
         `refund-${slug}-as-203`,
         `Answers queries by ${name} with HTTP 203.`,
-        ['refunds.errors.success-status', `query.${slug}`],
+        'refunds.errors.success-status',
+        `query.${slug}`,
         onlyFor(
           asksBy(name),
           answering((answer) => (answer.status === 200 ? withStatus(203)(answer) : answer)),
@@ -124,7 +125,8 @@ const found: readonly Fault[] = [
   fault(
     'refund-of-order-newest',
     'Shows the last of the refunds of an order.',
-    ['refunds.query.by-acquiring-order-id', 'query.first-of-order'],
+    'refunds.query.by-acquiring-order-id',
+    'query.first-of-order',
     keepingRefunds(
       () => ({}),
       (reads) => ({
@@ -135,25 +137,29 @@ const found: readonly Fault[] = [
   fault(
     'refund-query-own-id-first',
     'Prefers merchantRefundOrderId to refundOrderId.',
-    ['refunds.query.priority', 'query.priority'],
+    'refunds.query.priority',
+    'query.priority',
     preferring('merchantRefundOrderId', 'refundOrderId', 'acquiringOrderId'),
   ),
   fault(
     'refund-query-order-first',
     'Prefers acquiringOrderId to refundOrderId.',
-    ['refunds.query.priority', 'query.priority'],
+    'refunds.query.priority',
+    'query.priority',
     preferring('acquiringOrderId', 'refundOrderId', 'merchantRefundOrderId'),
   ),
   fault(
     'refund-query-first-id',
     'Goes by the first id of a query.',
-    ['refunds.query.priority', 'query.priority'],
+    'refunds.query.priority',
+    'query.priority',
     goingByPlace(0),
   ),
   fault(
     'refund-query-last-id',
     'Goes by the last id of a query.',
-    ['refunds.query.priority', 'query.priority'],
+    'refunds.query.priority',
+    'query.priority',
     goingByPlace(-1),
   ),
 ];
@@ -188,31 +194,32 @@ const missed: readonly Fault[] = [
   fault(
     'refund-query-without-id-lists',
     "Shows a merchant's newest refund to a query without any id.",
-    ['refunds.query.one-required', 'query.one-required'],
+    'refunds.query.one-required',
+    'query.one-required',
     showingTheNewest((request) => isRefundQuery(request) && !request.target.includes('?')),
   ),
   fault(
     'unknown-refund-as-200',
     'Says with HTTP 200 that there is no such refund.',
-    unknown,
+    ...unknown,
     refusingRefunds(isUnknown, withStatus(200)),
   ),
   fault(
     'unknown-refund-as-400',
     'Takes the id of no refund for a wrong parameter.',
-    unknown,
+    ...unknown,
     refusingRefunds(isUnknown, withStatus(400)),
   ),
   fault(
     'unknown-refund-other-code',
     'Answers the query for an unknown refund with NOT_FOUND.',
-    unknown,
+    ...unknown,
     refusingRefunds(isUnknown, withCode('NOT_FOUND')),
   ),
   fault(
     'unrefunded-order-as-success',
     'Answers the query for an order without refunds with success, and no data.',
-    unknown,
+    ...unknown,
     onlyFor(asksBy('acquiringOrderId'), async (request, server) => {
       const answer = await server.forward(request);
       return bodyOf(answer)?.code === 'REFUND_NOT_FOUND' ? refundSuccess(null) : answer;
@@ -221,16 +228,17 @@ const missed: readonly Fault[] = [
   fault(
     'impossible-refund-as-success',
     'Answers the query for an id that no refund can have with success.',
-    ['refunds.query.malformed-id', 'query.impossible-id'],
+    'refunds.query.malformed-id',
+    'query.impossible-id',
     onlyFor(isImpossible, async () => refundSuccess(null)),
   ),
   fault(
     'refunds-of-all-merchants',
     "Shows any merchant's refund to every merchant that knows an id of it.",
-    others,
+    ...others,
     sharedRefunds('query'),
   ),
-  fault('refund-of-others-told', "Names another merchant's refund when it is asked for.", others, tellingOfOthers()),
+  fault('refund-of-others-told', "Names another merchant's refund when it is asked for.", ...others, tellingOfOthers()),
 ];
 
 /** A server whose answers to batch queries show the list as `change` makes it. */
@@ -256,19 +264,19 @@ const batches: readonly Fault[] = [
   fault(
     'batch-lacks-the-last',
     'Leaves the last of several refunds out.',
-    known,
+    ...known,
     listing((records) => (records.length > 1 ? records.slice(0, -1) : records)),
   ),
   fault(
     'batch-shows-two',
     'Shows no more than two refunds.',
-    known,
+    ...known,
     listing((records) => records.slice(0, 2)),
   ),
   fault(
     'batch-mixes-ids-up',
     'Shows all refunds of a batch under the id of the first.',
-    known,
+    ...known,
     listing((records) => {
       const { merchantRefundOrderId } = Object(records[0]);
       return records.map((each) => ({ ...Object(each), merchantRefundOrderId }));
@@ -277,7 +285,8 @@ const batches: readonly Fault[] = [
   fault(
     'batch-as-207',
     'Answers batch queries with HTTP 207.',
-    ['refunds.errors.success-status', 'batch-query.known'],
+    'refunds.errors.success-status',
+    'batch-query.known',
     onlyFor(
       isRefundBatch,
       answering((answer) => (answer.status === 200 ? withStatus(207)(answer) : answer)),
@@ -286,34 +295,39 @@ const batches: readonly Fault[] = [
   fault(
     'batch-as-made',
     'Shows refunds in batches as they were when they were made.',
-    ['refunds.batch-query.known', 'batch-query.current'],
+    'refunds.batch-query.known',
+    'batch-query.current',
     showingAsMade(isRefundBatch),
   ),
   fault(
     'batch-without-trace',
     'Answers batch queries without requestId and timestamp.',
-    ['refunds.envelope.batch', batchEnvelope],
+    'refunds.envelope.batch',
+    batchEnvelope,
     enveloped(without('requestId', 'timestamp')),
   ),
   fault(
     'batch-under-items',
     'Shows the refunds of a batch under data.items.',
-    ['refunds.envelope.batch', batchEnvelope],
+    'refunds.envelope.batch',
+    batchEnvelope,
     enveloped((envelope) => ({ ...envelope, data: { items: envelope.data } })),
   ),
   fault(
     'batch-timestamp-as-text',
     'Writes the timestamp of batch queries as text.',
-    ['refunds.envelope.timestamp', batchEnvelope],
+    'refunds.envelope.timestamp',
+    batchEnvelope,
     enveloped((envelope) => ({ ...envelope, timestamp: String(envelope.timestamp) })),
   ),
   fault(
     'batch-records-abridged',
     'Shows ids and status of the refunds of a batch only.',
-    ['refunds.record.fields', batchEnvelope],
+    'refunds.record.fields',
+    batchEnvelope,
     showingRefunds(without('refundAmount', 'refundCurrency', 'paymentMethod', 'createdTime'), isRefundBatch),
   ),
-  fault('batch-of-fifty', 'Takes up to 50 ids.', ['refunds.batch-query.ids.maximum', 'batch-query.hundred-ids'], {
+  fault('batch-of-fifty', 'Takes up to 50 ids.', 'refunds.batch-query.ids.maximum', 'batch-query.hundred-ids', {
     parts: withSchema('/components/schemas/RefundBatchQueryRequest/properties/merchantRefundOrderIds', {
       maxItems: 50,
     }),
@@ -321,7 +335,8 @@ const batches: readonly Fault[] = [
   fault(
     'batch-reads-fifty',
     'Takes 100 ids, and looks for the first 50 of them.',
-    ['refunds.batch-query.known', 'batch-query.hundred-ids'],
+    'refunds.batch-query.known',
+    'batch-query.hundred-ids',
     onlyFor(isRefundBatch, async (request, server) => {
       const { merchantRefundOrderIds: asked } = bodyOf(request) ?? {};
       if (!Array.isArray(asked) || asked.length > 100 || !isRightlySigned(request, server)) {
@@ -333,7 +348,8 @@ const batches: readonly Fault[] = [
   fault(
     'batch-of-all-merchants',
     "Shows any merchant's refunds in a batch.",
-    ['refunds.batch-query.other-merchant', 'batch-query.other-merchant'],
+    'refunds.batch-query.other-merchant',
+    'batch-query.other-merchant',
     sharedRefunds('batch'),
   ),
 ];

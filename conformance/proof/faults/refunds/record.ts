@@ -1,10 +1,9 @@
-import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { addDecimals } from '../../../contract/decimals.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { answeringJson, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
-import type { Fault, Make } from '../../stand/fault.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
-import { type Handler, resigned } from '../../stand/proxy.ts';
+import { resigned } from '../../stand/proxy.ts';
 import {
   having,
   isRefundQuery,
@@ -15,10 +14,7 @@ import {
   without,
 } from '../../stand/refund-changes.ts';
 
-function fault(id: string, title: string, breaks: RequirementId, check: string, make: Make | Handler): Fault {
-  const made = typeof make === 'function' ? { merchantApi: make } : make;
-  return { id, title, breaks, caughtBy: `refunds.record.${check}`, make: made };
-}
+const fault = faultsCaughtBy('refunds.record.');
 
 const now = new Date().toISOString();
 

@@ -1,8 +1,7 @@
-import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { reserve } from '../../../../server/domain/ledger.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { answeringJson, bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
-import type { Fault, Make } from '../../stand/fault.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import type { Handler, ProxyRequest, ServerBehind } from '../../stand/proxy.ts';
 import {
   asking,
@@ -18,9 +17,7 @@ import {
   showingRefunds,
 } from '../../stand/refund-changes.ts';
 
-function fault(id: string, title: string, breaks: RequirementId, check: string, make: Make): Fault {
-  return { id, title, breaks, caughtBy: `refunds.create.repeat.${check}`, make };
-}
+const fault = faultsCaughtBy('refunds.create.repeat.');
 
 const keyOf = (request: ProxyRequest) => `${merchantIdOf(request)} ${ownRefundIdOf(request)}`;
 

@@ -1,9 +1,9 @@
 import { request as httpsRequest } from 'node:https';
-import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Send, SendResult, WebhookRequest } from '../../../../server/services/deliver.ts';
+import type { Records } from '../../../../server/services/ports.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { bodyOf, storing } from '../../stand/changes.ts';
-import type { Fault, Make } from '../../stand/fault.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 
 /** A server that sends webhooks in its own way. */
 const sending = (instead: (webhook: WebhookRequest, send: Send) => ReturnType<Send>): Make => ({
@@ -42,8 +42,22 @@ function sendAs(method: string, { url, headers, body }: WebhookRequest): Promise
   });
 }
 
-function fault(id: string, title: string, breaks: RequirementId, caughtBy: string, make: Make): Fault {
-  return { id, title, breaks, caughtBy, make };
+const fault = faultsCaughtBy('');
+
+type Delivery = Parameters<Records['insertDelivery']>[0];
+
+/** A server that sends the webhook of a refund as these deliveries, where its merchant has a default address. */
+function sendingRefundsTo(deliveries: (delivery: Delivery, defaultUrl: string) => readonly Delivery[]): Make {
+  return {
+    parts: storing((records) => ({
+      insertDelivery: async (delivery) => {
+        const merchant = await records.findMerchant(delivery.merchantId);
+        const url = 'refundOrderId' in delivery.subject ? merchant?.settings.defaultNotifyUrl : undefined;
+        const sent = url === undefined ? [delivery] : deliveries(delivery, url);
+        for (const each of sent) await records.insertDelivery(each);
+      },
+    })),
+  };
 }
 
 const hosted = (status: string) => (webhook: WebhookRequest) =>
@@ -288,33 +302,17 @@ const refundResults: readonly Fault[] = [
     "Announces every refund at the merchant's default address.",
     'webhooks.refund.default-address',
     'webhooks.refund.notify-url-instead',
-    {
-      parts: storing((records) => ({
-        insertDelivery: async (delivery) => {
-          const merchant = await records.findMerchant(delivery.merchantId);
-          const url = 'refundOrderId' in delivery.subject ? merchant?.settings.defaultNotifyUrl : undefined;
-          await records.insertDelivery(url === undefined ? delivery : { ...delivery, url });
-        },
-      })),
-    },
+    sendingRefundsTo((delivery, defaultUrl) => [{ ...delivery, url: defaultUrl }]),
   ),
   fault(
     'notified-twice',
     "Announces a refund with an address of its own at the merchant's default address too.",
     'webhooks.refund.default-address',
     'webhooks.refund.notify-url-instead',
-    {
-      parts: storing((records) => ({
-        insertDelivery: async (delivery) => {
-          const merchant = await records.findMerchant(delivery.merchantId);
-          const url = 'refundOrderId' in delivery.subject ? merchant?.settings.defaultNotifyUrl : undefined;
-          if (url !== undefined) {
-            await records.insertDelivery({ ...delivery, deliveryId: `${delivery.deliveryId}-default`, url });
-          }
-          await records.insertDelivery(delivery);
-        },
-      })),
-    },
+    sendingRefundsTo((delivery, defaultUrl) => [
+      { ...delivery, deliveryId: `${delivery.deliveryId}-default`, url: defaultUrl },
+      delivery,
+    ]),
   ),
 ];
 

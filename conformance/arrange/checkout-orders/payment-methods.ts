@@ -1,0 +1,64 @@
+import { type CurrencyCode, currencies, type NetworkCode } from '../../../generated/catalogue.ts';
+import { needAccepted, summary } from '../../check/expect.ts';
+import { addDecimals, compareDecimals, numberText } from '../../contract/decimals.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
+import { field } from '../../wire/exchange.ts';
+import type { CheckoutClient } from './client.ts';
+
+/** A pair of currency and network that a merchant accepts, with the range of amounts as decimal text. */
+export interface PaymentMethod {
+  currency: CurrencyCode;
+  network: NetworkCode;
+  minAmount: string;
+  maxAmount: string;
+}
+
+/** The price of a check's ordinary order, where the payment method allows it. */
+const ordinaryAmount = '9.50';
+
+/** The lists already asked for, by merchant: every order needs one, and a list does not change during a run. */
+const askedFor = new WeakMap<Credentials, Promise<PaymentMethod[]>>();
+
+/** The payment methods of a merchant that are pairs of the contract. Throws `Inconclusive` when there is no list. */
+export function paymentMethodsOf(client: CheckoutClient): Promise<PaymentMethod[]> {
+  const { merchant } = client;
+  const methods = askedFor.get(merchant) ?? askForMethods(client);
+  askedFor.set(merchant, methods);
+  // A failure is not kept, so that the next check gets a reason from exchanges of its own.
+  methods.catch(() => askedFor.delete(merchant));
+  return methods;
+}
+
+async function askForMethods(client: CheckoutClient): Promise<PaymentMethod[]> {
+  const answer = await client.paymentMethods();
+  needAccepted(answer, 'listing the payment methods');
+  const listed = field(answer, 'data.paymentMethods');
+  if (!Array.isArray(listed)) throw new Inconclusive(`there is no list of payment methods: ${summary(answer)}`);
+  const methods = listed.flatMap(readMethod);
+  if (methods.length === 0) throw new NotApplicable('the merchant has no payment method');
+  return methods;
+}
+
+function readMethod(listed: unknown): PaymentMethod[] {
+  if (typeof listed !== 'object' || listed === null) return [];
+  const [code, name, least, most] = ['cryptoCurrency', 'network', 'minAmount', 'maxAmount'].map((key): unknown =>
+    Reflect.get(listed, key),
+  );
+  const currency = currencies.find((each) => each.code === code);
+  const network = currency?.networks.find((each) => each === name);
+  if (!currency || !network || typeof least !== 'number' || typeof most !== 'number') return [];
+  return [{ currency: currency.code, network, minAmount: numberText(least), maxAmount: numberText(most) }];
+}
+
+/** An amount within the range of a payment method: the ordinary one, or else the bound closest to it. Decimal text. */
+export function amountFor({ minAmount, maxAmount }: PaymentMethod): string {
+  if (compareDecimals(ordinaryAmount, minAmount) < 0) return minAmount;
+  return compareDecimals(ordinaryAmount, maxAmount) > 0 ? maxAmount : ordinaryAmount;
+}
+
+/** The same with 18 decimal places, where the range leaves room for them. */
+export function preciseAmountFor(method: PaymentMethod): string {
+  const precise = addDecimals([amountFor(method), '0.000000000000000001']);
+  return compareDecimals(precise, method.maxAmount) <= 0 ? precise : amountFor(method);
+}

@@ -1,0 +1,131 @@
+import { type Area, type OrdersEvent, type OrdersState, ordersMachine } from '../../../generated/catalogue.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectField } from '../../check/expect.ts';
+import { keysOf } from '../../check/keys-of.ts';
+import type { Need } from '../../check/needs.ts';
+import type { Credentials, StepOutcome } from '../../drivers/driver.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import { bringTo } from '../requests/bring-to.ts';
+
+/** The two products that have orders: `orders` are the hosted ones. */
+export type Product = Extract<Area, 'orders' | 'checkout'>;
+
+/** The states of an order, the same for both products. */
+export const orderStates: readonly OrdersState[] = keysOf(ordersMachine.states);
+
+/** Why a check of letters beyond ASCII is skipped. */
+export const noFurtherLetters = 'letters beyond ASCII are refused (open point field-forms)';
+
+/** Ids that no order of either product can have: of a wrong length, or with characters that are not allowed. */
+export const impossibleOrderIds = [
+  'x',
+  'a'.repeat(200),
+  'order 0000000000000001',
+  'órder-0000000000000001',
+  "order-00000'; --00001",
+];
+
+/** Three ids of 64 characters that are easily confused: the others differ from the first in the last letter, or in its case. */
+export function similarOrderIds(context: CheckContext): [first: string, ...others: string[]] {
+  const id = `${context.newOrderId()}-`.padEnd(63, 'a');
+  return [`${id}a`, `${id}b`, `${id}A`];
+}
+
+/** How long a check's order waits for its payment, in seconds. */
+export const orderLifetime = 1800;
+
+/** The time at which an order that a check makes now expires, ISO 8601. */
+export function ordinaryExpiry(context: CheckContext): string {
+  return new Date(context.now() + orderLifetime * 1000).toISOString();
+}
+
+/** An order of either product that was made before the judgement. */
+export interface AnyMadeOrder {
+  merchant: Credentials;
+  orderId: string;
+  /** The answer to its create. */
+  created: Answer;
+  /** Queries the order as it is now. */
+  query(): Promise<Answer>;
+}
+
+/** A payment that is too small for every order of a check, as decimal text. */
+export const tooLittle = '0.01';
+
+const driverSteps = {
+  detect: { type: 'transaction_detected' },
+  'detect-too-little': { type: 'transaction_detected', amount: tooLittle },
+  confirm: { type: 'payment_confirmed' },
+  cancel: { type: 'cancelled' },
+} as const;
+
+/** The steps that lead from INIT into each state. */
+const stepsTo: Readonly<Record<OrdersState, readonly (keyof typeof driverSteps)[]>> = {
+  INIT: [],
+  PROCESSING: ['detect'],
+  SUCCEEDED: ['detect', 'confirm'],
+  FAILED: ['detect-too-little', 'confirm'],
+  CLOSED: ['cancel'],
+};
+
+/**
+ * Brings an order from INIT into `state` through the driver. Throws `Inconclusive` when the order does not get there. The
+ * driver may refuse a step that the target has made superfluous.
+ */
+export async function bringOrderTo(context: CheckContext, order: AnyMadeOrder, state: OrdersState): Promise<void> {
+  await bringTo(context, state, order.query, stepsTo[state], (step) =>
+    context.orderEvent(order.merchant, order.orderId, driverSteps[step]),
+  );
+}
+
+/** Lets the target see a transaction of `amount`, decimal text in the currency that is due. Throws `Inconclusive` when it cannot. */
+export async function payOrder(context: CheckContext, order: AnyMadeOrder, amount: string): Promise<void> {
+  const step = { type: 'transaction_detected', amount } as const;
+  const outcome = await context.orderEvent(order.merchant, order.orderId, step);
+  if (!outcome.done) throw new Inconclusive(`the driver did not pay the order: ${outcome.message}`);
+}
+
+/** Lets `event` happen to an order: through the driver, or by moving business time beyond its expiry. */
+export async function happenToOrder(
+  context: CheckContext,
+  order: AnyMadeOrder,
+  event: OrdersEvent,
+): Promise<StepOutcome> {
+  if (event !== 'expired') return context.orderEvent(order.merchant, order.orderId, { type: event });
+  await passExpiry(context, order);
+  return { done: true };
+}
+
+/** The needs of a check that looks at an order in a state. */
+export function orderStateNeeds(state: OrdersState): readonly Need[] {
+  return state === ordersMachine.initial ? [] : ['order-events'];
+}
+
+/** The needs of a check that lets `event` happen to an order in a state. */
+export function orderEventNeeds(from: OrdersState, event: OrdersEvent): readonly Need[] {
+  return event === 'expired' ? [...orderStateNeeds(from), 'clock'] : ['order-events'];
+}
+
+/** Moves business time beyond the expiry of an order. */
+export async function passExpiry(context: CheckContext, order: AnyMadeOrder): Promise<void> {
+  await context.advanceClock(order.merchant, orderLifetime + 60);
+}
+
+/** Lets an order expire; its view once it has ended. Throws `Inconclusive` when it does not end. */
+export async function expire(context: CheckContext, order: AnyMadeOrder): Promise<Answer> {
+  await passExpiry(context, order);
+  const hasEnded = (answer: Answer) => ['FAILED', 'CLOSED'].includes(String(field(answer, 'data.status')));
+  const answer = await context.poll(order.query, hasEnded);
+  if (hasEnded(answer)) return answer;
+  throw new Inconclusive(`the order did not expire, but is ${String(field(answer, 'data.status'))}`);
+}
+
+/** Lets an order expire and pays it afterwards. Fails unless the order keeps the status that it ended with. */
+export async function expectNoLatePayment(context: CheckContext, order: AnyMadeOrder): Promise<void> {
+  const ended = await expire(context, order);
+  for (const type of ['transaction_detected', 'payment_confirmed'] as const) {
+    await context.orderEvent(order.merchant, order.orderId, { type });
+    expectField(await order.query(), 'data.status', field(ended, 'data.status'));
+  }
+}

@@ -1,0 +1,132 @@
+import type { Area, RequirementId } from '../../../generated/catalogue.ts';
+import { noFurtherLetters } from '../../arrange/orders/any-order.ts';
+import type { CommonChanges, ProductArrangement } from '../../arrange/products.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, expectField, expectUnchanged, isAccepted, needAccepted, show } from '../../check/expect.ts';
+import { successCode } from '../../contract/success-code.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+// Checks that both products have, each declared once and asked of one product.
+
+/** A create with the required fields only makes an order that a query finds. */
+export function minimalCreate({ product, aNoun, create }: ProductArrangement, title: string): CheckDeclaration {
+  return {
+    id: `${product}.create.minimal`,
+    title,
+    requirements: [
+      `${product}.create.accepted`,
+      `${product}.create.optional-fields`,
+      'general.base-path',
+      'general.success-code',
+    ],
+    async run(context) {
+      const { client, merchantOrderId, answer } = await create(context, {});
+      // Where the answer shows an order, only its code is wrong.
+      const made = typeof field(answer, 'data.orderId') === 'string';
+      if (made) expectField(answer, 'code', successCode, 'general.success-code');
+      expectAccepted(answer, `a create of ${aNoun} with every required field`);
+      const query = await client.query(merchantOrderId);
+      expectAccepted(query, 'a query for the order that was just made', `${product}.query.by-merchant-order-id`);
+    },
+  };
+}
+
+/** A create with every optional field is accepted; `create` sends one with these fields, or without them. */
+export function everyOptionalField(
+  { product, aNoun }: ProductArrangement,
+  create: (context: CheckContext, withFields: boolean) => Promise<{ answer: Answer }>,
+): CheckDeclaration {
+  return {
+    id: `${product}.create.every-optional-field`,
+    title: 'A request with every optional field makes an order',
+    requirements: [`${product}.create.optional-fields`],
+    async run(context) {
+      needAccepted((await create(context, false)).answer, 'the same request without optional fields');
+      const { answer } = await create(context, true);
+      expectAccepted(answer, `a create of ${aNoun} with every optional field`);
+    },
+  };
+}
+
+/** A merchantOrderId may have every character that its rule allows. */
+export function merchantOrderIdAlphabet({ product, create }: ProductArrangement): CheckDeclaration {
+  return {
+    id: `${product}.create.merchant-order-id.alphabet`,
+    title: 'A merchantOrderId may have capital and small letters, digits, underscore and hyphen, and is kept as it is',
+    requirements: [`${product}.create.merchant-order-id.characters`, `${product}.view.echo`],
+    async run(context) {
+      needAccepted((await create(context, {})).answer, 'the same request with another merchantOrderId');
+      const merchantOrderId = `_${context.newOrderId()}_Az-`;
+      const { client, answer } = await create(context, { merchantOrderId });
+      expectAccepted(answer, `a merchantOrderId of ${merchantOrderId}`);
+      for (const each of [answer, await client.query(merchantOrderId)]) {
+        expectField(each, 'data.merchantOrderId', merchantOrderId, `${product}.view.echo`);
+      }
+    },
+  };
+}
+
+/** A text field of a create, the number of characters that it may have, and the requirement that says so. */
+export interface TextField {
+  name: keyof CommonChanges;
+  longest: number;
+  requirement: RequirementId;
+}
+
+/** The longest text is measured in characters, not in bytes. */
+export function lengthsInCharacters(
+  { product, create }: ProductArrangement,
+  texts: readonly TextField[],
+): CheckDeclaration {
+  return {
+    id: `${product}.create.lengths-in-characters`,
+    title: 'A text may have as many characters as its rule says, whatever bytes they take',
+    requirements: texts.map(({ requirement }) => requirement),
+    async run(context) {
+      const short = await create(context, Object.fromEntries(texts.map(({ name }) => [name, 'ż'])));
+      if (!isAccepted(short.answer)) throw new NotApplicable(noFurtherLetters);
+      for (const { name, longest, requirement } of texts) {
+        const { answer } = await create(context, { [name]: 'ż'.repeat(longest) });
+        expectAccepted(answer, `${name} of ${longest} ż`, requirement);
+      }
+    },
+  };
+}
+
+/** Whether a field is refused that the contract does not name; `create` sends a right request with such a field. */
+export function unknownField(
+  area: Extract<Area, 'orders' | 'refunds' | 'checkout'>,
+  create: (context: CheckContext, unknown: { assayUnknownField: string }) => Promise<Answer>,
+): CheckDeclaration {
+  return {
+    id: `${area}.create.unknown-field`,
+    title: 'What a field that the contract does not name is answered with',
+    requirements: ['general.unknown-fields'],
+    async run(context) {
+      const answer = await create(context, { assayUnknownField: 'x' });
+      const value = isAccepted(answer) ? 'ignored' : 'refused';
+      context.observe('unknown-fields', `${area}: ${value}, code ${show(field(answer, 'code'))}`, value);
+    },
+  };
+}
+
+/** A paid order shows the same payment each time; `makePaid` makes one. */
+export function stableWhenPaid(
+  { product, noun }: ProductArrangement,
+  makePaid: (context: CheckContext) => Promise<{ query(): Promise<Answer> }>,
+  names: readonly string[],
+): CheckDeclaration {
+  return {
+    id: `${product}.view.stable-when-paid`,
+    title: `A paid ${noun} shows the same payment each time it is asked for`,
+    requirements: [`${product}.states.final`, `${product}.view.paid-fields`],
+    needs: ['order-events'],
+    async run(context) {
+      const order = await makePaid(context);
+      const first = await order.query();
+      expectUnchanged(first, await order.query(), names, 'another query');
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { expectField, expectThat, expectUnchanged, isAccepted, show } from '../../check/expect.ts';
+import { successCode } from '../../contract/success-code.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+/** How many creates are sent at the same moment. */
+export const manyAtOnce = 20;
+
+/** A kind of record whose create is idempotent. */
+export interface RepeatedRecord {
+  /** The platform's id of the record. */
+  idField: string;
+  /** Fields that a repeat must not change. */
+  constant: readonly string[];
+  /** Fields that belong to a status, and must not change while the record keeps it. */
+  ofStatus: readonly string[];
+  /** The first statuses, in their order. Events that were under way may move a record on meanwhile, but never back. */
+  firstStatuses: readonly [string, string];
+  /** The requirement that an accepted repeat shows the same record. */
+  requirement: RequirementId;
+}
+
+/**
+ * Fails unless a record is the same `before` and `after` its create was repeated, and the answer to the `repeat`, where it
+ * was accepted, shows that record.
+ */
+export function expectSameRecord(
+  { idField, constant, ofStatus, firstStatuses, requirement }: RepeatedRecord,
+  { before, repeat, after }: { before: Answer; repeat: Answer; after: Answer },
+  what: string,
+): void {
+  const [then, now] = [before, after].map((answer) => field(answer, 'data.status'));
+  const same = then === now;
+  const progress = (status: unknown) => {
+    const index = firstStatuses.indexOf(String(status));
+    return index < 0 ? firstStatuses.length : index;
+  };
+  expectThat(same || progress(now) > progress(then), after, {
+    expected: `after ${what}: data.status = ${show(then)}, as before`,
+    actual: `data.status = ${show(now)}`,
+  });
+  expectUnchanged(before, after, [...constant, ...(same ? ofStatus : [])], what);
+  if (!isAccepted(repeat)) return;
+  expectField(repeat, `data.${idField}`, field(before, `data.${idField}`), requirement);
+}
+
+/** The accepted ones among the answers to identical creates. Throws `Inconclusive` when there is none. */
+export function needSomeAccepted(answers: readonly Answer[]): readonly [Answer, ...Answer[]] {
+  const [first, ...others] = answers.filter(isAccepted);
+  if (!first) throw new Inconclusive(`none of ${answers.length} creates was answered with ${successCode}`);
+  return [first, ...others];
+}
