@@ -10,9 +10,10 @@ import { checkoutArea } from './http/areas/checkout.ts';
 import { ordersArea } from './http/areas/orders.ts';
 import { refundsArea } from './http/areas/refunds.ts';
 import type { ContractDocument } from './http/contract-document.ts';
+import { controlApi } from './http/control-api.ts';
 import { merchantApi } from './http/merchant-api.ts';
-import { operationIndex } from './http/operation-index.ts';
-import { sandboxRoutes } from './http/sandbox-routes.ts';
+import { contextOf, withContext } from './http/request-context.ts';
+import { routeTable } from './http/route-table.ts';
 import { healthRoutes } from './runtime/health.ts';
 import type { FailureLog } from './runtime/logger.ts';
 import { type Observer, observeRequests } from './runtime/observe-requests.ts';
@@ -117,22 +118,22 @@ export function createApp(parts: AppParts): App {
     refundsArea({ refunds, view: views.refund, rateLimiter: rateLimiter(clock), clock, choices }),
     checkoutArea({ checkoutOrders, views: views.checkout, choices }),
   ];
-  const placeOf = operationIndex([
+  const findRoute = routeTable([
     { document: contract, base: '' },
-    ...(control ? [{ document: controlContract, base: controlBase, area: 'control' }] : []),
+    ...(control ? [{ document: controlContract, base: controlBase, area: 'control', isLenient: true }] : []),
   ]);
 
   const handler = express();
   handler.disable('x-powered-by');
   handler.set('etag', false);
   handler.use('/health', healthRoutes(parts.storage));
-  observeRequests(handler, placeOf, observer.requestAnswered);
+  handler.use(withContext(findRoute), observeRequests(observer.requestAnswered));
   const simulator = control && sandbox({ ...common, startDeliveries: () => deliveries.run().catch(() => undefined) });
   if (control && simulator) {
     const { token, implementation } = control;
-    handler.use(controlBase, sandboxRoutes({ sandbox: simulator, controlToken: token, implementation, log }));
+    handler.use(controlBase, controlApi({ sandbox: simulator, controlToken: token, implementation, log }));
   }
-  handler.use(merchantApi({ ...parts, areas, operationOf: (method, path) => placeOf(method, path).operation }));
+  handler.use(merchantApi({ ...parts, areas }));
   handler.use(
     '/checkout',
     checkoutPages({
@@ -153,8 +154,8 @@ export function createApp(parts: AppParts): App {
 
 /** For errors that no area has words for. Express would write them to the console. */
 function lastResort(log: FailureLog): ErrorRequestHandler {
-  return (error: unknown, _request, response, _next) => {
-    log('a request failed', error, { requestId: response.locals.requestId });
+  return (error: unknown, request, response, _next) => {
+    log('a request failed', error, { requestId: contextOf(request).requestId });
     if (response.headersSent) response.destroy();
     else response.status(500).json({ message: 'the server failed; its log says why' });
   };

@@ -1,13 +1,13 @@
-import type { Router } from 'express';
 import type { Choices } from '../../../generated/catalogue.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Refusal, RefusalReason } from '../../services/refusal.ts';
+import type { Operation } from '../operation.ts';
 
-/** What of a refused request its answer may need. */
+/** The parts of a refused request that its answer may need. */
 export interface RefusedRequest {
   requestId: string;
   merchantId: string;
-  /** What follows the area's own path segment; `undefined` where nothing does. */
+  /** The path behind the area's root, as it was sent; `undefined` where the path ends there. */
   rest: string | undefined;
   /** The body, where it was read as JSON. */
   body: unknown;
@@ -20,26 +20,23 @@ export interface RefusalAnswer {
   body: object;
 }
 
-/** One of the contract's areas: what belongs to it, how it refuses, and its operations. */
+/** One area of the merchant contract. */
 export interface Area {
-  /** The path segment behind the merchant. */
-  readonly segment: string;
-  /** Whether X-Api-Key must be there, only fits when it is, or is not looked at. */
+  /** The first word in the names of its operations. */
+  readonly name: string;
+  /** Whether X-Api-Key must be there, must fit only where it is there, or is ignored. */
   readonly apiKey: Choices['checkout-api-key'];
   /** Throws a `Refusal` for a merchant that may not use the area, or not now. Runs once the merchant is known. */
   admit(merchant: Merchant): void;
+  /** Words a refusal in the envelope of the area. */
   refuse(refusal: Refusal, request: RefusedRequest): RefusalAnswer;
-  /** Adds the area's operations; requests have been authenticated and fit the contract. */
-  addRoutes(router: Router): void;
+  readonly operations: readonly Operation[];
 }
 
-/** What an area answers to a reason; the same as to a failure of the service when the reason cannot happen in it. */
+/** An area's answer to a reason; for a reason that cannot happen in the area, its answer to a failure of the service. */
 export function answerTo<Answer>(
   answers: Partial<Readonly<Record<RefusalReason, Answer>>> & { readonly 'system-error': Answer },
   reason: RefusalReason,
 ): Answer {
   return answers[reason] ?? answers['system-error'];
 }
-
-/** Code and words of success, everywhere. */
-export const success = { code: '00000', message: 'Success' } as const;
