@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Choices, contraryChoices, referenceChoices } from '../../generated/catalogue.ts';
 import { type RunningServer, startServer } from '../../server/main.ts';
 import { createLogger, type Logger } from '../../server/runtime/logger.ts';
-import type { SeedMerchant } from '../../server/services/merchants.ts';
+import type { SeedMerchant } from '../../server/services/control/merchants.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';
 import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';

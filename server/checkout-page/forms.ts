@@ -1,13 +1,13 @@
 import express, { type Request, type Response, Router } from 'express';
 import { textField } from '../http/json-body.ts';
+import type { OrderEventInput, Sandbox } from '../services/control/sandbox.ts';
+import { SandboxRefusal } from '../services/control/sandbox-refusal.ts';
 import type { RateLimiter } from '../services/rate-limiter.ts';
-import type { OrderEventInput, Sandbox } from '../services/sandbox.ts';
-import { SandboxRefusal } from '../services/sandbox-refusal.ts';
 import type { CustomerSession } from './customer-session.ts';
 import type { OrderPage } from './order-page.ts';
 import type { PageView } from './page-view.ts';
 import { Problem } from './problems.ts';
-import { exchangeStep, type Step, signedIn, steps } from './steps.ts';
+import { exchangeStep, type Step, signedIn, steps } from './stages.ts';
 
 /** What the forms change things with. */
 export type Simulator = Pick<Sandbox, 'orderEvent' | 'advanceClock'>;

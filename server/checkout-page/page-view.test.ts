@@ -12,7 +12,7 @@ import { depositAddress } from '../services/simulated-chain.ts';
 import { paymentDetails } from '../views/order.ts';
 import { exchanges } from './method-rule.ts';
 import { type PageFacts, pageView } from './page-view.ts';
-import type { Choice } from './steps.ts';
+import type { Choice } from './stages.ts';
 
 const now = Date.parse('2026-01-01T00:00:00.000Z');
 const expiresAt = '2026-01-01T00:30:00.000Z';

@@ -1,13 +1,13 @@
 import { networks } from '../../generated/catalogue.ts';
 import { compareAmounts, subtractAmounts } from '../domain/money.ts';
 import type { HostedOrder, Payment } from '../domain/order.ts';
-import { requiredConfirmations } from '../services/moves.ts';
+import { requiredConfirmations } from '../services/orders/moves.ts';
 import { confirmationTime, depositAddress } from '../services/simulated-chain.ts';
 import type { PaymentDetail } from '../views/order.ts';
 import { type Exchange, exchanges, offeredMethods } from './method-rule.ts';
 import { paymentUri } from './payment-uri.ts';
 import { type PayWith, type Simulation, simulationOf } from './simulation.ts';
-import { type Choice, stepPath } from './steps.ts';
+import { type Choice, stepPath } from './stages.ts';
 import { plainText } from './text.ts';
 
 /** An order as its page is made of it. */

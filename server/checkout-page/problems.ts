@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import { contextOf } from '../http/request-context.ts';
+import { SandboxRefusal } from '../services/control/sandbox-refusal.ts';
 import { Refusal } from '../services/refusal.ts';
-import { SandboxRefusal } from '../services/sandbox-refusal.ts';
 import { problemPage } from './templates/page.ts';
 
 /** A request that is answered with a page that says what is wrong. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import express, { Router } from 'express';
-import type { OrderService } from '../services/orders.ts';
+import type { OrderService } from '../services/orders/orders.ts';
 import type { RateLimiter } from '../services/rate-limiter.ts';
 import { customerSession } from './customer-session.ts';
 import { formRoutes, type Simulator } from './forms.ts';
@@ -8,7 +8,7 @@ import { orderPages } from './order-page.ts';
 import { pageHeaders } from './page-headers.ts';
 import type { PageFacts } from './page-view.ts';
 import { nothingHere, problemHandler } from './problems.ts';
-import { steps } from './steps.ts';
+import { steps } from './stages.ts';
 import { checkoutPage } from './templates/page.ts';
 
 /** What the build puts beside this file, too. */

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { closest } from 'fastest-levenshtein';
 import type { components } from '../../generated/sandbox-control.ts';
 import { contract } from '../../generated/sandbox-control-contract.ts';
-import { SandboxRefusal } from '../services/sandbox-refusal.ts';
+import { SandboxRefusal } from '../services/control/sandbox-refusal.ts';
 
 type Schemas = components['schemas'];
 

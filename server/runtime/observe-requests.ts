@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { contextOf, type RequestContext } from '../http/request-context.ts';
-import type { SendResult } from '../services/deliver.ts';
+import type { SendResult } from '../services/delivery/deliver.ts';
 
 /** A request that has been answered. It holds no credential. */
 export interface AnsweredRequest {

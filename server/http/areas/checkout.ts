@@ -1,6 +1,6 @@
 import type { Choices } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
-import type { CheckoutOrderService } from '../../services/checkout-orders.ts';
+import type { CheckoutOrderService } from '../../services/orders/checkout-orders.ts';
 import {
   type CheckoutRefusalReason,
   type CommonRefusalReason,

@@ -1,6 +1,6 @@
 import { type Choices, orderErrorCodes } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
-import type { OrderService } from '../../services/orders.ts';
+import type { OrderService } from '../../services/orders/orders.ts';
 import type { CommonRefusalReason, HostedRefusalReason, OrderRefusalReason } from '../../services/refusal.ts';
 import { decodeSegment } from '../../signing/request-target.ts';
 import { success } from '../../views/envelope.ts';

@@ -1,9 +1,9 @@
 import { type Choices, refundErrorCodes } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
+import type { RefundQuery } from '../../services/orders/refund-query.ts';
+import type { RefundService } from '../../services/orders/refunds.ts';
 import type { Clock } from '../../services/ports.ts';
 import type { RateLimiter } from '../../services/rate-limiter.ts';
-import type { RefundQuery } from '../../services/refund-query.ts';
-import type { RefundService } from '../../services/refunds.ts';
 import { type CommonRefusalReason, type RefundRefusalReason, Refusal } from '../../services/refusal.ts';
 import { isDecodable, type RequestTarget } from '../../signing/request-target.ts';
 import { success } from '../../views/envelope.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Choices } from '../../generated/catalogue.ts';
-import { compareAmounts } from '../domain/money.ts';
-import type { CheckoutOrder, HostedOrder, OrderMachine } from '../domain/order.ts';
-import type { Refund, RefundCreateRequest } from '../domain/refund.ts';
+import type { Choices } from '../../../generated/catalogue.ts';
+import { compareAmounts } from '../../domain/money.ts';
+import type { CheckoutOrder, HostedOrder, OrderMachine } from '../../domain/order.ts';
+import type { Refund, RefundCreateRequest } from '../../domain/refund.ts';
 
 /**
  * Whether a create under an id that was used before is answered with the record that exists; otherwise it is refused. The

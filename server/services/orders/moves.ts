@@ -1,6 +1,6 @@
-import { type Choices, networks } from '../../generated/catalogue.ts';
-import { deduct, release } from '../domain/ledger.ts';
-import type { Merchant } from '../domain/merchant.ts';
+import { type Choices, networks } from '../../../generated/catalogue.ts';
+import { deduct, release } from '../../domain/ledger.ts';
+import type { Merchant } from '../../domain/merchant.ts';
 import {
   applyOrderEvent,
   isDue,
@@ -8,10 +8,10 @@ import {
   type OrderEvent,
   type OrderMachine,
   type Product,
-} from '../domain/order.ts';
-import { applyRefundEvent, type Refund, type RefundEvent, type RefundMachine } from '../domain/refund.ts';
-import type { Announcements } from './announcements.ts';
-import type { Records } from './ports.ts';
+} from '../../domain/order.ts';
+import { applyRefundEvent, type Refund, type RefundEvent, type RefundMachine } from '../../domain/refund.ts';
+import type { Announcements } from '../delivery/announcements.ts';
+import type { Records } from '../ports.ts';
 
 /** The state machines, from the contract's tables. */
 export interface States {

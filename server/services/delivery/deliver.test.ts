@@ -1,12 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Delivery, retryDelays } from '../domain/delivery.ts';
-import type { ApiKey, Merchant } from '../domain/merchant.ts';
-import { webhookHeaders } from '../signing/webhook-signature.ts';
-import { openStorage } from '../storage/open-storage.ts';
-import { startPostgres, type TestPostgres } from '../storage/testing/postgres.ts';
-import { createSender } from '../webhooks/sender.ts';
-import { type Receiver, startReceiver } from '../webhooks/testing/receiver.ts';
+import { type Delivery, retryDelays } from '../../domain/delivery.ts';
+import type { ApiKey, Merchant } from '../../domain/merchant.ts';
+import { webhookHeaders } from '../../signing/webhook-signature.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import { startPostgres, type TestPostgres } from '../../storage/testing/postgres.ts';
+import { createSender } from '../../webhooks/sender.ts';
+import { type Receiver, startReceiver } from '../../webhooks/testing/receiver.ts';
+import type { Storage } from '../ports.ts';
 import {
   type DeliveryParts,
   type DeliveryWorker,
@@ -15,7 +16,6 @@ import {
   type SendResult,
   type WebhookRequest,
 } from './deliver.ts';
-import type { Storage } from './ports.ts';
 
 const start = 1_767_225_600_000;
 const second = 1_000;

@@ -1,10 +1,10 @@
-import type { Choices } from '../../generated/catalogue.ts';
-import type { Merchant } from '../domain/merchant.ts';
-import type { Order } from '../domain/order.ts';
-import type { Refund } from '../domain/refund.ts';
-import { timeForms } from '../domain/times.ts';
-import type { Views } from '../views/index.ts';
-import type { Ids, Records } from './ports.ts';
+import type { Choices } from '../../../generated/catalogue.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import type { Order } from '../../domain/order.ts';
+import type { Refund } from '../../domain/refund.ts';
+import { timeForms } from '../../domain/times.ts';
+import type { Views } from '../../views/index.ts';
+import type { Ids, Records } from '../ports.ts';
 
 /** Puts webhooks into the transaction of the change that they report, so that neither is ever there without the other. */
 export interface Announcements {

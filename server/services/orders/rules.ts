@@ -1,9 +1,9 @@
-import type { Choices, RequirementId } from '../../generated/catalogue.ts';
-import type { Merchant } from '../domain/merchant.ts';
-import { compareAmounts, sumAmounts } from '../domain/money.ts';
-import type { OrderCreateRequest } from '../domain/order.ts';
-import { endOfTime, startOfTime } from '../domain/times.ts';
-import { Refusal, reasonOf } from './refusal.ts';
+import type { Choices, RequirementId } from '../../../generated/catalogue.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import { compareAmounts, sumAmounts } from '../../domain/money.ts';
+import type { OrderCreateRequest } from '../../domain/order.ts';
+import { endOfTime, startOfTime } from '../../domain/times.ts';
+import { Refusal, reasonOf } from '../refusal.ts';
 
 /** What a rule may look at beside the request. */
 export interface RuleFacts {

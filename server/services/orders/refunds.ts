@@ -1,7 +1,7 @@
-import { type Choices, limit } from '../../generated/catalogue.ts';
-import { accountOf, reserve } from '../domain/ledger.ts';
-import type { Merchant } from '../domain/merchant.ts';
-import type { Order, Product } from '../domain/order.ts';
+import { type Choices, limit } from '../../../generated/catalogue.ts';
+import { accountOf, reserve } from '../../domain/ledger.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import type { Order, Product } from '../../domain/order.ts';
 import {
   deductAmounts,
   forbidsAnother,
@@ -9,13 +9,13 @@ import {
   type Refund,
   type RefundCreateRequest,
   type RefundMachine,
-} from '../domain/refund.ts';
-import { timeForms } from '../domain/times.ts';
+} from '../../domain/refund.ts';
+import { timeForms } from '../../domain/times.ts';
+import type { Clock, Ids, Records, Storage } from '../ports.ts';
+import { Refusal } from '../refusal.ts';
 import { refundIdProblem } from './id-forms.ts';
 import { businessTime, type Moves, refundProcessing } from './moves.ts';
-import type { Clock, Ids, Records, Storage } from './ports.ts';
 import { type RefundQuery, refundFinder } from './refund-query.ts';
-import { Refusal } from './refusal.ts';
 import { refundRepeats } from './repeats.ts';
 import { brokenRule, type RequestRule } from './rules.ts';
 

@@ -1,8 +1,8 @@
-import { type Delivery, dueAgain, type RetryDelays, recordAttempt } from '../domain/delivery.ts';
-import { isActive } from '../domain/merchant.ts';
-import { createLanes, type LaneLimits } from './deliver-lanes.ts';
-import { businessTime } from './moves.ts';
-import type { Clock, Records, Storage } from './ports.ts';
+import { type Delivery, dueAgain, type RetryDelays, recordAttempt } from '../../domain/delivery.ts';
+import { isActive } from '../../domain/merchant.ts';
+import { businessTime } from '../orders/moves.ts';
+import type { Clock, Records, Storage } from '../ports.ts';
+import { createLanes, type LaneLimits } from './lanes.ts';
 
 /** One POST to a receiver. `url` stands here as the merchant gave it. */
 export interface WebhookRequest {

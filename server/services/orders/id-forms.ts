@@ -1,6 +1,6 @@
-import { limit, limits } from '../../generated/catalogue.ts';
-import type { Product } from '../domain/order.ts';
-import { platformIdForms } from './ids.ts';
+import { limit, limits } from '../../../generated/catalogue.ts';
+import type { Product } from '../../domain/order.ts';
+import { platformIdForms } from '../ids.ts';
 
 /** Whether an id could be the one of a record, for queries that find nothing (open point `query-malformed-id`). */
 export const couldBe = {

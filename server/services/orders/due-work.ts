@@ -1,5 +1,5 @@
+import type { Clock, Records, Storage } from '../ports.ts';
 import { businessTime, type Moves } from './moves.ts';
-import type { Clock, Records, Storage } from './ports.ts';
 
 /** How many records one transaction moves at most. */
 const batch = 100;

@@ -1,6 +1,6 @@
-import type { Choices } from '../../generated/catalogue.ts';
-import type { Order, Product } from '../domain/order.ts';
-import type { Storage } from './ports.ts';
+import type { Choices } from '../../../generated/catalogue.ts';
+import type { Order, Product } from '../../domain/order.ts';
+import type { Storage } from '../ports.ts';
 
 /** Writes a new order; false, and nothing is written, when its merchantOrderId is taken. */
 type InsertOrder = (storage: Storage, order: Order) => Promise<boolean>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLanes, type LaneLimits } from './deliver-lanes.ts';
+import { createLanes, type LaneLimits } from './lanes.ts';
 
 /** Lanes whose work ends when it is told to. Items are named after their lane. */
 function given(limits: Partial<LaneLimits> = {}) {

@@ -1,21 +1,21 @@
-import { type Choices, limit } from '../../generated/catalogue.ts';
-import type { Merchant } from '../domain/merchant.ts';
-import { compareAmounts, numberText } from '../domain/money.ts';
+import { type Choices, limit } from '../../../generated/catalogue.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import { compareAmounts, numberText } from '../../domain/money.ts';
 import {
   type CheckoutOrder,
   type CheckoutOrderCreateRequest,
   isDue,
   newCheckoutOrder,
   type OrderMachine,
-} from '../domain/order.ts';
+} from '../../domain/order.ts';
+import type { Clock, Ids, Records, Storage } from '../ports.ts';
+import { orderExists, orderNotFound } from '../refusal.ts';
+import { depositAddress } from '../simulated-chain.ts';
 import { couldBe } from './id-forms.ts';
 import { businessTime, type Moves } from './moves.ts';
 import { insertOrders } from './namespaces.ts';
-import type { Clock, Ids, Records, Storage } from './ports.ts';
-import { orderExists, orderNotFound } from './refusal.ts';
 import { checkoutRepeats } from './repeats.ts';
 import { brokenRule, type RequestRule } from './rules.ts';
-import { depositAddress } from './simulated-chain.ts';
 
 export type CheckoutOrderService = ReturnType<typeof checkoutOrderService>;
 

@@ -1,21 +1,21 @@
-import { type NetworkCode, networks, refundFailureCodes } from '../../generated/catalogue.ts';
-import type { components } from '../../generated/sandbox-control.ts';
-import type { Delivery } from '../domain/delivery.ts';
-import type { CryptoAmount, Order, OrderEvent, OrderStatus, Payment } from '../domain/order.ts';
-import type { RefundEvent, RefundStatus } from '../domain/refund.ts';
-import { endOfTime } from '../domain/times.ts';
-import { replay } from './deliver.ts';
-import { merchantService } from './merchants.ts';
-import { businessTime, type Moves, refundProcessing, requiredConfirmations } from './moves.ts';
-import type { Clock, Ids, Storage } from './ports.ts';
-import { SandboxRefusal } from './sandbox-refusal.ts';
+import { type NetworkCode, networks, refundFailureCodes } from '../../../generated/catalogue.ts';
+import type { components } from '../../../generated/sandbox-control.ts';
+import type { Delivery } from '../../domain/delivery.ts';
+import type { CryptoAmount, Order, OrderEvent, OrderStatus, Payment } from '../../domain/order.ts';
+import type { RefundEvent, RefundStatus } from '../../domain/refund.ts';
+import { endOfTime } from '../../domain/times.ts';
+import { replay } from '../delivery/deliver.ts';
+import { businessTime, type Moves, refundProcessing, requiredConfirmations } from '../orders/moves.ts';
+import type { Clock, Ids, Storage } from '../ports.ts';
 import {
   confirmationTime,
   depositAddress,
   simulatedAddress,
   simulatedBlockNumber,
   simulatedTransactionHash,
-} from './simulated-chain.ts';
+} from '../simulated-chain.ts';
+import { merchantService } from './merchants.ts';
+import { SandboxRefusal } from './sandbox-refusal.ts';
 
 export type OrderEventInput = components['schemas']['OrderEvent'];
 export type RefundEventInput = components['schemas']['RefundEvent'];

@@ -1,4 +1,4 @@
-import type { Records, Storage } from './ports.ts';
+import type { Records, Storage } from '../ports.ts';
 
 /** The same storage, which calls `wake` after each commit that has put a webhook on its way, so that it leaves at once. */
 export function wakingStorage(storage: Storage, wake: () => void): Storage {

@@ -1,8 +1,8 @@
-import { currencies } from '../../generated/catalogue.ts';
-import type { components } from '../../generated/sandbox-control.ts';
-import { openLedger } from '../domain/ledger.ts';
-import { type ApiKey, isActive, type Merchant, type MerchantSettings } from '../domain/merchant.ts';
-import type { Clock, Ids, MerchantSummary, Records, Storage } from './ports.ts';
+import { currencies } from '../../../generated/catalogue.ts';
+import type { components } from '../../../generated/sandbox-control.ts';
+import { openLedger } from '../../domain/ledger.ts';
+import { type ApiKey, isActive, type Merchant, type MerchantSettings } from '../../domain/merchant.ts';
+import type { Clock, Ids, MerchantSummary, Records, Storage } from '../ports.ts';
 import { SandboxRefusal } from './sandbox-refusal.ts';
 
 export type MerchantInput = components['schemas']['MerchantSettings'];

@@ -1,8 +1,8 @@
-import type { Choices } from '../../generated/catalogue.ts';
-import type { Refund } from '../domain/refund.ts';
+import type { Choices } from '../../../generated/catalogue.ts';
+import type { Refund } from '../../domain/refund.ts';
+import type { Reads } from '../ports.ts';
+import { Refusal } from '../refusal.ts';
 import { couldBe } from './id-forms.ts';
-import type { Reads } from './ports.ts';
-import { Refusal } from './refusal.ts';
 
 /** The ids by which a refund can be asked for; at least one is given. */
 export interface RefundQuery {

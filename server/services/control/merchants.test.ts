@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStorage } from '../storage/open-storage.ts';
-import { randomIds } from './ids.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import { randomIds } from '../ids.ts';
+import type { Storage } from '../ports.ts';
 import { type MerchantService, merchantService } from './merchants.ts';
-import type { Storage } from './ports.ts';
 
 let now = 1_000_000;
 let storage: Storage;

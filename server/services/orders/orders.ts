@@ -1,5 +1,5 @@
-import type { Choices } from '../../generated/catalogue.ts';
-import type { Merchant } from '../domain/merchant.ts';
+import type { Choices } from '../../../generated/catalogue.ts';
+import type { Merchant } from '../../domain/merchant.ts';
 import {
   type HostedOrder,
   isDue,
@@ -7,12 +7,12 @@ import {
   type Order,
   type OrderCreateRequest,
   type OrderMachine,
-} from '../domain/order.ts';
+} from '../../domain/order.ts';
+import type { Clock, Ids, Reads, Records, Storage } from '../ports.ts';
+import { orderExists, orderNotFound } from '../refusal.ts';
 import { couldBe } from './id-forms.ts';
 import { businessTime, type Moves } from './moves.ts';
 import { insertOrders } from './namespaces.ts';
-import type { Clock, Ids, Reads, Records, Storage } from './ports.ts';
-import { orderExists, orderNotFound } from './refusal.ts';
 import { hostedRepeats } from './repeats.ts';
 import { brokenRule, type RequestRule } from './rules.ts';
 
