@@ -1,13 +1,12 @@
-import { networks } from '../../generated/catalogue.ts';
 import { compareAmounts, subtractAmounts } from '../domain/money.ts';
+import { networkOf } from '../domain/networks.ts';
 import type { HostedOrder, Payment } from '../domain/order.ts';
-import { requiredConfirmations } from '../services/orders/moves.ts';
 import { confirmationTime, depositAddress } from '../services/simulated-chain.ts';
 import type { PaymentDetail } from '../views/order.ts';
 import { type Exchange, exchanges, offeredMethods } from './method-rule.ts';
 import { paymentUri } from './payment-uri.ts';
 import { type PayWith, type Simulation, simulationOf } from './simulation.ts';
-import { type Choice, stepPath } from './stages.ts';
+import { type Choice, stagePath } from './stages.ts';
 import { plainText } from './text.ts';
 
 /** An order as its page is made of it. */
@@ -140,7 +139,7 @@ export function pageView(facts: PageFacts, choice: Choice): PageView | undefined
   const returnTo = returnLink(order.request.returnUrl);
   const simulation = sandbox ? simulationOf(order, payWith(choice), now) : undefined;
   return {
-    path: stepPath(choice, orderPath),
+    path: stagePath(choice, orderPath),
     orderPath,
     sandbox,
     summary: summaryOf(order),
@@ -173,7 +172,7 @@ function contentOf(facts: PageFacts, choice: Choice): Content | undefined {
   }
 }
 
-/** The steps of an order that waits for its payment. */
+/** The stages of an order that waits for its payment. */
 function waitingContent({ order, now, path, sandbox }: PageFacts, choice: Choice): Content | undefined {
   const offered = offeredMethods(order.request.paymentMethodConfig);
   const due = amountText(order.due);
@@ -187,13 +186,13 @@ function waitingContent({ order, now, path, sandbox }: PageFacts, choice: Choice
           return {
             name: displayName,
             confirmationTime: estimatedConfirmationTimeSec * 1000,
-            path: stepPath({ at: 'network', network }, path),
+            path: stagePath({ at: 'network', network }, path),
           };
         }),
         exchanges: offered.exchanges.map((exchange) => ({
           name: exchange.name,
           connected: sandbox,
-          path: stepPath({ at: 'exchange', exchange, signedIn: false }, path),
+          path: stagePath({ at: 'exchange', exchange, signedIn: false }, path),
         })),
         expiry,
       };
@@ -276,7 +275,7 @@ function paymentFacts({ order, now, detailOf }: PageFacts, payment: Payment): Pa
       block: {
         number: blockNumber,
         confirmations: confirmationsOf(order, payment, now),
-        requiredConfirmations: requiredConfirmations(network),
+        requiredConfirmations: networkOf(network).confirmations,
       },
     }),
   };
@@ -285,16 +284,10 @@ function paymentFacts({ order, now, detailOf }: PageFacts, payment: Payment): Pa
 /** How many confirmations a payment has: on the simulated chain of an automatic merchant they come one by one. */
 function confirmationsOf({ dueAt }: HostedOrder, { network, confirmations }: Payment, now: number): number {
   if (dueAt === null) return confirmations;
-  const required = requiredConfirmations(network);
+  const required = networkOf(network).confirmations;
   return Math.min(required, Math.max(0, required - Math.ceil((dueAt - now) / confirmationTime)));
 }
 
 function amountText({ value, currency }: { value: string; currency: string }): string {
   return `${value} ${currency}`;
-}
-
-function networkOf(code: string) {
-  const known = networks.find((network) => network.code === code);
-  if (!known) throw new Error(`unknown network ${code}`);
-  return known;
 }

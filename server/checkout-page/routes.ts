@@ -8,7 +8,7 @@ import { orderPages } from './order-page.ts';
 import { pageHeaders } from './page-headers.ts';
 import type { PageFacts } from './page-view.ts';
 import { nothingHere, problemHandler } from './problems.ts';
-import { steps } from './stages.ts';
+import { stages } from './stages.ts';
 import { checkoutPage } from './templates/page.ts';
 
 /** What the build puts beside this file, too. */
@@ -46,7 +46,7 @@ export function checkoutPages(parts: {
       setHeaders: (response) => response.setHeader('Cache-Control', 'no-cache'),
     }),
   );
-  for (const { path, choice } of steps) {
+  for (const { path, choice } of stages) {
     router.get(`/:orderId${path}`, async (request, response) => {
       const page = await open(request);
       const view = page.at(choice(request));

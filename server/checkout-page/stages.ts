@@ -2,27 +2,27 @@ import type { Request } from 'express';
 import { type NetworkCode, networks } from '../../generated/catalogue.ts';
 import { type Exchange, exchanges } from './method-rule.ts';
 
-/** What the customer has chosen so far; the page's address says it. */
+/** The customer's choices so far, as the page's address says them. */
 export type Choice =
   | { at: 'start' }
   | { at: 'cancelled' }
   | { at: 'network'; network: NetworkCode }
   | { at: 'exchange'; exchange: Exchange; signedIn: boolean };
 
-/** A step of the customer's way: its path below the order's page, and the choice that a request for it stands for. */
-export interface Step {
+/** A stage of the customer's way: its path below the order's page, and the choice that a request for it expresses. */
+export interface Stage {
   path: string;
-  /** `undefined` for a method that there is not. */
+  /** `undefined` for a method that does not exist. */
   choice(request: Request): Choice | undefined;
 }
 
-/** In the browser while the customer is signed in at a simulated exchange; sent to that exchange's pages of that order. */
+/** The cookie of a customer who is signed in at a simulated exchange. The browser sends it to that exchange's pages of that order. */
 export const signedIn = { cookie: 'signed-in', as: 'test-customer' };
 
 const signedInCookie = new RegExp(`(?:^|; ?)${signedIn.cookie}=${signedIn.as}(?:;|$)`);
 
 /** An exchange's own pages. */
-export const exchangeStep: Step = {
+export const exchangeStage: Stage = {
   path: '/exchange/:exchange',
   choice: ({ params, headers }) => {
     const exchange = exchanges.find(({ code }) => code === params.exchange);
@@ -30,8 +30,8 @@ export const exchangeStep: Step = {
   },
 };
 
-/** Every step. */
-export const steps: readonly Step[] = [
+/** Every stage. */
+export const stages: readonly Stage[] = [
   { path: '', choice: () => ({ at: 'start' }) },
   { path: '/cancelled', choice: () => ({ at: 'cancelled' }) },
   {
@@ -41,11 +41,11 @@ export const steps: readonly Step[] = [
       return network && { at: 'network', network };
     },
   },
-  exchangeStep,
+  exchangeStage,
 ];
 
-/** Path of the step at a choice. `orderPath`: that of the order's page. */
-export function stepPath(choice: Choice, orderPath: string): string {
+/** The path of the stage at a choice. `orderPath` is the path of the order's page. */
+export function stagePath(choice: Choice, orderPath: string): string {
   switch (choice.at) {
     case 'start':
       return orderPath;

@@ -1,7 +1,7 @@
-/** Why a step is refused; each has its HTTP status in the control API. */
+/** Why the control API refuses a request; each reason has its HTTP status. */
 export type SandboxRefusalReason = 'not-found' | 'unprocessable' | 'conflict';
 
-/** A step that is refused: nothing was changed. The message holds no secret. */
+/** A request of the control API that is refused. Nothing was changed. The message holds no secret. */
 export class SandboxRefusal extends Error {
   readonly reason: SandboxRefusalReason;
 

@@ -1,11 +1,13 @@
 import { type NetworkCode, networks, refundFailureCodes } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/sandbox-control.ts';
 import type { Delivery } from '../../domain/delivery.ts';
+import { businessTime } from '../../domain/merchant.ts';
+import { networkOf } from '../../domain/networks.ts';
 import type { CryptoAmount, Order, OrderEvent, OrderStatus, Payment } from '../../domain/order.ts';
 import type { RefundEvent, RefundStatus } from '../../domain/refund.ts';
 import { endOfTime } from '../../domain/times.ts';
 import { replay } from '../delivery/deliver.ts';
-import { businessTime, type Moves, refundProcessing, requiredConfirmations } from '../orders/moves.ts';
+import { type Moves, refundProcessing } from '../orders/moves.ts';
 import type { Clock, Ids, Storage } from '../ports.ts';
 import {
   confirmationTime,
@@ -31,9 +33,9 @@ export interface SandboxParts {
 
 export type Sandbox = ReturnType<typeof sandbox>;
 
-/** What the merchant contract has no operation for: making merchants, paying and cancelling orders, moving refunds and time. */
+/** The work of the control API: it makes merchants, pays and cancels orders, and moves refunds and time. */
 export function sandbox({ storage, clock, ids, moves, startDeliveries }: SandboxParts) {
-  /** Lets something happen to an order; answers with its status after that and what the payer owes. */
+  /** Applies an event to an order; resolves with the order's status after it and the amount that the payer owes. */
   async function orderEvent(
     merchantId: string,
     orderId: string,
@@ -53,7 +55,7 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
     return { status: after.status, due: after.due };
   }
 
-  /** Lets something happen to a refund; answers with its status after that. */
+  /** Applies an event to a refund; resolves with the refund's status after it. */
   async function refundEvent(
     merchantId: string,
     refundOrderId: string,
@@ -73,7 +75,7 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
     return { status: after.status };
   }
 
-  /** Moves a merchant's business clock forward, and with it all that falls due. Answers with the new time in milliseconds. */
+  /** Moves a merchant's business clock forward and does all that falls due. Resolves with the new time in milliseconds. */
   async function advanceClock(merchantId: string, seconds: number): Promise<number> {
     const after = await storage.transaction(async (records) => {
       const merchant = await records.lockMerchant(merchantId);
@@ -102,7 +104,7 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
     return storage.reads.listDeliveries(merchantId);
   }
 
-  /** Makes a webhook due at once, whatever became of it. */
+  /** Makes a webhook due at once, whatever its status. */
   async function replayDelivery(merchantId: string, deliveryId: string): Promise<void> {
     await storage.transaction(async (records) => {
       const merchant = await records.findMerchant(merchantId);
@@ -143,19 +145,19 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
   };
 }
 
-function unknown(what: string, merchantId: string, id: string): SandboxRefusal {
-  return new SandboxRefusal('not-found', `there is no merchant ${merchantId}, or it has no ${what} ${id}`);
+function unknown(kind: 'order' | 'refund' | 'delivery', merchantId: string, id: string): SandboxRefusal {
+  return new SandboxRefusal('not-found', `there is no merchant ${merchantId}, or it has no ${kind} ${id}`);
 }
 
 function orderEventOf(input: OrderEventInput, order: Order, automatic: boolean, now: number): OrderEvent {
   switch (input.type) {
     case 'transaction_detected': {
       const payment = detectedPayment(input, order);
-      const confirmsIn = requiredConfirmations(payment.network) * confirmationTime;
+      const confirmsIn = networkOf(payment.network).confirmations * confirmationTime;
       return { type: input.type, payment, confirmsAt: automatic ? now + confirmsIn : null };
     }
     case 'payment_confirmed':
-      return { type: input.type, confirmations: order.payment ? requiredConfirmations(order.payment.network) : 0 };
+      return { type: input.type, confirmations: order.payment ? networkOf(order.payment.network).confirmations : 0 };
     default:
       return { type: input.type };
   }
@@ -179,7 +181,7 @@ function refundEventOf(input: RefundEventInput, automatic: boolean, now: number)
 function detectedPayment(input: Extract<OrderEventInput, { type: 'transaction_detected' }>, order: Order): Payment {
   const value = input.amount ?? order.due.value;
   const { paymentMethod = 'ON_CHAIN_TRANSFER' } = input;
-  const network = networkOf(input.network ?? (order.product === 'checkout' ? order.request.network : 'tron'));
+  const network = namedNetwork(input.network ?? (order.product === 'checkout' ? order.request.network : 'tron'));
   const { orderId } = order;
   if (order.product === 'checkout') {
     if (paymentMethod !== 'ON_CHAIN_TRANSFER') {
@@ -201,9 +203,12 @@ function detectedPayment(input: Extract<OrderEventInput, { type: 'transaction_de
   };
 }
 
-function networkOf(code: string): NetworkCode {
+/** The network that a request names; throws a `SandboxRefusal` for one that the contract does not have. */
+function namedNetwork(code: string): NetworkCode {
   const known = networks.find((network) => network.code === code);
-  if (!known)
-    throw new SandboxRefusal('unprocessable', `network: ${code} is none of ${networks.map((n) => n.code).join(', ')}`);
+  if (!known) {
+    const codes = networks.map((network) => network.code).join(', ');
+    throw new SandboxRefusal('unprocessable', `network: ${code} is none of ${codes}`);
+  }
   return known.code;
 }

@@ -1,6 +1,5 @@
 import { type Delivery, dueAgain, type RetryDelays, recordAttempt } from '../../domain/delivery.ts';
-import { isActive } from '../../domain/merchant.ts';
-import { businessTime } from '../orders/moves.ts';
+import { businessTime, isActive } from '../../domain/merchant.ts';
 import type { Clock, Records, Storage } from '../ports.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 

@@ -1,5 +1,6 @@
+import { businessTime } from '../../domain/merchant.ts';
 import type { Clock, Records, Storage } from '../ports.ts';
-import { businessTime, type Moves } from './moves.ts';
+import type { Moves } from './moves.ts';
 
 /** How many records one transaction moves at most. */
 const batch = 100;

@@ -2,8 +2,8 @@ import { limit, limits } from '../../../generated/catalogue.ts';
 import type { Product } from '../../domain/order.ts';
 import { platformIdForms } from '../ids.ts';
 
-/** Whether an id could be the one of a record, for queries that find nothing (open point `query-malformed-id`). */
-export const couldBe = {
+/** Whether a record could have an id, for queries that find no record (open point `query-malformed-id`). */
+export const isPossibleId = {
   orderId: (id: string) => platformIdForms.orderId.test(id),
   refundOrderId: (id: string) => platformIdForms.refundOrderId.test(id),
   merchantOrderId: (id: string, product: Product) => merchantOrderIdForms[product](id),
@@ -24,7 +24,7 @@ function merchantOrderIdForm(area: 'orders' | 'checkout') {
 /** Characters of a merchantRefundOrderId that every database can index; the contract sets no limit. */
 const longestRefundId = 512;
 
-/** What is wrong about a merchantRefundOrderId; `undefined` when nothing is. */
+/** The rule that a merchantRefundOrderId breaks; `undefined` when it breaks none. */
 export function refundIdProblem(id: string): string | undefined {
   if (id.length > longestRefundId) return `is longer than ${longestRefundId} characters`;
   return /[\p{Cc}\p{Cs}]/u.test(id) ? 'holds control characters; use letters and digits' : undefined;

@@ -1,6 +1,7 @@
-import { type Choices, networks } from '../../../generated/catalogue.ts';
+import type { Choices } from '../../../generated/catalogue.ts';
 import { deduct, release } from '../../domain/ledger.ts';
 import type { Merchant } from '../../domain/merchant.ts';
+import { networkOf } from '../../domain/networks.ts';
 import {
   applyOrderEvent,
   isDue,
@@ -24,18 +25,6 @@ export type Moves = ReturnType<typeof createMoves>;
 
 /** How long the simulated refund processor works on a refund of an automatic merchant, in milliseconds. */
 export const refundProcessing = { startsAfter: 1_000, takes: 2_000 };
-
-/** Business time of a merchant in milliseconds, at real time `now`. */
-export function businessTime(merchant: Merchant, now: number): number {
-  return now + merchant.clockOffset;
-}
-
-/** How many confirmations a network asks for. */
-export function requiredConfirmations(network: string): number {
-  const known = networks.find(({ code }) => code === network);
-  if (!known) throw new Error(`unknown network ${network}`);
-  return known.confirmations;
-}
 
 /** Whether an order's change of status is announced, by whether the new one is final (open point `webhook-trigger`). */
 const isAnnounced: Readonly<Record<Choices['webhook-trigger'], (final: boolean) => boolean>> = {
@@ -139,7 +128,7 @@ export function createMoves(parts: {
 /** What time does to an order: one that waits expires, one whose payment was seen is confirmed. */
 function timedOrderEvent({ payment }: Order): OrderEvent {
   if (!payment) return { type: 'expired' };
-  return { type: 'payment_confirmed', confirmations: requiredConfirmations(payment.network) };
+  return { type: 'payment_confirmed', confirmations: networkOf(payment.network).confirmations };
 }
 
 /** What time does to a refund of an automatic merchant: work on it begins, and then it is done. */

@@ -1,24 +1,15 @@
 import type { Choices } from '../../../generated/catalogue.ts';
-import type { Merchant } from '../../domain/merchant.ts';
-import {
-  type HostedOrder,
-  isDue,
-  newHostedOrder,
-  type Order,
-  type OrderCreateRequest,
-  type OrderMachine,
-} from '../../domain/order.ts';
-import type { Clock, Ids, Reads, Records, Storage } from '../ports.ts';
-import { orderExists, orderNotFound } from '../refusal.ts';
-import { couldBe } from './id-forms.ts';
-import { businessTime, type Moves } from './moves.ts';
-import { insertOrders } from './namespaces.ts';
+import { businessTime, type Merchant } from '../../domain/merchant.ts';
+import { type HostedOrder, newHostedOrder, type Order } from '../../domain/order.ts';
+import type { Reads } from '../ports.ts';
+import { orderNotFound } from '../refusal.ts';
+import { isPossibleId } from './id-forms.ts';
+import { type OrderServiceParts, orderKeeper } from './order-keeper.ts';
 import { hostedRepeats } from './repeats.ts';
-import { brokenRule, type RequestRule } from './rules.ts';
 
 export type OrderService = ReturnType<typeof orderService>;
 
-/** An order with what its checkout page is made of. */
+/** An order with the facts that its checkout page shows. */
 export interface OpenedCheckout {
   order: HostedOrder;
   merchant: Merchant;
@@ -36,11 +27,11 @@ const lookups: Readonly<
   both: {
     find: async (reads, merchantId, id) =>
       (await byMerchantOrderId(reads, merchantId, id)) ?? (await reads.findOrderById(merchantId, id)),
-    couldFind: (id) => couldBe.merchantOrderId(id, 'hosted') || couldBe.orderId(id),
+    couldFind: (id) => isPossibleId.merchantOrderId(id, 'hosted') || isPossibleId.orderId(id),
   },
   'merchant-order-id-only': {
     find: byMerchantOrderId,
-    couldFind: (id) => couldBe.merchantOrderId(id, 'hosted'),
+    couldFind: (id) => isPossibleId.merchantOrderId(id, 'hosted'),
   },
 };
 
@@ -48,75 +39,40 @@ function byMerchantOrderId(reads: Reads, merchantId: string, merchantOrderId: st
   return reads.findOrder({ product: 'hosted', merchantId, merchantOrderId });
 }
 
-/** Hosted orders. `create` and `query` throw a `Refusal` for what the merchant has to hear. */
-export function orderService(parts: {
-  storage: Storage;
-  clock: Clock;
-  ids: Ids;
-  machine: OrderMachine;
-  moves: Moves;
-  rules: readonly RequestRule<OrderCreateRequest>[];
-  choices: Choices;
-}) {
-  const { storage, clock, ids, machine, moves, rules, choices } = parts;
-  const insert = insertOrders[choices['id-namespaces']];
-  const isRepeat = hostedRepeats[choices['orders-duplicate-id']];
+/** Hosted orders. `create` and `query` throw a `Refusal` for a request that the merchant got wrong. */
+export function orderService(parts: OrderServiceParts<'hosted'>) {
+  const { storage, clock, ids, machine, choices } = parts;
   const lookup = lookups[choices['orders-query-id']];
+  const { create, asOfNow } = orderKeeper(parts, {
+    product: 'hosted',
+    isProduct: isHosted,
+    newOrder: ({ merchantId, settings }, request, now) =>
+      newHostedOrder({ orderId: ids.orderId(), merchantId, request, usdRate: settings.usdRate, now, machine }),
+    isRepeat: hostedRepeats[choices['orders-duplicate-id']],
+  });
 
-  /** Creates the order, or answers with the one that exists. The request has passed the contract's schema. */
-  async function create(merchant: Merchant, request: OrderCreateRequest): Promise<HostedOrder> {
-    const now = businessTime(merchant, clock());
-    const { merchantId, settings } = merchant;
-    const { merchantOrderId } = request;
-    const problem = brokenRule(rules, request, { now, merchant, choices });
-    if (!problem) {
-      const orderId = ids.orderId();
-      const order = newHostedOrder({ orderId, merchantId, request, usdRate: settings.usdRate, now, machine });
-      if (await insert(storage, order)) return order;
-    }
-    return storage.transaction(async (records) => {
-      // A repeat is answered as what it repeats, though its expiry may have passed since.
-      const first = await records.findOrder({ product: 'hosted', merchantId, merchantOrderId });
-      if (first?.product !== 'hosted') throw problem ?? orderExists(merchantOrderId);
-      const existing = await current(records, first);
-      if (isRepeat(existing, request, machine)) return existing;
-      throw orderExists(merchantOrderId);
-    });
-  }
-
-  /** The order as it stands now. */
+  /** The order as it stands now, by an id that the choice `orders-query-id` allows. */
   async function query(merchant: Merchant, id: string): Promise<HostedOrder> {
-    const { merchantId } = merchant;
-    const order = await lookup.find(storage.reads, merchantId, id);
-    if (order?.product !== 'hosted') throw orderNotFound(id, lookup.couldFind(id));
+    const order = await lookup.find(storage.reads, merchant.merchantId, id);
+    if (!isHosted(order)) throw orderNotFound(id, lookup.couldFind(id));
     return asOfNow(merchant, order);
   }
 
   /**
-   * What the customer sees who has the address of the order's checkout page: the order as it stands now, its merchant, and
-   * that merchant's business time in milliseconds. `undefined` when no hosted order has this platform id.
+   * The order as it stands now, by platform id, for the customer who has the address of its checkout page; with its merchant
+   * and that merchant's business time in milliseconds. `undefined` when no hosted order has this id.
    */
   async function openCheckout(orderId: string): Promise<OpenedCheckout | undefined> {
     const order = await storage.reads.findOrderOfAnyMerchant(orderId);
-    if (order?.product !== 'hosted') return undefined;
+    if (!isHosted(order)) return undefined;
     const merchant = await storage.reads.findMerchant(order.merchantId);
     if (!merchant) throw new Error(`the merchant of order ${orderId} is gone`);
     return { order: await asOfNow(merchant, order), merchant, now: businessTime(merchant, clock()) };
   }
 
-  /** The order, moved first where time has made that due. */
-  async function asOfNow(merchant: Merchant, order: HostedOrder): Promise<HostedOrder> {
-    if (!isDue(order, businessTime(merchant, clock()))) return order;
-    return storage.transaction((records) => current(records, order));
-  }
-
-  /** The order after what time has done to it, by the merchant's clock as it is now. */
-  async function current(records: Records, order: HostedOrder): Promise<HostedOrder> {
-    const merchant = await records.findMerchant(order.merchantId);
-    const locked = await records.lockOrder(order.merchantId, order.orderId);
-    if (!merchant || locked?.product !== 'hosted') throw new Error(`order ${order.orderId} is gone`);
-    return moves.catchUpOrder(records, locked, businessTime(merchant, clock()));
-  }
-
   return { create, query, openCheckout };
+}
+
+function isHosted(order: Order | undefined): order is HostedOrder {
+  return order?.product === 'hosted';
 }

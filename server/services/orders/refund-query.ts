@@ -2,7 +2,7 @@ import type { Choices } from '../../../generated/catalogue.ts';
 import type { Refund } from '../../domain/refund.ts';
 import type { Reads } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
-import { couldBe } from './id-forms.ts';
+import { isPossibleId } from './id-forms.ts';
 
 /** The ids by which a refund can be asked for; at least one is given. */
 export interface RefundQuery {
@@ -13,7 +13,7 @@ export interface RefundQuery {
 
 type Lookup = () => Promise<Refund | undefined>;
 
-/** What a query finds that has the merchant's id and the order's (open point `refund-query-priority`). */
+/** The refund that a query finds by both the merchant's refund id and the order's id (open point `refund-query-priority`). */
 const priorities: Readonly<Record<Choices['refund-query-priority'], (byOwnId: Lookup, byOrder: Lookup) => Lookup>> = {
   'merchant-refund-order-id': (byOwnId) => byOwnId,
   'acquiring-order-id': (_byOwnId, byOrder) => byOrder,
@@ -23,7 +23,7 @@ const priorities: Readonly<Record<Choices['refund-query-priority'], (byOwnId: Lo
   },
 };
 
-/** Finds the refunds that queries ask for. refundOrderId wins over the other two; what wins and misses is not found. */
+/** Finds the refund of a query. A refundOrderId wins over the other ids; when the winning id has no refund, none is found. */
 export function refundFinder(choices: Pick<Choices, 'refund-query-priority'>) {
   const either = priorities[choices['refund-query-priority']];
 
@@ -58,8 +58,8 @@ export function refundFinder(choices: Pick<Choices, 'refund-query-priority'>) {
 /** Whether every id of a query could be that of a record. */
 function couldFind({ refundOrderId, merchantRefundOrderId, acquiringOrderId }: RefundQuery): boolean {
   return (
-    (refundOrderId === undefined || couldBe.refundOrderId(refundOrderId)) &&
-    (merchantRefundOrderId === undefined || couldBe.merchantRefundOrderId(merchantRefundOrderId)) &&
-    (acquiringOrderId === undefined || couldBe.orderId(acquiringOrderId))
+    (refundOrderId === undefined || isPossibleId.refundOrderId(refundOrderId)) &&
+    (merchantRefundOrderId === undefined || isPossibleId.merchantRefundOrderId(merchantRefundOrderId)) &&
+    (acquiringOrderId === undefined || isPossibleId.orderId(acquiringOrderId))
   );
 }

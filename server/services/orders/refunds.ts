@@ -1,6 +1,7 @@
 import { type Choices, limit } from '../../../generated/catalogue.ts';
 import { accountOf, reserve } from '../../domain/ledger.ts';
 import type { Merchant } from '../../domain/merchant.ts';
+import { businessTime } from '../../domain/merchant.ts';
 import type { Order, Product } from '../../domain/order.ts';
 import {
   deductAmounts,
@@ -14,7 +15,7 @@ import { timeForms } from '../../domain/times.ts';
 import type { Clock, Ids, Records, Storage } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
 import { refundIdProblem } from './id-forms.ts';
-import { businessTime, type Moves, refundProcessing } from './moves.ts';
+import { type Moves, refundProcessing } from './moves.ts';
 import { type RefundQuery, refundFinder } from './refund-query.ts';
 import { refundRepeats } from './repeats.ts';
 import { brokenRule, type RequestRule } from './rules.ts';

@@ -5,16 +5,16 @@ import type { CheckoutOrder, HostedOrder, OrderMachine } from '../../domain/orde
 import type { Refund, RefundCreateRequest } from '../../domain/refund.ts';
 
 /**
- * Whether a create under an id that was used before is answered with the record that exists; otherwise it is refused. The
- * record is as it stands now.
+ * Whether a create under a used id is answered with the existing record; otherwise it is refused. `existing` is the record
+ * as it stands now.
  */
-type Repeats<Kind extends { request: object }> = (
+export type Repeats<Kind extends { request: object }> = (
   existing: Kind,
   repeated: Kind['request'],
   machine: OrderMachine,
 ) => boolean;
 
-/** Open point `orders-duplicate-id`. */
+/** Repeated creates of hosted orders (open point `orders-duplicate-id`). */
 export const hostedRepeats: Readonly<Record<Choices['orders-duplicate-id'], Repeats<HostedOrder>>> = {
   'same-terms': ({ request }, repeated) => sameAmount(request, repeated),
   'always-refused': () => false,
@@ -22,7 +22,10 @@ export const hostedRepeats: Readonly<Record<Choices['orders-duplicate-id'], Repe
   'always-existing': () => true,
 };
 
-/** Open point `checkout-repeat`. There is one payment method only, so that it is always the same. */
+/**
+ * Repeated creates of checkout orders (open point `checkout-repeat`). The payment method is not compared, because there is
+ * only one.
+ */
 export const checkoutRepeats: Readonly<Record<Choices['checkout-repeat'], Repeats<CheckoutOrder>>> = {
   'same-terms': ({ request }, repeated) => request.network === repeated.network && sameAmount(request, repeated),
   'always-existing': () => true,
@@ -31,7 +34,7 @@ export const checkoutRepeats: Readonly<Record<Choices['checkout-repeat'], Repeat
   'always-refused': () => false,
 };
 
-/** Open point `refund-repeat-different`. */
+/** Repeated creates of refunds (open point `refund-repeat-different`). */
 export const refundRepeats: Readonly<
   Record<Choices['refund-repeat-different'], (existing: Refund, repeated: RefundCreateRequest) => boolean>
 > = {
