@@ -5,9 +5,9 @@ import { SandboxRefusal } from '../services/control/sandbox-refusal.ts';
 import type { RateLimiter } from '../services/rate-limiter.ts';
 import type { CustomerSession } from './customer-session.ts';
 import type { OrderPage } from './order-page.ts';
-import type { PageView } from './page-view.ts';
 import { Problem } from './problems.ts';
-import { exchangeStage, type Stage, signedIn, stages } from './stages.ts';
+import type { PageView } from './view/page-view.ts';
+import { exchangeStage, type Stage, signedIn, stages } from './view/stages.ts';
 
 /** The parts of the sandbox that forms use. */
 export type Simulator = Pick<Sandbox, 'orderEvent' | 'advanceClock'>;

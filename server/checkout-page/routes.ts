@@ -6,10 +6,10 @@ import { customerSession } from './customer-session.ts';
 import { formRoutes, type Simulator } from './forms.ts';
 import { orderPages } from './order-page.ts';
 import { pageHeaders } from './page-headers.ts';
-import type { PageFacts } from './page-view.ts';
 import { nothingHere, problemHandler } from './problems.ts';
-import { stages } from './stages.ts';
 import { checkoutPage } from './templates/page.ts';
+import type { PageFacts } from './view/page-view.ts';
+import { stages } from './view/stages.ts';
 
 /** What the build puts beside this file, too. */
 const assetsFolder = fileURLToPath(new URL('./assets', import.meta.url));

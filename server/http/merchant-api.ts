@@ -4,7 +4,7 @@ import type { Choices, Constraint } from '../../generated/catalogue.ts';
 import type { Clock, Storage } from '../services/ports.ts';
 import { Refusal } from '../services/refusal.ts';
 import { isDecodable, splitTarget } from '../signing/request-target.ts';
-import type { Area } from './areas/area.ts';
+import type { Area } from './area.ts';
 import { authenticate } from './authentication.ts';
 import { chosenConstraints } from './chosen-constraints.ts';
 import type { ContractDocument } from './contract-document.ts';

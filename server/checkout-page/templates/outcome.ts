@@ -1,5 +1,5 @@
-import { type Html, html } from '../html.ts';
-import type { Content, PageView, PaymentFacts, Summary } from '../page-view.ts';
+import type { Content, PageView, PaymentFacts, Summary } from '../view/page-view.ts';
+import { type Html, html } from './html.ts';
 import { copyable, fact, returnTo, sign, time } from './parts.ts';
 
 type ContentOf<Kind extends Content['kind']> = Extract<Content, { kind: Kind }>;

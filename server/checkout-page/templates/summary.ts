@@ -1,5 +1,5 @@
-import { type Html, html } from '../html.ts';
-import type { Summary } from '../page-view.ts';
+import type { Summary } from '../view/page-view.ts';
+import { type Html, html } from './html.ts';
 
 /** More items than these are folded away at first. */
 const itemsAtOnce = 3;

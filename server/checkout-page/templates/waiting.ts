@@ -1,8 +1,8 @@
-import { type Html, html } from '../html.ts';
-import type { Content, ExchangeOption, NetworkOption, PageView, Transfer } from '../page-view.ts';
-import { qrCode } from '../qr-code.ts';
-import { durationText } from '../text.ts';
+import type { Content, ExchangeOption, NetworkOption, PageView, Transfer } from '../view/page-view.ts';
+import { durationText } from '../view/text.ts';
+import { type Html, html } from './html.ts';
 import { copyable, countdown, fact, form, returnTo } from './parts.ts';
+import { qrCode } from './qr-code.ts';
 
 type ContentOf<Kind extends Content['kind']> = Extract<Content, { kind: Kind }>;
 

@@ -10,8 +10,8 @@ import {
 import { paymentMethodsView } from '../../views/checkout-order.ts';
 import { success } from '../../views/envelope.ts';
 import type { Views } from '../../views/index.ts';
+import { type Area, answerTo } from '../area.ts';
 import { operation } from '../operation.ts';
-import { type Area, answerTo } from './area.ts';
 
 type Schemas = components['schemas'];
 

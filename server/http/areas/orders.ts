@@ -5,9 +5,9 @@ import type { CommonRefusalReason, HostedRefusalReason, OrderRefusalReason } fro
 import { decodeSegment } from '../../signing/request-target.ts';
 import { success } from '../../views/envelope.ts';
 import type { Views } from '../../views/index.ts';
+import { type Area, answerTo } from '../area.ts';
 import { textField } from '../json-body.ts';
 import { operation } from '../operation.ts';
-import { type Area, answerTo } from './area.ts';
 
 type Schemas = components['schemas'];
 

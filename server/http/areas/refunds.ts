@@ -8,8 +8,8 @@ import { type CommonRefusalReason, type RefundRefusalReason, Refusal } from '../
 import { isDecodable, type RequestTarget } from '../../signing/request-target.ts';
 import { success } from '../../views/envelope.ts';
 import type { Views } from '../../views/index.ts';
+import { type Area, answerTo } from '../area.ts';
 import { operation } from '../operation.ts';
-import { type Area, answerTo } from './area.ts';
 
 type Schemas = components['schemas'];
 

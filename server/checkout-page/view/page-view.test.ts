@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ordersMachine, referenceChoices } from '../../generated/catalogue.ts';
+import { ordersMachine, referenceChoices } from '../../../generated/catalogue.ts';
 import {
   applyOrderEvent,
   type HostedOrder,
@@ -7,9 +7,9 @@ import {
   type OrderCreateRequest,
   type OrderEvent,
   type Payment,
-} from '../domain/order.ts';
-import { depositAddress } from '../services/simulated-chain.ts';
-import { paymentDetails } from '../views/order.ts';
+} from '../../domain/order.ts';
+import { depositAddress } from '../../services/simulated-chain.ts';
+import { paymentDetails } from '../../views/order.ts';
 import { exchanges } from './method-rule.ts';
 import { type PageFacts, pageView } from './page-view.ts';
 import type { Choice } from './stages.ts';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { type NetworkCode, networks } from '../../generated/catalogue.ts';
+import { type NetworkCode, networks } from '../../../generated/catalogue.ts';
 import { type Exchange, exchanges } from './method-rule.ts';
 
 /** The customer's choices so far, as the page's address says them. */

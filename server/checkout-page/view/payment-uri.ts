@@ -1,6 +1,6 @@
-import type { NetworkCode } from '../../generated/catalogue.ts';
-import { compareAmounts, inSmallestUnits, sumAmounts } from '../domain/money.ts';
-import { simulatedAddress } from '../services/simulated-chain.ts';
+import type { NetworkCode } from '../../../generated/catalogue.ts';
+import { compareAmounts, inSmallestUnits, sumAmounts } from '../../domain/money.ts';
+import { simulatedAddress } from '../../services/simulated-chain.ts';
 
 /** The chains of EIP-155 that a payment URI names. */
 const chainIds: Partial<Record<NetworkCode, number>> = {

@@ -1,8 +1,8 @@
-import { compareAmounts, subtractAmounts } from '../domain/money.ts';
-import { networkOf } from '../domain/networks.ts';
-import type { HostedOrder, Payment } from '../domain/order.ts';
-import { confirmationTime, depositAddress } from '../services/simulated-chain.ts';
-import type { PaymentDetail } from '../views/order.ts';
+import { compareAmounts, subtractAmounts } from '../../domain/money.ts';
+import { networkOf } from '../../domain/networks.ts';
+import type { HostedOrder, Payment } from '../../domain/order.ts';
+import { confirmationTime, depositAddress } from '../../services/simulated-chain.ts';
+import type { PaymentDetail } from '../../views/order.ts';
 import { type Exchange, exchanges, offeredMethods } from './method-rule.ts';
 import { paymentUri } from './payment-uri.ts';
 import { type PayWith, type Simulation, simulationOf } from './simulation.ts';

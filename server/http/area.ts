@@ -1,7 +1,7 @@
-import type { Choices } from '../../../generated/catalogue.ts';
-import type { Merchant } from '../../domain/merchant.ts';
-import type { Refusal, RefusalReason } from '../../services/refusal.ts';
-import type { Operation } from '../operation.ts';
+import type { Choices } from '../../generated/catalogue.ts';
+import type { Merchant } from '../domain/merchant.ts';
+import type { Refusal, RefusalReason } from '../services/refusal.ts';
+import type { Operation } from './operation.ts';
 
 /** The parts of a refused request that its answer may need. */
 export interface RefusedRequest {

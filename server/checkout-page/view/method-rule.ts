@@ -1,5 +1,5 @@
-import { currencies, type NetworkCode, networks } from '../../generated/catalogue.ts';
-import type { components } from '../../generated/types.ts';
+import { currencies, type NetworkCode, networks } from '../../../generated/catalogue.ts';
+import type { components } from '../../../generated/types.ts';
 
 type PaymentMethodConfig = components['schemas']['PaymentMethodConfig'];
 

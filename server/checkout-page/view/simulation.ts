@@ -1,7 +1,7 @@
-import type { NetworkCode } from '../../generated/catalogue.ts';
-import { addAmounts, compareAmounts, subtractAmounts } from '../domain/money.ts';
-import type { HostedOrder } from '../domain/order.ts';
-import type { OrderEventInput } from '../services/control/sandbox.ts';
+import type { NetworkCode } from '../../../generated/catalogue.ts';
+import { addAmounts, compareAmounts, subtractAmounts } from '../../domain/money.ts';
+import type { HostedOrder } from '../../domain/order.ts';
+import type { OrderEventInput } from '../../services/control/sandbox.ts';
 import type { ExchangeCode } from './method-rule.ts';
 
 /** How a customer pays, as the sandbox names it: by a transfer on a network, or from an exchange. */
