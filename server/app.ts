@@ -10,24 +10,25 @@ import { checkoutArea } from './http/areas/checkout.ts';
 import { ordersArea } from './http/areas/orders.ts';
 import { refundsArea } from './http/areas/refunds.ts';
 import type { ContractDocument } from './http/contract-document.ts';
+import { controlApi } from './http/control-api.ts';
 import { merchantApi } from './http/merchant-api.ts';
-import { operationIndex } from './http/operation-index.ts';
-import { sandboxRoutes } from './http/sandbox-routes.ts';
+import { contextOf, withContext } from './http/request-context.ts';
+import { routeTable } from './http/route-table.ts';
 import { healthRoutes } from './runtime/health.ts';
 import type { FailureLog } from './runtime/logger.ts';
 import { type Observer, observeRequests } from './runtime/observe-requests.ts';
-import { announcements } from './services/announcements.ts';
-import { checkoutOrderService } from './services/checkout-orders.ts';
-import { deliveryWorker, type Send } from './services/deliver.ts';
-import { moveDue } from './services/due-work.ts';
-import { createMoves, type States } from './services/moves.ts';
-import { orderService } from './services/orders.ts';
+import { sandbox } from './services/control/sandbox.ts';
+import { announcements } from './services/delivery/announcements.ts';
+import { deliveryWorker, type Send } from './services/delivery/deliver.ts';
+import { wakingStorage } from './services/delivery/wake-on-delivery.ts';
+import { checkoutOrderService } from './services/orders/checkout-orders.ts';
+import { moveDue } from './services/orders/due-work.ts';
+import { createMoves, type States } from './services/orders/moves.ts';
+import { orderService } from './services/orders/orders.ts';
+import { refundService } from './services/orders/refunds.ts';
+import type { RequestRule } from './services/orders/rules.ts';
 import type { Clock, Ids, Storage } from './services/ports.ts';
 import { rateLimiter } from './services/rate-limiter.ts';
-import { refundService } from './services/refunds.ts';
-import type { RequestRule } from './services/rules.ts';
-import { sandbox } from './services/sandbox.ts';
-import { wakingStorage } from './services/wake-on-delivery.ts';
 import { webhookHeaders } from './signing/webhook-signature.ts';
 import { createViews } from './views/index.ts';
 
@@ -117,22 +118,22 @@ export function createApp(parts: AppParts): App {
     refundsArea({ refunds, view: views.refund, rateLimiter: rateLimiter(clock), clock, choices }),
     checkoutArea({ checkoutOrders, views: views.checkout, choices }),
   ];
-  const placeOf = operationIndex([
+  const findRoute = routeTable([
     { document: contract, base: '' },
-    ...(control ? [{ document: controlContract, base: controlBase, area: 'control' }] : []),
+    ...(control ? [{ document: controlContract, base: controlBase, area: 'control', isLenient: true }] : []),
   ]);
 
   const handler = express();
   handler.disable('x-powered-by');
   handler.set('etag', false);
   handler.use('/health', healthRoutes(parts.storage));
-  observeRequests(handler, placeOf, observer.requestAnswered);
+  handler.use(withContext(findRoute), observeRequests(observer.requestAnswered));
   const simulator = control && sandbox({ ...common, startDeliveries: () => deliveries.run().catch(() => undefined) });
   if (control && simulator) {
     const { token, implementation } = control;
-    handler.use(controlBase, sandboxRoutes({ sandbox: simulator, controlToken: token, implementation, log }));
+    handler.use(controlBase, controlApi({ sandbox: simulator, controlToken: token, implementation, log }));
   }
-  handler.use(merchantApi({ ...parts, areas, operationOf: (method, path) => placeOf(method, path).operation }));
+  handler.use(merchantApi({ ...parts, areas }));
   handler.use(
     '/checkout',
     checkoutPages({
@@ -153,8 +154,8 @@ export function createApp(parts: AppParts): App {
 
 /** For errors that no area has words for. Express would write them to the console. */
 function lastResort(log: FailureLog): ErrorRequestHandler {
-  return (error: unknown, _request, response, _next) => {
-    log('a request failed', error, { requestId: response.locals.requestId });
+  return (error: unknown, request, response, _next) => {
+    log('a request failed', error, { requestId: contextOf(request).requestId });
     if (response.headersSent) response.destroy();
     else response.status(500).json({ message: 'the server failed; its log says why' });
   };

@@ -1,6 +1,6 @@
 import type { Choices } from '../generated/catalogue.ts';
 import type { Logger } from './runtime/logger.ts';
-import type { SeedMerchant } from './services/merchants.ts';
+import type { SeedMerchant } from './services/control/merchants.ts';
 
 /** How `assay serve` is set up. */
 export interface ServerOptions {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
-import { SandboxRefusal } from '../../server/services/sandbox-refusal.ts';
+import { SandboxRefusal } from '../../server/services/control/sandbox-refusal.ts';
 import { type MerchantAdmin, openMerchantAdmin } from '../../server/setup/merchant-admin.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';

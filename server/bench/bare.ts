@@ -1,10 +1,10 @@
 /**
- * The yardstick: the same requests, the same rows and the same answers, with nothing but Express, HMAC and the same statements
- * on the database's own driver: one to find the secret of the key, one for the order. Nothing else of a request is looked at,
- * and nothing is logged.
+ * The yardstick: the same requests, the same rows and the same answers, made with Express, HMAC and the database's own driver
+ * alone. Each request runs two statements, one to find the secret of the key and one for the order. Nothing else of a request
+ * is checked, and nothing is logged.
  * Environment: BENCH_PORT, and BENCH_DATABASE (a file that has the schema, or postgres://…).
  */
-import express from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import Libsql from 'libsql';
 import pg from 'pg';
 import { ordersMachine, referenceChoices } from '../../generated/catalogue.ts';
@@ -14,7 +14,8 @@ import { equalInConstantTime, sign } from '../signing/request-signature.ts';
 import { splitTarget } from '../signing/request-target.ts';
 import { fromOrder, toOrder } from '../storage/rows.ts';
 import type { ApiKeysTable, OrdersTable } from '../storage/schema.ts';
-import { orderViews, success } from '../views/order.ts';
+import { success } from '../views/envelope.ts';
+import { orderViews } from '../views/order.ts';
 
 type KeyRow = Pick<ApiKeysTable, 'merchant_id' | 'api_secret'>;
 type OrderRow = Pick<OrdersTable, 'document'>;
@@ -37,31 +38,46 @@ const app = express();
 app.disable('x-powered-by');
 app.set('etag', false);
 app.use(express.raw({ type: () => true }));
-app.use(async (request, response, next) => {
-  const key = await statements.findKey(request.get('x-api-key') ?? '');
-  const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const timestamp = request.get('x-timestamp') ?? '';
-  const signed = { ...splitTarget(request.originalUrl), method: request.method, timestamp, body };
-  if (!key || !equalInConstantTime(request.get('x-signature') ?? '', sign(signed, key.api_secret))) {
-    response.status(401).end();
-    return;
-  }
-  response.locals.merchantId = key.merchant_id;
-  next();
-});
-app.post('/api/v1/merchants/:merchantId/orders', async (request, response) => {
-  const { merchantId } = response.locals;
-  const input = { request: JSON.parse(request.body.toString()), usdRate: '1', now: Date.now(), machine: ordersMachine };
-  const order = newHostedOrder({ orderId: randomIds.orderId(), merchantId, ...input });
-  await statements.insertOrder(fromOrder(order));
-  response.json({ ...success, data: orderView(order) });
-});
-app.get('/api/v1/merchants/:merchantId/orders/:merchantOrderId', async (request, response) => {
-  const row = await statements.findOrder(response.locals.merchantId, request.params.merchantOrderId);
-  const order = row && toOrder(row);
-  if (order?.product === 'hosted') response.json({ ...success, data: orderView(order) });
-  else response.status(404).end();
-});
+
+/** Answers with the data of a merchant's request; 401 when its signature is wrong, 404 where there is no data. */
+const answering =
+  (dataOf: (merchantId: string, request: Request) => Promise<object | undefined>): RequestHandler =>
+  async (request, response) => {
+    const key = await statements.findKey(request.get('x-api-key') ?? '');
+    const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const timestamp = request.get('x-timestamp') ?? '';
+    const signed = { ...splitTarget(request.originalUrl), method: request.method, timestamp, body };
+    if (!key || !equalInConstantTime(request.get('x-signature') ?? '', sign(signed, key.api_secret))) {
+      response.status(401).end();
+      return;
+    }
+    const data = await dataOf(key.merchant_id, request);
+    if (data) response.json({ ...success, data });
+    else response.status(404).end();
+  };
+
+app.post(
+  '/api/v1/merchants/:merchantId/orders',
+  answering(async (merchantId, request) => {
+    const input = {
+      request: JSON.parse(request.body.toString()),
+      usdRate: '1',
+      now: Date.now(),
+      machine: ordersMachine,
+    };
+    const order = newHostedOrder({ orderId: randomIds.orderId(), merchantId, ...input });
+    await statements.insertOrder(fromOrder(order));
+    return orderView(order);
+  }),
+);
+app.get(
+  '/api/v1/merchants/:merchantId/orders/:merchantOrderId',
+  answering(async (merchantId, { params }) => {
+    const row = await statements.findOrder(merchantId, String(params.merchantOrderId));
+    const order = row && toOrder(row);
+    return order?.product === 'hosted' ? orderView(order) : undefined;
+  }),
+);
 app.listen(Number(BENCH_PORT), '127.0.0.1');
 
 function onSqlite(): Statements {

@@ -1,25 +1,25 @@
 import express, { type Request, type Response, Router } from 'express';
 import { textField } from '../http/json-body.ts';
+import type { OrderEventInput, Sandbox } from '../services/control/sandbox.ts';
+import { SandboxRefusal } from '../services/control/sandbox-refusal.ts';
 import type { RateLimiter } from '../services/rate-limiter.ts';
-import type { OrderEventInput, Sandbox } from '../services/sandbox.ts';
-import { SandboxRefusal } from '../services/sandbox-refusal.ts';
 import type { CustomerSession } from './customer-session.ts';
 import type { OrderPage } from './order-page.ts';
-import type { PageView } from './page-view.ts';
 import { Problem } from './problems.ts';
-import { exchangeStep, type Step, signedIn, steps } from './steps.ts';
+import type { PageView } from './view/page-view.ts';
+import { exchangeStage, type Stage, signedIn, stages } from './view/stages.ts';
 
-/** What the forms change things with. */
+/** The parts of the sandbox that forms use. */
 export type Simulator = Pick<Sandbox, 'orderEvent' | 'advanceClock'>;
 
-/** More forms than these, of all customers of one merchant, are none that people fill in. */
+/** The limit on forms of all customers of one merchant. People do not fill in more. */
 const formLimit = { requests: 120, perSeconds: 60 };
 
 const largestForm = '2kb';
 
 /**
- * The forms of a sandbox: the simulated exchanges, and the panel on every step. Each is carried out on the page as it is
- * by then, and leads back to it; what is not open any more changes nothing. Production has no forms.
+ * The forms of a sandbox: the simulated exchanges, and the panel on every stage. A form acts on the page as it is when
+ * the form arrives, and leads back to that page. A form of a stage that is closed by then changes nothing. Production has no forms.
  */
 export function formRoutes(parts: {
   simulator: Simulator;
@@ -33,9 +33,9 @@ export function formRoutes(parts: {
   const router = Router({ caseSensitive: true });
   const readForm = express.urlencoded({ extended: false, limit: largestForm, parameterLimit: 8, inflate: false });
 
-  /** Adds a form below a step. */
+  /** Adds a form below a stage. */
   function add(
-    { path, choice }: Step,
+    { path, choice }: Stage,
     name: string,
     work: (view: PageView, page: OrderPage, request: Request, response: Response) => unknown,
   ): void {
@@ -57,7 +57,7 @@ export function formRoutes(parts: {
     try {
       for (const event of events) await simulator.orderEvent(order.merchantId, order.orderId, event);
     } catch (error) {
-      // Another tab, the merchant or time was faster. The page shows how it stands.
+      // Another tab, the merchant or time was faster. The page shows the present state.
       if (!(error instanceof SandboxRefusal && error.reason === 'conflict')) throw error;
     }
   }
@@ -66,21 +66,21 @@ export function formRoutes(parts: {
     return { httpOnly: true, sameSite: 'lax', secure, path } as const;
   }
 
-  for (const step of steps) {
-    add(step, 'simulation', async ({ simulation }, page, request) => {
+  for (const stage of stages) {
+    add(stage, 'simulation', async ({ simulation }, page, request) => {
       const act = simulation?.acts.find(({ name }) => name === textField(request.body, 'act'));
       if (!act) return;
       if ('events' in act) await happen(page, act.events);
       else await simulator.advanceClock(page.order.merchantId, act.advanceSeconds);
     });
   }
-  add(exchangeStep, 'sign-in', ({ path }, _page, _request, response) => {
+  add(exchangeStage, 'sign-in', ({ path }, _page, _request, response) => {
     response.cookie(signedIn.cookie, signedIn.as, cookieFor(path));
   });
-  add(exchangeStep, 'sign-out', ({ path }, _page, _request, response) => {
+  add(exchangeStage, 'sign-out', ({ path }, _page, _request, response) => {
     response.clearCookie(signedIn.cookie, cookieFor(path));
   });
-  add(exchangeStep, 'confirm', async ({ content }, page) => {
+  add(exchangeStage, 'confirm', async ({ content }, page) => {
     if (content.kind !== 'exchange' || !content.signedIn) return;
     await happen(page, [{ type: 'transaction_detected', paymentMethod: content.exchange.code }]);
   });

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
-import type { OpenedCheckout, OrderService } from '../services/orders.ts';
-import { type PageFacts, type PageView, pageView } from './page-view.ts';
+import type { OpenedCheckout, OrderService } from '../services/orders/orders.ts';
 import { nothingHere } from './problems.ts';
-import type { Choice } from './steps.ts';
+import { type PageFacts, type PageView, pageView } from './view/page-view.ts';
+import type { Choice } from './view/stages.ts';
 
 /** An order that a request is about, with its page. */
 export interface OrderPage extends OpenedCheckout {

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
+import { contextOf } from '../http/request-context.ts';
+import { SandboxRefusal } from '../services/control/sandbox-refusal.ts';
 import { Refusal } from '../services/refusal.ts';
-import { SandboxRefusal } from '../services/sandbox-refusal.ts';
 import { problemPage } from './templates/page.ts';
 
 /** A request that is answered with a page that says what is wrong. */
@@ -28,10 +29,10 @@ export function problemHandler(
   assets: string,
   log: (message: string, error: unknown, context: { requestId: string }) => void,
 ): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
+  return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const problem = problemOf(error);
-    if (problem.status >= 500) log('a checkout page failed', error, { requestId: response.locals.requestId });
+    if (problem.status >= 500) log('a checkout page failed', error, { requestId: contextOf(request).requestId });
     if (error instanceof Refusal && error.retryAfter !== undefined) response.set('Retry-After', `${error.retryAfter}`);
     response.status(problem.status).type('html').send(problemPage(problem, assets));
   };

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import express, { Router } from 'express';
-import type { OrderService } from '../services/orders.ts';
+import type { OrderService } from '../services/orders/orders.ts';
 import type { RateLimiter } from '../services/rate-limiter.ts';
 import { customerSession } from './customer-session.ts';
 import { formRoutes, type Simulator } from './forms.ts';
 import { orderPages } from './order-page.ts';
 import { pageHeaders } from './page-headers.ts';
-import type { PageFacts } from './page-view.ts';
 import { nothingHere, problemHandler } from './problems.ts';
-import { steps } from './steps.ts';
 import { checkoutPage } from './templates/page.ts';
+import type { PageFacts } from './view/page-view.ts';
+import { stages } from './view/stages.ts';
 
 /** What the build puts beside this file, too. */
 const assetsFolder = fileURLToPath(new URL('./assets', import.meta.url));
@@ -46,7 +46,7 @@ export function checkoutPages(parts: {
       setHeaders: (response) => response.setHeader('Cache-Control', 'no-cache'),
     }),
   );
-  for (const { path, choice } of steps) {
+  for (const { path, choice } of stages) {
     router.get(`/:orderId${path}`, async (request, response) => {
       const page = await open(request);
       const view = page.at(choice(request));

@@ -29,6 +29,11 @@ export interface MerchantSettings {
   automatic: boolean;
 }
 
+/** Business time of a merchant in milliseconds, at real time `now`. */
+export function businessTime({ clockOffset }: Merchant, now: number): number {
+  return now + clockOffset;
+}
+
 /** One currency and network pair that a merchant accepts. The range is in JSON numbers, as the contract shows it. */
 export interface MerchantPaymentMethod {
   cryptoCurrency: CurrencyCode;

@@ -1,35 +1,29 @@
 import type { contract } from '../../generated/contract.ts';
+import type { RoutedOperation } from './route-table.ts';
 
 export type ContractDocument = typeof contract;
 
 type Json = ContractDocument[string];
 type JsonObject = Record<string, Json>;
 
-/** What of the contract a validator looks at. */
-export interface Validated {
-  /** The path segment behind the merchant. */
-  segment: string;
-  /** Whether answers are held against the contract too. */
-  responses: boolean;
-}
-
 /**
- * The contract as the validator takes least time with it: one area's paths, since it tries them one by one for every request;
- * each reference replaced by what it refers to, since it goes through all components for every schema that it compiles; and
- * without answers, unless those are `validated` too.
+ * The contract in the form with which the validator takes least time: with one operation only, so that it has nothing to
+ * look up; with every reference replaced by its target, since it goes through all components for every schema that it
+ * compiles; and without the operation's answers, unless `responses` are to be validated too.
  */
-export function validatedDocument(contract: ContractDocument, validated: Validated): ContractDocument {
+export function validatedDocument(
+  contract: ContractDocument,
+  { path, method }: Pick<RoutedOperation, 'path' | 'method'>,
+  responses: boolean,
+): ContractDocument {
   const { webhooks: _sent, components: _inPlace, paths, ...rest } = contract;
-  const ofArea = Object.entries(isObject(paths) ? paths : {}).filter(([path]) => segmentOf(path) === validated.segment);
-  const taken = validated.responses
-    ? ofArea
-    : ofArea.map(([path, item]): [string, Json] => [path, mapValues(item, withoutResponses)]);
-  return { ...rest, paths: resolved(Object.fromEntries(taken), contract, new Map()) };
-}
-
-/** `orders` for `/api/v1/merchants/{merchantId}/orders/{merchantOrderId}`. */
-function segmentOf(path: string): string | undefined {
-  return path.split('/')[5];
+  const item = isObject(paths) ? paths[path] : undefined;
+  if (!isObject(item)) throw new Error(`the contract has no path ${path}`);
+  const validated = Object.entries(item).flatMap(([name, value]): [string, Json][] => {
+    if (name === method.toLowerCase()) return [[name, responses ? value : withoutResponses(value)]];
+    return name === 'parameters' ? [[name, value]] : [];
+  });
+  return { ...rest, paths: resolved({ [path]: Object.fromEntries(validated) }, contract, new Map()) };
 }
 
 function withoutResponses(operation: Json): Json {
@@ -38,7 +32,7 @@ function withoutResponses(operation: Json): Json {
   return rest;
 }
 
-/** A value with all its references replaced. What is referred to twice is the same object in both places. */
+/** A value with all its references replaced. Two references to one target become the same object. */
 function resolved(value: Json, root: ContractDocument, known: Map<string, Json>): Json {
   if (Array.isArray(value)) return value.map((each) => resolved(each, root, known));
   if (!isObject(value)) return value;
@@ -49,12 +43,12 @@ function resolved(value: Json, root: ContractDocument, known: Map<string, Json>)
   return Object.keys(beside).length > 0 && isObject(target) ? { ...target, ...beside } : target;
 }
 
-/** What a reference such as `#/components/schemas/Money` means. */
+/** The target of a reference such as `#/components/schemas/Money`. */
 function referredTo(reference: string, root: ContractDocument): Json {
   const found = reference
     .split('/')
     .slice(1)
-    .reduce<Json | undefined>((at, step) => (isObject(at) ? at[step] : undefined), root);
+    .reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), root);
   if (found === undefined) throw new Error(`the contract refers to ${reference}, which is not there`);
   return found;
 }

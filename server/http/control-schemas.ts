@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { closest } from 'fastest-levenshtein';
 import type { components } from '../../generated/sandbox-control.ts';
 import { contract } from '../../generated/sandbox-control-contract.ts';
-import { SandboxRefusal } from '../services/sandbox-refusal.ts';
+import { SandboxRefusal } from '../services/control/sandbox-refusal.ts';
 
 type Schemas = components['schemas'];
 
@@ -30,8 +30,8 @@ export function bodyReader<Name extends keyof Schemas>(name: Name): (value: unkn
 
 /** An error of the schema in words. The value itself is not repeated. */
 function describe({ instancePath, keyword, message, params, parentSchema }: ErrorObject, place?: string): string {
-  const steps = [...(place === undefined ? [] : [place]), ...instancePath.split('/').slice(1)];
-  const where = steps.join('.') || 'body';
+  const fields = [...(place === undefined ? [] : [place]), ...instancePath.split('/').slice(1)];
+  const where = fields.join('.') || 'body';
   if (keyword === 'additionalProperties') {
     const unknown = String(params.additionalProperty);
     const known = Object.keys(parentSchema?.properties ?? {});

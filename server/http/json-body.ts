@@ -2,7 +2,7 @@ import { Refusal } from '../services/refusal.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The value of a JSON body; `undefined` for an empty one. Throws a `Refusal` for bytes that are no UTF-8 or text that is no JSON. */
+/** The value of a JSON body; `undefined` for an empty one. Throws a `Refusal` for bytes that are not UTF-8 or not JSON. */
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   try {
@@ -13,12 +13,12 @@ export function parseJsonBody(body: Buffer): unknown {
   }
 }
 
-/** A text of JSON, or a number. */
+/** A text or a number of JSON. */
 const textOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g;
 
 /** As `parseJsonBody`, with every number as its text, digit for digit. */
 export function parseJsonBodyWithoutNumbers(body: Buffer): unknown {
-  // What is no JSON is refused first: only in JSON is everything else a number that has digits outside of a text.
+  // Text that is not JSON is refused first: only in JSON are all digits outside of texts part of a number.
   if (parseJsonBody(body) === undefined) return undefined;
   return JSON.parse(utf8.decode(body).replace(textOrNumber, (token) => (token.startsWith('"') ? token : `"${token}"`)));
 }

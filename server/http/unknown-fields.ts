@@ -2,7 +2,7 @@ import type { Choices } from '../../generated/catalogue.ts';
 import { Refusal } from '../services/refusal.ts';
 import type { BodyField } from './body-fields.ts';
 
-/** What becomes of a body with fields that the contract does not name (open point `unknown-fields`). */
+/** How the server treats fields of a body that the contract does not name (open point `unknown-fields`). */
 export const dealWithUnknown: Readonly<
   Record<Choices['unknown-fields'], (body: unknown, fields: BodyField) => unknown>
 > = {
@@ -14,7 +14,7 @@ export const dealWithUnknown: Readonly<
   },
 };
 
-/** The body without them: they are neither kept nor looked at. */
+/** The body without the fields that the contract does not name. */
 function onlyKnown(value: unknown, { fields }: BodyField): unknown {
   const entry = fields.get('*');
   if (Array.isArray(value)) return entry ? value.map((each) => onlyKnown(each, entry)) : value;
@@ -26,6 +26,7 @@ function onlyKnown(value: unknown, { fields }: BodyField): unknown {
   return known;
 }
 
+/** The paths of the fields that the contract does not name. */
 function* unknownPaths(value: unknown, { fields }: BodyField, at: string[]): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
   const entry = fields.get('*');

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { SendResult } from '../services/deliver.ts';
+import type { SendResult } from '../services/delivery/deliver.ts';
 import type { Clock, Storage } from '../services/ports.ts';
 import type { FailureLog } from './logger.ts';
 import type { Observer } from './observe-requests.ts';

@@ -1,15 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import type { Express } from 'express';
-import type { Place } from '../http/operation-index.ts';
-import type { SendResult } from '../services/deliver.ts';
-import { splitTarget } from '../signing/request-target.ts';
+import type { RequestHandler, Response } from 'express';
+import { contextOf, type RequestContext } from '../http/request-context.ts';
+import type { SendResult } from '../services/delivery/deliver.ts';
 
-/** A request that has been dealt with. Nothing in it is a credential. */
-export interface AnsweredRequest extends Place {
+/** A request that has been answered. It holds no credential. */
+export interface AnsweredRequest {
   requestId: string;
   method: string;
   /** Without the query; the end of a very long one is cut off. */
   path: string;
+  /** `orders`, `refunds`, `checkout` or `control`; `undefined` for any other path. */
+  area: string | undefined;
+  /** The operation's short name; `undefined` where the request is for none. */
+  operation: string | undefined;
+  merchantId: string | undefined;
   /** `undefined`: the client was gone before the answer. */
   status: number | undefined;
   /** The code in the answer's envelope, where it has one. */
@@ -18,55 +21,46 @@ export interface AnsweredRequest extends Place {
   durationMs: number;
 }
 
-/** Is told what the server does. */
+/** Hears what the server does. */
 export interface Observer {
   requestAnswered(request: AnsweredRequest): void;
   webhookAttempted(result: SendResult): void;
 }
 
-/** An id of the client's own that can stand in a log as it is. */
-const plainId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
 const longestPath = 512;
 
-/**
- * Gives every request of `app` an id, the one in X-Request-Id where that is short and plain, and answers with it in
- * X-Request-Id; it is in `response.locals.requestId` for whoever comes after. Reports every request when its answer has ended.
- */
-export function observeRequests(
-  app: Express,
-  place: (method: string, path: string) => Place,
-  answered: Observer['requestAnswered'],
-): void {
-  const sendJson = app.response.json;
-  app.response.json = function json(body) {
-    this.locals.code = codeOf(body);
-    return sendJson.call(this, body);
-  };
-  app.use((request, response, next) => {
+/** Reports every request that has a context when its answer has ended. */
+export function observeRequests(answered: Observer['requestAnswered']): RequestHandler {
+  return (request, response, next) => {
     const startedAt = performance.now();
-    const presented = request.headers['x-request-id'];
-    const requestId = typeof presented === 'string' && plainId.test(presented) ? presented : randomUUID();
-    response.locals.requestId = requestId;
-    response.setHeader('X-Request-Id', requestId);
+    const context = contextOf(request);
+    noteCode(response, context);
     response.once('close', () => {
-      const { method } = request;
-      const { path } = splitTarget(request.originalUrl);
-      const { area, operation, merchantId } = place(method, path);
+      const { requestId, path, route, code } = context;
       answered({
         requestId,
-        method,
+        method: request.method,
         path: path.slice(0, longestPath),
-        area,
-        operation,
-        merchantId,
+        area: route.area,
+        operation: route.operation?.name,
+        merchantId: route.parameters.merchantId,
         status: response.headersSent ? response.statusCode : undefined,
-        code: response.locals.code,
+        code,
         durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
       });
     });
     next();
-  });
+  };
+}
+
+/** Notes the code of the JSON body that is sent. */
+function noteCode(response: Response, context: RequestContext): void {
+  const sendJson = response.json;
+  response.json = function json(body) {
+    const code = codeOf(body);
+    if (code !== undefined) context.code = code;
+    return sendJson.call(this, body);
+  };
 }
 
 function codeOf(body: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Send } from '../services/deliver.ts';
+import type { Send } from '../services/delivery/deliver.ts';
 import { send } from '../tests/support/http.ts';
 import { control, merchantClient, newMerchant, startTestServer, type TestServer } from '../tests/support/server.ts';
 import { createLogger } from './logger.ts';

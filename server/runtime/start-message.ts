@@ -1,7 +1,6 @@
 import { type Choices, referenceChoices } from '../../generated/catalogue.ts';
-import type { ServerOptions } from '../options.ts';
 
-/** What a sandbox does that a production server must not. */
+/** The things that a sandbox does and a production server must not do. */
 const relaxations: readonly string[] = [
   'the control API makes merchants, pays and cancels orders, moves refunds and time',
   'the checkout page has a panel that pays orders and moves time, and exchanges without passwords',
@@ -11,9 +10,9 @@ const relaxations: readonly string[] = [
   'a refused signature is explained',
 ];
 
-/** What the log says when the server has started; without credentials. */
+/** The fields and the message of the log line for a start; without credentials. */
 export function startMessage(
-  { mode, database }: ServerOptions,
+  { mode, database }: { mode: 'sandbox' | 'production'; database: string },
   { choices, ...urls }: { url: string; metrics?: string; choices: Choices },
 ) {
   const sandbox = mode === 'sandbox';
@@ -31,7 +30,7 @@ export function startMessage(
   };
 }
 
-/** Where the data is: for a PostgreSQL server host, port and database. */
+/** The place of the data; for a PostgreSQL server its host, port and database. */
 function describeDatabase(location: string): string {
   if (!/^postgres(ql)?:/.test(location)) return location;
   if (!URL.canParse(location)) return 'PostgreSQL';

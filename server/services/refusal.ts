@@ -8,7 +8,7 @@ export type RefusalReason =
   | CheckoutRefusalReason
   | RefundRefusalReason;
 
-/** What can be wrong with any request. */
+/** Reasons to refuse any request. */
 export type CommonRefusalReason =
   | 'invalid-parameter'
   | 'malformed-id'
@@ -18,13 +18,13 @@ export type CommonRefusalReason =
   | 'invalid-api-key'
   | 'system-error';
 
-/** What can be wrong with a request about an order of either product. */
+/** Further reasons for requests about an order of either product. */
 export type OrderRefusalReason = 'invalid-amount' | 'already-exists' | 'not-found';
 
-/** What can be wrong with a request about a hosted order, beside that. */
+/** Further reasons for requests about a hosted order. */
 export type HostedRefusalReason = 'unsupported-currency';
 
-/** What can be wrong with a checkout request, beside that. */
+/** Further reasons for requests of the checkout area. */
 export type CheckoutRefusalReason =
   | 'amount-out-of-range'
   | 'invalid-expiry'
@@ -32,7 +32,7 @@ export type CheckoutRefusalReason =
   | 'unconfigured-payment-method'
   | 'checkout-disabled';
 
-/** What can be wrong with a request about a refund. */
+/** Further reasons for requests about a refund. */
 export type RefundRefusalReason =
   | 'order-not-found'
   | 'refund-not-found'
@@ -62,14 +62,14 @@ export class Refusal extends Error {
   }
 }
 
-/** Requirements whose code is an open point, so that each is a reason of its own. */
+/** Requirements with a reason of their own, because their error code is an open point. */
 const reasonByRequirement: Partial<Record<RequirementId, RefusalReason>> = {
   'orders.amount.currency-values': 'unsupported-currency',
   'checkout.amount.range': 'amount-out-of-range',
   'checkout.create.expires-at.limit': 'expiry-too-far',
 };
 
-/** The reasons that a requirement's own error code stands for. */
+/** The reason for each error code that a requirement names. */
 const reasonByCode: Readonly<Record<string, RefusalReason>> = {
   '10004': 'invalid-amount',
   '10005': 'invalid-expiry',
@@ -84,10 +84,10 @@ export function reasonOf(requirement: RequirementId | undefined): RefusalReason 
   return (code === undefined ? undefined : reasonByCode[code]) ?? 'invalid-parameter';
 }
 
-/** The refusal of a query for an order that is not there; `couldBe`: the id keeps the rules for ids. */
-export function orderNotFound(id: string, couldBe: boolean): Refusal {
+/** The refusal of a query for an order that is not there; `isPossible`: the id keeps the rules for ids. */
+export function orderNotFound(id: string, isPossible: boolean): Refusal {
   const shown = id.slice(0, 80);
-  if (couldBe) return new Refusal('not-found', `merchantOrderId: there is no order ${shown}`);
+  if (isPossible) return new Refusal('not-found', `merchantOrderId: there is no order ${shown}`);
   return new Refusal('malformed-id', `merchantOrderId: there is no order ${shown}, which no order id looks like`);
 }
 

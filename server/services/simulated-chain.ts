@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { networks } from '../../generated/catalogue.ts';
+import { networkOf } from '../domain/networks.ts';
 
 /** How long each confirmation of an automatic merchant's payment takes, in milliseconds of business time. */
 export const confirmationTime = 1_000;
@@ -10,7 +10,7 @@ export const confirmationTime = 1_000;
  */
 export function simulatedAddress(network: string, label: string): string {
   const digest = digestOf('address', network, label);
-  switch (family(network)) {
+  switch (networkOf(network).addressFamily) {
     case 'evm':
       return `0x7e577e57${digest.toString('hex').slice(0, 32)}`;
     case 'tron':
@@ -28,7 +28,7 @@ export function depositAddress(network: string, orderId: string): string {
 /** A made-up transaction hash in the form of its network, the same for the same `label`. */
 export function simulatedTransactionHash(network: string, label: string): string {
   const digest = digestOf('transaction', network, label);
-  switch (family(network)) {
+  switch (networkOf(network).addressFamily) {
     case 'evm':
       return `0x${digest.toString('hex')}`;
     case 'tron':
@@ -41,12 +41,6 @@ export function simulatedTransactionHash(network: string, label: string): string
 /** A made-up block height; the same for the same `label`. */
 export function simulatedBlockNumber(label: string): number {
   return 60_000_000 + (digestOf('block', label).readUInt32BE() % 10_000_000);
-}
-
-function family(network: string) {
-  const known = networks.find(({ code }) => code === network);
-  if (!known) throw new Error(`unknown network ${network}`);
-  return known.addressFamily;
 }
 
 function digestOf(...parts: string[]): Buffer {

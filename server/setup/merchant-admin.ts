@@ -1,6 +1,6 @@
 import { bodyReader } from '../http/control-schemas.ts';
+import { type MerchantService, merchantService } from '../services/control/merchants.ts';
 import { randomIds } from '../services/ids.ts';
-import { type MerchantService, merchantService } from '../services/merchants.ts';
 import { openStorage } from '../storage/open-storage.ts';
 
 /** Merchants of a database, for people who operate a server on it. Refusals are `SandboxRefusal`. */

@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import { parse, YAMLParseError } from 'yaml';
 import { bodyReader, settingNames } from '../http/control-schemas.ts';
-import type { SeedMerchant } from '../services/merchants.ts';
+import type { SeedMerchant } from '../services/control/merchants.ts';
 
 const credentialForms = {
   merchantId: { form: /^[A-Za-z0-9._-]{1,64}$/, must: '1 to 64 letters, digits, dots, underscores and hyphens' },

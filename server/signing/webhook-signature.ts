@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Choices } from '../../generated/catalogue.ts';
-import type { SignedAttempt } from '../services/deliver.ts';
+import type { SignedAttempt } from '../services/delivery/deliver.ts';
 import { sign } from './request-signature.ts';
 
 type Headers = Record<string, string>;

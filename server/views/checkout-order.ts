@@ -1,17 +1,11 @@
-import { type Choices, networks } from '../../generated/catalogue.ts';
+import type { Choices } from '../../generated/catalogue.ts';
 import type { components } from '../../generated/types.ts';
 import type { Merchant } from '../domain/merchant.ts';
+import { networkOf } from '../domain/networks.ts';
 import type { CheckoutOrder } from '../domain/order.ts';
 import { timeForms } from '../domain/times.ts';
 
 type Schemas = components['schemas'];
-
-/** The name of a network for people, and what it asks of a payment. Throws for a code that the contract does not have. */
-function networkOf(code: string) {
-  const known = networks.find((network) => network.code === code);
-  if (!known) throw new Error(`unknown network ${code}`);
-  return known;
-}
 
 type CreateView = Schemas['CheckoutOrderView'];
 type QueryView = Schemas['CheckoutOrderQueryView'];

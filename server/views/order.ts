@@ -2,12 +2,10 @@ import { type Choices, networks } from '../../generated/catalogue.ts';
 import type { components } from '../../generated/types.ts';
 import type { HostedOrder, Payment } from '../domain/order.ts';
 import { timeForms } from '../domain/times.ts';
+import { success } from './envelope.ts';
 
 type OrderView = components['schemas']['OrderView'];
 export type PaymentDetail = components['schemas']['OrderPaymentDetail'];
-
-/** Code and words of success, everywhere. */
-export const success = { code: '00000', message: 'Success' } as const;
 
 /** How the payment of an exchange's customer is shown (open point `exchange-payment-detail`). */
 const exchangeDetails: Readonly<Record<Choices['exchange-payment-detail'], (payment: Payment) => PaymentDetail>> = {
@@ -28,7 +26,7 @@ export function paymentDetails(choices: Choices): (payment: Payment) => PaymentD
 
 /**
  * How hosted orders are shown; `checkoutUrl` is the address under which order ids are checkout pages, without a closing
- * slash. What belongs to a successful payment is null before there is one.
+ * slash. The fields of a successful payment are null until there is one.
  */
 export function orderViews({ checkoutUrl, choices }: { checkoutUrl: string; choices: Choices }) {
   const writeTime = timeForms[choices['time-forms']];

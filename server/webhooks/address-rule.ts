@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
-import type { RequestRule } from '../services/rules.ts';
+import type { RequestRule } from '../services/orders/rules.ts';
 import { literalAddressProblem } from './address-guard.ts';
 
 /** Refuses a request whose `field` names an address inside, where webhooks must not go. Names are looked at when they are used. */

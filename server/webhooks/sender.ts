@@ -1,6 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { type Send, sendTimeout, type WebhookRequest } from '../services/deliver.ts';
+import { type Send, sendTimeout, type WebhookRequest } from '../services/delivery/deliver.ts';
 import { createGuard, ForbiddenAddressError, type Guard, isLoopbackHost } from './address-guard.ts';
 
 /** How much of an answer's body is read, in bytes; nothing in it counts. */

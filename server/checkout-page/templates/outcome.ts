@@ -1,11 +1,11 @@
-import { type Html, html } from '../html.ts';
-import type { Content, PageView, PaymentFacts, Summary } from '../page-view.ts';
+import type { Content, PageView, PaymentFacts, Summary } from '../view/page-view.ts';
+import { type Html, html } from './html.ts';
 import { copyable, fact, returnTo, sign, time } from './parts.ts';
 
-type Step<Kind extends Content['kind']> = Extract<Content, { kind: Kind }>;
+type ContentOf<Kind extends Content['kind']> = Extract<Content, { kind: Kind }>;
 
 /** A payment that was seen and is being confirmed. */
-export function processingPage({ orderPath }: PageView, { payment }: Step<'processing'>): Html {
+export function processingPage({ orderPath }: PageView, { payment }: ContentOf<'processing'>): Html {
   const { exchange, network, missing, block } = payment;
   return html`${sign('under-way')}<h1 tabindex="-1">Payment detected</h1>
     <p>${exchange === undefined ? `Your transfer is on ${network}.` : `${exchange} has sent the payment on ${network}.`} You can leave this page; the payment goes on without it.</p>
@@ -25,7 +25,7 @@ export function processingPage({ orderPath }: PageView, { payment }: Step<'proce
 }
 
 /** The receipt. */
-export function receiptPage({ summary, returnTo: link }: PageView, { payment, paidAt }: Step<'receipt'>): Html {
+export function receiptPage({ summary, returnTo: link }: PageView, { payment, paidAt }: ContentOf<'receipt'>): Html {
   return html`${sign('done')}<h1 tabindex="-1">Payment complete</h1>
     <p><bdi>${summary.merchant}</bdi> has received ${payment.paid}.</p>
     ${payment.excess !== undefined && html`<p class="alert">You have paid ${payment.excess} more than was due. The merchant can tell you what becomes of it.</p>`}
@@ -41,7 +41,7 @@ export function receiptPage({ summary, returnTo: link }: PageView, { payment, pa
 }
 
 /** A payment that came to nothing. */
-export function failedPage({ summary, returnTo: link }: PageView, { payment }: Step<'failed'>): Html {
+export function failedPage({ summary, returnTo: link }: PageView, { payment }: ContentOf<'failed'>): Html {
   return html`${sign('failed')}<h1 tabindex="-1">Payment failed</h1>
     ${
       payment?.missing === undefined
@@ -54,7 +54,7 @@ export function failedPage({ summary, returnTo: link }: PageView, { payment }: S
 }
 
 /** An order that nobody paid. */
-export function closedPage({ summary, returnTo: link }: PageView, { expired }: Step<'closed'>): Html {
+export function closedPage({ summary, returnTo: link }: PageView, { expired }: ContentOf<'closed'>): Html {
   return html`${sign('closed')}<h1 tabindex="-1">${expired ? 'The time to pay is over' : 'The merchant has cancelled this order'}</h1>
     <p>This order is closed and cannot be paid any more. If you have sent something all the same, ask the merchant about it.</p>
     <p class="actions">${returnTo(link)}</p>

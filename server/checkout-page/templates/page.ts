@@ -1,5 +1,5 @@
-import { type Html, html } from '../html.ts';
-import type { Content, PageView } from '../page-view.ts';
+import type { Content, PageView } from '../view/page-view.ts';
+import { type Html, html } from './html.ts';
 import { closedPage, failedPage, processingPage, receiptPage } from './outcome.ts';
 import { simulationPanel } from './simulation-panel.ts';
 import { summaryPart } from './summary.ts';

@@ -1,6 +1,6 @@
-import { type Html, html } from '../html.ts';
-import type { Expiry, ReturnLink } from '../page-view.ts';
-import { durationText, timeText } from '../text.ts';
+import type { Expiry, ReturnLink } from '../view/page-view.ts';
+import { durationText, timeText } from '../view/text.ts';
+import { type Html, html } from './html.ts';
 
 /** What a form needs beside its fields: where it goes, and the proof that it is ours. */
 export interface FormParts {

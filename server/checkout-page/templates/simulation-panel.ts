@@ -1,6 +1,6 @@
-import { type Html, html } from '../html.ts';
-import type { PageView } from '../page-view.ts';
-import type { SimulatedAct } from '../simulation.ts';
+import type { PageView } from '../view/page-view.ts';
+import type { SimulatedAct } from '../view/simulation.ts';
+import { type Html, html } from './html.ts';
 import { form } from './parts.ts';
 
 /** The sandbox's panel, which plays what happens outside of the page. Production has none. */

@@ -1,5 +1,5 @@
-import { type Html, html } from '../html.ts';
-import type { Summary } from '../page-view.ts';
+import type { Summary } from '../view/page-view.ts';
+import { type Html, html } from './html.ts';
 
 /** More items than these are folded away at first. */
 const itemsAtOnce = 3;
@@ -7,7 +7,7 @@ const itemsAtOnce = 3;
 /** Amounts of more characters than these are written smaller. */
 const longAmount = 16;
 
-/** What is bought, beside every step. */
+/** The summary of the purchase, beside every stage. */
 export function summaryPart(summary: Summary): Html {
   const { merchant, merchantOrderId, description, items, price, due, usdRate } = summary;
   return html`<aside class="summary" aria-labelledby="summary-title">
@@ -23,7 +23,7 @@ export function summaryPart(summary: Summary): Html {
   </aside>`;
 }
 
-// Pictures stay away: they would tell other sites who pays what, and show whatever stands there by then.
+// Pictures are left out: they would tell other sites who pays for which goods, and their content could change.
 function itemList({ items, furtherItems }: Summary): Html {
   if (items.length === 0) return html``;
   return html`<ul class="items">

@@ -1,13 +1,13 @@
-import { type Html, html } from '../html.ts';
-import type { Content, ExchangeOption, NetworkOption, PageView, Transfer } from '../page-view.ts';
-import { qrCode } from '../qr-code.ts';
-import { durationText } from '../text.ts';
+import type { Content, ExchangeOption, NetworkOption, PageView, Transfer } from '../view/page-view.ts';
+import { durationText } from '../view/text.ts';
+import { type Html, html } from './html.ts';
 import { copyable, countdown, fact, form, returnTo } from './parts.ts';
+import { qrCode } from './qr-code.ts';
 
-type Step<Kind extends Content['kind']> = Extract<Content, { kind: Kind }>;
+type ContentOf<Kind extends Content['kind']> = Extract<Content, { kind: Kind }>;
 
-/** The first step: every method that is offered. */
-export function choosePage({ orderPath }: PageView, { networks, exchanges, expiry }: Step<'choose'>): Html {
+/** The first stage: every method that is offered. */
+export function choosePage({ orderPath }: PageView, { networks, exchanges, expiry }: ContentOf<'choose'>): Html {
   return html`<h1 tabindex="-1">Choose how to pay</h1>
     ${countdown(expiry)}
     ${exchanges.length > 0 && methods('From an exchange account', exchanges.map(exchangeOption))}
@@ -34,9 +34,9 @@ function option(path: string, name: string, note: string): Html {
   return html`<li><a href="${path}"><span class="method-name">${name}</span><span class="note">${note}</span></a></li>`;
 }
 
-/** Where to send what, on one network. */
-export function transferPage({ orderPath, path }: PageView, step: Transfer): Html {
-  const { network, due, amount, address, paymentUri, confirmations, confirmationTime, expiry } = step;
+/** The address and the amount of a transfer on one network. */
+export function transferPage({ orderPath, path }: PageView, content: Transfer): Html {
+  const { network, due, amount, address, paymentUri, confirmations, confirmationTime, expiry } = content;
   return html`<h1 tabindex="-1">Send USDT on ${network}</h1>
     ${countdown(expiry)}
     <div class="transfer">
@@ -65,8 +65,12 @@ export function transferPage({ orderPath, path }: PageView, step: Transfer): Htm
 }
 
 /** Signing in at an exchange, and confirming there. Simulated, so that it asks for no password. */
-export function exchangePage({ orderPath, path, summary }: PageView, step: Step<'exchange'>, token: string): Html {
-  const { exchange, connected, signedIn, due, expiry } = step;
+export function exchangePage(
+  { orderPath, path, summary }: PageView,
+  content: ContentOf<'exchange'>,
+  token: string,
+): Html {
+  const { exchange, connected, signedIn, due, expiry } = content;
   const { name } = exchange;
   if (!connected) {
     return html`<h1 tabindex="-1">${name} is not connected</h1>
@@ -102,8 +106,8 @@ function exchangeTitle(name: string): Html {
   return html`<p class="exchange-title"><strong>${name}</strong> <span class="tag">simulated</span></p>`;
 }
 
-/** What a customer sees who has cancelled: the order still waits, because only the merchant or time closes it. */
-export function cancelledPage({ orderPath, returnTo: link }: PageView, { expiry }: Step<'cancelled'>): Html {
+/** The page of a customer who has cancelled. The order still waits, because only the merchant or time closes it. */
+export function cancelledPage({ orderPath, returnTo: link }: PageView, { expiry }: ContentOf<'cancelled'>): Html {
   return html`<h1 tabindex="-1">You have cancelled</h1>
     <p>Nothing was paid. The order stays open, in case you change your mind.</p>
     ${countdown(expiry)}

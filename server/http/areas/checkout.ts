@@ -1,8 +1,6 @@
-import type { Request, Response } from 'express';
 import type { Choices } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
-import type { CheckoutOrderCreateRequest } from '../../domain/order.ts';
-import type { CheckoutOrderService } from '../../services/checkout-orders.ts';
+import type { CheckoutOrderService } from '../../services/orders/checkout-orders.ts';
 import {
   type CheckoutRefusalReason,
   type CommonRefusalReason,
@@ -10,8 +8,10 @@ import {
   Refusal,
 } from '../../services/refusal.ts';
 import { paymentMethodsView } from '../../views/checkout-order.ts';
+import { success } from '../../views/envelope.ts';
 import type { Views } from '../../views/index.ts';
-import { type Area, answerTo, success } from './area.ts';
+import { type Area, answerTo } from '../area.ts';
+import { operation } from '../operation.ts';
 
 type Schemas = components['schemas'];
 
@@ -37,7 +37,7 @@ const authenticationStatuses: Readonly<Record<Choices['checkout-auth-failure'], 
   'other-4xx': 403,
 };
 
-/** Open point `query-malformed-id`. */
+/** The answer to an id that no order can have (open point `query-malformed-id`). */
 const malformedId: Readonly<Record<Choices['query-malformed-id'], { code: Code; kind: keyof Statuses }>> = {
   'not-found': { code: '40001', kind: 'unknown' },
   'invalid-parameter': { code: '10001', kind: 'wrong' },
@@ -67,7 +67,7 @@ function answersOf(choices: Choices): Record<CommonRefusalReason | OrderRefusalR
   };
 }
 
-/** Checkout orders: payment methods, create, query. */
+/** The checkout area: payment methods, and creating and querying checkout orders. */
 export function checkoutArea(parts: {
   checkoutOrders: CheckoutOrderService;
   views: Views['checkout'];
@@ -77,7 +77,7 @@ export function checkoutArea(parts: {
   const answers = answersOf(choices);
 
   return {
-    segment: 'checkout',
+    name: 'checkout',
     apiKey: choices['checkout-api-key'],
     admit: ({ settings }) => {
       if (settings.checkoutEnabled) return;
@@ -89,28 +89,17 @@ export function checkoutArea(parts: {
       const { code, status } = answerTo(answers, reason);
       return { status, body: { code, message, data: null } satisfies Schemas['CheckoutFailure'] };
     },
-    addRoutes: (router) => {
-      router.get('/api/v1/merchants/:merchantId/checkout/payment-methods', (_request: Request, response: Response) => {
-        const { merchant } = response.locals;
+    operations: [
+      operation('listPaymentMethods', async ({ merchant }) => {
         const data = { merchantId: merchant.merchantId, paymentMethods: paymentMethodsView(merchant) };
-        response.json({ ...success, data } satisfies Schemas['CheckoutPaymentMethodsSuccess']);
-      });
-      router.post(
-        '/api/v1/merchants/:merchantId/checkout/orders',
-        async (request: Request<unknown, unknown, CheckoutOrderCreateRequest>, response: Response) => {
-          const order = await checkoutOrders.create(response.locals.merchant, request.body);
-          const data = views.created(order);
-          response.json({ ...success, data } satisfies Schemas['CheckoutOrderCreateSuccess']);
-        },
-      );
-      router.get(
-        '/api/v1/merchants/:merchantId/checkout/orders/:merchantOrderId',
-        async (request: Request<{ merchantOrderId: string }>, response: Response) => {
-          const order = await checkoutOrders.query(response.locals.merchant, request.params.merchantOrderId);
-          const data = views.queried(order);
-          response.json({ ...success, data } satisfies Schemas['CheckoutOrderQuerySuccess']);
-        },
-      );
-    },
+        return { ...success, data };
+      }),
+      operation('createCheckoutOrder', async ({ merchant, body }) => {
+        return { ...success, data: views.created(await checkoutOrders.create(merchant, body)) };
+      }),
+      operation('getCheckoutOrder', async ({ merchant, parameters }) => {
+        return { ...success, data: views.queried(await checkoutOrders.query(merchant, parameters.merchantOrderId)) };
+      }),
+    ],
   };
 }

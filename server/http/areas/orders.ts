@@ -1,13 +1,13 @@
-import type { Request, Response } from 'express';
 import { type Choices, orderErrorCodes } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
-import type { OrderCreateRequest } from '../../domain/order.ts';
-import type { OrderService } from '../../services/orders.ts';
+import type { OrderService } from '../../services/orders/orders.ts';
 import type { CommonRefusalReason, HostedRefusalReason, OrderRefusalReason } from '../../services/refusal.ts';
 import { decodeSegment } from '../../signing/request-target.ts';
+import { success } from '../../views/envelope.ts';
 import type { Views } from '../../views/index.ts';
+import { type Area, answerTo } from '../area.ts';
 import { textField } from '../json-body.ts';
-import { type Area, answerTo, success } from './area.ts';
+import { operation } from '../operation.ts';
 
 type Schemas = components['schemas'];
 
@@ -19,26 +19,26 @@ interface Answer {
 /** Every answer has HTTP status 200 (requirement orders.http-200). */
 const refusedWith = (code: Answer['code']): Answer => ({ code, status: 200 });
 
-/** What is answered to failed authentication, given the code for its cause (open point `orders-auth-failure`). */
+/** The answer to failed authentication, given the code for its cause (open point `orders-auth-failure`). */
 const authenticationFailures: Readonly<Record<Choices['orders-auth-failure'], (own: Answer['code']) => Answer>> = {
   'own-codes': refusedWith,
   'invalid-parameter': () => refusedWith('10001'),
   'http-401': (code) => ({ code, status: 401 }),
 };
 
-/** Open point `orders-error-codes`. */
+/** The code for an amount that is not allowed (open point `orders-error-codes`). */
 const invalidAmount: Readonly<Record<Choices['orders-error-codes'], Answer['code']>> = {
   'as-checkout': '10004',
   'only-known': '10001',
 };
 
-/** Open point `query-malformed-id`. */
+/** The code for an id that no order can have (open point `query-malformed-id`). */
 const malformedId: Readonly<Record<Choices['query-malformed-id'], Answer['code']>> = {
   'not-found': '40001',
   'invalid-parameter': '10001',
 };
 
-/** Stands as merchantOrderId where the request could not be read (open point `failure-envelope-ids`). */
+/** The merchantOrderId of an envelope where the request shows none (open point `failure-envelope-ids`). */
 const unreadId: Readonly<Record<Choices['failure-envelope-ids'], string | null>> = {
   'null-id': null,
   'empty-text': '',
@@ -69,7 +69,7 @@ export function ordersArea(parts: { orders: OrderService; view: Views['order']; 
   const unread = unreadId[choices['failure-envelope-ids']];
 
   return {
-    segment: 'orders',
+    name: 'orders',
     apiKey: 'required',
     admit: () => {},
     refuse: ({ reason, message }, { merchantId, rest, body }) => {
@@ -89,21 +89,13 @@ export function ordersArea(parts: { orders: OrderService; view: Views['order']; 
       };
       return { status, body: failure };
     },
-    addRoutes: (router) => {
-      router.post(
-        '/api/v1/merchants/:merchantId/orders',
-        async (request: Request<unknown, unknown, OrderCreateRequest>, response: Response) => {
-          const order = await orders.create(response.locals.merchant, request.body);
-          response.json({ ...success, data: view(order) } satisfies Schemas['OrderSuccess']);
-        },
-      );
-      router.get(
-        '/api/v1/merchants/:merchantId/orders/:merchantOrderId',
-        async (request: Request<{ merchantOrderId: string }>, response: Response) => {
-          const order = await orders.query(response.locals.merchant, request.params.merchantOrderId);
-          response.json({ ...success, data: view(order) } satisfies Schemas['OrderSuccess']);
-        },
-      );
-    },
+    operations: [
+      operation('createOrder', async ({ merchant, body }) => {
+        return { ...success, data: view(await orders.create(merchant, body)) };
+      }),
+      operation('getOrder', async ({ merchant, parameters }) => {
+        return { ...success, data: view(await orders.query(merchant, parameters.merchantOrderId)) };
+      }),
+    ],
   };
 }

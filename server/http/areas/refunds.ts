@@ -1,29 +1,29 @@
-import type { Request, Response } from 'express';
 import { type Choices, refundErrorCodes } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
-import type { RefundCreateRequest } from '../../domain/refund.ts';
+import type { RefundQuery } from '../../services/orders/refund-query.ts';
+import type { RefundService } from '../../services/orders/refunds.ts';
 import type { Clock } from '../../services/ports.ts';
 import type { RateLimiter } from '../../services/rate-limiter.ts';
-import type { RefundQuery } from '../../services/refund-query.ts';
-import type { RefundService } from '../../services/refunds.ts';
 import { type CommonRefusalReason, type RefundRefusalReason, Refusal } from '../../services/refusal.ts';
-import { isDecodable, splitTarget } from '../../signing/request-target.ts';
+import { isDecodable, type RequestTarget } from '../../signing/request-target.ts';
+import { success } from '../../views/envelope.ts';
 import type { Views } from '../../views/index.ts';
-import { type Area, answerTo, success } from './area.ts';
+import { type Area, answerTo } from '../area.ts';
+import { operation } from '../operation.ts';
 
 type Schemas = components['schemas'];
 
 type Code = Schemas['RefundErrorCode'];
 type Codes = Readonly<Record<CommonRefusalReason | RefundRefusalReason, Code>>;
 
-/** Codes that are not open. */
+/** The codes that the contract fixes. */
 const named = {
   'refund-not-found': 'REFUND_NOT_FOUND',
   'refund-period-expired': 'REFUND_PERIOD_EXPIRED',
   'insufficient-balance': 'INSUFFICIENT_BALANCE',
 } as const;
 
-/** The code of each refusal in refund operations (open point `refund-error-codes`); its HTTP status stands in the catalogue. */
+/** The code of each refusal in refund operations (open point `refund-error-codes`). The catalogue has its HTTP status. */
 const codes: Readonly<Record<Choices['refund-error-codes'], Omit<Codes, 'malformed-id'>>> = {
   'by-cause': {
     ...named,
@@ -55,13 +55,13 @@ const codes: Readonly<Record<Choices['refund-error-codes'], Omit<Codes, 'malform
   },
 };
 
-/** Open point `query-malformed-id`. */
+/** The code for an id that no refund can have (open point `query-malformed-id`). */
 const malformedId: Readonly<Record<Choices['query-malformed-id'], Code>> = {
   'not-found': 'REFUND_NOT_FOUND',
   'invalid-parameter': 'INVALID_PARAMETER',
 };
 
-/** Refunds: create, query, batch query. Every answer has a request id and a timestamp. */
+/** The refunds area: creating and querying refunds. Every answer has a request id and a timestamp. */
 export function refundsArea(parts: {
   refunds: RefundService;
   view: Views['refund'];
@@ -77,7 +77,7 @@ export function refundsArea(parts: {
   const trace = (requestId: string) => ({ requestId, timestamp: clock() });
 
   return {
-    segment: 'refunds',
+    name: 'refunds',
     apiKey: 'required',
     admit: ({ merchantId, settings }) => rateLimiter.count(merchantId, settings.rateLimit),
     refuse: ({ reason, message, retryAfter }, { requestId }) => {
@@ -95,35 +95,19 @@ export function refundsArea(parts: {
         body,
       };
     },
-    addRoutes: (router) => {
-      router.post(
-        '/api/v1/merchants/:merchantId/refunds',
-        async (request: Request<unknown, unknown, RefundCreateRequest>, response: Response) => {
-          const data = view(await refunds.create(response.locals.merchant, request.body));
-          response.json({ ...success, data, ...trace(response.locals.requestId) } satisfies Schemas['RefundSuccess']);
-        },
-      );
-      router.get(
-        '/api/v1/merchants/:merchantId/refunds',
-        async (request: Request<unknown, unknown, unknown, RefundQuery>, response: Response) => {
-          expectDecodable(request);
-          const data = view(await refunds.query(response.locals.merchant, request.query));
-          response.json({ ...success, data, ...trace(response.locals.requestId) } satisfies Schemas['RefundSuccess']);
-        },
-      );
-      router.post(
-        '/api/v1/merchants/:merchantId/refunds/batch-query',
-        async (request: Request<unknown, unknown, Schemas['RefundBatchQueryRequest']>, response: Response) => {
-          const found = await refunds.batchQuery(response.locals.merchant, request.body.merchantRefundOrderIds);
-          const data = found.map(view);
-          response.json({
-            ...success,
-            data,
-            ...trace(response.locals.requestId),
-          } satisfies Schemas['RefundBatchSuccess']);
-        },
-      );
-    },
+    operations: [
+      operation('createRefund', async ({ merchant, body, requestId }) => {
+        return { ...success, data: view(await refunds.create(merchant, body)), ...trace(requestId) };
+      }),
+      operation('getRefund', async ({ merchant, query, target, requestId }) => {
+        expectDecodable(target);
+        return { ...success, data: view(await refunds.query(merchant, query)), ...trace(requestId) };
+      }),
+      operation('batchQueryRefunds', async ({ merchant, body, requestId }) => {
+        const found = await refunds.batchQuery(merchant, body.merchantRefundOrderIds);
+        return { ...success, data: found.map(view), ...trace(requestId) };
+      }),
+    ],
   };
 }
 
@@ -133,9 +117,9 @@ const queryIds: readonly string[] = [
   'acquiringOrderId',
 ] satisfies (keyof RefundQuery)[];
 
-/** Throws a `Refusal` for ids whose percent-encoding is broken: they have been read as something else than what was sent. */
-function expectDecodable({ originalUrl }: Request<unknown, unknown, unknown, RefundQuery>): void {
-  for (const parameter of splitTarget(originalUrl).query?.split('&') ?? []) {
+/** Throws a `Refusal` for an id whose percent-encoding is broken: the id that was read is not the one that was sent. */
+function expectDecodable({ query }: RequestTarget): void {
+  for (const parameter of query?.split('&') ?? []) {
     const [name = ''] = parameter.split('=', 1);
     if (!queryIds.includes(name) || isDecodable(parameter)) continue;
     throw new Refusal('malformed-id', `${name}: its percent-encoding is broken; there is no such id`);

@@ -1,0 +1,171 @@
+import express, { type ErrorRequestHandler, Router } from 'express';
+import type { components, operations } from '../../generated/sandbox-control.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import { isoTime } from '../domain/times.ts';
+import type { Sandbox } from '../services/control/sandbox.ts';
+import { SandboxRefusal, type SandboxRefusalReason } from '../services/control/sandbox-refusal.ts';
+import { equalInConstantTime } from '../signing/request-signature.ts';
+import { isDecodable } from '../signing/request-target.ts';
+import { bodyReader } from './control-schemas.ts';
+import { contextOf } from './request-context.ts';
+import type { Route } from './route-table.ts';
+
+type Schemas = components['schemas'];
+
+/** A refusal of the control API, which answers with a problem document (RFC 9457). */
+class Problem extends Error {
+  readonly status: number;
+  readonly title: string;
+
+  constructor(status: number, title: string, detail: string) {
+    super(detail);
+    this.status = status;
+    this.title = title;
+  }
+}
+
+const problems: Record<SandboxRefusalReason, { status: number; title: string }> = {
+  'not-found': { status: 404, title: 'Not Found' },
+  unprocessable: { status: 422, title: 'Unprocessable Content' },
+  conflict: { status: 409, title: 'Conflict' },
+};
+
+const capabilities: Schemas['Capabilities']['capabilities'] = ['merchants', 'orders', 'refunds', 'clock', 'deliveries'];
+
+/** A request for an operation of the control API. */
+interface ControlRequest {
+  /** The value of a parameter in the path, percent-encoding undone. */
+  parameter(name: string): string;
+  body: unknown;
+}
+
+/** An answer that is no problem. */
+interface ControlAnswer {
+  /** Default: 200. */
+  status?: number;
+  /** Absent: the answer has none. */
+  body?: object;
+}
+
+/**
+ * The control API, for sandboxes only. `implementation` is `name/version`. A request is refused for the first of: no
+ * token 401, malformed JSON 400, unknown subject 404, a body that does not fit 422, an impossible change 409.
+ */
+export function controlApi(parts: {
+  sandbox: Sandbox;
+  controlToken: string;
+  implementation: string;
+  log: (message: string, error: unknown, context: { requestId: string }) => void;
+}): Router {
+  const { controlToken, log } = parts;
+  const answers = answersOf(parts);
+
+  const router = Router();
+  router.use((request, _response, next) => {
+    const presented = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (presented !== undefined && equalInConstantTime(presented, controlToken)) return next();
+    next(new Problem(401, 'Unauthorized', 'send the control token as Authorization: Bearer …'));
+  });
+  router.use(express.json({ type: () => true, strict: false }));
+  router.use(async (request, response) => {
+    const { route } = contextOf(request);
+    const answer = answers.get(route.operation?.id ?? '');
+    if (!answer) throw new Problem(404, 'Not Found', `the control API has no ${request.method} ${request.path}`);
+    if (!isDecodable(route.rest ?? '')) {
+      throw new Problem(400, 'Bad Request', 'the percent-encoding of the path is broken; encode each part of the path');
+    }
+    const { status = 200, body } = await answer({
+      parameter: (name) => parameterOf(route, name),
+      body: request.body,
+    });
+    response.status(status);
+    if (body === undefined) response.end();
+    else response.json(body);
+  });
+  router.use(problemHandler(log));
+  return router;
+}
+
+/** The operations of the control API by `operationId`. */
+function answersOf({ sandbox, implementation }: { sandbox: Sandbox; implementation: string }) {
+  const settings = bodyReader('MerchantSettings');
+  const orderEvent = bodyReader('OrderEvent');
+  const refundEvent = bodyReader('RefundEvent');
+  const clockAdvance = bodyReader('ClockAdvance');
+
+  const answers: Readonly<Record<keyof operations, (request: ControlRequest) => Promise<ControlAnswer>>> = {
+    getCapabilities: async () => ({ body: { implementation, capabilities } satisfies Schemas['Capabilities'] }),
+    createMerchant: async ({ body }) => {
+      const { merchantId, apiKey, apiSecret } = await sandbox.createMerchant(settings(body === undefined ? {} : body));
+      return { status: 201, body: { merchantId, apiKey, apiSecret } satisfies Schemas['MerchantCredentials'] };
+    },
+    sendOrderEvent: async ({ parameter, body }) => {
+      const [merchantId, orderId] = [parameter('merchantId'), parameter('orderId')];
+      await sandbox.expectOrder(merchantId, orderId);
+      return { body: await sandbox.orderEvent(merchantId, orderId, orderEvent(body)) };
+    },
+    sendRefundEvent: async ({ parameter, body }) => {
+      const [merchantId, refundOrderId] = [parameter('merchantId'), parameter('refundOrderId')];
+      await sandbox.expectRefund(merchantId, refundOrderId);
+      return { body: await sandbox.refundEvent(merchantId, refundOrderId, refundEvent(body)) };
+    },
+    listDeliveries: async ({ parameter }) => {
+      const deliveries = await sandbox.deliveries(parameter('merchantId'));
+      return { body: { deliveries: deliveries.map(deliveryView) } satisfies Schemas['DeliveryList'] };
+    },
+    replayDelivery: async ({ parameter }) => {
+      await sandbox.replayDelivery(parameter('merchantId'), parameter('deliveryId'));
+      return { status: 202 };
+    },
+    advanceClock: async ({ parameter, body }) => {
+      const merchantId = parameter('merchantId');
+      await sandbox.expectMerchant(merchantId);
+      const now = await sandbox.advanceClock(merchantId, clockAdvance(body).advanceSeconds);
+      return { body: { now: isoTime(now) } satisfies Schemas['ClockReading'] };
+    },
+  };
+  return new Map(Object.entries(answers));
+}
+
+/** The value of a parameter in the path; throws when the operation's path has no such parameter. */
+function parameterOf({ parameters }: Route, name: string): string {
+  const value = parameters[name];
+  if (value === undefined) throw new Error(`the path of the operation has no parameter ${name}`);
+  return value;
+}
+
+/** A webhook as the control API shows it. */
+function deliveryView({ deliveryId, eventId, subject, url, status, attempts, dueAt }: Delivery): Schemas['Delivery'] {
+  return {
+    deliveryId,
+    eventId,
+    ...subject,
+    url,
+    status,
+    attempts: attempts.map(({ at, ...outcome }) => ({ at: isoTime(at), ...outcome })),
+    ...(dueAt !== null && { nextAttemptAt: isoTime(dueAt) }),
+  };
+}
+
+function problemHandler(log: Parameters<typeof controlApi>[0]['log']): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const { status, title, message } = problemOf(error);
+    if (status >= 500) log('the control API failed', error, { requestId: contextOf(request).requestId });
+    const body: Schemas['Problem'] = { type: 'about:blank', title, status, detail: message };
+    response.status(status).type('application/problem+json').send(JSON.stringify(body));
+  };
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof SandboxRefusal) {
+    const { status, title } = problems[error.reason];
+    return new Problem(status, title, error.message);
+  }
+  // What express itself refuses (JSON, charset, size, percent-encoding) carries a 4xx status and a message without secrets.
+  if (error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500) {
+    return new Problem(400, 'Bad Request', error.message);
+  }
+  return new Problem(500, 'Internal Server Error', 'the server failed; its log says why');
+}

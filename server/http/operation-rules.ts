@@ -1,0 +1,49 @@
+import type { Request, Response } from 'express';
+import type { Choices, Constraint } from '../../generated/catalogue.ts';
+import { bodyFieldsOf } from './body-fields.ts';
+import type { ContractDocument } from './contract-document.ts';
+import { contractValidator } from './contract-validator.ts';
+import { contractRefusal } from './findings.ts';
+import { parseJsonBody, parseJsonBodyWithoutNumbers } from './json-body.ts';
+import { keywordRefusal } from './keyword-rules.ts';
+import { lenientBody } from './lenient-body.ts';
+import type { RoutedOperation } from './route-table.ts';
+import { dealWithUnknown } from './unknown-fields.ts';
+
+/** The contract's rules for the requests of one operation. Both functions throw a `Refusal` for a request that breaks one. */
+export interface OperationRules {
+  /** The body's JSON; `undefined` for an empty body. */
+  readBody(bytes: Buffer): unknown;
+  /**
+   * Holds the request against the contract, and leaves in `request.body` what its handler gets. `brokenAnswer` receives the
+   * error when the answer breaks the contract later; that needs `responses`.
+   */
+  check(request: Request, response: Response, brokenAnswer: (error: unknown) => void): Promise<void>;
+}
+
+/** `responses`: whether answers are held against the contract too. */
+export function operationRules(
+  operation: RoutedOperation,
+  parts: { contract: ContractDocument; constraints: readonly Constraint[]; responses: boolean; choices: Choices },
+): OperationRules {
+  const { contract, responses, choices } = parts;
+  const constraints = parts.constraints.filter((each) => each.operation === operation.name);
+  const fields = bodyFieldsOf(constraints);
+  const validate = contractValidator(contract, operation, responses);
+  const isLenient = fields && choices['field-forms'] === 'lenient';
+  const dealWith = dealWithUnknown[choices['unknown-fields']];
+
+  return {
+    readBody: (bytes) => (isLenient ? lenientBody(parseJsonBodyWithoutNumbers(bytes), fields) : parseJsonBody(bytes)),
+    check: async (request, response, brokenAnswer) => {
+      try {
+        await validate(request, response, brokenAnswer);
+      } catch (error) {
+        throw contractRefusal(error, request.body, constraints) ?? error;
+      }
+      const refusal = keywordRefusal(request.body, constraints);
+      if (refusal) throw refusal;
+      if (fields) request.body = dealWith(request.body, fields);
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { currencies } from '../../../generated/catalogue.ts';
+import type { components } from '../../../generated/sandbox-control.ts';
+import { openLedger } from '../../domain/ledger.ts';
+import { type ApiKey, isActive, type Merchant, type MerchantSettings } from '../../domain/merchant.ts';
+import type { Clock, Ids, MerchantSummary, Records, Storage } from '../ports.ts';
+import { SandboxRefusal } from './sandbox-refusal.ts';
+
+export type MerchantInput = components['schemas']['MerchantSettings'];
+
+/** A merchant's first credentials. */
+export type Credentials = Pick<ApiKey, 'merchantId' | 'apiKey' | 'apiSecret'>;
+
+/** A merchant that is to be there, with credentials that are known beforehand. */
+export interface SeedMerchant extends Credentials {
+  settings: MerchantInput;
+}
+
+/** A new key, and until when those that it replaces work, in milliseconds since the epoch, real time. */
+export interface Rotation {
+  key: ApiKey;
+  othersEndAt: number;
+}
+
+export type MerchantService = ReturnType<typeof merchantService>;
+
+const defaultBalance = '1000000';
+const defaultRange = { minAmount: 1, maxAmount: 1_000_000 };
+
+/** Makes merchants and keys (open point `merchant-provisioning`). Every refusal is a `SandboxRefusal`, with nothing changed. */
+export function merchantService({ storage, clock, ids }: { storage: Storage; clock: Clock; ids: Ids }) {
+  /** Makes a merchant with its first key. */
+  async function createMerchant(input: MerchantInput): Promise<ApiKey> {
+    const settings = settingsOf(input);
+    const credentials = { merchantId: ids.merchantId(), apiKey: ids.apiKey(), apiSecret: ids.apiSecret() };
+    return storage.transaction((records) => insert(records, credentials, settings));
+  }
+
+  /** Makes those merchants that are not there yet; one that is there stays as it is. */
+  async function seed(merchants: readonly SeedMerchant[]): Promise<void> {
+    for (const { settings: input, ...credentials } of merchants) {
+      const settings = settingsOf(input);
+      await storage
+        .transaction(async (records) => {
+          if (await records.findMerchant(credentials.merchantId)) return;
+          if (await records.findApiKey(credentials.apiKey)) {
+            throw new SandboxRefusal('conflict', `the apiKey of merchant ${credentials.merchantId} belongs to another`);
+          }
+          await insert(records, credentials, settings);
+        })
+        .catch(async (error: unknown) => {
+          // Another instance that starts on the same database may have been faster.
+          if (!(await storage.reads.findMerchant(credentials.merchantId))) throw error;
+        });
+    }
+  }
+
+  async function insert(records: Records, credentials: Credentials, settings: MerchantSettings): Promise<ApiKey> {
+    const createdAt = clock();
+    const { merchantId } = credentials;
+    const ledger = openLedger(settings.balances);
+    const key: ApiKey = { ...credentials, createdAt, endsAt: null };
+    await records.insertMerchant({ merchantId, settings, ledger, clockOffset: 0, createdAt } satisfies Merchant);
+    await records.insertApiKey(key);
+    return key;
+  }
+
+  /** All merchants, oldest first. */
+  function listMerchants(): Promise<MerchantSummary[]> {
+    return storage.reads.listMerchants(clock());
+  }
+
+  /** Makes a new key; those that are active work for `overlap` milliseconds more, unless they end sooner. */
+  function rotateKey(merchantId: string, overlap: number): Promise<Rotation> {
+    return storage.transaction(async (records) => {
+      if (!(await records.lockMerchant(merchantId))) {
+        throw new SandboxRefusal('not-found', `there is no merchant ${merchantId}`);
+      }
+      const now = clock();
+      const othersEndAt = now + overlap;
+      for (const other of await records.listApiKeys(merchantId)) {
+        if (isActive(other, othersEndAt)) await records.updateApiKey({ ...other, endsAt: othersEndAt });
+      }
+      const key = { merchantId, apiKey: ids.apiKey(), apiSecret: ids.apiSecret(), createdAt: now, endsAt: null };
+      await records.insertApiKey(key);
+      return { key, othersEndAt };
+    });
+  }
+
+  return { createMerchant, seed, listMerchants, rotateKey };
+}
+
+function settingsOf(input: MerchantInput): MerchantSettings {
+  const pairs = currencies.flatMap(({ code, networks: codes }) => codes.map((network) => [code, network] as const));
+  const paymentMethods =
+    input.paymentMethods ?? pairs.map(([cryptoCurrency, network]) => ({ cryptoCurrency, network, ...defaultRange }));
+  for (const { cryptoCurrency, network, minAmount, maxAmount } of paymentMethods) {
+    if (!pairs.some(([code, on]) => code === cryptoCurrency && on === network)) {
+      throw new SandboxRefusal('unprocessable', `paymentMethods: ${cryptoCurrency} cannot be paid on ${network}`);
+    }
+    if (minAmount > maxAmount) {
+      throw new SandboxRefusal(
+        'unprocessable',
+        `paymentMethods: minAmount ${minAmount} is above maxAmount ${maxAmount}`,
+      );
+    }
+  }
+  return {
+    checkoutEnabled: input.checkoutEnabled ?? true,
+    balances: input.balances ?? Object.fromEntries(currencies.map(({ code }) => [code, defaultBalance])),
+    paymentMethods,
+    ...(input.defaultNotifyUrl === undefined ? {} : { defaultNotifyUrl: input.defaultNotifyUrl }),
+    ...(input.rateLimit === undefined ? {} : { rateLimit: input.rateLimit }),
+    usdRate: input.usdRate ?? '1',
+    automatic: input.automatic ?? false,
+  };
+}

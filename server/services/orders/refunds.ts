@@ -1,0 +1,202 @@
+import { type Choices, limit } from '../../../generated/catalogue.ts';
+import { accountOf, reserve } from '../../domain/ledger.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import { businessTime } from '../../domain/merchant.ts';
+import type { Order, Product } from '../../domain/order.ts';
+import {
+  deductAmounts,
+  forbidsAnother,
+  newRefund,
+  type Refund,
+  type RefundCreateRequest,
+  type RefundMachine,
+} from '../../domain/refund.ts';
+import { timeForms } from '../../domain/times.ts';
+import type { Clock, Ids, Records, Storage } from '../ports.ts';
+import { Refusal } from '../refusal.ts';
+import { refundIdProblem } from './id-forms.ts';
+import { type Moves, refundProcessing } from './moves.ts';
+import { type RefundQuery, refundFinder } from './refund-query.ts';
+import { refundRepeats } from './repeats.ts';
+import { brokenRule, type RequestRule } from './rules.ts';
+
+export type RefundService = ReturnType<typeof refundService>;
+
+const day = 86_400_000;
+
+/** Days after its payment in which an order can be refunded (open point `refund-period`). */
+const periods: Readonly<Record<Choices['refund-period'], number>> = {
+  '30-days': limit('refunds.period', 'value'),
+  shorter: 14,
+};
+
+/** The products whose orders can be refunded (open point `refund-checkout-orders`). */
+const refundable: Readonly<Record<Choices['refund-checkout-orders'], readonly Product[]>> = {
+  allowed: ['hosted', 'checkout'],
+  refused: ['hosted'],
+};
+
+/** What becomes of a batch query with ids that no refund has (open point `refund-batch-unknown`). */
+const unknownInBatch: Readonly<Record<Choices['refund-batch-unknown'], (unknown: readonly string[]) => void>> = {
+  'left-out': () => {},
+  'not-found': ([first]) => {
+    if (first === undefined) return;
+    throw new Refusal('refund-not-found', `merchantRefundOrderIds: there is no refund ${first.slice(0, 80)}`);
+  },
+};
+
+/** How long a refund is said to take where nobody moves it by itself, in milliseconds. */
+const usualDuration = 3 * day;
+
+/** Refunds: create, query, batch query. All throw a `Refusal` for what the merchant has to hear. */
+export function refundService(parts: {
+  storage: Storage;
+  clock: Clock;
+  ids: Ids;
+  machine: RefundMachine;
+  moves: Moves;
+  rules: readonly RequestRule<RefundCreateRequest>[];
+  choices: Choices;
+}) {
+  const { storage, clock, ids, machine, moves, rules, choices } = parts;
+  const isRepeat = refundRepeats[choices['refund-repeat-different']];
+  const isInTheWay = forbidsAnother[choices['refund-second']];
+  const period = periods[choices['refund-period']] * day;
+  const products = refundable[choices['refund-checkout-orders']];
+  const deductAmountOf = deductAmounts[choices['refund-deduct-amount']];
+  const dealWithUnknown = unknownInBatch[choices['refund-batch-unknown']];
+  const writeTime = timeForms[choices['time-forms']];
+  const findRefund = refundFinder(choices);
+
+  /**
+   * Accepts a refund and reserves its amount in the same transaction, or answers with the refund that exists under the
+   * same merchantRefundOrderId. Looks at, in this order: the order, its payment, an earlier refund of it, the refund
+   * period, the balance.
+   */
+  async function create({ merchantId }: Merchant, request: RefundCreateRequest): Promise<Refund> {
+    return storage.transaction(async (records) => {
+      // The merchant is locked first, always: its ledger and its refunds change together.
+      const merchant = await locked(records, merchantId);
+      const now = businessTime(merchant, clock());
+      const existing = await records.findRefund(merchantId, request.merchantRefundOrderId);
+      if (existing) return repeated(records, merchant, existing, request, now);
+      const problem = brokenRule(rules, request, { now, merchant, choices });
+      if (problem) throw problem;
+      const order = await refundableOrder(records, merchantId, request.acquiringOrderId, now);
+      const automatic = moves.isAutomatic(merchant);
+      const takes = automatic ? refundProcessing.startsAfter + refundProcessing.takes : usualDuration;
+      const refund = newRefund({
+        refundOrderId: ids.refundOrderId(),
+        request,
+        order,
+        deductAmountOf,
+        machine,
+        now,
+        estimatedCompletionAt: now + takes,
+        nextAt: automatic ? now + refundProcessing.startsAfter : null,
+      });
+      const ledger = reserved(merchant, refund);
+      await records.insertRefund(refund);
+      await records.updateMerchant({ ...merchant, ledger });
+      return refund;
+    });
+  }
+
+  async function repeated(
+    records: Records,
+    merchant: Merchant,
+    existing: Refund,
+    request: RefundCreateRequest,
+    now: number,
+  ): Promise<Refund> {
+    if (isRepeat(existing, request)) return moves.catchUpRefund(records, merchant, existing, now);
+    throw new Refusal(
+      'idempotency-conflict',
+      `merchantRefundOrderId: belongs to a refund of order ${existing.acquiringOrderId}; use a new one`,
+    );
+  }
+
+  /** The order, if it can be refunded now; locked, so that two refunds of it cannot both find it free. */
+  async function refundableOrder(records: Records, merchantId: string, orderId: string, now: number): Promise<Order> {
+    const found = await records.lockOrder(merchantId, orderId);
+    if (!found) throw new Refusal('order-not-found', 'acquiringOrderId: the merchant has no such order');
+    const order = await moves.catchUpOrder(records, found, now);
+    if (!products.includes(order.product)) {
+      throw new Refusal('order-not-refundable', 'acquiringOrderId: checkout orders cannot be refunded here');
+    }
+    if (order.paidAt === null) {
+      throw new Refusal(
+        'order-not-refundable',
+        `acquiringOrderId: the order is ${order.status}; it must have SUCCEEDED`,
+      );
+    }
+    const earlier = await records.listRefundsOfOrder(merchantId, orderId);
+    const other = earlier.find(isInTheWay);
+    if (other) {
+      throw new Refusal('order-already-refunded', `acquiringOrderId: refund ${other.refundOrderId} is ${other.status}`);
+    }
+    const deadline = order.paidAt + period;
+    if (now > deadline) {
+      throw new Refusal(
+        'refund-period-expired',
+        `acquiringOrderId: the order could be refunded until ${writeTime(deadline)}`,
+      );
+    }
+    return order;
+  }
+
+  /** A refund as it stands now. */
+  async function query({ merchantId }: Merchant, by: RefundQuery): Promise<Refund> {
+    return current(await findRefund(storage.reads, merchantId, by));
+  }
+
+  /** Those of these refunds that the merchant has, each once, in the order in which they are asked for. */
+  async function batchQuery({ merchantId }: Merchant, merchantRefundOrderIds: readonly string[]): Promise<Refund[]> {
+    const found = await storage.reads.findRefunds(merchantId, merchantRefundOrderIds);
+    const byId = new Map(found.map((refund) => [refund.merchantRefundOrderId, refund]));
+    const asked = [...new Set(merchantRefundOrderIds)];
+    dealWithUnknown(asked.filter((id) => !byId.has(id)));
+    return Promise.all(asked.flatMap((id) => byId.get(id) ?? []).map(current));
+  }
+
+  /** A refund after what time has done to it. */
+  async function current(refund: Refund): Promise<Refund> {
+    const { merchantId, refundOrderId, dueAt } = refund;
+    const merchant = await storage.reads.findMerchant(merchantId);
+    if (!merchant || dueAt === null || dueAt > businessTime(merchant, clock())) return refund;
+    return storage.transaction(async (records) => {
+      const owner = await locked(records, merchantId);
+      const found = await records.lockRefund(merchantId, refundOrderId);
+      if (!found) throw new Error(`refund ${refundOrderId} is gone`);
+      return moves.catchUpRefund(records, owner, found, businessTime(owner, clock()));
+    });
+  }
+
+  return { create, query, batchQuery };
+}
+
+async function locked(records: Records, merchantId: string): Promise<Merchant> {
+  const merchant = await records.lockMerchant(merchantId);
+  if (!merchant) throw new Error(`merchant ${merchantId} is gone`);
+  return merchant;
+}
+
+/** The merchant's ledger with the refund's amount set aside; a refusal with both amounts when there is less. */
+function reserved({ ledger }: Merchant, { amount, deductAmount }: Refund) {
+  const after = reserve(ledger, amount.currency, deductAmount);
+  if (after) return after;
+  const { available } = accountOf(ledger, amount.currency);
+  const { currency } = amount;
+  throw new Refusal('insufficient-balance', `required ${deductAmount} ${currency}, available ${available} ${currency}`);
+}
+
+/** The rules of creating a refund that its schema cannot express. */
+export const refundCreateRules: readonly RequestRule<RefundCreateRequest>[] = [
+  {
+    requirement: 'refunds.create.merchant-refund-order-id.form',
+    violation: ({ merchantRefundOrderId }) => {
+      const problem = refundIdProblem(merchantRefundOrderId);
+      return problem && `merchantRefundOrderId: ${problem}`;
+    },
+  },
+];

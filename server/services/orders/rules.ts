@@ -1,0 +1,71 @@
+import type { Choices, RequirementId } from '../../../generated/catalogue.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import { compareAmounts, sumAmounts } from '../../domain/money.ts';
+import type { OrderCreateRequest } from '../../domain/order.ts';
+import { endOfTime, startOfTime } from '../../domain/times.ts';
+import { Refusal, reasonOf } from '../refusal.ts';
+
+/** What a rule may look at beside the request. */
+export interface RuleFacts {
+  /** Business time of the merchant, in milliseconds. */
+  now: number;
+  merchant: Merchant;
+  choices: Choices;
+}
+
+/** A requirement on a request that its schema cannot express. */
+export interface RequestRule<Request> {
+  requirement: RequirementId;
+  /** What is wrong, as `field: rule and cure`; `undefined` when nothing is. */
+  violation(request: Request, facts: RuleFacts): string | undefined;
+}
+
+/** The refusal for the first rule that a request breaks; `undefined` when it keeps them all. */
+export function brokenRule<Request>(
+  rules: readonly RequestRule<Request>[],
+  request: Request,
+  facts: RuleFacts,
+): Refusal | undefined {
+  for (const { requirement, violation } of rules) {
+    const problem = violation(request, facts);
+    if (problem !== undefined) return new Refusal(reasonOf(requirement), problem, { requirement });
+  }
+  return undefined;
+}
+
+const day = 86_400_000;
+const inThePast = 'expiresAt: is in the past; set a time in the future';
+
+/** What is wrong about when a hosted order expires, both in milliseconds (open point `orders-expiry-past`). */
+const expiryProblems: Readonly<
+  Record<Choices['orders-expiry-past'], (expiresAt: number, now: number) => string | undefined>
+> = {
+  'past-refused': (expiresAt, now) => (expiresAt > now ? undefined : inThePast),
+  'past-accepted': () => undefined,
+  bounded: (expiresAt, now) => {
+    if (expiresAt <= now) return inThePast;
+    return expiresAt <= now + day ? undefined : 'expiresAt: is more than 24 hours ahead; set an earlier time';
+  },
+};
+
+/** The rules of creating a hosted order, in the order in which they are looked at. */
+export const orderCreateRules: readonly RequestRule<OrderCreateRequest>[] = [
+  {
+    requirement: 'orders.create.expires-at.range',
+    violation: ({ expiresAt }, { now, choices }) => {
+      const time = Date.parse(expiresAt);
+      if (time > endOfTime) return 'expiresAt: is after the year 9999; set an earlier time';
+      if (time < startOfTime) return 'expiresAt: is before the year 0; set a later time';
+      return expiryProblems[choices['orders-expiry-past']](time, now);
+    },
+  },
+  {
+    requirement: 'orders.create.sub-merchants.sum',
+    violation: ({ subMerchants = [], orderAmount }) => {
+      if (subMerchants.length === 0) return undefined;
+      const sum = sumAmounts(subMerchants.map(({ amount }) => amount));
+      if (compareAmounts(sum, orderAmount.value) === 0) return undefined;
+      return `subMerchants: the amounts make ${sum}, the order's amount is ${orderAmount.value}; make them equal`;
+    },
+  },
+];
