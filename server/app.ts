@@ -32,19 +32,19 @@ import { rateLimiter } from './services/rate-limiter.ts';
 import { webhookHeaders } from './signing/webhook-signature.ts';
 import { createViews } from './views/index.ts';
 
-/** Where the control API begins. */
+/** The path with which the paths of the control API begin. */
 export const controlBase = '/sandbox/v1';
 
-/** Everything that the server is made of; each part can be replaced from outside. */
+/** The parts of the server. Each can be replaced from outside. */
 export interface AppParts {
-  /** The bundled contract, against which requests are held. */
+  /** The bundled contract, by which requests are validated. */
   contract: ContractDocument;
   /** The contract's constraints on requests, with their requirements. */
   constraints: readonly Constraint[];
-  /** Whether answers are held against the contract too. */
+  /** Whether answers are validated too. */
   validateResponses: boolean;
   states: States;
-  /** What the server does where the contract leaves it open. */
+  /** The server's behaviour at the open points of the contract. */
   choices: Choices;
   rules: {
     createOrder: readonly RequestRule<OrderCreateRequest>[];
@@ -54,7 +54,7 @@ export interface AppParts {
   storage: Storage;
   clock: Clock;
   ids: Ids;
-  /** Whether a refusal says what is wrong about a signature; for sandboxes. */
+  /** Whether a refusal explains what is wrong with a signature; for sandboxes. */
   explainSignatures: boolean;
   /** Whether payments, once detected, and refunds of automatic merchants move on by themselves; for sandboxes. */
   simulates: boolean;
@@ -64,23 +64,23 @@ export interface AppParts {
   publicUrl: string;
   /** The control API's token and this server's name and version; absent: there is no control API. */
   control?: { token: string; implementation: string };
-  /** Receives what went wrong inside; never a secret. */
+  /** Receives failures of the server itself; never a secret. */
   log: FailureLog;
-  /** Is told of every request and of every attempt to deliver a webhook. */
+  /** Hears of every request and of every attempt to deliver a webhook. */
   observer: Observer;
 }
 
-/** The server put together. */
+/** The assembled server. */
 export interface App {
   /** Answers requests. */
   handler: Express;
-  /** Does what time has made due to orders and refunds. */
+  /** Makes the changes of orders and refunds that are due. */
   moveDue(): Promise<void>;
   /** Sends webhooks. */
   deliveries: ReturnType<typeof deliveryWorker>;
 }
 
-/** Puts the parts together. The only place that knows all of them. */
+/** Assembles the server. This is the only place that knows all of its parts. */
 export function createApp(parts: AppParts): App {
   const { choices, rules, clock, ids, publicUrl, contract, control, simulates, log, observer } = parts;
   const states = {
@@ -152,7 +152,7 @@ export function createApp(parts: AppParts): App {
   return { handler, moveDue: () => moveDue({ storage, clock, moves }), deliveries };
 }
 
-/** For errors that no area has words for. Express would write them to the console. */
+/** Answers the errors that no area answers. Express would write them to the console. */
 function lastResort(log: FailureLog): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     log('a request failed', error, { requestId: contextOf(request).requestId });

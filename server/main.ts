@@ -29,11 +29,11 @@ export interface RunningServer {
   /** The control API's address and token; sandbox mode only. */
   control?: string;
   controlToken?: string;
-  /** Ends it: no new requests; those under way and webhooks under way are finished; the database is closed. */
+  /** Accepts no more requests, finishes the requests and webhooks under way, and closes the database. */
   close(): Promise<void>;
 }
 
-/** How often the server looks for orders and refunds whose time has come, in milliseconds. */
+/** How often the server looks for orders and refunds that are due, in milliseconds. */
 const dueInterval = 250;
 
 /**
@@ -48,7 +48,7 @@ export async function startServer(
   const log = failureLog(logger);
   const token = options.controlToken ?? randomBytes(24).toString('base64url');
   const closing: (() => Promise<void>)[] = [];
-  // In the reverse order of what was started.
+  // Parts end in the reverse order of their start.
   const close = async () => {
     for (const each of closing.splice(0).reverse()) await each();
   };
@@ -62,7 +62,7 @@ export async function startServer(
 
     const server = createServer();
     const { url, close: closeServer } = await listen(server, host, port);
-    // What requests begin is ended after them.
+    // Requests end before the work that they may begin.
     const working: (() => Promise<void>)[] = [closeServer];
     closing.push(async () => {
       for (const end of working) await end();
@@ -118,7 +118,7 @@ export async function startServer(
   }
 }
 
-/** Metrics on a port of their own; what they need is loaded only with them. */
+/** Serves metrics on a port of their own. Their modules are loaded only here. */
 async function startMetrics(host: string, port: number, parts: { storage: Storage; clock: Clock; log: FailureLog }) {
   const { createMetrics, metricsServer } = await import('./runtime/metrics.ts');
   const metrics = createMetrics(parts);
@@ -126,7 +126,7 @@ async function startMetrics(host: string, port: number, parts: { storage: Storag
   return { ...metrics, url: `${url}/metrics`, close };
 }
 
-/** Makes the merchants of the seed configuration. */
+/** Creates the merchants of the seed configuration. */
 async function provision(storage: Storage, seed: readonly SeedMerchant[], mode: ServerOptions['mode']): Promise<void> {
   const simulated = seed.find(({ settings }) => settings.automatic);
   if (mode === 'production' && simulated) {
@@ -135,7 +135,7 @@ async function provision(storage: Storage, seed: readonly SeedMerchant[], mode: 
   await merchantService({ storage, clock: Date.now, ids: randomIds }).seed(seed);
 }
 
-/** The rules of this mode: in production a webhook may not be sent to an address inside. */
+/** The rules of this mode. In production the URL of a webhook must not point to a private network. */
 function rulesOf(mode: ServerOptions['mode']): AppParts['rules'] {
   const addresses = mode === 'production';
   return {
@@ -151,7 +151,7 @@ function rulesOf(mode: ServerOptions['mode']): AppParts['rules'] {
   };
 }
 
-/** Does `work` again and again, never twice at once, `interval` milliseconds after the last time. */
+/** Repeats `work`, each time `interval` milliseconds after the last run has ended. */
 function repeat(interval: number, work: () => Promise<unknown>, log: FailureLog) {
   let stopped = false;
   let running: Promise<unknown> = Promise.resolve();
@@ -166,7 +166,7 @@ function repeat(interval: number, work: () => Promise<unknown>, log: FailureLog)
     }, interval).unref();
   }
   return {
-    /** Resolves when what is under way has ended. */
+    /** Starts no further run, and resolves when the present one has ended. */
     stop: async () => {
       stopped = true;
       clearTimeout(timer);

@@ -2,12 +2,12 @@ import type { Choices } from '../generated/catalogue.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { SeedMerchant } from './services/control/merchants.ts';
 
-/** How `assay serve` is set up. */
+/** The options of a server. */
 export interface ServerOptions {
   host: string;
-  /** 0: a free one. */
+  /** 0: a free port. */
   port: number;
-  /** Address under which merchants and customers reach the server, without a closing slash; default: where it listens. */
+  /** Address at which merchants and customers reach the server, without a closing slash; default: the address on which it listens. */
   publicUrl?: string;
   /** `:memory:`, a file of SQLite, or the address of a PostgreSQL server. */
   database: string;
@@ -16,12 +16,12 @@ export interface ServerOptions {
   implementation: string;
   /** Bearer token of the control API; default: a new one for each start. Sandbox mode only. */
   controlToken?: string;
-  /** Port of the metrics, on the same host; 0: a free one; absent: there are none. */
+  /** Port of the metrics, on the same host; 0: a free port; absent: no metrics. */
   metricsPort?: number;
-  /** What the server does where the contract leaves it open; default: what the register names as the reference. */
+  /** The behaviour at the open points of the contract; default: the reference choices of the catalogue. */
   choices?: Choices;
-  /** Merchants that are made at the start where they are not there yet. */
+  /** Merchants that are created at the start unless they exist. */
   seed?: readonly SeedMerchant[];
-  /** Default: writes nothing. */
+  /** Default: a logger that writes nothing. */
   logger?: Logger;
 }

@@ -3,9 +3,8 @@ import type { Request, Response } from 'express';
 import { equalInConstantTime } from '../signing/request-signature.ts';
 
 /**
- * Proof that a form was filled in on a page of ours. Each browser has a random secret in a cookie that no script can read,
- * and each form a token made of that secret and its order. Nothing is kept here, so that any instance can check it, also
- * one that has just started.
+ * Proves that a form comes from a page of this server. Each browser has a random secret in a cookie that no script can read,
+ * and each form has a token made of that secret and its order. The server stores nothing, so any instance can check a token.
  */
 export interface CustomerSession {
   /** The token for the forms of an order; gives the browser a secret where it has none. */
@@ -34,7 +33,7 @@ export function customerSession({ secure }: { secure: boolean }): CustomerSessio
     },
     isOurForm: (request, orderId, token) => {
       const secret = secretOf(request);
-      // Browsers that do not send it are left to the token.
+      // For browsers that do not send the header, the token alone decides.
       const site = request.headers['sec-fetch-site'] ?? 'same-origin';
       if (secret === undefined || token === undefined || site !== 'same-origin') return false;
       return equalInConstantTime(token, tokenOf(secret, orderId));

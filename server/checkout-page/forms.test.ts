@@ -1,33 +1,15 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contraryChoices, networks } from '../../generated/catalogue.ts';
 import type { OrderView } from '../tests/support/contract.ts';
 import { type Answer, send } from '../tests/support/http.ts';
-import {
-  type MerchantClient,
-  merchantClient,
-  newMerchant,
-  orderEvent,
-  startTestServer,
-  stoppedClock,
-  type TestServer,
-} from '../tests/support/server.ts';
+import { merchantClient, newMerchant, orderEvent, startTestServer, stoppedClock } from '../tests/support/server.ts';
+import { sharedServer } from '../tests/support/shared-server.ts';
 import { customer, pathOf, tokenOf } from './testing/customer.ts';
 
 const clock = stoppedClock();
-let server: TestServer;
-let merchant: MerchantClient;
-
-beforeAll(async () => {
-  server = await startTestServer({ clock: clock.read });
-  merchant = merchantClient(server, await newMerchant(server));
-});
-
-afterEach(() => {
-  expect(server.logged.splice(0)).toEqual([]);
-});
-
-afterAll(() => server.close());
+const server = await sharedServer({ clock: clock.read });
+const merchant = merchantClient(server, await newMerchant(server));
 
 /** The order's status by the merchant API. */
 const statusOf = async ({ orderId }: OrderView) => (await merchant.query(orderId)).status;

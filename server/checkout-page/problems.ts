@@ -4,7 +4,7 @@ import { SandboxRefusal } from '../services/control/sandbox-refusal.ts';
 import { Refusal } from '../services/refusal.ts';
 import { problemPage } from './templates/page.ts';
 
-/** A request that is answered with a page that says what is wrong. */
+/** A request whose answer is a page that explains the problem. */
 export class Problem extends Error {
   readonly status: number;
   readonly title: string;
@@ -24,7 +24,7 @@ export function nothingHere(): Problem {
   return new Problem(404, 'There is nothing here', 'Open the address that the merchant has sent you to, whole.');
 }
 
-/** Answers what went wrong with a page. `assets`: path of the style sheet. */
+/** Answers an error with a page. `assets`: path of the style sheet. */
 export function problemHandler(
   assets: string,
   log: (message: string, error: unknown, context: { requestId: string }) => void,
@@ -46,7 +46,7 @@ function problemOf(error: unknown): Problem {
   if (error instanceof SandboxRefusal) {
     return new Problem(422, 'That cannot be simulated', `Nothing was changed: ${error.message}.`);
   }
-  // What express itself refuses: a body that is too large or compressed, an address whose encoding is broken.
+  // Express itself refuses a body that is too large or compressed, and an address with broken encoding.
   if (error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500) {
     return new Problem(error.status, 'That did not work', 'Nothing was changed. Go back and try again.');
   }

@@ -11,14 +11,14 @@ import { checkoutPage } from './templates/page.ts';
 import type { PageFacts } from './view/page-view.ts';
 import { stages } from './view/stages.ts';
 
-/** What the build puts beside this file, too. */
+/** The folder of assets. The build copies it beside the compiled file. */
 const assetsFolder = fileURLToPath(new URL('./assets', import.meta.url));
 
 /**
- * What `checkoutUrl` opens. All that a page depends on is in the order, in the page's address and in the customer's browser,
- * so that it can be reloaded, opened twice, and served by another instance.
+ * The pages behind an order's `checkoutUrl`. A page depends only on the order, its own address and the customer's browser, so
+ * it can be reloaded, opened twice, and served by another instance.
  *
- * `detailOf`: what of a payment is shown. `checkoutUrl`: address under which order ids are pages, without a closing slash. `simulator`: pays orders and moves time;
+ * `detailOf`: the details of a payment that are shown. `checkoutUrl`: address under which order ids are pages, without a closing slash. `simulator`: pays orders and moves time;
  * absent in production, where nothing is simulated. `rateLimiter` counts forms.
  */
 export function checkoutPages(parts: {

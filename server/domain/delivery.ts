@@ -3,10 +3,10 @@ import type { Choices } from '../../generated/catalogue.ts';
 /** One webhook: an event on its way to one address. Times are business time, in milliseconds, where nothing else is said. */
 export interface Delivery {
   deliveryId: string;
-  /** The same in every attempt; what a receiver deduplicates by. */
+  /** The same in every attempt, so that a receiver can recognise a repetition. */
   eventId: string;
   merchantId: string;
-  /** What it reports on, by platform id. */
+  /** The platform id of the order or refund that the event reports on. */
   subject: { orderId: string } | { refundOrderId: string };
   url: string;
   /** The body, JSON text, as it is sent in every attempt. */
@@ -17,13 +17,13 @@ export interface Delivery {
   /** When the next attempt is due; null when none is. */
   dueAt: number | null;
   /**
-   * Real time in milliseconds until which an instance is at work on it; null: none is. An instance that died leaves it
-   * behind, and after that time another takes over.
+   * Real time in milliseconds until which an instance works on the delivery; null: no instance does. When an instance
+   * dies, another one takes over after that time.
    */
   claimedUntil: number | null;
 }
 
-/** One try, and when it ended: what the receiver answered, or why it did not. */
+/** One attempt: when it ended, and the receiver's HTTP status or the reason why there is none. */
 export type DeliveryAttempt = { at: number } & ({ httpStatus: number } | { error: string });
 
 /** Waits between attempts, in milliseconds of business time; after the last one a delivery is given up. */
@@ -35,7 +35,7 @@ export const retryDelays: Readonly<Record<Choices['webhook-retry'], RetryDelays>
   even: [60_000, 60_000, 60_000, 60_000],
 };
 
-/** The delivery after an attempt: received with exactly 200, else due again, else given up. */
+/** The delivery after an attempt: delivered for exactly 200, otherwise due again, or exhausted after the last retry. */
 export function afterAttempt(delivery: Delivery, attempt: DeliveryAttempt, delays: RetryDelays): Delivery {
   const attempts = [...delivery.attempts, attempt];
   const done = { ...delivery, attempts, claimedUntil: null, dueAt: null };
@@ -46,9 +46,8 @@ export function afterAttempt(delivery: Delivery, attempt: DeliveryAttempt, delay
 }
 
 /**
- * The stored delivery after an attempt that was made for it as it was `claimed`. In the meantime a replay may have made it
- * due again, which stands, or the claim may have run out and another instance taken over, whose business it is then: this
- * attempt is only noted.
+ * The stored delivery after an attempt that was made for the delivery as it was `claimed`. A replay in the meantime keeps the
+ * delivery due. If the claim has run out and another instance has taken over, this attempt is only noted.
  */
 export function recordAttempt(
   stored: Delivery,
@@ -63,8 +62,8 @@ export function recordAttempt(
 }
 
 /**
- * The delivery, whatever its status, due at `now`. Its attempts are kept and count: automatic retries go on from their
- * number, and where the schedule is used up there is this one attempt more. One that is under way now comes before it.
+ * The delivery, made due at `now` whatever its status. Its attempts are kept: automatic retries go on from their number, and
+ * a delivery with a used-up schedule gets this one attempt more. An attempt that is under way now comes first.
  */
 export function dueAgain(delivery: Delivery, now: number): Delivery {
   return { ...delivery, status: 'pending', dueAt: now };

@@ -1,8 +1,8 @@
 import { addAmounts, compareAmounts, subtractAmounts } from './money.ts';
 
-/** A merchant's settlement balance in one currency, decimal text each. Their sum is always what was put in. */
+/** A merchant's settlement balance in one currency, in three parts of decimal text. The sum of the parts never changes. */
 export interface Account {
-  /** What refunds can draw on. */
+  /** Free for refunds. */
   available: string;
   /** Held for refunds under way. */
   reserved: string;
@@ -10,7 +10,7 @@ export interface Account {
   deducted: string;
 }
 
-/** A merchant's accounts by currency. A currency that is not there has 0. */
+/** A merchant's accounts by currency. A missing currency has 0. */
 export type Ledger = Readonly<Record<string, Account>>;
 
 const empty: Account = { available: '0', reserved: '0', deducted: '0' };
@@ -44,7 +44,7 @@ export function release(ledger: Ledger, currency: string, amount: string): Ledge
   return transfer(ledger, currency, amount, 'reserved', 'available');
 }
 
-/** What leaves one part of an account enters another, so that their sum never changes. Throws when there is less. */
+/** Moves an amount from one part of an account to another. Throws when the first part has less. */
 function transfer(ledger: Ledger, currency: string, amount: string, from: keyof Account, to: keyof Account): Ledger {
   const account = accountOf(ledger, currency);
   const changed = { [from]: subtractAmounts(account[from], amount), [to]: addAmounts(account[to], amount) };

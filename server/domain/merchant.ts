@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts';
 export interface Merchant {
   merchantId: string;
   settings: MerchantSettings;
-  /** What refunds draw on. */
+  /** The balances from which refunds are paid. */
   ledger: Ledger;
   /** Milliseconds by which the merchant's business clock is ahead of real time; never falls. */
   clockOffset: number;
@@ -13,13 +13,13 @@ export interface Merchant {
   createdAt: number;
 }
 
-/** What can be set when a merchant is made; amounts are decimal text. */
+/** The settings of a merchant. Amounts are decimal text. */
 export interface MerchantSettings {
   checkoutEnabled: boolean;
   /** Settlement balance by currency. A currency that is not named has 0. */
   balances: Record<string, string>;
   paymentMethods: MerchantPaymentMethod[];
-  /** Where refund results go when a refund names no address. */
+  /** The address for the results of refunds that name none. */
   defaultNotifyUrl?: string;
   /** Limit on authenticated refund requests, in real time. */
   rateLimit?: { requests: number; perSeconds: number };

@@ -41,12 +41,12 @@ export function numberText(number: number): string {
   return new Exact(number).toFixed();
 }
 
-/** `value` times `rate`, both decimal text, rounded up to 6 places: what is owed after conversion. */
+/** The amount that is owed after conversion: `value` times `rate`, both decimal text, rounded up to 6 places. */
 export function convertAmount(value: string, rate: string): string {
   return parse(value).times(parse(rate)).toDecimalPlaces(conversionPlaces, Decimal.ROUND_UP).toFixed();
 }
 
-/** The exact product of two decimal texts, such as an amount and the part of it that is meant. */
+/** The exact product of two decimal texts, such as an amount and a factor. */
 export function multiplyAmounts(left: string, right: string): string {
   return parse(left).times(parse(right)).toFixed();
 }

@@ -17,13 +17,13 @@ export interface CryptoAmount {
   currency: CurrencyCode;
 }
 
-/** What hosted and checkout orders have in common. Times are business time, in milliseconds. */
+/** The fields that hosted and checkout orders share. Times are business time, in milliseconds. */
 interface OrderBase {
   orderId: string;
   merchantId: string;
   merchantOrderId: string;
   status: OrderStatus;
-  /** What the payer owes. */
+  /** The amount that the payer owes. */
   due: CryptoAmount;
   createdAt: number;
   expiresAt: number;
@@ -35,7 +35,7 @@ interface OrderBase {
   sequence: number;
 }
 
-/** A hosted order, whole: what the merchant asked for and what has happened since. */
+/** A hosted order. */
 export interface HostedOrder extends OrderBase {
   product: 'hosted';
   /** The create request, as received. */
@@ -44,7 +44,7 @@ export interface HostedOrder extends OrderBase {
   usdRate?: string;
 }
 
-/** A checkout order, whole. */
+/** A checkout order. */
 export interface CheckoutOrder extends OrderBase {
   product: 'checkout';
   /** The create request, as received. */
@@ -68,7 +68,7 @@ export interface Payment {
   confirmations: number;
 }
 
-/** What happens to an order, with what the move needs to know. */
+/** An event of an order, with the facts that the move needs. */
 export type OrderEvent =
   | { type: 'transaction_detected'; payment: Payment; confirmsAt: number | null }
   | { type: 'payment_confirmed'; confirmations: number }
@@ -100,7 +100,7 @@ export function newHostedOrder(input: {
     ...(currency === 'USD' && { usdRate }),
     createdAt: now,
     expiresAt,
-    // One that is made after its expiry closes at once, not before it was there.
+    // An order that is created after its expiry closes at once, and not before its creation.
     dueAt: Math.max(now, expiresAt),
     payment: null,
     paidAt: null,

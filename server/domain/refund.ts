@@ -8,7 +8,7 @@ export type RefundStatus = RefundsState;
 export type RefundMachine = Machine<RefundsState, RefundsEvent>;
 export type RefundCreateRequest = components['schemas']['RefundCreateRequest'];
 
-/** A refund, whole. Times are business time, in milliseconds. */
+/** A refund. Times are business time, in milliseconds. */
 export interface Refund {
   refundOrderId: string;
   merchantId: string;
@@ -18,9 +18,9 @@ export interface Refund {
   merchantOrderId: string;
   status: RefundStatus;
   request: RefundCreateRequest;
-  /** What the payer paid and gets back. */
+  /** The amount that the payer has paid and gets back. */
   amount: CryptoAmount;
-  /** What the merchant's balance pays, decimal text in the same currency. */
+  /** The amount that the merchant's balance pays, decimal text in the same currency. */
   deductAmount: string;
   paymentMethod: string;
   createdAt: number;
@@ -35,13 +35,13 @@ export interface Refund {
   sequence: number;
 }
 
-/** What happens to a refund. `nextAt`: when time alone moves it on from there, business time in milliseconds; null: it does not. */
+/** An event of a refund. `nextAt`: when time alone makes the next move, business time in milliseconds; null: never. */
 export type RefundEvent =
   | { type: 'processing_started'; nextAt: number | null }
   | { type: 'completed' | 'closed' }
   | { type: 'failed'; errorCode: string; errorMessage: string };
 
-/** What the merchant's balance pays of a refund, decimal text (open point `refund-deduct-amount`). */
+/** The amount that the merchant's balance pays for a refund, decimal text (open point `refund-deduct-amount`). */
 export const deductAmounts: Readonly<Record<Choices['refund-deduct-amount'], (refundAmount: string) => string>> = {
   equal: (refundAmount) => refundAmount,
   'after-fee': (refundAmount) => multiplyAmounts(refundAmount, '0.99'),
@@ -52,7 +52,7 @@ export function newRefund(input: {
   refundOrderId: string;
   request: RefundCreateRequest;
   order: Order;
-  /** What the merchant's balance pays of an amount. */
+  /** The amount that the merchant's balance pays for a refunded amount. */
   deductAmountOf: (refundAmount: string) => string;
   machine: RefundMachine;
   /** Business time in milliseconds. */

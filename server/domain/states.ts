@@ -18,13 +18,13 @@ export function nextState<State extends string, Event extends string>(
   )?.to;
 }
 
-/** Where a checkout order goes whose time runs out unpaid, unless that is where the table says (open point `checkout-transitions`). */
+/** The state of a checkout order that expires unpaid; `undefined`: the state in the table (open point `checkout-transitions`). */
 const expiredTo: Readonly<Record<Choices['checkout-transitions'], OrdersState | undefined>> = {
   'as-hosted': undefined,
   'expiry-fails': 'FAILED',
 };
 
-/** The machine of checkout orders as the choice has it. */
+/** The machine of checkout orders, changed as the choice demands. */
 export function chosenCheckoutMachine(
   machine: Machine<OrdersState, OrdersEvent>,
   choice: Choices['checkout-transitions'],

@@ -7,7 +7,7 @@ import { equalInConstantTime, sign } from '../signing/request-signature.ts';
 import type { RequestTarget } from '../signing/request-target.ts';
 import { signatureHint } from '../signing/signature-hint.ts';
 
-/** What of a request decides whose it is. */
+/** The parts of a request by which the merchant is authenticated. */
 export interface PresentedRequest extends RequestTarget {
   method: string;
   headers: IncomingHttpHeaders;
@@ -16,13 +16,13 @@ export interface PresentedRequest extends RequestTarget {
   merchantId: string;
 }
 
-/** What authentication looks at beside the request. */
+/** The facts that authentication needs beside the request. */
 export interface AuthenticationParts {
   storage: Storage;
   clock: Clock;
-  /** Whether X-Api-Key must be there, only fits when it is, or is not looked at. */
+  /** Whether X-Api-Key must be there, must fit only where it is there, or is ignored. */
   apiKey: Choices['checkout-api-key'];
-  /** Whether a refusal says what is wrong about a signature; for sandboxes. */
+  /** Whether a refusal explains what is wrong with a signature; for sandboxes. */
   explainSignatures: boolean;
   choices: Pick<Choices, 'unknown-merchant' | 'signature-edges'>;
 }
@@ -30,23 +30,23 @@ export interface AuthenticationParts {
 const windowMilliseconds = limit('auth.timestamp.window', 'max');
 const timestampForm = new RegExp(String(limits['auth.timestamp.digits'].value));
 
-/** What is signed for a query; a bare question mark has an empty one (open point `signature-edges`). */
+/** The query that is signed. Behind a bare question mark it is empty (open point `signature-edges`). */
 const signedQuery: Readonly<Record<Choices['signature-edges'], (query: string | undefined) => string | undefined>> = {
   'bare-mark-unsigned': (query) => query || undefined,
   'bare-mark-hashed': (query) => query,
 };
 
-/** Whether an answer tells that the path's merchant does not exist (open point `unknown-merchant`). */
+/** Whether an answer reveals that the merchant in the path does not exist (open point `unknown-merchant`). */
 const tellsUnknownMerchants: Readonly<Record<Choices['unknown-merchant'], boolean>> = {
   'by-area': true,
   'as-authentication': false,
 };
 
-/** Stands for the key of a merchant that has none, or does not exist where nobody is to find that out. */
+/** Takes the place of a key where the merchant has none, and where nobody may learn that the merchant does not exist. */
 const nobodysKey = { apiSecret: '' };
 
 /**
- * The merchant whose request this is; throws a `Refusal` when it is not signed as the contract says (requirements
+ * The merchant who has signed the request. Throws a `Refusal` when the signature breaks the contract (requirements
  * `auth.*`). The window of X-Timestamp is judged against real time, both edges included (open point `timestamp-boundary`).
  */
 export async function authenticate(
@@ -66,7 +66,7 @@ export async function authenticate(
     return new Refusal('invalid-signature', `X-Signature: is not the signature of this request under ${whose}${hint}`);
   };
 
-  /** Throws for a merchant in the path that does not exist, where that is told. */
+  /** Throws when the merchant in the path does not exist, if the choice reveals that. */
   const expectKnown = (merchant: Merchant | undefined) => {
     if (merchant || !tellsUnknownMerchants[choices['unknown-merchant']]) return;
     throw new Refusal('unknown-merchant', 'merchantId: there is no such merchant; check the path');
@@ -96,7 +96,7 @@ export async function authenticate(
   throw new Refusal('invalid-api-key', 'X-Api-Key: belongs to another merchant than the one in the path');
 }
 
-/** X-Timestamp, if it has its form and is recent, by real time. */
+/** The value of X-Timestamp; throws a `Refusal` unless it has its form and is recent by real time. */
 function recentTimestamp(headers: IncomingHttpHeaders, clock: Clock): string {
   const timestamp = header(headers, 'x-timestamp');
   if (timestamp === undefined || !timestampForm.test(timestamp)) {
@@ -110,7 +110,7 @@ function recentTimestamp(headers: IncomingHttpHeaders, clock: Clock): string {
   );
 }
 
-/** A header that is present once. A repeated one arrives joined by commas, which no valid value contains. */
+/** The value of a header; `undefined` for a missing or an empty one. Values of a repeated header arrive joined by commas, which no valid value contains. */
 function header(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' && value !== '' ? value : undefined;

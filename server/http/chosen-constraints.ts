@@ -10,7 +10,7 @@ const bound = (constraint: Constraint, keyword: string, value: string): Constrai
   value,
 });
 
-/** Amounts, those of items included; only the order's own has bounds. */
+/** The limits of amounts. Amounts of items have none (open point `orders-amount-limits`). */
 const amountLimits: Readonly<Record<Choices['orders-amount-limits'], Change>> = {
   'above-zero': unchanged,
   bounded: (constraint) =>
@@ -37,7 +37,7 @@ const metadataForms: Readonly<Record<Choices['orders-metadata-json'], Change>> =
   accepted: dropped,
 };
 
-/** The contract's constraints as the choices have them. */
+/** The contract's constraints, changed as the choices at open points demand. */
 export function chosenConstraints(constraints: readonly Constraint[], choices: Choices): readonly Constraint[] {
   const changes: Partial<Record<Constraint['requirement'], Change>> = {
     'orders.amount.positive': amountLimits[choices['orders-amount-limits']],

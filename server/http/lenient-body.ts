@@ -1,8 +1,8 @@
 import type { BodyField } from './body-fields.ts';
 
 /**
- * A body in the forms that the contract names, for one in which a truth value stands for its text, numeric text for its
- * number, and null in an optional field for its absence (open point `field-forms`). Numbers have come as their text.
+ * Converts a lenient body to the types of the contract (open point `field-forms`): a truth value to its text, numeric text
+ * to its number; an optional field that is null is left out. Every number of `value` is already the text of its digits.
  */
 export function lenientBody(value: unknown, { types, fields }: BodyField): unknown {
   const entry = fields.get('*');

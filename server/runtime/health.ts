@@ -5,7 +5,7 @@ import { within } from './within.ts';
 /** How long the database may take to answer, in milliseconds. */
 const patience = 2_000;
 
-/** To be mounted at `/health`. `/live`: the process answers. `/ready`: the database does too; 503 when not. */
+/** The routes below `/health`. `/live` answers while the process runs; `/ready` answers 503 while the database does not answer. */
 export function healthRoutes(storage: Storage): Router {
   const answer = (response: Response, status: number, word: string) => {
     response.status(status).set('Cache-Control', 'no-store').json({ status: word });

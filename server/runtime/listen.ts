@@ -3,19 +3,19 @@ import type { Socket } from 'node:net';
 
 /** A server that accepts connections. */
 export interface Listening {
-  /** Where, with the port that was taken. */
+  /** Its address, with the port on which it listens. */
   url: string;
   /**
-   * Accepts nothing more, lets what is under way be answered, and resolves when all connections have ended. Those that
-   * carry no request end at once, all others after `grace` milliseconds.
+   * Accepts no more connections, lets requests under way be answered, and resolves when all connections have ended.
+   * Connections without a request end at once, the others after `grace` milliseconds at most.
    */
   close(grace?: number): Promise<void>;
 }
 
-/** Longer than a request takes whose client sends it at once. */
+/** In milliseconds; longer than any request takes whose client sends it without a pause. */
 const defaultGrace = 15_000;
 
-/** Lets `server` listen on a port, 0 being a free one; rejects when it cannot. */
+/** Lets `server` listen on a port, or on a free port for 0; rejects when it cannot. */
 export async function listen(server: Server, host: string, port: number): Promise<Listening> {
   const sockets = new Set<Socket>();
   const underWay = new Set<ServerResponse>();
@@ -39,11 +39,11 @@ export async function listen(server: Server, host: string, port: number): Promis
     url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     close: async (grace = defaultGrace) => {
       stopping = true;
-      // For connections whose answer has begun; 0 would keep them.
+      // This ends connections whose answer has begun. The value 0 would keep them open.
       server.keepAliveTimeout = 1;
       const closed = new Promise((resolve) => server.close(resolve));
       const busy = new Set([...underWay].map(({ socket }) => socket));
-      // Not closeIdleConnections: it spares those on which nothing was ever sent, and they could stay for ever.
+      // closeIdleConnections would spare connections on which nothing was ever sent, and these could stay open for ever.
       for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
       for (const response of underWay) if (!response.headersSent) response.shouldKeepAlive = false;
       const timer = setTimeout(() => {

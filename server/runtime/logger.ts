@@ -1,20 +1,20 @@
 import { type DestinationStream, pino } from 'pino';
 
-/** Takes one line at a time: what is known, by name, and a message. */
+/** Writes one line at a time, made of named fields and a message. */
 export interface Logger {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** Receives what went wrong inside, with the request that it belongs to where there is one. */
+/** Receives failures of the server, with the request that a failure belongs to where there is one. */
 export type FailureLog = (message: string, error: unknown, context?: { requestId?: string }) => void;
 
-/** Writes nothing. */
+/** A logger that writes nothing. */
 export const silentLogger: Logger = { info: () => {}, error: () => {} };
 
 /**
- * Writes JSON lines, by default on stderr. Credentials are left out: fields by their names, at any depth, and what looks
- * like a credential in texts, also in messages and stacks of errors.
+ * A logger that writes JSON lines, by default on stderr. Credentials are left out: fields by their names, at any depth, and
+ * everything that looks like a credential in a text, including messages and stacks of errors.
  */
 export function createLogger(destination: DestinationStream = pino.destination({ dest: 2, sync: false })): Logger {
   return pino(
@@ -36,12 +36,12 @@ export function createLogger(destination: DestinationStream = pino.destination({
   );
 }
 
-/** The port by which the server's parts report failures, onto a logger. */
+/** A failure log that writes to a logger. */
 export function failureLog(logger: Logger): FailureLog {
   return (message, error, context) => logger.error({ ...context, error }, message);
 }
 
-/** How deep fields and causes are followed. */
+/** The depth to which fields and causes are followed. */
 const deepest = 6;
 
 const withheld = '[redacted]';
@@ -53,7 +53,7 @@ const secretName =
 const secretHeader =
   /\b(x-api-key|x-signature|authorization|apiSecret)(["']?\s*[:=]\s*["']?)(?:bearer\s+)?[^\s"',}]+/gi;
 const userOfAddress = /(:\/\/)[^\s/@]+@/g;
-/** Stands in every text that holds one of those; to look for it takes less. */
+/** A character of every text that holds one of those. Looking for it first takes less time. */
 const separator = /[:=]/;
 
 function redactedText(text: string): string {
@@ -78,7 +78,7 @@ function redacted(value: unknown, depth: number): unknown {
   return redactedFields(value, depth);
 }
 
-/** What is told of an error. Its other fields are not: a database's error may carry the row that it is about. */
+/** The fields of an error that are logged. The others are left out: an error of a database may carry a whole row. */
 function describeError(error: Error, depth: number): object {
   return {
     message: redactedText(error.message),

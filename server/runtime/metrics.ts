@@ -9,7 +9,7 @@ import { within } from './within.ts';
 /** How long the database may take to count, in milliseconds. */
 const patience = 2_000;
 
-/** Counts what it observes, and shows it in the form that Prometheus reads. */
+/** Counts requests, attempts and waiting work, and shows the numbers in the form that Prometheus reads. */
 export interface Metrics extends Observer {
   /** All metrics as text; those of the database are missing when it does not answer. */
   text(): Promise<string>;
@@ -46,7 +46,7 @@ export function createMetrics({ storage, clock, log }: { storage: Storage; clock
   });
   const due = new Gauge({
     name: 'assay_due_work',
-    help: 'What is due in the database and not yet done.',
+    help: 'Work in the database that is due and not yet done.',
     labelNames: ['kind'],
     registers,
   });
@@ -60,7 +60,7 @@ export function createMetrics({ storage, clock, log }: { storage: Storage; clock
       due.set({ kind: 'refunds' }, work.dueRefunds);
     } catch (error) {
       log('counting the work in the database failed', error);
-      // No number is better than one that stood a while ago.
+      // No number is better than an old one.
       pending.remove();
       for (const kind of ['deliveries', 'orders', 'refunds']) due.remove({ kind });
     }
@@ -85,7 +85,7 @@ function outcomeOf(result: SendResult): string {
   return result.httpStatus === 200 ? 'acknowledged' : 'refused';
 }
 
-/** A server that has metrics at `/metrics` and nothing else. */
+/** A server with the metrics at `/metrics` and no other path. */
 export function metricsServer(metrics: Metrics, log: FailureLog): Server {
   return createServer((request, response) => {
     if (request.url !== '/metrics' || request.method !== 'GET') {

@@ -4,8 +4,8 @@ import type { Order, Product } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
 
 /**
- * What the services need from a database. When the promise of a write resolves, what was written is on disk, and when it
- * rejects, nothing was.
+ * The database, as the services need it. When the promise of a write resolves, the data is on disk. When it rejects, no data
+ * was written.
  */
 export interface Storage {
   /** As `insertOrder` in a transaction of its own, in one statement. */
@@ -20,7 +20,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** What of a key decides about a request, and the merchant whose it is. */
+/** The parts of a key that authentication needs, and the key's merchant. */
 export interface KeyWithMerchant {
   key: Pick<ApiKey, 'apiSecret' | 'endsAt'>;
   merchant: Merchant;
@@ -32,21 +32,21 @@ export interface Reads {
   /** All merchants, oldest first; a key counts as active by `now`, real time in milliseconds. */
   listMerchants(now: number): Promise<MerchantSummary[]>;
   findApiKey(apiKey: string): Promise<ApiKey | undefined>;
-  /** A key together with the merchant whose it is, in one look: what almost every request begins with. */
+  /** A key together with its merchant, in one look-up, because almost every request begins with it. */
   findApiKeyWithMerchant(apiKey: string): Promise<KeyWithMerchant | undefined>;
   /** All keys of a merchant, oldest first. */
   listApiKeys(merchantId: string): Promise<ApiKey[]>;
   findOrder(identity: OrderIdentity): Promise<Order | undefined>;
   /** By platform id, whichever product; only the merchant's own. */
   findOrderById(merchantId: string, orderId: string): Promise<Order | undefined>;
-  /** By platform id alone, whosever it is: an order's checkout page knows nothing else. */
+  /** By platform id alone, of any merchant: the checkout page knows only the platform id. */
   findOrderOfAnyMerchant(orderId: string): Promise<Order | undefined>;
   /** By the merchant's own refund id; only the merchant's own. */
   findRefund(merchantId: string, merchantRefundOrderId: string): Promise<Refund | undefined>;
   findRefundById(merchantId: string, refundOrderId: string): Promise<Refund | undefined>;
   /** All refunds of an order, oldest first. */
   listRefundsOfOrder(merchantId: string, acquiringOrderId: string): Promise<Refund[]>;
-  /** Those that exist of these, in no particular order. */
+  /** The refunds with these ids that exist, in no particular order. */
   findRefunds(merchantId: string, merchantRefundOrderIds: readonly string[]): Promise<Refund[]>;
   /** A merchant's webhooks, newest first. */
   listDeliveries(merchantId: string): Promise<Delivery[]>;
@@ -64,7 +64,7 @@ export interface Records extends Reads {
   lockMerchant(merchantId: string): Promise<Merchant | undefined>;
   /** Replaces a merchant found by `lockMerchant`. */
   updateMerchant(merchant: Merchant): Promise<void>;
-  /** False, and nothing is written, when the identity is taken: that is a unique constraint, not a check before. */
+  /** False, and nothing is written, when the identity is taken. A unique constraint decides that, not a check beforehand. */
   insertOrder(order: Order): Promise<boolean>;
   /** Like `findOrderById`, and keeps other transactions from changing the order until this one ends. */
   lockOrder(merchantId: string, orderId: string): Promise<Order | undefined>;
@@ -75,7 +75,7 @@ export interface Records extends Reads {
    * milliseconds), earliest first, locked; orders that another transaction holds are left out.
    */
   lockDueOrders(now: number, limit: number, merchantId?: string): Promise<Order[]>;
-  /** False, and nothing is written, when the merchant has a refund of that merchantRefundOrderId: a unique constraint. */
+  /** False, and nothing is written, when the merchant has a refund of that merchantRefundOrderId. A unique constraint decides that. */
   insertRefund(refund: Refund): Promise<boolean>;
   /** Like `findRefundById`, and keeps other transactions from changing the refund until this one ends. */
   lockRefund(merchantId: string, refundOrderId: string): Promise<Refund | undefined>;
@@ -103,16 +103,16 @@ export interface MerchantSummary {
   activeKeys: number;
 }
 
-/** Work that waits. What is due has its time behind it by its merchant's business clock. */
+/** Counts of waiting work. Work is due when its time has come by its merchant's business clock. */
 export interface WorkCounts {
-  /** Webhooks that are still to be sent, due or not. */
+  /** Webhooks that are not yet sent, due or not. */
   pendingDeliveries: number;
   dueDeliveries: number;
   dueOrders: number;
   dueRefunds: number;
 }
 
-/** What makes an order the same order: one namespace for each product and merchant (open point `id-namespaces`). */
+/** The identity of an order: each product of each merchant has a namespace of its own (open point `id-namespaces`). */
 export interface OrderIdentity {
   product: Product;
   merchantId: string;

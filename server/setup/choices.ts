@@ -3,10 +3,10 @@ import { parse, YAMLParseError } from 'yaml';
 import { type Choices, type OpenPoint, openPoints, referenceChoices } from '../../generated/catalogue.ts';
 
 /**
- * The choices that a file names, and the reference at every other open point: YAML, a map from an open point's id to one of
- * its values.
+ * Reads the choices of a file, with the reference choice at every open point that the file does not name. The file is YAML,
+ * a map from the id of an open point to one of its values.
  *
- * @param name stands for the text in errors
+ * @param name the name of the file in errors
  * @throws Error that names the place and the rule
  */
 export function readChoices(yaml: string, name: string): Choices {
@@ -30,7 +30,7 @@ function pointNamed(id: string): OpenPoint {
   return point;
 }
 
-/** A name such as `200` may be written as a number. */
+/** The chosen value; a value such as `200` may be written as a number. */
 function chosenValue({ id, values, reference, selectable, reason }: OpenPoint, given: unknown): string {
   const value = typeof given === 'number' ? String(given) : given;
   const known = Object.keys(values);

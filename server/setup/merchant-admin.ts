@@ -3,9 +3,9 @@ import { type MerchantService, merchantService } from '../services/control/merch
 import { randomIds } from '../services/ids.ts';
 import { openStorage } from '../storage/open-storage.ts';
 
-/** Merchants of a database, for people who operate a server on it. Refusals are `SandboxRefusal`. */
+/** The merchants of a database, for the operator of a server. Functions throw a `SandboxRefusal` for impossible requests. */
 export interface MerchantAdmin extends Pick<MerchantService, 'listMerchants' | 'rotateKey'> {
-  /** Makes a merchant with its first key; `settings` is held against the schema of the control API. */
+  /** Creates a merchant with its first key; `settings` must fit the schema of the control API. */
   createMerchant(settings: unknown): ReturnType<MerchantService['createMerchant']>;
   close(): Promise<void>;
 }

@@ -69,7 +69,7 @@ describe('a seed configuration', () => {
   });
 
   it('comes with an example that works by itself', () => {
-    const example = readFileSync(new URL('./examples/demo.yaml', import.meta.url), 'utf8');
+    const example = readFileSync(new URL('./demo.yaml', import.meta.url), 'utf8');
     expect(read(example)).toMatchObject([{ settings: { automatic: true } }]);
   });
 });

@@ -13,11 +13,11 @@ const credentialNames = Object.keys(credentialForms);
 const readSettings = bodyReader('MerchantSettings');
 
 /**
- * The merchants that a seed configuration names: `merchants`, a list, each with merchantId, apiKey, apiSecret and settings
- * as in the control API. `${NAME}` in a value comes from the environment.
+ * Reads the merchants of a seed configuration. It has a list `merchants`; each entry has merchantId, apiKey, apiSecret and
+ * settings as in the control API. `${NAME}` in a value is replaced by a variable of the environment.
  *
- * @param name stands for the text in errors
- * @throws Error that names the place and the rule; never a value, which may be a secret
+ * @param name the name of the configuration in errors
+ * @throws Error that names the place and the rule, and never a value, which may be a secret
  */
 export function readSeed(yaml: string, name: string, environment: NodeJS.ProcessEnv): SeedMerchant[] {
   try {
@@ -69,7 +69,7 @@ function parseYaml(yaml: string): unknown {
   try {
     return parse(yaml);
   } catch (error) {
-    // The lines below the first one show the text around the mistake, where a secret may stand.
+    // Only the first line is kept: the others show the text around the mistake, which may hold a secret.
     if (error instanceof YAMLParseError) throw new Error(error.message.split('\n')[0]?.replace(/:$/, ''));
     throw error;
   }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { RequestTarget } from './request-target.ts';
 
-/** What of a request is signed. */
+/** The parts of a request that are signed. */
 export interface SignedRequest extends RequestTarget {
   /** The value of X-Timestamp. */
   timestamp: string;
@@ -12,7 +12,7 @@ export interface SignedRequest extends RequestTarget {
 
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH']);
 
-/** The text that is signed: its parts joined by line feeds (requirement `auth.signature.components`). */
+/** The signature string, which is signed: its parts joined by line feeds (requirement `auth.signature.components`). */
 export function signatureString({ timestamp, method, path, query, body }: SignedRequest): string {
   const upperCase = method.toUpperCase();
   const hashed = methodsWithBody.has(upperCase) ? body : query;
@@ -26,7 +26,7 @@ export function sign(request: SignedRequest, secret: string): string {
   return createHmac('sha256', secret).update(signatureString(request)).digest('base64');
 }
 
-/** Whether two texts are equal, in a time that does not tell where they differ. */
+/** Whether two texts are equal. The time that this takes does not reveal where they differ. */
 export function equalInConstantTime(left: string, right: string): boolean {
   const [a, b] = [left, right].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

@@ -1,17 +1,17 @@
-/** The request line's target in its two parts, exactly as sent; the query without its `?`, `undefined` where there is none. */
+/** The two parts of a request target, exactly as sent. The query is without its `?`, and `undefined` where there is no `?`. */
 export interface RequestTarget {
   path: string;
   query: string | undefined;
 }
 
-/** Splits a request target at its first `?`. Nothing is decoded, because signatures are made over what was sent. */
+/** Splits a request target at its first `?`. Nothing is decoded, because signatures cover the text as it was sent. */
 export function splitTarget(target: string): RequestTarget {
   const mark = target.indexOf('?');
   if (mark === -1) return { path: target, query: undefined };
   return { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** A path segment with its percent-encoding undone; as it is when the encoding is broken. */
+/** A path segment with its percent-encoding undone; unchanged when the encoding is broken. */
 export function decodeSegment(segment: string): string {
   return segment.includes('%') && isDecodable(segment) ? decodeURIComponent(segment) : segment;
 }

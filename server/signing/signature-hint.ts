@@ -1,29 +1,33 @@
 import { createHash, createHmac } from 'node:crypto';
 import { type SignedRequest, sign, signatureString } from './request-signature.ts';
 
-/** Another way in which a caller may have made its signature, and the part of the signature string that it concerns. */
+/** A usual mistake in making a signature, and the part of the signature string that it concerns. */
 interface Guess {
   part: string;
-  what: string;
-  /** The signatures that it leads to for a request. */
+  mistake: string;
+  /** The signatures that the mistake leads to for a request. */
   signatures(request: SignedRequest, secret: string): string[];
 }
 
 const base64 = (text: string, secret: string) => createHmac('sha256', secret).update(text).digest('base64');
 const hashHex = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
-/** A guess at another form of the request, signed as it should be. */
-function otherRequest(part: string, what: string, change: (request: SignedRequest) => Partial<SignedRequest>[]): Guess {
+/** The guess that another form of the request was signed correctly. */
+function otherRequest(
+  part: string,
+  mistake: string,
+  change: (request: SignedRequest) => Partial<SignedRequest>[],
+): Guess {
   const signatures = (request: SignedRequest, secret: string) =>
     change(request).map((changes) => sign({ ...request, ...changes }, secret));
-  return { part, what, signatures };
+  return { part, mistake, signatures };
 }
 
-/** A guess at another signature string. */
-function otherText(part: string, what: string, change: (text: string, request: SignedRequest) => string[]): Guess {
+/** The guess that another signature string was signed. */
+function otherText(part: string, mistake: string, change: (text: string, request: SignedRequest) => string[]): Guess {
   const signatures = (request: SignedRequest, secret: string) =>
     change(signatureString(request), request).map((text) => base64(text, secret));
-  return { part, what, signatures };
+  return { part, mistake, signatures };
 }
 
 const replaceLast = (text: string, last: string) => [...text.split('\n').slice(0, 3), last].join('\n');
@@ -31,7 +35,7 @@ const replaceLast = (text: string, last: string) => [...text.split('\n').slice(0
 const guesses: readonly Guess[] = [
   {
     part: 'signature',
-    what: 'it was written in hexadecimal instead of Base64',
+    mistake: 'it was written in hexadecimal instead of Base64',
     signatures: (request, secret) => [Buffer.from(sign(request, secret), 'base64').toString('hex')],
   },
   otherText('separator', 'the parts were joined with something else than one line feed', (text) => [
@@ -67,12 +71,12 @@ const guesses: readonly Guess[] = [
 ];
 
 /**
- * Why a signature is not the request's, for people who try out a sandbox: the part that differs where a usual mistake
- * explains it, and the signature string as the server makes it. Neither the secret nor the right signature is in it.
+ * Explains a wrong signature to people who try out a sandbox: names the part that differs if a usual mistake explains it,
+ * and shows the signature string that the server makes. It shows neither the secret nor the right signature.
  */
 export function signatureHint(request: SignedRequest, secret: string, presented: string): string {
   const guess = guesses.find(({ signatures }) => signatures(request, secret).includes(presented));
-  const differs = guess ? `The ${guess.part} differs: ${guess.what}. ` : '';
+  const differs = guess ? `The ${guess.part} differs: ${guess.mistake}. ` : '';
   const hashed = request.query === undefined ? `${request.body.length} bytes of body` : 'the query as sent';
   const parts = signatureString(request)
     .split('\n')
@@ -96,7 +100,7 @@ function rewritten(body: Buffer): { body: Buffer }[] {
     const value: unknown = JSON.parse(text);
     forms.push(JSON.stringify(value), JSON.stringify(value, null, 2), JSON.stringify(value, null, 4));
   } catch {
-    // What is no JSON was not serialised again.
+    // A body that is not JSON was not serialised again.
   }
   return forms.filter((form) => form !== text).map((form) => ({ body: Buffer.from(form) }));
 }

@@ -1,16 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, type OrderView, orderOf } from './support/contract.ts';
 import type { Answer } from './support/http.ts';
-import {
-  type MerchantClient,
-  merchantClient,
-  newMerchant,
-  newOrderId,
-  startTestServer,
-  stoppedClock,
-  type TestServer,
-} from './support/server.ts';
+import { merchantClient, newMerchant, newOrderId, startTestServer, stoppedClock } from './support/server.ts';
+import { sharedServer } from './support/shared-server.ts';
 import { type Credentials, signedHeaders } from './support/signing.ts';
 
 const noon = Date.parse('2026-06-01T12:00:00.000Z');
@@ -18,25 +11,15 @@ const window = 5 * 60 * 1000;
 const clock = stoppedClock(noon);
 const codes = { signature: '90001', timestamp: '90002', key: '90003' };
 
-let server: TestServer;
-let merchant: MerchantClient;
-let other: MerchantClient;
+const server = await sharedServer({ clock: clock.read });
+const merchant = merchantClient(server, await newMerchant(server));
+const other = merchantClient(server, await newMerchant(server));
 let order: OrderView;
-
-beforeAll(async () => {
-  server = await startTestServer({ clock: clock.read });
-  merchant = merchantClient(server, await newMerchant(server));
-  other = merchantClient(server, await newMerchant(server));
-});
 
 beforeEach(async () => {
   clock.set(noon);
   order = await merchant.create();
 });
-
-afterEach(() => expect(server.logged).toEqual([]));
-
-afterAll(() => server.close());
 
 const now = () => String(clock.read());
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type CheckoutClient,
   type CheckoutView,
@@ -8,31 +8,12 @@ import {
   createdOf,
 } from './support/checkout.ts';
 import { contractOf, controlOf, failureOf, problemOf } from './support/contract.ts';
-import {
-  advance,
-  merchantClient,
-  newMerchant,
-  newOrderId,
-  orderEvent,
-  startTestServer,
-  stoppedClock,
-  type TestServer,
-} from './support/server.ts';
+import { advance, merchantClient, newMerchant, newOrderId, orderEvent, stoppedClock } from './support/server.ts';
+import { sharedServer } from './support/shared-server.ts';
 
 const clock = stoppedClock();
-let server: TestServer;
-let merchant: CheckoutClient;
-
-beforeAll(async () => {
-  server = await startTestServer({ clock: clock.read });
-  merchant = checkoutClient(server, await newMerchant(server));
-});
-
-afterEach(() => {
-  expect(server.logged.splice(0)).toEqual([]);
-});
-
-afterAll(() => server.close());
+const server = await sharedServer({ clock: clock.read });
+const merchant = checkoutClient(server, await newMerchant(server));
 
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
 const day = 86_400_000;

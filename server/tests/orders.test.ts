@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureOf, orderOf } from './support/contract.ts';
-import {
-  type MerchantClient,
-  merchantClient,
-  newMerchant,
-  newOrderId,
-  startTestServer,
-  type TestServer,
-} from './support/server.ts';
+import { merchantClient, newMerchant, newOrderId } from './support/server.ts';
+import { sharedServer } from './support/shared-server.ts';
 
-let server: TestServer;
-let merchant: MerchantClient;
-
-beforeAll(async () => {
-  server = await startTestServer({ publicUrl: 'https://pay.example/base' });
-  merchant = merchantClient(server, await newMerchant(server));
-});
-
-afterAll(() => server.close());
+const server = await sharedServer({ publicUrl: 'https://pay.example/base' });
+const merchant = merchantClient(server, await newMerchant(server));
 
 /** Refused, and no order came to be. */
 async function expectRefused(

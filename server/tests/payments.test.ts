@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { controlOf, type OrderView, orderOf, problemOf } from './support/contract.ts';
 import {
   advance,
@@ -10,21 +10,11 @@ import {
   stoppedClock,
   type TestServer,
 } from './support/server.ts';
+import { sharedServer } from './support/shared-server.ts';
 
 const clock = stoppedClock();
-let server: TestServer;
-let merchant: MerchantClient;
-
-beforeAll(async () => {
-  server = await startTestServer({ clock: clock.read });
-  merchant = merchantClient(server, await newMerchant(server));
-});
-
-afterAll(() => server.close());
-
-afterEach(() => {
-  expect(server.logged.splice(0)).toEqual([]);
-});
+const server = await sharedServer({ clock: clock.read });
+const merchant = merchantClient(server, await newMerchant(server));
 
 /** Sends an event that the order takes; returns its status after it, and what is due. */
 async function event(order: OrderView, body: object) {

@@ -1,39 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { sumAmounts } from '../domain/money.ts';
 import type { OrderCreateRequest } from '../domain/order.ts';
 import { checkoutClient } from './support/checkout.ts';
 import { contractOf, controlOf, type OrderView, problemOf } from './support/contract.ts';
 import { newRefundId, type RefundClient, refundClient, refundFailureOf, refundOf } from './support/refunds.ts';
-import {
-  advance,
-  merchantClient,
-  newMerchant,
-  orderEvent,
-  startTestServer,
-  stoppedClock,
-  type TestServer,
-} from './support/server.ts';
+import { advance, merchantClient, newMerchant, orderEvent, stoppedClock } from './support/server.ts';
+import { sharedServer } from './support/shared-server.ts';
 import { type Credentials, signedHeaders } from './support/signing.ts';
 
 const clock = stoppedClock();
-let server: TestServer;
+const server = await sharedServer({ clock: clock.read });
 let credentials: Credentials;
 let merchant: RefundClient;
-
-beforeAll(async () => {
-  server = await startTestServer({ clock: clock.read });
-});
 
 beforeEach(async () => {
   credentials = await newMerchant(server);
   merchant = refundClient(server, credentials);
 });
-
-afterEach(() => {
-  expect(server.logged.splice(0)).toEqual([]);
-});
-
-afterAll(() => server.close());
 
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
 const day = 86_400_000;

@@ -1,30 +1,13 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureOf, orderOf } from './support/contract.ts';
-import {
-  type MerchantClient,
-  merchantClient,
-  newMerchant,
-  startTestServer,
-  type TestServer,
-} from './support/server.ts';
+import { merchantClient, newMerchant } from './support/server.ts';
+import { sharedServer } from './support/shared-server.ts';
 import { signedHeaders } from './support/signing.ts';
 
-let server: TestServer;
-let merchant: MerchantClient;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  merchant = merchantClient(server, await newMerchant(server));
-});
-
-afterAll(() => server.close());
-
-afterEach(() => {
-  // Whatever a client sends, it is the client's fault.
-  expect(server.logged.splice(0)).toEqual([]);
-});
+const server = await sharedServer();
+const merchant = merchantClient(server, await newMerchant(server));
 
 describe('a body that cannot be used is refused in the failure envelope', () => {
   const deep = 10_000;

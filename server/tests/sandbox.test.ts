@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startServer } from '../main.ts';
 import { controlOf, failureOf, type OrderView, problemOf } from './support/contract.ts';
 import { type Answer, send } from './support/http.ts';
@@ -7,29 +7,17 @@ import {
   advance,
   control,
   controlToken,
-  type MerchantClient,
   merchantClient,
   newMerchant,
   orderEvent,
   startTestServer,
   stoppedClock,
-  type TestServer,
 } from './support/server.ts';
+import { sharedServer } from './support/shared-server.ts';
 
 const clock = stoppedClock();
-let server: TestServer;
-let merchant: MerchantClient;
-
-beforeAll(async () => {
-  server = await startTestServer({ clock: clock.read, implementation: 'assay/1.2.3' });
-  merchant = merchantClient(server, await newMerchant(server));
-});
-
-afterEach(() => {
-  expect(server.logged.splice(0)).toEqual([]);
-});
-
-afterAll(() => server.close());
+const server = await sharedServer({ clock: clock.read, implementation: 'assay/1.2.3' });
+const merchant = merchantClient(server, await newMerchant(server));
 
 const events = (order: OrderView, merchantId = order.merchantId) =>
   `/merchants/${merchantId}/orders/${order.orderId}/events`;

@@ -18,15 +18,15 @@ import {
   stoppedClock,
   type TestServer,
 } from './support/server.ts';
+import { sharedServer } from './support/shared-server.ts';
 
 const clock = stoppedClock();
-let server: TestServer;
+const server = await sharedServer({ clock: clock.read });
 let certificate: { key: string; cert: string };
 let merchant: MerchantClient;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  server = await startTestServer({ clock: clock.read });
   certificate = await selfSigned();
 });
 
@@ -36,10 +36,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-  expect(server.logged.splice(0)).toEqual([]);
 });
-
-afterAll(() => server.close());
 
 const acknowledge = (response: ServerResponse) => response.writeHead(200).end();
 const withStatus =

@@ -28,12 +28,12 @@ const publicIPv6: readonly (readonly [network: string, prefix: number])[] = [
   ['64:ff9b::', 96], // NAT64
 ];
 
-/** What of these parts is special all the same. */
+/** The ranges within these parts that are not public. */
 const specialIPv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID
   ['2001:db8::', 32], // documentation
   ['3fff::', 20], // documentation
-  // An IPv6 address that stands for an IPv4 address is as good as that one.
+  // An IPv6 address that embeds an IPv4 address is judged as that one.
   ...specialIPv4.flatMap(([network, prefix]) => [
     [`::ffff:${network}`, 96 + prefix] as const,
     [`64:ff9b::${network}`, 96 + prefix] as const,
@@ -66,8 +66,8 @@ export function isForbiddenAddress(ip: string): boolean {
 }
 
 /**
- * Why webhooks may not go to `url` by what its host says literally; `undefined` when nothing speaks against it. A name
- * other than localhost is judged only when it is resolved for a connection.
+ * Why webhooks may not go to `url`, judged by its host alone; `undefined` when the host is permitted. A name other than
+ * localhost is judged later, when it is resolved for a connection.
  */
 export function literalAddressProblem(url: string): string | undefined {
   if (!URL.canParse(url)) return 'it is not a URL';
@@ -95,13 +95,13 @@ export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
 /** Where webhooks may go. */
 export interface Guard {
-  /** Why they may not go to this URL, as far as the URL alone tells. */
+  /** Why webhooks may not go to this URL, judged by the URL alone; `undefined` when they may. */
   addressProblem(url: string): string | undefined;
   /** For the `lookup` option of a connection, which is then made to one of the addresses that were looked at here. */
   lookup: LookupFunction;
 }
 
-/** A name that leads to an address which webhooks may not go to. */
+/** A host name leads to an address to which webhooks may not go. */
 export class ForbiddenAddressError extends Error {
   constructor() {
     super('the host name leads to an address that is not on the public internet');
@@ -116,7 +116,7 @@ export function createGuard(mode: 'sandbox' | 'production', resolve: Resolve = s
   if (mode === 'sandbox') return { addressProblem: () => undefined, lookup: lookupBy(resolveOnce) };
   const resolvePublic: Resolve = async (hostname) => {
     const addresses = await resolveOnce(hostname);
-    // One is enough: which of them would be connected to is not ours to know.
+    // One forbidden address is enough, because any of them could be the one that is connected to.
     if (addresses.some(({ address }) => isForbiddenAddress(address))) throw new ForbiddenAddressError();
     return addresses;
   };

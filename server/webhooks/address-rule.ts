@@ -2,7 +2,7 @@ import type { RequirementId } from '../../generated/catalogue.ts';
 import type { RequestRule } from '../services/orders/rules.ts';
 import { literalAddressProblem } from './address-guard.ts';
 
-/** Refuses a request whose `field` names an address inside, where webhooks must not go. Names are looked at when they are used. */
+/** Refuses a request whose `field` is a URL that points to a private network. Host names are checked later, when they are resolved. */
 export function addressRule<Field extends string>(
   field: Field,
   requirement: RequirementId,

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { type Send, sendTimeout, type WebhookRequest } from '../services/delivery/deliver.ts';
 import { createGuard, ForbiddenAddressError, type Guard, isLoopbackHost } from './address-guard.ts';
 
-/** How much of an answer's body is read, in bytes; nothing in it counts. */
+/** How much of an answer's body is read, in bytes. Its content does not matter. */
 const maxAnswerBody = 64 * 1024;
 
 /**
@@ -44,7 +44,7 @@ function post(
     const complete: RequestOptions & { rejectUnauthorized: boolean } = {
       ...options,
       method: 'POST',
-      // A kept connection may be closed by the receiver just as it is used again: an attempt lost for nothing.
+      // A receiver may close a kept connection just as it is used again, and the attempt would be lost.
       agent: false,
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
     };
@@ -53,13 +53,13 @@ function post(
       : httpRequest(url, complete);
     outgoing.once('response', resolve);
     outgoing.on('error', reject);
-    // After an error or an answer this says nothing new; without either, the receiver changed the protocol or hung up.
+    // After an error or an answer this changes nothing. Without either, the receiver hung up or changed the protocol.
     outgoing.once('close', () => reject(new NoAnswerError()));
     outgoing.end(body);
   });
 }
 
-/** Lets the receiver write its answer to the end, within bounds. The status has been received: what fails here is nothing. */
+/** Lets the receiver write its answer to the end, within a bound. The status is already known, so failures here do not matter. */
 async function drain(response: IncomingMessage): Promise<void> {
   let read = 0;
   try {

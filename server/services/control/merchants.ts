@@ -10,12 +10,12 @@ export type MerchantInput = components['schemas']['MerchantSettings'];
 /** A merchant's first credentials. */
 export type Credentials = Pick<ApiKey, 'merchantId' | 'apiKey' | 'apiSecret'>;
 
-/** A merchant that is to be there, with credentials that are known beforehand. */
+/** A merchant to create, with credentials that are known beforehand. */
 export interface SeedMerchant extends Credentials {
   settings: MerchantInput;
 }
 
-/** A new key, and until when those that it replaces work, in milliseconds since the epoch, real time. */
+/** A new key, and the time at which the replaced keys end, in milliseconds since the epoch, real time. */
 export interface Rotation {
   key: ApiKey;
   othersEndAt: number;
@@ -26,16 +26,16 @@ export type MerchantService = ReturnType<typeof merchantService>;
 const defaultBalance = '1000000';
 const defaultRange = { minAmount: 1, maxAmount: 1_000_000 };
 
-/** Makes merchants and keys (open point `merchant-provisioning`). Every refusal is a `SandboxRefusal`, with nothing changed. */
+/** Creates merchants and keys (open point `merchant-provisioning`). A refused request throws a `SandboxRefusal` and changes nothing. */
 export function merchantService({ storage, clock, ids }: { storage: Storage; clock: Clock; ids: Ids }) {
-  /** Makes a merchant with its first key. */
+  /** Creates a merchant with its first key. */
   async function createMerchant(input: MerchantInput): Promise<ApiKey> {
     const settings = settingsOf(input);
     const credentials = { merchantId: ids.merchantId(), apiKey: ids.apiKey(), apiSecret: ids.apiSecret() };
     return storage.transaction((records) => insert(records, credentials, settings));
   }
 
-  /** Makes those merchants that are not there yet; one that is there stays as it is. */
+  /** Creates the merchants that do not exist yet. Existing ones stay unchanged. */
   async function seed(merchants: readonly SeedMerchant[]): Promise<void> {
     for (const { settings: input, ...credentials } of merchants) {
       const settings = settingsOf(input);
@@ -69,7 +69,7 @@ export function merchantService({ storage, clock, ids }: { storage: Storage; clo
     return storage.reads.listMerchants(clock());
   }
 
-  /** Makes a new key; those that are active work for `overlap` milliseconds more, unless they end sooner. */
+  /** Creates a new key. Active keys work for `overlap` milliseconds more, unless they end sooner. */
   function rotateKey(merchantId: string, overlap: number): Promise<Rotation> {
     return storage.transaction(async (records) => {
       if (!(await records.lockMerchant(merchantId))) {

@@ -6,15 +6,15 @@ import { timeForms } from '../../domain/times.ts';
 import type { Views } from '../../views/index.ts';
 import type { Ids, Records } from '../ports.ts';
 
-/** Puts webhooks into the transaction of the change that they report, so that neither is ever there without the other. */
+/** Writes webhooks in the transaction of the change that they report, so that both are stored or neither is. */
 export interface Announcements {
-  /** For an order that has changed its status; nothing where it names no callbackUrl. `now` is business time in milliseconds. */
+  /** Announces an order's change of status, if the order has a callbackUrl. `now` is business time in milliseconds. */
   orderChanged(records: Records, order: Order, now: number): Promise<void>;
-  /** For a refund that came to its end; nothing where neither it nor the merchant has an address. */
+  /** Announces a refund that has reached a final state, if the refund or the merchant has an address for it. */
   refundEnded(records: Records, refund: Refund, merchant: Merchant, now: number): Promise<void>;
 }
 
-/** What every event has. */
+/** The fields that every event has. */
 interface Event {
   eventId: string;
   occurredAt: string;
@@ -41,7 +41,7 @@ function identityOf({ orderId, merchantOrderId, status }: Order) {
   return { acquiringOrderId: orderId, merchantOrderId, status };
 }
 
-/** Webhooks as the reference server words them. */
+/** The announcements of the reference server. */
 export function announcements(parts: { ids: Ids; views: Views; choices: Choices }): Announcements {
   const { ids, views, choices } = parts;
   const writeTime = timeForms[choices['time-forms']];

@@ -3,20 +3,20 @@ import { businessTime, isActive } from '../../domain/merchant.ts';
 import type { Clock, Records, Storage } from '../ports.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 
-/** One POST to a receiver. `url` stands here as the merchant gave it. */
+/** One POST to a receiver. `url` is unchanged from the merchant's request. */
 export interface WebhookRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** What came of it. `error` is a short text without secrets. */
+/** The outcome of a POST. `error` is a short text without secrets. */
 export type SendResult = { httpStatus: number } | { error: string };
 
 /** Sends a webhook; takes `sendTimeout` at most and never rejects. */
 export type Send = (request: WebhookRequest) => Promise<SendResult>;
 
-/** What an attempt's headers are made from. `now` is real time in milliseconds. */
+/** The facts from which the headers of an attempt are made. `now` is real time in milliseconds. */
 export interface SignedAttempt {
   url: string;
   payload: string;
@@ -31,16 +31,16 @@ export const sendTimeout = 10_000;
 /** How long a claim keeps other instances away, in milliseconds of real time. */
 const lease = 30_000;
 
-/** What an attempt needs of its claim when it starts: the time to send, and some to record the outcome. */
+/** The time that a claim must still last when an attempt starts: enough to send, and to record the outcome; milliseconds. */
 const leaseForAttempt = sendTimeout + 5_000;
 
-/** How often the worker looks for what has become due, in milliseconds. */
+/** How often the worker looks for due deliveries, in milliseconds. */
 const pollInterval = 500;
 
 /** How many deliveries one transaction claims. */
 const batch = 100;
 
-/** Some receivers may be slow or away for long: what waits is about what a fast one takes in while a claim lasts. */
+/** About as many deliveries may wait in a lane as a fast receiver takes in while a claim lasts. Some receivers are slow for long. */
 const defaultLimits: LaneLimits = { perLane: 8, overall: 256, waitingPerLane: 10_000 };
 
 export interface DeliveryParts {
@@ -50,7 +50,7 @@ export interface DeliveryParts {
   /** The signed headers of an attempt. */
   headersOf: (attempt: SignedAttempt) => Record<string, string>;
   retryDelays: RetryDelays;
-  /** Receives what went wrong inside; never a secret. */
+  /** Receives failures of the server itself; never a secret. */
   log: (message: string, error: unknown) => void;
   /** How many are sent at once; a lane is a receiver's host and port. */
   limits?: Partial<LaneLimits>;
@@ -59,15 +59,15 @@ export interface DeliveryParts {
 export type DeliveryWorker = ReturnType<typeof deliveryWorker>;
 
 /**
- * Sends webhooks that are due and records what came of them. Any number of workers may share a database: a delivery is
- * claimed before it is sent, and one whose outcome could not be recorded is sent again when its claim has run out.
+ * Sends due webhooks and records the outcomes. Any number of workers may share a database: a delivery is claimed before it
+ * is sent, and is sent again after the claim has run out if its outcome could not be recorded.
  */
 export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, log, limits }: DeliveryParts) {
   let stopped = false;
-  /** Whether the last look left something behind because all places were taken. */
+  /** Whether the last look left due deliveries behind because all places were taken. */
   let moreIsDue = false;
   let timer: NodeJS.Timeout | undefined;
-  /** The look at the database that is under way, and the one that was asked for after it had begun. */
+  /** The look at the database that is under way, and the next one, which was asked for after the first had begun. */
   let looking: Promise<number> | undefined;
   let lookingNext: Promise<number> | undefined;
 
@@ -80,7 +80,7 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
     },
   );
 
-  /** Claims what is due now and starts it; resolves with how many that were, and rejects when the database fails. */
+  /** Claims and starts the deliveries that are due now. Resolves with their number; rejects when the database fails. */
   function run(): Promise<number> {
     if (!looking) {
       looking = claimDue().finally(() => {
@@ -88,7 +88,7 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
       });
       return looking;
     }
-    // What the caller has written may be too late for the look under way. One more is enough for all who ask now.
+    // The caller's write may be too late for the look under way. One more look is enough for all callers who ask now.
     lookingNext ??= looking
       .catch(() => 0)
       .then(() => {
@@ -105,7 +105,7 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
       if (moreIsDue) break;
       const now = clock();
       const due = await storage.transaction((records) => records.claimDueDeliveries(now, batch, now + lease));
-      // One that its lane does not take is claimed all the same: so the next look passes over it, until the claim runs out.
+      // A delivery for which its lane has no room stays claimed, so that looks pass over it until the claim runs out.
       for (const delivery of due) lanes.add(receiverOf(delivery.url), delivery);
       claimed += due.length;
       if (due.length < batch) break;
@@ -115,14 +115,14 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
 
   async function deliver(claimed: Delivery): Promise<void> {
     const { merchantId, deliveryId, eventId, url, payload } = claimed;
-    // Nothing is read for what has waited too long: it comes again when its claim has run out.
+    // A delivery that has waited too long is skipped. It comes again when its claim has run out.
     if (!claimLasts(claimed)) return;
     const merchant = await storage.reads.findMerchant(merchantId);
     if (!merchant) throw new Error(`There is no merchant ${merchantId}.`);
     const secret = await newestSecret(merchantId);
     if (!claimLasts(claimed)) return;
     const result = await attempt(url, payload, eventId, secret);
-    // By the offset from before it was sent: a clock that the receiver moves forward makes the retry due.
+    // The clock offset is the one from before the attempt. A receiver that moves the clock forward so makes the retry due.
     const at = businessTime(merchant, clock());
     const recorded = await storage.transaction(async (records) => {
       const stored = await records.lockDelivery(merchantId, deliveryId);
@@ -138,7 +138,7 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
     return claimedUntil !== null && claimedUntil - clock() >= leaseForAttempt;
   }
 
-  /** Of the merchant's newest key that is active now. */
+  /** The secret of the merchant's newest key that is active now. */
   async function newestSecret(merchantId: string): Promise<string | undefined> {
     const keys = await storage.reads.listApiKeys(merchantId);
     const now = clock();
@@ -151,7 +151,7 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
     return send({ url, headers: headersOf({ url, payload, eventId, secret, now: clock() }), body: payload });
   }
 
-  /** Looks at once for what is due; for after a commit. A failure is logged, and the next look makes up for it. */
+  /** Looks for due deliveries at once; to be called after a commit. A failure is logged, and the next look makes up for it. */
   function wake(): void {
     if (stopped) return;
     run().catch((error: unknown) => log('looking for due webhooks failed; it is tried again', error));
@@ -162,7 +162,7 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
     timer ??= setInterval(wake, pollInterval).unref();
   }
 
-  /** Resolves when all that was claimed has been attempted and recorded, retries that are due by then included. */
+  /** Resolves when every claimed delivery was attempted and recorded, including retries that are due by then. */
   async function idle(): Promise<void> {
     do {
       await lanes.idle();
@@ -170,7 +170,7 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
     } while (looking || lookingNext || lanes.isBusy());
   }
 
-  /** Claims nothing more, gives back what has not begun, and resolves when what is under way has ended. */
+  /** Claims nothing more, gives back claims on deliveries that have not begun, and resolves when attempts under way have ended. */
   async function stop(): Promise<void> {
     stopped = true;
     clearInterval(timer);
@@ -192,13 +192,13 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
   return { run, wake, start, idle, stop };
 }
 
-/** Host and port; what is no URL is a receiver of its own. */
+/** The host and port of a URL. Text that is not a URL counts as a receiver of its own. */
 function receiverOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
 /**
- * Makes a delivery due at once, whatever became of it, and resolves with it; `undefined` when the merchant has no such
+ * Makes a delivery due at once, whatever its status, and resolves with it; `undefined` when the merchant has no such
  * delivery. `now` is business time in milliseconds. Wake the worker after the commit.
  */
 export async function replay(

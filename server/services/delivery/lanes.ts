@@ -1,24 +1,24 @@
-/** How much is done at once. */
+/** How many items are worked on at once. */
 export interface LaneLimits {
   /** In one lane. */
   perLane: number;
   /** In all lanes together. */
   overall: number;
-  /** How many items may wait in one lane, for its sake or for that of all. */
+  /** How many items may wait in one lane. */
   waitingPerLane: number;
 }
 
 export type Lanes<Item> = ReturnType<typeof createLanes<Item>>;
 
 /**
- * Does `work` for items in lanes, so that one lane, however slow or full, never holds up another: each has places of its
- * own, and lanes take turns for the places of all. Within a lane items start in the order in which they came.
+ * Does `work` for items in lanes, so that a slow or full lane never holds up another one. Each lane has places of its own,
+ * and lanes take turns for the places that all share. Within a lane, items start in the order in which they came.
  *
  * @param work never rejects
- * @param ended called after each item, when its place is free or has been taken by the next
+ * @param ended is called after each item, when its place is free or the next item has taken it
  */
 export function createLanes<Item>(limits: LaneLimits, work: (item: Item) => Promise<void>, ended: () => void) {
-  /** In the order of their turns. Lanes with nothing to do are not kept. */
+  /** The lanes with work, in the order of their turns. */
   const lanes = new Map<string, { underWay: number; waiting: Item[] }>();
   const underWay = new Set<Promise<void>>();
 
@@ -36,7 +36,7 @@ export function createLanes<Item>(limits: LaneLimits, work: (item: Item) => Prom
       const item = lane.waiting.shift();
       if (item === undefined) continue;
       lane.underWay += 1;
-      // To the end: its turn is over.
+      // The lane goes to the end, because its turn is over.
       lanes.delete(name);
       lanes.set(name, lane);
       return [name, item];
@@ -61,7 +61,7 @@ export function createLanes<Item>(limits: LaneLimits, work: (item: Item) => Prom
   /** Whether another item could start at once in a lane of its own. */
   const hasPlace = () => underWay.size < limits.overall;
 
-  /** Starts an item, or lets it wait for its place; false, and it is not taken, when too many wait in its lane. */
+  /** Starts an item or lets it wait for a place. False, and the item is not taken, when too many wait in its lane. */
   function add(name: string, item: Item): boolean {
     const lane = lanes.get(name) ?? { underWay: 0, waiting: [] };
     if (lane.waiting.length >= limits.waitingPerLane) return false;
@@ -71,7 +71,7 @@ export function createLanes<Item>(limits: LaneLimits, work: (item: Item) => Prom
     return true;
   }
 
-  /** Takes out and returns what waits. */
+  /** Removes and returns the waiting items. */
   function clear(): Item[] {
     return [...lanes.values()].flatMap((lane) => lane.waiting.splice(0));
   }

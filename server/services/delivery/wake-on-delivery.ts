@@ -1,6 +1,6 @@
 import type { Records, Storage } from '../ports.ts';
 
-/** The same storage, which calls `wake` after each commit that has put a webhook on its way, so that it leaves at once. */
+/** The same storage, but it calls `wake` after each commit that has written a webhook, so that the webhook is sent at once. */
 export function wakingStorage(storage: Storage, wake: () => void): Storage {
   return {
     ...storage,

@@ -6,15 +6,15 @@ import type { Moves } from './moves.ts';
 const batch = 100;
 
 /**
- * Does to every order and refund what time has made due. Several instances may run it at once: what one of them holds is
- * left out by the others. It goes on until nothing is due any more.
+ * Makes all due moves of orders and refunds. Several instances may run this at once: each leaves out the records that another
+ * one has locked. It ends when no order is due any more.
  */
 export async function moveDue(parts: { storage: Storage; clock: Clock; moves: Moves }): Promise<void> {
   while ((await moveDueOrders(parts)) === batch);
   await moveDueRefunds(parts);
 }
 
-/** One batch; how many orders were really moved. An order that the machine does not let go stays as it is. */
+/** Moves one batch of due orders and resolves with the number of moved ones. An order without a possible move stays as it is. */
 async function moveDueOrders({ storage, clock, moves }: Parameters<typeof moveDue>[0]): Promise<number> {
   return storage.transaction(async (records) => {
     const real = clock();
@@ -29,7 +29,7 @@ async function moveDueOrders({ storage, clock, moves }: Parameters<typeof moveDu
   });
 }
 
-/** Refunds one by one, because each changes its merchant's ledger, and the merchant is always locked first. */
+/** Moves due refunds one by one, because each changes its merchant's ledger, and the merchant must be locked first. */
 async function moveDueRefunds({ storage, clock, moves }: Parameters<typeof moveDue>[0]): Promise<void> {
   const due = await storage.transaction((records) => records.lockDueRefunds(clock(), batch));
   for (const { merchantId, refundOrderId } of due) {
@@ -37,7 +37,7 @@ async function moveDueRefunds({ storage, clock, moves }: Parameters<typeof moveD
   }
 }
 
-/** Locks a refund, its merchant first, and does to it what time has made due at real time `real`. */
+/** Locks a refund, its merchant first, and makes the moves that are due at real time `real`. */
 async function catchUpRefund(records: Records, moves: Moves, real: number, merchantId: string, refundOrderId: string) {
   const merchant = await records.lockMerchant(merchantId);
   const refund = merchant && (await records.lockRefund(merchantId, refundOrderId));

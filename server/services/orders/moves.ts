@@ -23,7 +23,7 @@ export interface States {
 
 export type Moves = ReturnType<typeof createMoves>;
 
-/** How long the simulated refund processor works on a refund of an automatic merchant, in milliseconds. */
+/** When the simulated processor starts on a refund of an automatic merchant, and how long it takes; milliseconds. */
 export const refundProcessing = { startsAfter: 1_000, takes: 2_000 };
 
 /** Whether an order's change of status is announced, by whether the new one is final (open point `webhook-trigger`). */
@@ -33,10 +33,10 @@ const isAnnounced: Readonly<Record<Choices['webhook-trigger'], (final: boolean) 
 };
 
 /**
- * Every change of status of an order or a refund, with all that belongs to it in the same transaction: the record, the
- * merchant's ledger, the webhook. Each takes a record that the transaction has locked, and resolves with `undefined`, with
- * nothing written, when the machine has no such move. `now` is business time in milliseconds. Unless it `simulates`, time
- * makes orders expire and does nothing else.
+ * Makes every change of status of an order or a refund. One transaction writes the record, the merchant's ledger and the
+ * webhook. Each function takes a record that the transaction has locked, and resolves with `undefined`, with nothing written,
+ * when the machine has no such move. `now` is business time in milliseconds. With `simulates`, time confirms payments and
+ * completes refunds; without it, time only makes orders expire.
  */
 export function createMoves(parts: {
   states: States;
@@ -84,12 +84,12 @@ export function createMoves(parts: {
     return moved;
   }
 
-  /** The locked order after everything that time has done to it by `now`. */
+  /** Makes all moves of a locked order that are due at `now`, and resolves with the order after them. */
   async function catchUpOrder<Kind extends Order>(records: Records, order: Kind, now: number): Promise<Kind> {
     let current = order;
     while (isDue(current, now)) {
       if (current.payment && !simulates) {
-        // Left by a sandbox on the same data. Without a time of its own it is not looked at again and again.
+        // A sandbox on the same data has left this order. Without a due time it is not looked at again and again.
         current = { ...current, dueAt: null };
         await records.updateOrder(current);
         return current;
@@ -101,7 +101,7 @@ export function createMoves(parts: {
     return current;
   }
 
-  /** The locked refund after everything that time has done to it by `now`. `merchant` was found by `lockMerchant`. */
+  /** Makes all moves of a locked refund that are due at `now`, and resolves with the refund after them. `merchant` was found by `lockMerchant`. */
   async function catchUpRefund(records: Records, merchant: Merchant, refund: Refund, now: number): Promise<Refund> {
     let current = refund;
     while (current.dueAt !== null && current.dueAt <= now) {
@@ -125,13 +125,13 @@ export function createMoves(parts: {
   return { moveOrder, moveRefund, catchUpOrder, catchUpRefund, isAutomatic };
 }
 
-/** What time does to an order: one that waits expires, one whose payment was seen is confirmed. */
+/** The event that time causes: an order without a payment expires, and a detected payment is confirmed. */
 function timedOrderEvent({ payment }: Order): OrderEvent {
   if (!payment) return { type: 'expired' };
   return { type: 'payment_confirmed', confirmations: networkOf(payment.network).confirmations };
 }
 
-/** What time does to a refund of an automatic merchant: work on it begins, and then it is done. */
+/** The event that time causes for a refund of an automatic merchant: processing starts, and then completes. */
 function timedRefundEvent({ status, dueAt, createdAt }: Refund): RefundEvent {
   if (status !== 'PENDING') return { type: 'completed' };
   return { type: 'processing_started', nextAt: (dueAt ?? createdAt) + refundProcessing.takes };

@@ -13,7 +13,7 @@ export const insertOrders: Readonly<Record<Choices['id-namespaces'], InsertOrder
   'shared-products': (storage, order) =>
     storage.transaction(async (records) => {
       const { merchantId, merchantOrderId } = order;
-      // Keeps a create of the other product waiting, which could otherwise take the id after the look.
+      // The lock keeps a create of the other product waiting. It could otherwise take the id after the look-up.
       await records.lockMerchant(merchantId);
       const product = otherProduct[order.product];
       if (await records.findOrder({ product, merchantId, merchantOrderId })) return false;

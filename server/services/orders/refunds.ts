@@ -36,7 +36,7 @@ const refundable: Readonly<Record<Choices['refund-checkout-orders'], readonly Pr
   refused: ['hosted'],
 };
 
-/** What becomes of a batch query with ids that no refund has (open point `refund-batch-unknown`). */
+/** How a batch query treats ids that no refund has (open point `refund-batch-unknown`). */
 const unknownInBatch: Readonly<Record<Choices['refund-batch-unknown'], (unknown: readonly string[]) => void>> = {
   'left-out': () => {},
   'not-found': ([first]) => {
@@ -45,10 +45,10 @@ const unknownInBatch: Readonly<Record<Choices['refund-batch-unknown'], (unknown:
   },
 };
 
-/** How long a refund is said to take where nobody moves it by itself, in milliseconds. */
+/** The estimated duration of a refund that does not move on by itself, in milliseconds. */
 const usualDuration = 3 * day;
 
-/** Refunds: create, query, batch query. All throw a `Refusal` for what the merchant has to hear. */
+/** Refunds. `create`, `query` and `batchQuery` throw a `Refusal` for a request that the merchant got wrong. */
 export function refundService(parts: {
   storage: Storage;
   clock: Clock;
@@ -70,7 +70,7 @@ export function refundService(parts: {
 
   /**
    * Accepts a refund and reserves its amount in the same transaction, or answers with the refund that exists under the
-   * same merchantRefundOrderId. Looks at, in this order: the order, its payment, an earlier refund of it, the refund
+   * same merchantRefundOrderId. Checks, in this order: the order, its payment, an earlier refund of it, the refund
    * period, the balance.
    */
   async function create({ merchantId }: Merchant, request: RefundCreateRequest): Promise<Refund> {
@@ -150,7 +150,7 @@ export function refundService(parts: {
     return current(await findRefund(storage.reads, merchantId, by));
   }
 
-  /** Those of these refunds that the merchant has, each once, in the order in which they are asked for. */
+  /** The refunds with these ids that the merchant has, each once, in the order of the ids. */
   async function batchQuery({ merchantId }: Merchant, merchantRefundOrderIds: readonly string[]): Promise<Refund[]> {
     const found = await storage.reads.findRefunds(merchantId, merchantRefundOrderIds);
     const byId = new Map(found.map((refund) => [refund.merchantRefundOrderId, refund]));
@@ -159,7 +159,7 @@ export function refundService(parts: {
     return Promise.all(asked.flatMap((id) => byId.get(id) ?? []).map(current));
   }
 
-  /** A refund after what time has done to it. */
+  /** A refund as it stands now: time may have made a change due, which is done first. */
   async function current(refund: Refund): Promise<Refund> {
     const { merchantId, refundOrderId, dueAt } = refund;
     const merchant = await storage.reads.findMerchant(merchantId);

@@ -5,7 +5,7 @@ import type { OrderCreateRequest } from '../../domain/order.ts';
 import { endOfTime, startOfTime } from '../../domain/times.ts';
 import { Refusal, reasonOf } from '../refusal.ts';
 
-/** What a rule may look at beside the request. */
+/** The facts that a rule may need beside the request. */
 export interface RuleFacts {
   /** Business time of the merchant, in milliseconds. */
   now: number;
@@ -16,7 +16,7 @@ export interface RuleFacts {
 /** A requirement on a request that its schema cannot express. */
 export interface RequestRule<Request> {
   requirement: RequirementId;
-  /** What is wrong, as `field: rule and cure`; `undefined` when nothing is. */
+  /** The violation as `field: rule and cure`; `undefined` when the request keeps the rule. */
   violation(request: Request, facts: RuleFacts): string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function brokenRule<Request>(
 const day = 86_400_000;
 const inThePast = 'expiresAt: is in the past; set a time in the future';
 
-/** What is wrong about when a hosted order expires, both in milliseconds (open point `orders-expiry-past`). */
+/** The violation of a hosted order's time of expiry; both times in milliseconds (open point `orders-expiry-past`). */
 const expiryProblems: Readonly<
   Record<Choices['orders-expiry-past'], (expiresAt: number, now: number) => string | undefined>
 > = {
@@ -48,7 +48,7 @@ const expiryProblems: Readonly<
   },
 };
 
-/** The rules of creating a hosted order, in the order in which they are looked at. */
+/** The rules of creating a hosted order, in the order in which they are checked. */
 export const orderCreateRules: readonly RequestRule<OrderCreateRequest>[] = [
   {
     requirement: 'orders.create.expires-at.range',
