@@ -1,0 +1,103 @@
+// What the guides tell people to type is there: commands with their flags, checks, settings.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import picomatch from 'picomatch';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { allChecks } from '../../conformance/checks/index.ts';
+import { doctorCommand } from '../../conformance/cli/doctor.ts';
+import { explainCommand } from '../../conformance/cli/explain.ts';
+import { initCommand } from '../../conformance/cli/init.ts';
+import { listCommand } from '../../conformance/cli/list.ts';
+import { merchantCommand } from '../../conformance/cli/merchant.ts';
+import { runCommand } from '../../conformance/cli/run.ts';
+import { serveCommand } from '../../conformance/cli/serve.ts';
+import { signCommand } from '../../conformance/cli/sign.ts';
+import { parseBaseline } from '../../conformance/run/baseline.ts';
+import { parseConfiguration } from '../../conformance/run/configuration.ts';
+import { readChoices } from '../../server/setup/choices.ts';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const pages = ['.', 'conformance'].flatMap((inside) =>
+  readdirSync(`${folder}/${inside}`).flatMap((name) => (name.endsWith('.md') ? [`${inside}/${name}`] : [])),
+);
+const read = (page: string) => readFileSync(`${folder}/${page}`, 'utf8');
+
+/** The blocks of code of a page that are in one of these languages. */
+const blocksOf = (page: string, ...languages: string[]): string[] =>
+  [...read(page).matchAll(/^```(\w+).*\n([\s\S]*?)^```$/gm)].flatMap(([, language = '', text = '']) =>
+    languages.includes(language) ? [text] : [],
+  );
+
+const commands: Command[] = [
+  ...[runCommand(), doctorCommand(), initCommand(), listCommand(), explainCommand()],
+  ...[serveCommand(), merchantCommand(), signCommand()],
+];
+
+/** What is wrong with a command line that begins behind `assay`. */
+function wrongWith(words: string[]): string[] {
+  const [name = '', next = ''] = words;
+  const named = commands.find((command) => command.name() === name);
+  if (!named) return [`assay has no ${name}`];
+  const command = named.commands.find((below) => below.name() === next) ?? named;
+  const flags = words.filter((word) => word.startsWith('--')).map((word) => word.split('=', 1)[0]);
+  return flags
+    .filter((flag) => !command.options.some(({ long }) => long === flag))
+    .map((flag) => `${name} has no ${flag}`);
+}
+
+/** Every use of assay in the shell blocks of a page. */
+const usesIn = (page: string): string[][] =>
+  blocksOf(page, 'sh')
+    .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
+    .flatMap((line) => line.split(/\bnpx assay\s+/).slice(1))
+    .map((use) => use.trim().split(/\s+/));
+
+describe('what is typed', () => {
+  const using = pages.filter((page) => usesIn(page).length > 0);
+  test.each(using)('%s: each command and each flag exists', (page) => {
+    expect(usesIn(page).flatMap(wrongWith)).toEqual([]);
+  });
+
+  test('would be found where it is wrong', () => {
+    expect(wrongWith(['judge'])).toEqual(['assay has no judge']);
+    expect(wrongWith(['run', '--target', 'x', '--frobnicate'])).toEqual(['run has no --frobnicate']);
+  });
+
+  test('selects checks that there are', () => {
+    const globs = pages
+      .flatMap((page) => [...read(page).matchAll(/--check '?!?(\w+\.[\w.*-]+)/g)])
+      .map(([, glob = '']) => glob);
+    expect(globs.length).toBeGreaterThan(1);
+    const matchesNone = (glob: string) => !allChecks.some(({ id }) => picomatch(glob)(id));
+    expect(globs.filter(matchesNone)).toEqual([]);
+  });
+});
+
+describe('what is written into files', () => {
+  const environment = { ASSAY_CONTROL_TOKEN: 't', ASSAY_API_SECRET: 's', OTHER_SECRET: 'o' };
+  test.each(blocksOf('conformance/configuration.md', 'yaml'))('is a configuration: %s', (yaml) => {
+    expect(parseConfiguration(yaml, 'the page', environment)).not.toEqual({});
+  });
+
+  test('is a baseline of checks that there are', () => {
+    const entries = blocksOf('conformance/baselines.md', 'yaml').flatMap((yaml) => parseBaseline(yaml, 'the page', {}));
+    expect(entries.length).toBeGreaterThan(0);
+    for (const { check } of entries) expect(allChecks.map(({ id }) => id)).toContain(check);
+  });
+
+  test('is a choice at open points', () => {
+    const [yaml = ''] = blocksOf('sandbox.md', 'yaml');
+    expect(readChoices(yaml, 'the page')).toMatchObject(parse(yaml));
+  });
+
+  test('gives the action inputs that it has', () => {
+    const { inputs } = parse(readFileSync(`${folder}/../action.yml`, 'utf8'));
+    const [job = ''] = blocksOf('conformance/ci.md', 'yaml');
+    const steps: { uses?: string; with?: object }[] = parse(job);
+    const given = steps.find(({ uses }) => uses?.includes('/assay@'))?.with ?? {};
+    expect(Object.keys(given)).not.toEqual([]);
+    for (const input of Object.keys(given)) expect(Object.keys(inputs)).toContain(input);
+  });
+});
