@@ -28,10 +28,10 @@ const forbidden: [path: string, specifier: string][] = [
   ['conformance/checks/a.ts', './auth-headers.ts'],
   ['conformance/checks/b.ts', '../../server/main.ts'],
   ['conformance/reporters/a.ts', '../checks/index.ts'],
-  ['openapi/tools/c.ts', '../../docs/tools/markdown.ts'],
-  ['server/b.ts', '../docs/tools/markdown.ts'],
-  ['conformance/cli/b.ts', '../../docs/tools/markdown.ts'],
-  ['conformance/checks/c.ts', '../../docs/tools/markdown.ts'],
+  ['openapi/tools/c.ts', '../../docs/site/folders.ts'],
+  ['server/b.ts', '../docs/site/folders.ts'],
+  ['conformance/cli/b.ts', '../../docs/site/folders.ts'],
+  ['conformance/checks/c.ts', '../../docs/site/folders.ts'],
 ];
 
 /** Files with one import each that their place allows. */
@@ -43,8 +43,8 @@ const allowed: [path: string, specifier: string][] = [
   ['server/http/c.ts', '../services/ports.ts'],
   ['server/services/c.ts', '../domain/order.ts'],
   ['server/checkout-page/b.ts', '../services/orders.ts'],
-  ['docs/tools/a.ts', '../../conformance/checks/index.ts'],
-  ['docs/tools/b.ts', '../../server/main.ts'],
+  ['docs/site/a.ts', '../../conformance/checks/index.ts'],
+  ['docs/site/b.ts', '../../server/main.ts'],
 ];
 
 const importOf = (specifier: string) => `import { x } from '${specifier}';\n\nexport const y = x;\n`;

@@ -4,9 +4,13 @@ const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The repository. */
 export const rootFolder = folder('../..');
-/** What is written by hand. */
-export const docsFolder = folder('..');
-/** The pages with everything in them, as VitePress takes them. Made anew by each build. */
-export const pagesFolder = folder('../.vitepress/pages');
+/** The Markdown pages. */
+export const pagesFolder = folder('../pages');
+/** The root of VitePress, which has its configuration and theme in `.vitepress`. */
+export const vitepressFolder = folder('.');
+/** Files that the site serves as they are. */
+export const staticFolder = folder('public');
+/** The static files together with those that each build makes. */
+export const publicFolder = folder('../../dist/docs/public');
 /** The finished site. */
-export const siteFolder = folder('../.vitepress/dist');
+export const siteFolder = folder('../../dist/docs/html');

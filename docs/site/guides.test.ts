@@ -1,44 +1,34 @@
-// What the guides tell people to type is there: commands with their flags, checks, settings.
+// Everything that the guides tell readers to type exists: commands with their flags, checks, settings.
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
+import { join } from 'node:path';
 import picomatch from 'picomatch';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { allChecks } from '../../conformance/checks/index.ts';
-import { doctorCommand } from '../../conformance/cli/doctor.ts';
-import { explainCommand } from '../../conformance/cli/explain.ts';
-import { initCommand } from '../../conformance/cli/init.ts';
-import { listCommand } from '../../conformance/cli/list.ts';
-import { merchantCommand } from '../../conformance/cli/merchant.ts';
-import { runCommand } from '../../conformance/cli/run.ts';
-import { serveCommand } from '../../conformance/cli/serve.ts';
-import { signCommand } from '../../conformance/cli/sign.ts';
 import { parseBaseline } from '../../conformance/run/baseline.ts';
 import { parseConfiguration } from '../../conformance/run/configuration.ts';
 import { readChoices } from '../../server/setup/choices.ts';
+import { pagesFolder, rootFolder } from './folders.ts';
+import { withoutParts } from './generate/markers.ts';
+import { commands } from './generate/parts/command-parts.ts';
 
-const folder = fileURLToPath(new URL('..', import.meta.url));
-const pages = ['.', 'conformance'].flatMap((inside) =>
-  readdirSync(`${folder}/${inside}`).flatMap((name) => (name.endsWith('.md') ? [`${inside}/${name}`] : [])),
-);
-const read = (page: string) => readFileSync(`${folder}/${page}`, 'utf8');
+const pages = readdirSync(pagesFolder, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.md'))
+  .sort();
+const read = (page: string) => withoutParts(readFileSync(join(pagesFolder, page), 'utf8'));
 
-/** The blocks of code of a page that are in one of these languages. */
+/** The blocks of code of a page in any of these languages, without generated blocks. */
 const blocksOf = (page: string, ...languages: string[]): string[] =>
   [...read(page).matchAll(/^```(\w+).*\n([\s\S]*?)^```$/gm)].flatMap(([, language = '', text = '']) =>
     languages.includes(language) ? [text] : [],
   );
 
-const commands: Command[] = [
-  ...[runCommand(), doctorCommand(), initCommand(), listCommand(), explainCommand()],
-  ...[serveCommand(), merchantCommand(), signCommand()],
-];
+const allCommands = Object.values(commands).map((make) => make());
 
-/** What is wrong with a command line that begins behind `assay`. */
+/** The faults of a command line, given as the words after `assay`. */
 function wrongWith(words: string[]): string[] {
   const [name = '', next = ''] = words;
-  const named = commands.find((command) => command.name() === name);
+  const named = allCommands.find((command) => command.name() === name);
   if (!named) return [`assay has no ${name}`];
   const command = named.commands.find((below) => below.name() === next) ?? named;
   const flags = words.filter((word) => word.startsWith('--')).map((word) => word.split('=', 1)[0]);
@@ -47,7 +37,7 @@ function wrongWith(words: string[]): string[] {
     .map((flag) => `${name} has no ${flag}`);
 }
 
-/** Every use of assay in the shell blocks of a page. */
+/** Every command line of assay in the shell blocks of a page, as the words after `assay`. */
 const usesIn = (page: string): string[][] =>
   blocksOf(page, 'sh')
     .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
@@ -93,7 +83,7 @@ describe('what is written into files', () => {
   });
 
   test('gives the action inputs that it has', () => {
-    const { inputs } = parse(readFileSync(`${folder}/../action.yml`, 'utf8'));
+    const { inputs } = parse(readFileSync(join(rootFolder, 'action.yml'), 'utf8'));
     const [job = ''] = blocksOf('conformance/ci.md', 'yaml');
     const steps: { uses?: string; with?: object }[] = parse(job);
     const given = steps.find(({ uses }) => uses?.includes('/assay@'))?.with ?? {};

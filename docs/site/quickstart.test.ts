@@ -1,4 +1,4 @@
-// Follows the quickstart word by word.
+// Runs the commands of the quickstart as a reader would.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,18 +6,17 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pagesFolder, rootFolder } from './folders.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const page = readFileSync(new URL('quickstart.md', import.meta.url), 'utf8');
+const page = readFileSync(join(pagesFolder, 'quickstart.md'), 'utf8');
 
 /** The page's blocks of code, in their order. */
 const blocks = [...page.matchAll(/^```(\w+)(?: \[(.+)\])?\n([\s\S]*?)^```$/gm)].map(
   ([, language = '', terminal = '', text = '']) => ({ language, terminal, text }),
 );
 const typedIn = (terminal: string) => blocks.filter((block) => block.terminal === terminal).map(({ text }) => text);
-/** What the page says is printed: each object, without the white space that the page has for its readers. */
+/** The objects that the page shows as printed, without white space. */
 const shown = blocks
   .filter(({ language }) => language === 'json')
   .flatMap(({ text }) => text.trim().split(/\n(?=\{)/))
@@ -36,13 +35,13 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** As the page has it, but for the port, which may be taken. */
+/** Text of the page with a free port in place of 8080, which may be taken. */
 const withPort = (text: string) => text.replaceAll('8080', String(port));
 
 beforeAll(async () => {
   port = Number(process.env.QUICKSTART_PORT) || (await freePort());
-  // The package is installed and built already; its data goes elsewhere.
-  const assay = [process.execPath, join(root, 'dist/conformance/cli/main.js')];
+  // The package is already installed and built. The server's data goes to a temporary folder.
+  const assay = [process.execPath, join(rootFolder, 'dist/conformance/cli/main.js')];
   const scripts = {
     npm: `[ "$*" = ci ]`,
     npx: `[ "$1" = assay ] && shift && [ "$1" != serve ] || set -- "$@" --data '${folder}'\nexec ${assay.map((word) => `'${word}'`).join(' ')} "$@"`,
@@ -66,15 +65,15 @@ const environment = () => ({ PATH: [folder, process.env.PATH].join(delimiter), H
 test('the quickstart leads to an order that is paid', async () => {
   const [install] = typedIn('First terminal');
   terminal = spawn('bash', ['-ec', withPort(`${install}`)], {
-    ...{ cwd: root, env: environment(), detached: true },
+    ...{ cwd: rootFolder, env: environment(), detached: true },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  if (!terminal.stdout) throw new Error('the terminal shows nothing');
+  if (!terminal.stdout) throw new Error('the terminal has no stdout');
   const [started] = await once(createInterface({ input: terminal.stdout }), 'line');
 
   const typed = withPort(typedIn('Second terminal').join('\n'));
   const printed = await new Promise<string>((resolve, reject) => {
-    execFile('bash', ['-ec', typed], { cwd: root, env: environment() }, (error, stdout, stderr) => {
+    execFile('bash', ['-ec', typed], { cwd: rootFolder, env: environment() }, (error, stdout, stderr) => {
       if (error) reject(new Error(`${error.message}\n${stdout}${stderr}`));
       else resolve(stdout);
     });
@@ -89,7 +88,7 @@ test('the quickstart leads to an order that is paid', async () => {
   });
 });
 
-/** What an object of the page stands for: it itself, with anything for each `…`. */
+/** A pattern for the printed object: the object of the page, where each `…` stands for any text. */
 function patternOf(object: string): RegExp {
   return new RegExp(`^${object.split('…').map(escaped).join('.*')}$`);
 }

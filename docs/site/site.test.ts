@@ -1,4 +1,4 @@
-// The gates of the finished site: it is built once, served on loopback, and looked at in a browser.
+// Tests of the finished site. It is built once, served on loopback, and opened in a browser.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -16,21 +16,21 @@ import {
   requirements,
 } from '../../generated/catalogue.ts';
 import { launchBrowser } from '../../server/tests/support/browser.ts';
+import { reference, sections } from './build/site-map.ts';
 import { calculatorTests } from './calculator/page-tests.ts';
+import { pagesFolder, rootFolder, siteFolder } from './folders.ts';
+import { examplesOf, follow, isObject, members, operations } from './generate/contract.ts';
+import { referenceRoute } from './generate/operation-pages.ts';
 import { addressOf, buildSite, siteFile, siteFiles } from './testing/site.ts';
 import { fileFor, serveSite } from './testing/site-server.ts';
-import { examplesOf, follow, isObject, members, operations } from './generate/contract.ts';
-import { docsFolder, siteFolder } from './folders.ts';
-import { referenceRoute } from './generate/operation-pages.ts';
-import { reference, sections } from './build/site-map.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Files of Redoc, each a page of its own making. */
+/** The pages that Redoc makes. */
 const references = ['reference.html', 'sandbox-control.html'];
 
 let browser: Browser;
 let site: Awaited<ReturnType<typeof serveSite>>;
-/** The addresses of all pages but the one for what is not there. */
+/** The addresses of all pages except the one for unknown addresses. */
 let pages: string[];
 
 beforeAll(async () => {
@@ -47,12 +47,12 @@ afterAll(async () => {
   site.close();
 });
 
-/** What a page did that it must not do. */
+/** A page with records of its faults: requests to other hosts, errors and complaints of the browser. */
 interface Watched {
   page: Page;
   elsewhere: string[];
   complaints: string[];
-  /** Bytes of bodies as they travelled. */
+  /** Returns the size of all response bodies in bytes, as transferred. */
   transferred(): Promise<number>;
   close(): Promise<void>;
 }
@@ -139,7 +139,7 @@ describe('every page', () => {
     expect(broken).toEqual([]);
   });
 
-  test('is in the navigation, and all that the navigation names is a page', () => {
+  test('is in the navigation, which names nothing else', () => {
     const named = sections.flatMap(({ items }) => items.map(({ link }) => link));
     expect([...named].sort()).toEqual([...pages].sort());
   });
@@ -152,9 +152,9 @@ describe('every page', () => {
     for (const path of siteFiles('.md')) {
       const markdown = siteFile(path);
       expect(markdown, path).toMatch(/^# \S/);
-      expect(markdown.replace(/^(`{3,})[\s\S]*?^\1$/gm, ''), path).not.toMatch(/@generated|^<<<|^:::|<figure|\{#/m);
+      expect(markdown.replace(/^(`{3,})[\s\S]*?^\1$/gm, ''), path).not.toMatch(/<!--|^:::|<details|<summary|^!\[/m);
     }
-    expect(siteFile('signing.md')).toContain(sampleRegion('samples/python/signature.py', 'sign'));
+    expect(siteFile('signing.md')).toContain(sampleRegion('docs/samples/python/signature.py', 'sign'));
   });
 });
 
@@ -164,7 +164,7 @@ const kinds = [
   ...['/operations/', '/operations/createRefund', '/conformance/ci', '/conformance/proof', '/nowhere'],
 ];
 
-/** Pages that have between them everything that is coloured: nothing but colours differs in the dark. */
+/** Pages that together show everything coloured. In the dark only the colours differ, so the other pages are left out. */
 const coloured = ['/', '/signing', '/states', '/errors', '/operations/createRefund', '/conformance/ci'];
 
 describe('every kind of page', () => {
@@ -199,7 +199,7 @@ describe('every kind of page', () => {
       const tabs = await withScripts.page.locator('.vp-code-group .tabs').allInnerTexts();
       const seen = new Set([...(await words(without.page)), ...tabs.flatMap(wordsOf)]);
       const missing = (await words(withScripts.page)).filter((word) => !seen.has(word));
-      // The calculator is the one thing that a page computes.
+      // Only the calculator of the signing page is made by a script.
       if (address !== '/signing') expect(missing, address).toEqual([]);
       expect(await without.page.locator('.vp-code-group pre').filter({ visible: false }).count(), address).toBe(0);
       await Promise.all([withScripts.close(), without.close()]);
@@ -214,7 +214,7 @@ describe('search', () => {
     const folder = join(siteFolder, 'assets/chunks');
     const file = readdirSync(folder).find((name) => name.startsWith('@localSearchIndexroot'));
     const { default: json }: { default: string } = await import(pathToFileURL(join(folder, String(file))).href);
-    // As the search box of VitePress has it.
+    // These are the options of the search box of VitePress.
     index = MiniSearch.loadJSON(json, {
       fields: ['title', 'titles', 'text'],
       storeFields: ['title', 'titles'],
@@ -254,9 +254,9 @@ describe('search', () => {
   });
 });
 
-/** The lines of a sample between the marks of a region, as they stand in its file but for the indentation that all share. */
+/** The lines of one region of a sample, without the indentation that they share. */
 function sampleRegion(path: string, region: string): string {
-  const lines = readFileSync(join(docsFolder, path), 'utf8').split('\n');
+  const lines = readFileSync(join(rootFolder, path), 'utf8').split('\n');
   const start = lines.findIndex((line) => line.endsWith(`#region ${region}`));
   const end = lines.findIndex((line) => line.endsWith(`#endregion ${region}`));
   const inside = lines.slice(start + 1, end).filter((line) => !/#(end)?region/.test(line));
@@ -266,7 +266,7 @@ function sampleRegion(path: string, region: string): string {
 
 describe('the copy button', () => {
   const included = pageSources().flatMap((source) =>
-    [...source.text.matchAll(/^<<< @\/([^#\n]+)#([\w-]+)\{\w+\} \[(.+)\]$/gm)].map(
+    [...source.text.matchAll(/^<!-- begin sample file=(\S+) region=(\S+) tab=(\S+) -->$/gm)].map(
       ([, path = '', region = '', tab = '']) => ({
         ...{ address: source.address, path, region, tab },
       }),
@@ -276,7 +276,7 @@ describe('the copy button', () => {
   test('copies the sample that is tested', async () => {
     expect(included.length).toBeGreaterThan(10);
     const addresses = [...new Set(included.map(({ address }) => address))];
-    // One after the other: there is one clipboard.
+    // The pages share one clipboard, so they take turns.
     for (const address of addresses) {
       const { page, close } = await watched({ permissions: ['clipboard-read', 'clipboard-write'] });
       await page.goto(site.url + address, { waitUntil: 'networkidle' });
@@ -299,7 +299,7 @@ describe('the copy button', () => {
 function pageSources(): { address: string; text: string }[] {
   return sections.flatMap(({ items }) =>
     items.flatMap(({ link }) => {
-      const file = join(docsFolder, `${link}${link.endsWith('/') ? 'index' : ''}.md`);
+      const file = join(pagesFolder, `${link}${link.endsWith('/') ? 'index' : ''}.md`);
       return link.startsWith('/operations/') && link !== '/operations/'
         ? []
         : [{ address: link, text: readFileSync(file, 'utf8') }];
@@ -353,7 +353,7 @@ describe('the full reference', () => {
   });
 });
 
-test('an address where nothing is has a page that says so, and leads on', async () => {
+test('an unknown address shows a page that says so, with a link to the start', async () => {
   const { page, close } = await watched();
   const response = await page.goto(`${site.url}/nowhere`);
   expect(response?.status()).toBe(404);

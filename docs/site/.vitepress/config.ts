@@ -1,10 +1,13 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { restrictPage } from '../build/content-security-policy.ts';
+import { addMarkdownRules } from '../build/markdown-rules.ts';
 import { writeMarkdownVersions } from '../build/markdown-versions.ts';
 import { reference, sections } from '../build/site-map.ts';
+import { pagesFolder, publicFolder, rootFolder, siteFolder } from '../folders.ts';
 
-/** VitePress writes the text of this one page by script alone. */
-function saysNotFound(html: string): string {
+/** Adds to the page for unknown addresses a text that needs no script. VitePress writes its own text by script. */
+function addNotFoundText(html: string): string {
   return html.replace('<body>', '<body><noscript><h1>Page not found</h1><a href="/">Start</a></noscript>');
 }
 
@@ -13,10 +16,13 @@ export default defineConfig({
   description: 'The contract of a merchant stablecoin payment API, a reference server, and a conformance suite.',
   lang: 'en',
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/icon.svg' }]],
-  srcDir: '.vitepress/pages',
+  srcDir: pagesFolder,
+  outDir: siteFolder,
+  cacheDir: join(rootFolder, 'node_modules/.cache/vitepress'),
+  vite: { publicDir: publicFolder },
   cleanUrls: true,
   metaChunk: true,
-  // A page loads what it shows, not what it links to.
+  // A page loads only its own files. VitePress would also load the pages that it links to.
   router: { prefetchLinks: false },
   themeConfig: {
     logo: { src: '/icon.svg', alt: '' },
@@ -35,14 +41,14 @@ export default defineConfig({
       provider: 'local',
       options: {
         _render(source, env, markdown) {
-          // The index has no colours.
+          // The search index needs no colours in code.
           markdown.options.highlight = null;
           return markdown.render(source, env);
         },
       },
     },
-    // What a link is called begins with what it shows.
     notFound: {
+      // The accessible name of a link must begin with its visible text.
       linkLabel: 'Take me home',
       quote: 'The address is wrong, or the page has moved. Search, or begin at the start.',
     },
@@ -50,18 +56,10 @@ export default defineConfig({
   },
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    config: (markdown) => {
-      // The name of a heading is no part of what its link is called.
-      markdown.core.ruler.push('heading-links', ({ tokens }) => {
-        for (const link of tokens.flatMap(({ children }) => children ?? [])) {
-          const label = link.attrGet('class') === 'header-anchor' ? link.attrGet('aria-label') : null;
-          if (label !== null) link.attrSet('aria-label', label.replace(/ \{#[^}]*\}/, '').replaceAll('`', ''));
-        }
-      });
-    },
+    config: addMarkdownRules,
   },
   transformHead: ({ pageData: { relativePath, isNotFound } }) =>
     isNotFound ? [] : [['link', { rel: 'alternate', type: 'text/markdown', href: `/${relativePath}` }]],
-  transformHtml: (html, _file, { page }) => restrictPage(page === '404.md' ? saysNotFound(html) : html),
+  transformHtml: (html, _file, { page }) => restrictPage(page === '404.md' ? addNotFoundText(html) : html),
   buildEnd: ({ pages }) => writeMarkdownVersions(pages),
 });

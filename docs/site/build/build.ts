@@ -1,7 +1,7 @@
-/** `npm run docs:build`: the whole site, in `docs/.vitepress/dist`. */
+/** `npm run docs:build`: writes the whole site to `dist/docs/html`. */
 import { build } from 'vitepress';
-import { assemble } from '../generate/pages.ts';
-import { docsFolder } from '../folders.ts';
+import { vitepressFolder } from '../folders.ts';
+import { writePublicFiles } from './public-files.ts';
 
-await assemble();
-await build(docsFolder);
+await writePublicFiles();
+await build(vitepressFolder);

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** The style that VitePress puts into a page for a moment while its colours change. */
+/** The style that VitePress adds to a page for a moment when the reader changes the colours. */
 const withoutTransitions =
   '*,*::before,*::after{-webkit-transition:none!important;-moz-transition:none!important;-o-transition:none!important;-ms-transition:none!important;transition:none!important}';
 
-/** What a page may load: itself, and nothing from anywhere else. */
+/** A page may load files of its own site only. */
 const pageSources = {
   'default-src': "'self'",
   'style-src': `'self' ${hashOf(withoutTransitions)}`,
-  // The colours of code stand in style attributes.
+  // Code is coloured by style attributes.
   'style-src-attr': "'unsafe-inline'",
   'img-src': "'self' data:",
   'object-src': "'none'",
@@ -16,7 +16,7 @@ const pageSources = {
   'form-action': "'none'",
 };
 
-/** What the one file of the reference may load: nothing. It brings all of its own. */
+/** A reference is one file that contains everything it needs, so it may load nothing. */
 const fileSources = {
   'default-src': "'none'",
   'style-src': "'unsafe-inline'",
@@ -27,12 +27,12 @@ const fileSources = {
   'form-action': "'none'",
 };
 
-/** The HTML with a policy in its head that permits its own inline scripts by their hashes, and those of the site. */
+/** Adds a policy to the head of a page. It permits scripts of the site, and the page's inline scripts by their hashes. */
 export function restrictPage(html: string): string {
   return withPolicy(html, { ...pageSources, 'script-src': ["'self'", ...inlineScripts(html)].join(' ') });
 }
 
-/** The HTML of a file that stands alone, with a policy that permits its own inline scripts by their hashes. */
+/** Adds a policy to the head of a file that stands alone. It permits the file's inline scripts by their hashes. */
 export function restrictFile(html: string): string {
   return withPolicy(html, { ...fileSources, 'script-src': inlineScripts(html).join(' ') });
 }
@@ -41,7 +41,7 @@ function withPolicy(html: string, sources: Readonly<Record<string, string>>): st
   const policy = Object.entries(sources).map(([name, value]) => `${name} ${value}`);
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}">`;
   const after = /<meta charset="[^"]*"\s*\/?>/.exec(html)?.[0];
-  if (after === undefined) throw new Error('the page says no charset, after which its policy is put');
+  if (after === undefined) throw new Error('the page has no <meta charset>, after which the policy must stand');
   return html.replace(after, () => `${after}${meta}`);
 }
 

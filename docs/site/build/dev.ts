@@ -1,14 +1,9 @@
-/** `npm run docs:dev`: the site on this machine, made anew page by page as they are written. */
-import { watch } from 'node:fs';
+/** `npm run docs:dev`: serves the site on this machine and shows each change of a page at once. */
 import { createServer } from 'vitepress';
-import { assemble, assemblePage, pageFiles } from '../generate/pages.ts';
-import { docsFolder } from '../folders.ts';
+import { vitepressFolder } from '../folders.ts';
+import { writePublicFiles } from './public-files.ts';
 
-await assemble();
-const server = await createServer(docsFolder);
+await writePublicFiles();
+const server = await createServer(vitepressFolder);
 await server.listen();
 server.printUrls();
-watch(docsFolder, { recursive: true }, (_event, path) => {
-  if (path === null || !pageFiles('').includes(path)) return;
-  assemblePage(path).catch((error: Error) => console.error(error.message));
-});

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { pagesFolder, siteFolder } from '../folders.ts';
 import { sections } from './site-map.ts';
 
-/** Writes a Markdown version beside each page, and `llms.txt`, which lists them. `pages` are paths of their sources. */
+/** Writes a Markdown version beside each page, and `llms.txt` with a list of them. `pages` are the paths of their sources. */
 export function writeMarkdownVersions(pages: readonly string[]): void {
   const descriptions = new Map<string, string>();
   for (const page of pages) {
@@ -17,8 +17,8 @@ export function writeMarkdownVersions(pages: readonly string[]): void {
   writeFileSync(join(siteFolder, 'llms.txt'), listing(descriptions));
 }
 
-/** Where the Markdown version of a page is. */
-export function markdownAddress(link: string): string {
+/** The address of the Markdown version of a page. */
+function markdownAddress(link: string): string {
   return link.endsWith('/') ? `${link}index.md` : `${link}.md`;
 }
 
@@ -30,7 +30,7 @@ function split(source: string): { body: string; description?: string } {
   return named ? { body, description: String(front.description) } : { body };
 }
 
-/** Without what only a browser makes something of: components, drawings, containers and the names of headings. */
+/** Markdown without comments, components, images and containers, and with summaries as bold text. */
 function plainMarkdown(body: string): string {
   const fences = /(^(`{3,})[\s\S]*?^\2$)/m;
   const parts = body.split(fences);
@@ -39,13 +39,12 @@ function plainMarkdown(body: string): string {
       if (index % 3 === 1) return part;
       if (index % 3 === 2) return '';
       return part
-        .replace(/<script[\s\S]*?<\/script>\n?/g, '')
-        .replace(/<figure class="state-diagram">.*?<\/figure>\n?/g, '')
-        .replace(/^<\/?[A-Z]\w*[^>]*>\n?/gm, '')
-        .replace(/^:{3,} *\w[\w-]* +(.+)$/gm, '**$1**')
+        .replace(/ ?<!--.*?-->/g, '')
+        .replace(/^<[A-Z]\w*[^>]*>\n?/gm, '')
+        .replace(/^!\[.*\]\(.*\)\n?/gm, '')
+        .replace(/^<\/?details.*\n?/gm, '')
+        .replace(/^<summary>(.*)<\/summary>$/gm, (_, summary: string) => `**${summary.replace(/<\/?code>/g, '`')}**`)
         .replace(/^:{3,}.*\n?/gm, '')
-        .replace(/ ?\{#[\w.-]+\}/g, '')
-        .replace(/\{target="_self"\}/g, '')
         .replace(/\n{3,}/g, '\n\n');
     })
     .join('')

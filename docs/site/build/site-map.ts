@@ -6,16 +6,16 @@ export interface Entry {
   link: string;
 }
 
-/** A part of the site, in the order in which it is read. */
+/** A section of the site with its pages in reading order. */
 export interface Section {
   text: string;
   items: Entry[];
 }
 
-/** The full reference, which is no page of the guides. */
+/** The full reference, a file that Redoc makes. */
 export const reference: Entry = { text: 'Reference', link: '/reference.html' };
 
-/** Every page of the site but the one that says that there is none. */
+/** Every page of the site except the one for unknown addresses. */
 export const sections: readonly Section[] = [
   {
     text: 'Begin',

@@ -1,7 +1,7 @@
 import { type Area, openPoints, requirements } from '../../../generated/catalogue.ts';
 import { code, link } from './markdown.ts';
 
-/** What people call the areas. */
+/** The names of the areas in headings. */
 export const areaTitles: Readonly<Record<Area, string>> = {
   general: 'In general',
   auth: 'Authentication',
@@ -14,7 +14,7 @@ export const areaTitles: Readonly<Record<Area, string>> = {
 /** Every area that has requirements, in the contract's order. */
 export const areas: readonly Area[] = ['general', 'auth', 'orders', 'checkout', 'refunds', 'webhooks'];
 
-/** Addresses that stay: other people link to them. */
+/** Addresses on the site. They are permanent, because others link to them. */
 export const address = {
   requirement: (id: string) => `/requirements#${id}`,
   openPoint: (id: string) => `/open-points#${id}`,
@@ -25,7 +25,7 @@ export const address = {
 export const requirementLink = (id: string): string => link(code(id), address.requirement(id));
 export const openPointLink = (id: string): string => link(code(id), address.openPoint(id));
 
-/** Where a rule comes from: the requirement, the open point, both or neither. */
+/** Links to the requirement and the open point of a rule, as far as it has them. */
 export function ruleLinks(rule: { requirement?: string | undefined; openPoint?: string | undefined }): string {
   return [rule.requirement && requirementLink(rule.requirement), rule.openPoint && openPointLink(rule.openPoint)]
     .filter(Boolean)
@@ -35,7 +35,7 @@ export function ruleLinks(rule: { requirement?: string | undefined; openPoint?: 
 const openPointIds = new Set<string>(openPoints.map(({ id }) => id));
 const requirementIds = new Set<string>(requirements.map(({ id }) => id));
 
-/** Markdown in which ids of requirements and open points, where they stand as code, are links. */
+/** Turns ids of requirements and open points that stand as code into links. */
 export function linkIds(markdown: string): string {
   return markdown.replace(/(?<!\[)`([a-z0-9.-]+)`/g, (whole, id: string) => {
     if (openPointIds.has(id)) return openPointLink(id);

@@ -6,7 +6,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of an object by name; none of anything else. */
+/** The members of an object that are objects themselves, by name. Any other value has none. */
 export function members(value: Json | undefined): [name: string, value: JsonObject][] {
   return isObject(value)
     ? Object.entries(value).flatMap(([name, each]) => (isObject(each) ? [[name, each] as [string, JsonObject]] : []))
@@ -25,7 +25,7 @@ export function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** What a reference leads to, or the object itself. Throws where it leads nowhere. */
+/** Follows `$ref`. Returns the object itself when it is not a reference, and throws when the target does not exist. */
 export function follow(value: JsonObject): JsonObject {
   if (typeof value.$ref !== 'string') return value;
   let found: Json | undefined = contract;
@@ -36,22 +36,26 @@ export function follow(value: JsonObject): JsonObject {
   return follow(found);
 }
 
-/** The last step of a reference: the name of the schema. */
+/** The name of the schema that a reference leads to: the last step of the reference. */
 export function nameOf(value: JsonObject): string | undefined {
   return typeof value.$ref === 'string' ? value.$ref.split('/').at(-1) : undefined;
 }
+
+/** The areas that have operations. */
+export const operationAreas = ['orders', 'checkout', 'refunds'] as const;
+export type OperationArea = (typeof operationAreas)[number];
 
 /** One operation of the merchant contract. */
 export interface Operation {
   id: string;
   /** `area.operation`, as the catalogue names it. */
   name: string;
-  area: 'orders' | 'refunds' | 'checkout';
+  area: OperationArea;
   method: string;
   path: string;
   summary: string;
   value: JsonObject;
-  /** Those of the path and its own, followed. */
+  /** The parameters of the path and of the operation, with references followed. */
   parameters: JsonObject[];
 }
 
@@ -63,7 +67,7 @@ export const schemas: ReadonlyMap<string, JsonObject> = new Map(
 export const operations: readonly Operation[] = members(contract.paths).flatMap(([path, item]) =>
   members(item).flatMap(([method, value]) => {
     const name = textOf(value['x-name']);
-    const area = (['orders', 'refunds', 'checkout'] as const).find((each) => name.startsWith(`${each}.`));
+    const area = operationAreas.find((each) => name.startsWith(`${each}.`));
     if (area === undefined) return [];
     const parameters = [...objects(item.parameters), ...objects(value.parameters)].map(follow);
     const { operationId, summary } = value;
@@ -87,17 +91,21 @@ export const webhooks: readonly (readonly [name: string, value: JsonObject])[] =
   ([name, { post }]) => (isObject(post) ? [[name, post] as const] : []),
 );
 
-/** The examples of a body with JSON, by name. */
+/** The examples of a JSON body: name, summary and value. */
 export function examplesOf(body: JsonObject): [name: string, summary: string, value: Json][] {
-  const media = isObject(body.content) ? body.content['application/json'] : undefined;
-  return members(isObject(media) ? media.examples : {}).map(([name, given]) => {
+  return members(jsonOf(body).examples).map(([name, given]) => {
     const example = follow(given);
     return [name, textOf(example.summary), example.value ?? null];
   });
 }
 
-/** The schema of a body with JSON. */
+/** The schema of a JSON body. */
 export function schemaOf(body: JsonObject): JsonObject | undefined {
-  const media = isObject(body.content) ? body.content['application/json'] : undefined;
-  return isObject(media) && isObject(media.schema) ? media.schema : undefined;
+  const { schema } = jsonOf(body);
+  return isObject(schema) ? schema : undefined;
+}
+
+function jsonOf({ content }: JsonObject): JsonObject {
+  const media = isObject(content) ? content['application/json'] : undefined;
+  return isObject(media) ? media : {};
 }

@@ -6,19 +6,17 @@ import {
   refundFailureCodes,
 } from '../../../generated/catalogue.ts';
 import { address } from './catalogue-links.ts';
+import type { OperationArea } from './contract.ts';
 import { code, link } from './markdown.ts';
 
-export const errorAreas = ['orders', 'checkout', 'refunds'] as const;
-export type ErrorArea = (typeof errorAreas)[number];
-
-const known: Readonly<Record<ErrorArea, readonly KnownError[]>> = {
+const known: Readonly<Record<OperationArea, readonly KnownError[]>> = {
   orders: orderErrorCodes,
   checkout: checkoutErrorCodes,
   refunds: [...refundErrorCodes, ...refundFailureCodes],
 };
 
-/** The known codes of an area, those inside its records last. */
-export function errorsOf(area: ErrorArea): readonly KnownError[] {
+/** The known error codes of an area. Codes that stand inside refunds come last. */
+export function errorsOf(area: OperationArea): readonly KnownError[] {
   return known[area];
 }
 

@@ -1,52 +1,67 @@
 import type { Part } from './parts/part.ts';
 
-/** A directive that cannot be followed, with where it stands. */
-export class DirectiveError extends Error {
+/** A marker that cannot be followed. The message begins with the file and the line. */
+export class MarkerError extends Error {
   constructor(file: string, line: number, message: string) {
     super(`${file}:${line}: ${message}`);
   }
 }
 
-const directive = /^<!-- @generated\b(.*?)-->\s*$/;
+const beginMarker = /^<!-- begin (\S+)((?: [^\s=]+=\S+)*) -->$/;
+const anyMarker = /<!--\s*(?:begin|end)\b/;
 
 /**
- * Replaces each line `<!-- @generated NAME key=value … -->` by what the part of that name makes. Throws `DirectiveError`
- * for a name, a key or a value that there is none of.
+ * Replaces the text between each pair of marker lines `<!-- begin NAME key=value … -->` and `<!-- end NAME -->` by the
+ * Markdown that the part of that name makes, passed through `adapt`. The markers stay. Throws `MarkerError` for an
+ * unknown name, key or value, and for a marker that is incomplete.
  */
-export async function expandDirectives(
+export function fillParts(
   markdown: string,
   file: string,
   parts: Readonly<Record<string, Part>>,
-): Promise<string> {
-  const lines = markdown.split('\n').map(async (line, index) => {
-    const match = directive.exec(line);
-    const fail = (message: string) => new DirectiveError(file, index + 1, message);
-    if (!match) {
-      if (line.includes('@generated'))
-        throw fail('a directive has a line of its own: <!-- @generated NAME key=value -->');
-      return line;
-    }
-    const [name = '', ...words] = (match[1] ?? '').trim().split(/\s+/);
+  adapt: (markdown: string) => string = (made) => made,
+): string {
+  const lines = markdown.split('\n');
+  const filled: string[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    const fail = (message: string) => new MarkerError(file, index + 1, message);
+    filled.push(line);
+    if (!anyMarker.test(line)) continue;
+    const [whole, name = '', options = ''] = beginMarker.exec(line) ?? [];
+    if (whole === undefined) throw fail('a generated part begins with a line <!-- begin NAME key=value -->');
+    const end = lines.findIndex((each, at) => at > index && anyMarker.test(each));
+    if (lines[end] !== `<!-- end ${name} -->`) throw fail(`the part needs a line <!-- end ${name} --> at its end`);
     const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
     if (!part) throw fail(`there is no generated part ${name}; there are ${Object.keys(parts).join(', ')}`);
-    return part.make(optionsOf(name, words, part, fail));
-  });
-  return (await Promise.all(lines)).join('\n');
+    filled.push('', adapt(made(part, optionsOf(name, options, part, fail), fail)), '', lines[end]);
+    index = end;
+  }
+  return filled.join('\n');
 }
 
-function optionsOf(
-  name: string,
-  words: string[],
-  part: Part,
-  fail: (message: string) => Error,
-): Record<string, string> {
+/** Markdown without its generated parts and their markers: what is written by hand. */
+export function withoutParts(markdown: string): string {
+  return markdown.replace(/^<!-- begin (\S+).*-->\n[\s\S]*?^<!-- end \1 -->\n/gm, '');
+}
+
+function made(part: Part, options: Record<string, string>, fail: (message: string) => Error): string {
+  try {
+    return part.make(options);
+  } catch (error) {
+    throw fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function optionsOf(name: string, text: string, part: Part, fail: (message: string) => Error): Record<string, string> {
   const given: Record<string, string> = {};
-  for (const word of words) {
-    const [key = '', value] = word.split(/=(.*)/s);
+  for (const word of text.split(' ').filter(Boolean)) {
+    const [key = '', value = ''] = word.split(/=(.*)/s);
     const option = Object.hasOwn(part.options, key) ? part.options[key] : undefined;
-    if (!option || value === undefined) throw fail(`${name} takes no ${word}; ${usage(part)}`);
+    if (!option) throw fail(`${name} takes no ${word}; ${usage(part)}`);
     if (key in given) throw fail(`${name} has ${key} twice`);
-    if (!option.values.includes(value)) throw fail(`${key} is one of ${option.values.join(', ')}, not ${value}`);
+    if (option.values?.includes(value) === false)
+      throw fail(`${key} must be one of ${option.values.join(', ')}, not ${value}`);
     given[key] = value;
   }
   for (const [key, { optional }] of Object.entries(part.options)) {
@@ -57,5 +72,5 @@ function optionsOf(
 
 function usage({ options }: Part): string {
   const keys = Object.entries(options).map(([key, { optional }]) => (optional ? `[${key}=…]` : `${key}=…`));
-  return keys.length === 0 ? 'it takes nothing' : `it takes ${keys.join(' ')}`;
+  return keys.length === 0 ? 'it takes no options' : `it takes ${keys.join(' ')}`;
 }

@@ -1,54 +1,41 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { pagesFolder } from '../folders.ts';
 import { operations } from './contract.ts';
-import { expandDirectives } from './markers.ts';
-import { docsFolder, pagesFolder, rootFolder } from '../folders.ts';
-import { generatedParts } from './parts/index.ts';
+import { fillParts } from './markers.ts';
 import { operationPage } from './operation-pages.ts';
-import { buildReferences } from '../build/reference.ts';
-import { expandSnippets } from './snippets.ts';
+import { parts } from './parts/index.ts';
+import { diagramFiles } from './state-diagram.ts';
 
-/** Folders of `docs/` that have no pages in them. */
-const withoutPages = new Set(['.vitepress', 'decisions', 'data', 'public', 'samples', 'tools', 'calculator']);
-
-/** Makes all pages anew. VitePress then reads plain Markdown, and so do the search index and the Markdown versions. */
-export async function assemble(): Promise<void> {
-  rmSync(pagesFolder, { recursive: true, force: true });
-  await Promise.all([...pageFiles('').map(assemblePage), ...operations.map(assembleOperation)]);
-  if (existsSync(join(docsFolder, 'public'))) {
-    cpSync(join(docsFolder, 'public'), join(pagesFolder, 'public'), { recursive: true });
-  }
-  write('public/openapi.json', readFileSync(join(rootFolder, 'generated/openapi.json'), 'utf8'));
-  for (const [name, html] of await buildReferences()) write(`public/${name}`, html);
+/**
+ * Every file of `docs/pages/` with the text that it must have: the pages and diagrams that are generated as a whole, and
+ * the pages written by hand with their generated parts brought up to date. Paths are relative to `docs/pages/`. Throws
+ * `MarkerError` for a marker that cannot be followed.
+ */
+export function upToDatePages(): Map<string, string> {
+  const generated = new Map([
+    ...operations.map((operation): [string, string] => {
+      const path = `operations/${operation.id}.md`;
+      return [path, `${relativeLinks(operationPage(operation), path)}\n`];
+    }),
+    ...diagramFiles(),
+  ]);
+  const handWritten = readdirSync(pagesFolder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.md') && !generated.has(path));
+  return new Map([...generated, ...handWritten.map((path): [string, string] => [path, filled(path)])]);
 }
 
-/** The hand-written pages, as paths below `docs/`. */
-export function pageFiles(folder: string): string[] {
-  return readdirSync(join(docsFolder, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return withoutPages.has(path) ? [] : pageFiles(path);
-    return entry.name.endsWith('.md') ? [path] : [];
+function filled(path: string): string {
+  const written = readFileSync(join(pagesFolder, path), 'utf8');
+  return fillParts(written, `docs/pages/${path}`, parts, (markdown) => relativeLinks(markdown, path));
+}
+
+/** Markdown whose links to addresses of the site (`/states#refunds`) lead to files (`states.md#refunds`) from `page`. */
+export function relativeLinks(markdown: string, page: string): string {
+  return markdown.replace(/(?<=\]\()(\/[^\s)#]*)/g, (address) => {
+    if (/\.\w+$/.test(address)) return address;
+    const file = `${address.slice(1)}${address.endsWith('/') ? 'index' : ''}.md`;
+    return posix.relative(posix.dirname(page), file);
   });
-}
-
-/** Makes one page from what is written by hand. Throws `DirectiveError` for what it cannot follow. */
-export async function assemblePage(path: string): Promise<void> {
-  const written = readFileSync(join(docsFolder, path), 'utf8');
-  const expanded = await expandDirectives(written, `docs/${path}`, generatedParts);
-  write(path, staysOutside(expandSnippets(expanded, `docs/${path}`, docsFolder)));
-}
-
-async function assembleOperation(operation: (typeof operations)[number]): Promise<void> {
-  write(`operations/${operation.id}.md`, staysOutside(operationPage(operation)));
-}
-
-/** Links to files that are no pages of VitePress, which would otherwise take them for its own. */
-function staysOutside(markdown: string): string {
-  return markdown.replace(/(\]\(\/[\w-]+\.(?:html|json|txt|md)(?:#[^)\s]*)?\))(?!\{)/g, '$1{target="_self"}');
-}
-
-function write(path: string, content: string): void {
-  const file = join(pagesFolder, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
 }

@@ -3,7 +3,7 @@ import { address } from './catalogue-links.ts';
 import { follow, isObject, type JsonObject, members, nameOf, objects, textOf, texts } from './contract.ts';
 import { code, link, table, text } from './markdown.ts';
 
-/** One field of a body, with those below it named by their whole path: `items[].name`. */
+/** One field of a body. The name of a nested field is its whole path: `items[].name`. */
 interface Field {
   name: string;
   type: string;
@@ -12,7 +12,7 @@ interface Field {
   meaning: string;
 }
 
-/** What a schema and all that it is composed of say about one value. */
+/** The rules for one value from a schema and all schemas that it is composed of. */
 interface Merged {
   types: Set<string>;
   meaning: string;
@@ -22,7 +22,7 @@ interface Merged {
   rules: string[];
 }
 
-/** A table of all fields of a schema, however deep. Rules are links to the requirements that they come from. */
+/** A table of all fields of a schema, nested ones included. Rules are links to their requirements. */
 export function fieldTable(schema: JsonObject): string {
   const rows = fieldsOf(schema, '').map(({ name, type, required, rules, meaning }) => [
     `${code(name)}<br>${type}${required ? ', required' : ''}`,
@@ -72,14 +72,14 @@ function merge(given: JsonObject, requirement?: Json): Merged {
   return merged;
 }
 
-/** Branches that say something of the value's fields; those of a choice between values are its rules. */
+/** Branches with fields of their own. Branches that only list permitted values become rules instead. */
 function alternatives(schema: JsonObject): JsonObject[] {
   return [...objects(schema.oneOf), ...objects(schema.anyOf).filter(({ format }) => format === undefined)].filter(
     (branch) => branch.const === undefined && branch.required === undefined && !isErrorCode(branch),
   );
 }
 
-/** Codes have a page of their own. */
+/** Error codes are left out, because they have their own page. */
 function isErrorCode(branch: JsonObject): boolean {
   return /(Error|Failure)Code$/.test(nameOf(branch) ?? '');
 }
@@ -156,7 +156,7 @@ function range(schema: JsonObject, low: string, high: string, unit: string): [ke
   return [[high, least === undefined ? `at most ${most} ${unit}` : `${least} to ${most} ${unit}`]];
 }
 
-/** The tables of a schema that is a choice between several, each under its own name, or its one table. */
+/** The field tables of a schema: one for each named branch of a choice, or one for the schema itself. */
 export function tablesOf(schema: JsonObject): [name: string | undefined, table: string][] {
   const branches = objects(follow(schema).oneOf).filter((branch) => nameOf(branch) !== undefined);
   if (branches.length === 0) return [[nameOf(schema), fieldTable(schema)]];

@@ -1,21 +1,51 @@
-import type { Machine, Transition } from '../../../generated/catalogue.ts';
+import { type AnyMachine, isFree, type Move, machines } from './machines.ts';
 import { markup } from './markdown.ts';
-
-type AnyMachine = Machine<string, string>;
-type Move = Transition<string, string>;
 
 const box = { width: 116, height: 40 };
 const step = { x: 286, y: 104 };
 const margin = { left: 12, top: 58 };
-/** Between lines that leave or reach one box side by side. */
+/** The distance between lines that leave or reach one box side by side. */
 const apart = 22;
+
+/** The diagrams stand in image files, so the style is in each file. It follows the colour scheme of the page. */
+const style = `
+text { fill: #3c3c43; font: 13px system-ui, sans-serif; }
+.event { font: 12px ui-monospace, monospace; }
+.amount { fill: #5f5f66; font-size: 12px; }
+rect { fill: #f6f6f7; stroke: #5f5f66; stroke-width: 1.5; }
+.final rect { stroke: #3451b2; stroke-width: 2.5; }
+path { fill: none; stroke: #5f5f66; stroke-width: 1.5; }
+.tip, .start { fill: #5f5f66; stroke: none; }
+.free path { stroke-dasharray: 6 4; }
+@media (prefers-color-scheme: dark) {
+  text { fill: #dfdfd6; }
+  .amount { fill: #a8a8b0; }
+  rect { fill: #202127; stroke: #98989f; }
+  .final rect { stroke: #a8b1ff; }
+  path { stroke: #98989f; }
+  .tip, .start { fill: #98989f; }
+}
+`;
+
+/** Where the diagram of a machine stands below `docs/pages/`. */
+const diagramPath = (name: string) => `diagrams/${name}.svg`;
+
+/** The diagrams of all state machines: paths below `docs/pages/`, and SVG. */
+export function diagramFiles(): [path: string, svg: string][] {
+  return Object.entries(machines).map(([name, machine]) => [diagramPath(name), stateDiagram(machine)]);
+}
+
+/** A diagram as an image on a page directly in `docs/pages/`. */
+export function diagramImage(name: string, machine: AnyMachine): string {
+  return `![${machine.title}: states and transitions, as in the tables below](./${diagramPath(name)})`;
+}
 
 interface Place {
   column: number;
   row: number;
 }
 
-/** All moves between the same two states: one line. */
+/** One line of the diagram. It stands for all moves between the same two states. */
 interface Line {
   from: string;
   to: string;
@@ -23,26 +53,24 @@ interface Line {
 }
 
 /**
- * A state machine as SVG on one line of markup, coloured by the site's style sheet. States stand in columns by how far they
- * are from the first one, final states in the last; lines leave downwards and turn right, so that none crosses another.
- * Moves that the contract leaves free are dashed.
+ * A state machine as SVG. The column of a state is its distance from the first state; final states stand in the last
+ * column. Lines leave downwards and turn right, so that no two cross. Moves that the contract leaves free are dashed.
  */
-export function stateDiagram(name: string, machine: AnyMachine): string {
+function stateDiagram(machine: AnyMachine): string {
   const places = placesOf(machine);
   const lines = linesOf(machine);
   const last = (axis: 'column' | 'row') => Math.max(...[...places.values()].map((place) => place[axis]));
   const width = margin.left + last('column') * step.x + box.width + 12;
   const height = margin.top + last('row') * step.y + box.height + 24;
-  const title = `${machine.title}: states and transitions`;
   const parts = [
-    `<title id="${name}-title">${markup(title)}</title>`,
-    `<desc id="${name}-desc">${markup(description(machine))}</desc>`,
-    `<defs><marker id="${name}-arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="tip" d="M0 0 8 4 0 8z"/></marker></defs>`,
-    beginning(name, machine, places),
-    ...lines.map((line) => drawLine(name, line, lines, places, machine)),
+    `<title>${markup(`${machine.title}: states and transitions`)}</title>`,
+    `<style>${style}</style>`,
+    `<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="tip" d="M0 0 8 4 0 8z"/></marker></defs>`,
+    beginning(machine, places),
+    ...lines.map((line) => drawLine(line, lines, places, machine)),
     ...[...places].map(([state, place]) => drawState(state, place, machine)),
   ];
-  return `<figure class="state-diagram"><svg role="img" aria-labelledby="${name}-title ${name}-desc" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${parts.join('')}</svg></figure>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">\n${parts.join('\n')}\n</svg>\n`;
 }
 
 function placesOf(machine: AnyMachine): Map<string, Place> {
@@ -82,11 +110,6 @@ function linesOf(machine: AnyMachine): Line[] {
   return [...lines.values()];
 }
 
-/** Whether the contract leaves a move free. */
-export function isFree(machine: AnyMachine, move: Move): boolean {
-  return move.requirement === undefined && machine.free !== undefined;
-}
-
 function left({ column }: Place): number {
   return margin.left + column * step.x;
 }
@@ -100,26 +123,21 @@ function drawState(state: string, place: Place, machine: AnyMachine): string {
   return `<g class="state${final}"><rect x="${left(place)}" y="${middle(place) - box.height / 2}" width="${box.width}" height="${box.height}" rx="8"/><text x="${left(place) + box.width / 2}" y="${middle(place) + 5}" text-anchor="middle">${markup(state)}</text></g>`;
 }
 
-function beginning(name: string, machine: AnyMachine, places: ReadonlyMap<string, Place>): string {
+function beginning(machine: AnyMachine, places: ReadonlyMap<string, Place>): string {
   const place = places.get(machine.initial);
   if (!place) return '';
   const event = machine.transitions.find(({ from }) => from === null)?.event ?? 'created';
   const x = left(place) + box.width / 2;
-  return `<g class="line"><circle class="start" cx="${x}" cy="8" r="6"/><path d="M${x} 14V${margin.top}" marker-end="url(#${name}-arrow)"/>${label([event], x + 12, margin.top - 20)}</g>`;
+  return `<g class="line"><circle class="start" cx="${x}" cy="8" r="6"/><path d="M${x} 14V${margin.top}" marker-end="url(#arrow)"/>${label([event], x + 12, margin.top - 20)}</g>`;
 }
 
-function drawLine(
-  name: string,
-  line: Line,
-  lines: readonly Line[],
-  places: ReadonlyMap<string, Place>,
-  machine: AnyMachine,
-): string {
+function drawLine(line: Line, lines: readonly Line[], places: ReadonlyMap<string, Place>, machine: AnyMachine): string {
   const [from, to] = [places.get(line.from), places.get(line.to)];
   if (!from || !to) return '';
   const depthOf = (state: string) => places.get(state)?.column ?? 0;
   const straight = from.row === to.row;
-  // Lines into one state arrive below each other, the one from farthest away lowest; out of one, the one that goes lowest leaves leftmost.
+  // Lines into one state arrive below each other: the one from farthest away arrives lowest.
+  // Lines out of one state leave side by side: the one to the lowest state leaves leftmost.
   const arriving = lines.filter((each) => each.to === line.to && depthOf(each.from) >= 0);
   arriving.sort((one, other) => depthOf(other.from) - depthOf(one.from));
   const leaving = lines.filter((each) => each.from === line.from && places.get(each.to)?.row !== from.row);
@@ -135,23 +153,14 @@ function drawLine(
     const words = [move.event, move.when === undefined ? '' : amounts[move.when]];
     return label(words, start + 12, index % 2 === 0 ? y - 7 : y + 17);
   });
-  return `<g class="line${free}"><path d="${path}" marker-end="url(#${name}-arrow)"/>${labels.join('')}</g>`;
+  return `<g class="line${free}"><path d="${path}" marker-end="url(#arrow)"/>${labels.join('')}</g>`;
 }
 
 const amounts = { paidInFull: 'paid in full', underpaid: 'underpaid' };
 
-/** The event and, in smaller letters below it, which amount it is about; the last line stands at `y`. */
+/** The event and, in smaller letters below it, the amount that it is about. The last line stands at `y`. */
 function label([event = '', amount = '']: readonly string[], x: number, y: number): string {
   const above = amount === '' ? y : y - 15;
   const below = amount === '' ? '' : `<text class="amount" x="${x}" y="${y}">${amount}</text>`;
   return `<text class="event" x="${x}" y="${above}">${markup(event)}</text>${below}`;
-}
-
-function description(machine: AnyMachine): string {
-  return machine.transitions
-    .map((move) => {
-      const free = isFree(machine, move) ? ' (left free)' : '';
-      return `${move.from ?? 'Beginning'} to ${move.to} by ${move.event}${move.condition ? `, when ${move.condition}` : ''}${free}.`;
-    })
-    .join(' ');
 }

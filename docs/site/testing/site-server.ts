@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Serves a folder on loopback as a host of static sites does: clean addresses, compressed, a page for what is not there. */
+/** Serves a folder on loopback like a host of static sites: addresses without `.html`, compression, and a page for 404. */
 export async function serveSite(folder: string): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname);
@@ -37,7 +37,7 @@ export async function serveSite(folder: string): Promise<{ url: string; close():
   };
 }
 
-/** The file behind an address without query and fragment. */
+/** The file for an address, which has no query and no fragment. Undefined if there is none. */
 export function fileFor(folder: string, path: string): string | undefined {
   const candidates = path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];
   return candidates.map((each) => join(folder, each)).find((file) => existsSync(file) && statSync(file).isFile());

@@ -8,10 +8,10 @@ import { rootFolder, siteFolder } from '../folders.ts';
 export async function buildSite(): Promise<void> {
   const { NODE_ENV: _, VITEST: __, ...env } = process.env;
   const tsx = join(rootFolder, 'node_modules/tsx/dist/cli.mjs');
-  await promisify(execFile)(process.execPath, [tsx, 'docs/tools/build.ts'], { cwd: rootFolder, env });
+  await promisify(execFile)(process.execPath, [tsx, 'docs/site/build/build.ts'], { cwd: rootFolder, env });
 }
 
-/** The files of the finished site whose names end so, as paths within it. */
+/** The files of the finished site whose names have this ending, as paths below its folder. */
 export function siteFiles(ending: string): string[] {
   const entries = readdirSync(siteFolder, { recursive: true, encoding: 'utf8' });
   return entries.filter((path) => path.endsWith(ending)).sort();

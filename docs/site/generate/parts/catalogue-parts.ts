@@ -5,26 +5,18 @@ import {
   networks as allNetworks,
   openPoints as allOpenPoints,
   requirements as allRequirements,
-  checkoutMachine,
   type KnownError,
   type Limit,
-  type Machine,
   type OpenPoint,
-  ordersMachine,
   type Requirement,
-  refundsMachine,
 } from '../../../../generated/catalogue.ts';
 import { address, areas, areaTitles, linkIds, openPointLink, requirementLink, ruleLinks } from '../catalogue-links.ts';
-import { errorAreas, errorLink, errorsOf } from '../error-codes.ts';
+import { operationAreas } from '../contract.ts';
+import { errorLink, errorsOf } from '../error-codes.ts';
+import { isFree, machines } from '../machines.ts';
 import { blocks, code, heading, link, list, table, text } from '../markdown.ts';
-import { isFree, stateDiagram } from '../state-diagram.ts';
+import { diagramImage } from '../state-diagram.ts';
 import type { Part } from './part.ts';
-
-const machines: Readonly<Record<string, Machine<string, string>>> = {
-  orders: ordersMachine,
-  checkout: checkoutMachine,
-  refunds: refundsMachine,
-};
 
 /** `states machine=…`: the diagram, the states and the transitions. */
 export const states: Part = {
@@ -34,9 +26,9 @@ export const states: Part = {
     if (!machine) throw new Error(`there is no machine ${name}`);
     const free = machine.transitions.some((move) => isFree(machine, move));
     return blocks([
-      stateDiagram(name, machine),
+      diagramImage(name, machine),
       free
-        ? `Dashed moves are left free by the contract${machine.openPoint ? ` (open point ${openPointLink(machine.openPoint)})` : ''}: an implementation may have others in their place.`
+        ? `The contract leaves dashed moves free${machine.openPoint ? ` (open point ${openPointLink(machine.openPoint)})` : ''}: an implementation may have other moves in their place.`
         : '',
       table(
         ['State', 'Meaning', 'Final'],
@@ -64,20 +56,20 @@ export const states: Part = {
   },
 };
 
-/** `errors area=…`: the codes of one area. */
+/** `errors area=…`: the error codes of one area. */
 export const errors: Part = {
-  options: { area: { values: errorAreas } },
+  options: { area: { values: operationAreas } },
   make: ({ area }) =>
     table(
       ['Code', 'HTTP', 'Meaning', 'What to do'],
-      errorAreas
+      operationAreas
         .filter((each) => each === area)
         .flatMap(errorsOf)
         .map((error) => [errorLink(error), String(error.httpStatus ?? ''), text(error.meaning), text(error.remedy)]),
     ),
 };
 
-/** `error-catalogue codes=…`: every code under a heading of its own, once, with what it means in each area. */
+/** `error-catalogue codes=…`: every error code once, under its own heading, with its meaning in each area. */
 export const errorCatalogue: Part = {
   options: { codes: { values: ['orders-and-checkout', 'refunds'] } },
   make: ({ codes }) => {
@@ -102,7 +94,9 @@ export const errorCatalogue: Part = {
               row('Remedy', (error) => text(error.remedy)),
               row('In the sandbox', (error) => text(error.provoke)),
               row('HTTP status', ({ httpStatus }) =>
-                httpStatus === undefined ? 'none: it stands in a refund' : `${httpStatus} from the reference server`,
+                httpStatus === undefined
+                  ? 'none: the code is part of a refund'
+                  : `${httpStatus} from the reference server`,
               ),
               row('Rule', ruleLinks),
             ],
@@ -113,7 +107,7 @@ export const errorCatalogue: Part = {
   },
 };
 
-/** `currencies`: what can be paid with, and on which networks. */
+/** `currencies`: the currencies, the products that take them, and their networks. */
 export const currencies: Part = {
   options: {},
   make: () => {
@@ -129,7 +123,7 @@ export const currencies: Part = {
   },
 };
 
-/** `networks`: every chain. */
+/** `networks`: every network. */
 export const networks: Part = {
   options: {},
   make: () =>
@@ -151,13 +145,13 @@ function duration(seconds: number): string {
 
 const limitAreas = areas.filter((area) => Object.values(allLimits).some((limit) => limit.area === area));
 
-/** `limits [area=…]`: every number that the interface sets. */
+/** `limits [area=…]`: every limit of the contract, or of one area. */
 export const limits: Part = {
   options: { area: { values: limitAreas, optional: true } },
   make: ({ area }) => {
     const shown = Object.values(allLimits).filter((limit) => area === undefined || limit.area === area);
     return table(
-      ['What', 'Limit', 'Rule', 'Note'],
+      ['Subject', 'Limit', 'Rule', 'Note'],
       shown.map((limit) => [text(limit.subject), bound(limit), ruleLinks(limit), text(limit.note ?? '')]),
     );
   },
@@ -170,7 +164,7 @@ function bound({ value, min, max, unit = '' }: Limit): string {
   return max === undefined ? `at least ${min} ${unit}`.trim() : `${min} to ${max} ${unit}`.trim();
 }
 
-/** `requirements area=…`: the sentences of one area as a table. */
+/** `requirements area=…`: the requirements of one area as a table. */
 export const requirements: Part = {
   options: { area: { values: areas } },
   make: ({ area }) =>
@@ -182,7 +176,7 @@ export const requirements: Part = {
     ),
 };
 
-/** `requirement-catalogue`: every requirement under a heading of its own, with its places and the checks that judge it. */
+/** `requirement-catalogue`: every requirement under its own heading, with its places and the checks that judge it. */
 export const requirementCatalogue: Part = {
   options: {},
   make: () =>
@@ -212,7 +206,7 @@ function requirementEntry({ id, level, text: says, places, verification, openPoi
   ];
 }
 
-/** `open-points area=…`: what is left open in one area, and what the reference server does there. */
+/** `open-points area=…`: the open points of one area, with the answers of the reference server. */
 export const openPoints: Part = {
   options: { area: { values: areas.filter((area) => allOpenPoints.some((point) => point.area === area)) } },
   make: ({ area }) =>
@@ -227,7 +221,7 @@ export const openPoints: Part = {
     ),
 };
 
-/** `open-point-catalogue`: the whole register. */
+/** `open-point-catalogue`: every open point under its own heading. */
 export const openPointCatalogue: Part = {
   options: {},
   make: () =>
@@ -245,7 +239,7 @@ function openPointEntry({ id, question, values, reference, also, judged, observe
     heading(3, code(id), id),
     `**${text(question)}**`,
     table(
-      ['Permitted answer', 'What it is'],
+      ['Permitted answer', 'Meaning'],
       Object.entries(values).map(([value, says]) => [
         `${code(value)}${value === reference ? ' (reference server)' : ''}`,
         linkIds(text(says)),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { doctorCommand } from '../../../../conformance/cli/doctor.ts';
 import { explainCommand } from '../../../../conformance/cli/explain.ts';
@@ -9,10 +10,12 @@ import { runCommand } from '../../../../conformance/cli/run.ts';
 import { serveCommand } from '../../../../conformance/cli/serve.ts';
 import { signCommand } from '../../../../conformance/cli/sign.ts';
 import { configurationSchema } from '../../../../conformance/run/configuration-schema.ts';
+import { rootFolder } from '../../folders.ts';
 import { blocks, code, fence, table, text } from '../markdown.ts';
 import type { Part } from './part.ts';
 
-const commands: Readonly<Record<string, () => Command>> = {
+/** Every command of assay, by its name. */
+export const commands: Readonly<Record<string, () => Command>> = {
   run: runCommand,
   doctor: doctorCommand,
   init: initCommand,
@@ -23,7 +26,7 @@ const commands: Readonly<Record<string, () => Command>> = {
   sign: signCommand,
 };
 
-/** `command name=…`: the help of one command, and of the commands below it, as it prints it. */
+/** `command name=…`: the help text that a command and its subcommands print. */
 export const command: Part = {
   options: { name: { values: Object.keys(commands) } },
   make: ({ name = '' }) => {
@@ -38,7 +41,7 @@ function helpOf(shown: Command): string {
   return shown.configureHelp({ helpWidth: 96 }).helpInformation().trim();
 }
 
-/** A setting as the configuration's schema has it. */
+/** A setting in the schema of the configuration. */
 interface Setting {
   readonly type?: unknown;
   readonly description?: unknown;
@@ -72,15 +75,15 @@ function permitted({ description, items }: Setting): string {
   return `${text(String(description))}${among}`;
 }
 
-/** `driver-interface`: the interface of a driver, as the source has it. */
+/** `driver-interface`: the interface of a driver, copied from its source. */
 export const driverInterface: Part = {
   options: {},
   make: () => {
-    const source = readFileSync(new URL('../../../../conformance/drivers/driver.ts', import.meta.url), 'utf8');
+    const source = readFileSync(join(rootFolder, 'conformance/drivers/driver.ts'), 'utf8');
     const from = source.indexOf('/** What signs a merchant');
     const to = source.indexOf("/** The names of a driver's steps");
     if (from < 0 || to < from)
-      throw new Error('conformance/drivers/driver.ts has its interface no more between the two comments');
+      throw new Error('conformance/drivers/driver.ts no longer has its interface between the two comments');
     return fence('ts', source.slice(from, to));
   },
 };

@@ -1,13 +1,11 @@
 import { areaTitles, linkIds } from '../catalogue-links.ts';
-import { examplesOf, isObject, operations, schemaOf, schemas, textOf, webhooks } from '../contract.ts';
+import { examplesOf, isObject, operationAreas, operations, schemaOf, schemas, textOf, webhooks } from '../contract.ts';
 import { blocks, details, fence, heading, text } from '../markdown.ts';
 import { operationFor, operationsTable, shortOperation } from '../operation-pages.ts';
 import { fieldTable } from '../schema-fields.ts';
 import type { Part } from './part.ts';
 
-const areas = ['orders', 'checkout', 'refunds'] as const;
-
-/** `operation id=…`: method, path and purpose of one operation, with its page. */
+/** `operation id=…`: method, path and purpose of one operation, with a link to its page. */
 export const operation: Part = {
   options: { id: { values: operations.map(({ id }) => id) } },
   make: ({ id = '' }) => shortOperation(operationFor(id)),
@@ -15,12 +13,12 @@ export const operation: Part = {
 
 /** `operations [area=…]`: the operations as a table. */
 export const operationList: Part = {
-  options: { area: { values: areas, optional: true } },
+  options: { area: { values: operationAreas, optional: true } },
   make: ({ area }) =>
     area !== undefined
       ? operationsTable(operations.filter((each) => each.area === area))
       : blocks(
-          areas.flatMap((each) => [
+          operationAreas.flatMap((each) => [
             heading(2, areaTitles[each], each),
             operationsTable(operations.filter(({ area: own }) => own === each)),
           ]),
@@ -33,7 +31,7 @@ export const fields: Part = {
   make: ({ schema = '' }) => fieldTable(schemas.get(schema) ?? {}),
 };
 
-/** `webhook-events`: what is posted, with headers, fields and examples. */
+/** `webhook-events`: every webhook with its fields and examples. */
 export const webhookEvents: Part = {
   options: {},
   make: () =>
@@ -46,7 +44,7 @@ export const webhookEvents: Part = {
           linkIds(text(textOf(webhook.description))),
           schema ? linkIds(fieldTable(schema)) : '',
           ...examplesOf(body).map(([, summary, value]) =>
-            details(text(summary), fence('json', JSON.stringify(value, null, 2))),
+            details(summary, fence('json', JSON.stringify(value, null, 2))),
           ),
         ];
       }),

@@ -15,10 +15,11 @@ import { fields, operation, operationList, webhookEvents } from './contract-part
 import type { Part } from './part.ts';
 import { changelog, proof } from './project-parts.ts';
 import { finding } from './report-parts.ts';
+import { sample } from './sample.ts';
 import { signatureComponents, signatureMistakes, signatureVectors } from './signature-parts.ts';
 
-/** What a page can have in it, by the name that its directive gives. */
-export const generatedParts: Readonly<Record<string, Part>> = {
+/** The parts that a page can have, by the names in their markers. */
+export const parts: Readonly<Record<string, Part>> = {
   states,
   errors,
   'error-catalogue': errorCatalogue,
@@ -36,6 +37,7 @@ export const generatedParts: Readonly<Record<string, Part>> = {
   'signature-components': signatureComponents,
   'signature-mistakes': signatureMistakes,
   'signature-vectors': signatureVectors,
+  sample,
   command,
   configuration,
   'driver-interface': driverInterface,

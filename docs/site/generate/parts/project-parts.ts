@@ -1,30 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Matrix } from '../../../../conformance/proof/matrix.ts';
+import { rootFolder } from '../../folders.ts';
 import { areas, areaTitles, requirementLink } from '../catalogue-links.ts';
 import { blocks, code, details, heading, table, text } from '../markdown.ts';
 import type { Part } from './part.ts';
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const matrixFile = `${root}docs/data/proof.json`;
-
-/** `changelog`: CHANGELOG.md below its title. */
+/** `changelog`: the text of CHANGELOG.md below its title. */
 export const changelog: Part = {
   options: {},
   make: () =>
-    readFileSync(`${root}CHANGELOG.md`, 'utf8')
+    readFileSync(join(rootFolder, 'CHANGELOG.md'), 'utf8')
       .replace(/^# .*\n/, '')
       .trim(),
 };
 
-/** `proof`: how many wrong servers the checks find, and which check finds which, where `npm run proof` has written it. */
+/** `proof`: the result of the last `npm run proof`: how many wrong servers the checks find, and which check finds which. */
 export const proof: Part = {
   options: {},
   make: () => {
-    if (!existsSync(matrixFile)) {
-      return 'This copy of the site was built without the matrix. `npm run proof` in a clone makes it, in `docs/data/proof.json`; build the site again afterwards.';
-    }
-    const matrix: Matrix = JSON.parse(readFileSync(matrixFile, 'utf8'));
+    const matrix: Matrix = JSON.parse(readFileSync(join(rootFolder, 'docs/data/proof.json'), 'utf8'));
     return blocks([score(matrix), ...perArea(matrix)]);
   },
 };
@@ -48,7 +43,7 @@ function score({ checks, faults, variants }: Matrix): string {
   );
 }
 
-/** Each wrong server with the checks that see it; the one that has to stands first. */
+/** The wrong servers of each area, each with the check that is meant for it and the number of other checks that see it. */
 function perArea({ checks, faults, variants }: Matrix): string[] {
   const areaOf = new Map(checks.map(({ id, area }) => [id, area]));
   const sections = areas.flatMap((area) => {
@@ -64,14 +59,14 @@ function perArea({ checks, faults, variants }: Matrix): string[] {
     );
     return [
       heading(3, `${areaTitles[area]}: ${own.length} wrong servers`, `wrong-${area}`),
-      details('What is wrong with each, and what finds it', items.join('\n')),
+      details('The fault of each, and the checks that find it', items.join('\n')),
     ];
   });
   return [
     ...sections,
     heading(3, `${variants.length} conforming servers`, 'conforming'),
     details(
-      'In what they differ',
+      'Their differences',
       table(
         ['Conforming server', 'Accused'],
         variants.map(({ title, accusedBy }) => [text(title), accusedBy.length === 0 ? 'by no check' : 'wrongly']),

@@ -8,7 +8,7 @@ import type { Part } from './part.ts';
 
 const target = 'https://sandbox.example.com';
 
-/** `finding`: a check that failed, as the summary of a run prints it. */
+/** `finding`: the lines that the summary of a run prints for a failed check. */
 export const finding: Part = {
   options: {},
   make: () => {
@@ -23,10 +23,10 @@ export const finding: Part = {
   },
 };
 
-/** What a run finds of a target that pays an order which is closed. */
+/** The result of a check against a target that accepts a payment for a closed order. */
 function closedOrderMoved(): CheckResult {
   const check = allChecks.find(({ id }) => id === 'orders.state.closed-is-final');
-  if (!check) throw new Error('the check that the example of a finding shows is gone');
+  if (!check) throw new Error('the check orders.state.closed-is-final, which the example shows, does not exist');
   const exchange = (method: string, path: string) => ({
     request: { method, url: `${target}/api/v1/merchants/M-1/orders${path}`, headers: {}, body: '' },
     durationMs: 10,

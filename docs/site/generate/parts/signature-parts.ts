@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { signatureMistakes as allMistakes } from '../../../../generated/catalogue.ts';
 import { contract, type Json } from '../../../../generated/contract.ts';
+import { rootFolder } from '../../folders.ts';
 import { openPointLink } from '../catalogue-links.ts';
 import { isObject, objects, textOf, texts } from '../contract.ts';
 import { blocks, code, details, fence, table, text } from '../markdown.ts';
 import type { Part } from './part.ts';
 
-/** `signature-components`: what the contract says of the signature string. */
+/** `signature-components`: the contract's table of the components of the signature string. */
 export const signatureComponents: Part = {
   options: {},
   make: () => {
@@ -20,12 +22,12 @@ export const signatureComponents: Part = {
   },
 };
 
-/** `signature-mistakes`: the ways in which signatures are made wrongly, and their cures. */
+/** `signature-mistakes`: the known mistakes in making a signature, and their cures. */
 export const signatureMistakes: Part = {
   options: {},
   make: () =>
     table(
-      ['Mistake', 'What was done', 'Cure'],
+      ['Mistake', 'What went wrong', 'Cure'],
       allMistakes.map(({ code: value, what, cure }) => [code(value), text(what), text(cure)]),
     ),
 };
@@ -34,13 +36,13 @@ export const signatureMistakes: Part = {
 export const signatureVectors: Part = {
   options: {},
   make: () => {
-    const file = new URL('../../../../openapi/vectors/vectors.json', import.meta.url);
+    const file = join(rootFolder, 'openapi/vectors/vectors.json');
     const { vectors }: { vectors?: Json } = JSON.parse(readFileSync(file, 'utf8'));
     return blocks(
       objects(vectors).map((vector) => {
         const openPoint = textOf(vector.openPoint);
         return details(
-          `${code(textOf(vector.id))} ${text(textOf(vector.title))}`,
+          `${code(textOf(vector.id))} ${textOf(vector.title)}`,
           blocks([
             openPoint ? `The rule is left open: ${openPointLink(openPoint)}.` : '',
             ...steps.flatMap(([key, title, language]) => {
