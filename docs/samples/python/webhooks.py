@@ -1,6 +1,6 @@
 """Receives webhooks, with Python alone: python3 webhooks.py [PORT]
 
-From the environment: ASSAY_API_SECRET. Hosted orders need an HTTPS address, so put what ends TLS in front of this.
+From the environment: ASSAY_API_SECRET. Hosted orders need an HTTPS address, so put a TLS proxy in front of this.
 """
 
 import hmac
@@ -25,7 +25,7 @@ def is_verified(headers, path, body):
 
 
 # #region receive
-# The highest sequence that was handled, for each order and refund. Keep it in the database, beside what you do.
+# The highest sequence handled for each order and refund. In your own program, keep it in the database.
 handled = {}
 
 
@@ -39,7 +39,7 @@ class Receiver(BaseHTTPRequestHandler):
         order_or_refund = event.get("refundOrderId") or event["acquiringOrderId"]
         if event["sequence"] > handled.get(order_or_refund, 0):
             handled[order_or_refund] = event["sequence"]
-            # Queue the work here; do not do it before you answer.
+            # Only queue the work here; do it after the answer.
             print("handled", order_or_refund, event["status"], flush=True)
         else:
             print("repeated or late", order_or_refund, event["status"], flush=True)

@@ -10,28 +10,28 @@ import { wrongSignaturesBy } from '../../../conformance/wire/signing/wrong-signa
 import { type SignatureMistake, signatureMistakes } from '../../../generated/catalogue.ts';
 import { withWebDigests } from './web-digests.ts';
 
-/** What is filled in. All of it is text, and empty where nothing is. */
+/** The values in the form, as text. Empty fields are empty text. */
 export interface Entry {
   method: string;
-  /** The path, with the query where there is one, as in the request line. */
+  /** The path and, if there is one, the query, as in the request line. */
   target: string;
   timestamp: string;
   body: string;
-  /** What `body` is: the text that is sent, or the Base64 of its bytes. */
+  /** Whether `body` is the text that is sent, or the Base64 of the bytes that are sent. */
   bodyForm: 'text' | 'base64';
   secret: string;
-  /** A signature to look into. */
+  /** A signature to check. */
   given: string;
-  /** What may have been used by mistake: another timestamp, another merchant's secret, scheme and host. */
+  /** Values that may have been used by mistake: another timestamp, another merchant's secret, scheme and host. */
   otherTimestamp: string;
   otherSecret: string;
   origin: string;
 }
 
-/** What stands against a calculation, by the field that is to be mended. */
+/** The problems that prevent a calculation, by the field to correct. */
 export type Problems = Partial<Record<keyof Entry, string>>;
 
-/** What to make of the given signature; a mistake is one of the catalogue. */
+/** The verdict on the given signature. `none` means that no signature is given. */
 export type Verdict =
   | { kind: 'none' }
   | { kind: 'right' }
@@ -41,18 +41,18 @@ export type Verdict =
 export interface Calculation {
   /** Every value on the way. */
   steps: SignatureSteps;
-  /** How many bytes are hashed; undefined where there is no hash. */
+  /** The number of hashed bytes. Undefined if there is no hash. */
   hashedBytes: number | undefined;
   verdict: Verdict;
 }
 
-/** What must be mended before anything can be calculated; nothing of it is a secret's value. */
+/** The fields to correct before anything can be calculated. No text contains the value of a secret. */
 export function problemsOf({ method, target, timestamp, body, bodyForm, secret }: Entry): Problems {
   const problems: Problems = {};
   if (!target.startsWith('/')) {
     problems.target = 'The path starts with a slash. Scheme and host are not signed.';
   } else if (!/^[!"$-~]*$/.test(target)) {
-    problems.target = 'Path and query are written as sent: percent-encoded, without space and without #.';
+    problems.target = 'Write path and query as they are sent: percent-encoded, without spaces and without #.';
   }
   if (!timestampForm.test(timestamp)) {
     const seconds = /^[0-9]{10}$/.test(timestamp) ? ` In milliseconds these seconds are ${timestamp}000.` : '';
@@ -60,14 +60,14 @@ export function problemsOf({ method, target, timestamp, body, bodyForm, secret }
   }
   if (secret === '') problems.secret = 'Without a secret there is no signature.';
   if (bodyForm === 'base64' && !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(body)) {
-    problems.body = 'This is no Base64, with + and / and with = at its end.';
+    problems.body = 'This is not Base64 with the characters + and / and with = at the end.';
   } else if (body !== '' && !methodsWithBody.includes(method)) {
     problems.body = `The contract has no rule for a ${method} with a body.`;
   }
   return problems;
 }
 
-/** The request that is signed, where there are no problems. */
+/** The request to sign. The entry must have no problems. */
 export function requestOf({ method, target, timestamp, body, bodyForm }: Entry): RequestToSign {
   const mark = target.indexOf('?');
   return {
@@ -79,7 +79,7 @@ export function requestOf({ method, target, timestamp, body, bodyForm }: Entry):
   };
 }
 
-/** Signs what is filled in, by Web Crypto, and looks into the signature that is given. There must be no problems. */
+/** Signs the request by Web Crypto and checks the given signature. The entry must have no problems. */
 export function calculate(entry: Entry): Promise<Calculation> {
   const request = requestOf(entry);
   const given = entry.given.trim();
@@ -94,7 +94,7 @@ export function calculate(entry: Entry): Promise<Calculation> {
     const verdict = (): Verdict => {
       if (given === '') return { kind: 'none' };
       if (given === steps.signature) return { kind: 'right' };
-      // Every mistake is made before one is looked for, so that all digests are asked for in one round.
+      // All mistakes are made before the search for a match, so that all digests are requested in one round.
       const made = signatureMistakes.map(({ code }) => wrong[code](request, entry.secret, other));
       const mistake = signatureMistakes.find((_, index) => made[index]?.includes(given));
       return mistake ? { kind: 'mistake', mistake } : { kind: 'unknown' };

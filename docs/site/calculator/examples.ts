@@ -2,7 +2,7 @@ import { base64 } from '../../../conformance/wire/signing/digests.ts';
 import file from '../../../openapi/vectors/vectors.json' with { type: 'json' };
 import type { Entry } from './calculator.ts';
 
-/** A signature vector of the contract, to be filled in. */
+/** A signature vector of the contract that the form can be filled with. */
 export interface Example {
   id: string;
   title: string;
@@ -11,7 +11,7 @@ export interface Example {
 
 type Vector = (typeof file.vectors)[number];
 
-/** A text area has line feeds only, and no bytes: what it could not hold is filled in as Base64. */
+/** A text area cannot contain arbitrary bytes or carriage returns. Such bodies are filled in as Base64. */
 function bodyOf({ body, bodyEncoding }: Vector): Pick<Entry, 'body' | 'bodyForm'> {
   const text = body === null ? '' : typeof body === 'string' ? body : body.repeat.repeat(body.times);
   if (bodyEncoding === 'base64') return { body: text, bodyForm: 'base64' };

@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type Vector, vectorNamed, vectors, wrongVectors } from '../../../conformance/wire/signing/testing/vectors.ts';
 
-/** A browser's page that shows the signing guide, and how it is left. */
+/** Opens the signing guide in a browser. */
 type Open = () => Promise<{ page: Page; close(): Promise<void> }>;
 
-/** What the calculator shows of a calculation, by the ids of its places; places that are not there are left out. */
+/** The values that the calculator shows, by the ids of their elements. */
 const shown = (page: Page): Promise<Record<string, string>> =>
   page
     .locator('.calculator .steps [id]')
@@ -15,7 +15,7 @@ const shown = (page: Page): Promise<Record<string, string>> =>
       ),
     );
 
-/** What it must show of a vector. */
+/** The values that the calculator must show for a vector. */
 function valuesOf({ components, hashInput, sha256Hex, signatureString, signature, bodyLength, query }: Vector) {
   const hashed = {
     body: `The body, ${bodyLength ?? 0} bytes`,
@@ -30,7 +30,7 @@ function valuesOf({ components, hashInput, sha256Hex, signatureString, signature
   };
 }
 
-/** One for each thing that may have been used by mistake, and some that need none; all are tried without a page. */
+/** One vector for each field of values used by mistake, and some that need none. Other tests try all vectors without a page. */
 const someWrongVectors = wrongVectors.filter(({ id }) =>
   [
     ...['secret-of-another-merchant', 'timestamp-of-another-request', 'path-full-url'],

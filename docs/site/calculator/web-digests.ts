@@ -3,11 +3,11 @@ import { base64, type Digests } from '../../../conformance/wire/signing/digests.
 const names = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const;
 
 /**
- * Computes something out of digests by Web Crypto, whose digests come later than they are asked for.
+ * Runs a synchronous computation with the asynchronous digests of Web Crypto.
  *
- * `compute` is run with those that are known, and noted is what it asks for beside them; once those have come it is run
- * again, until it has asked for nothing new. So it must be pure, and its last result is the right one. A digest of a digest
- * takes one round more.
+ * `compute` runs several times. A digest that is not known yet is empty in this run, and known in the next run. The result
+ * of the first run that needs no unknown digest is returned. So `compute` must be pure. A digest of a digest needs one
+ * more run.
  */
 export async function withWebDigests<Result>(compute: (digests: Digests) => Result): Promise<Result> {
   const known = new Map<string, Uint8Array>();
@@ -34,7 +34,7 @@ async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 async function hmac(algorithm: keyof typeof names, key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
-  // Web Crypto takes no empty key; to HMAC, which fills keys up with zeros, a zero byte is the same.
+  // Web Crypto refuses an empty key. HMAC pads keys with zeros, so one zero byte has the same effect.
   const bytes = key.length === 0 ? Uint8Array.of(0) : Uint8Array.from(key);
   const imported = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: names[algorithm] }, false, [
     'sign',

@@ -4,7 +4,7 @@ import { type Component, defineAsyncComponent, h } from 'vue';
 import { MarkdownLink } from './markdown-link.ts';
 import './style.css';
 
-/** Components that pages may use by their name, each loaded where it is used. */
+/** Components that pages can use by name. A page loads only the components that it uses. */
 const components = import.meta.glob<Component>('./components/*.vue');
 
 const theme: Theme = {

@@ -1,7 +1,7 @@
 import { useData, withBase } from 'vitepress';
 import { defineComponent, h } from 'vue';
 
-/** Below each page: a link to its Markdown version. */
+/** The link below each page to its Markdown version. */
 export const MarkdownLink = defineComponent(() => {
   const { page } = useData();
   return () => {
