@@ -44,18 +44,18 @@ const usesIn = (page: string): string[][] =>
     .flatMap((line) => line.split(/\bnpx assay\s+/).slice(1))
     .map((use) => use.trim().split(/\s+/));
 
-describe('what is typed', () => {
+describe('every command line', () => {
   const using = pages.filter((page) => usesIn(page).length > 0);
-  test.each(using)('%s: each command and each flag exists', (page) => {
+  test.each(using)('in %s has a command and flags that exist', (page) => {
     expect(usesIn(page).flatMap(wrongWith)).toEqual([]);
   });
 
-  test('would be found where it is wrong', () => {
+  test('with an unknown command or flag is found', () => {
     expect(wrongWith(['judge'])).toEqual(['assay has no judge']);
     expect(wrongWith(['run', '--target', 'x', '--frobnicate'])).toEqual(['run has no --frobnicate']);
   });
 
-  test('selects checks that there are', () => {
+  test('selects existing checks', () => {
     const globs = pages
       .flatMap((page) => [...read(page).matchAll(/--check '?!?(\w+\.[\w.*-]+)/g)])
       .map(([, glob = '']) => glob);
@@ -65,24 +65,24 @@ describe('what is typed', () => {
   });
 });
 
-describe('what is written into files', () => {
+describe('every example of a file', () => {
   const environment = { ASSAY_CONTROL_TOKEN: 't', ASSAY_API_SECRET: 's', OTHER_SECRET: 'o' };
-  test.each(blocksOf('conformance/configuration.md', 'yaml'))('is a configuration: %s', (yaml) => {
+  test.each(blocksOf('conformance/configuration.md', 'yaml'))('is a valid configuration: %s', (yaml) => {
     expect(parseConfiguration(yaml, 'the page', environment)).not.toEqual({});
   });
 
-  test('is a baseline of checks that there are', () => {
+  test('is a baseline with existing checks', () => {
     const entries = blocksOf('conformance/baselines.md', 'yaml').flatMap((yaml) => parseBaseline(yaml, 'the page', {}));
     expect(entries.length).toBeGreaterThan(0);
     for (const { check } of entries) expect(allChecks.map(({ id }) => id)).toContain(check);
   });
 
-  test('is a choice at open points', () => {
+  test('is a valid choice at open points', () => {
     const [yaml = ''] = blocksOf('sandbox.md', 'yaml');
     expect(readChoices(yaml, 'the page')).toMatchObject(parse(yaml));
   });
 
-  test('gives the action inputs that it has', () => {
+  test('gives the action only inputs that exist', () => {
     const { inputs } = parse(readFileSync(join(rootFolder, 'action.yml'), 'utf8'));
     const [job = ''] = blocksOf('conformance/ci.md', 'yaml');
     const steps: { uses?: string; with?: object }[] = parse(job);

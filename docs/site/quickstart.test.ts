@@ -62,7 +62,7 @@ afterAll(async () => {
 
 const environment = () => ({ PATH: [folder, process.env.PATH].join(delimiter), HOME: folder });
 
-test('the quickstart leads to an order that is paid', async () => {
+test('the quickstart leads to a paid order', async () => {
   const [install] = typedIn('First terminal');
   terminal = spawn('bash', ['-ec', withPort(`${install}`)], {
     ...{ cwd: rootFolder, env: environment(), detached: true },
@@ -95,7 +95,7 @@ function patternOf(object: string): RegExp {
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-test('an object of the page is held against what is printed', () => {
+test('a printed object that differs from the page is noticed', () => {
   expect('{"code":"00000","x":1}').toMatch(patternOf('{"code":"00000",…}'));
   expect('{"code":"10001","x":1}').not.toMatch(patternOf('{"code":"00000",…}'));
 });

@@ -94,7 +94,7 @@ async function each<Item>(items: readonly Item[], look: (item: Item) => Promise<
 }
 
 describe('every page', () => {
-  test('asks nothing of another host, keeps its policy, and weighs at most 200 kB', async () => {
+  test('loads nothing from another host, follows its policy, and is at most 200 kB in size', async () => {
     await each(pages, async (address) => {
       const { page, elsewhere, complaints, transferred, close } = await watched();
       await page.goto(site.url + address, { waitUntil: 'networkidle' });
@@ -116,7 +116,7 @@ describe('every page', () => {
     await close();
   });
 
-  test('links only to what is there', () => {
+  test('links only to pages and headings that exist', () => {
     const idsOf = new Map<string, Set<string>>();
     const ids = (file: string) => {
       const known =
@@ -187,7 +187,7 @@ describe('every kind of page', () => {
     });
   }, 240_000);
 
-  test('is whole without scripts', async () => {
+  test('shows all its text without scripts', async () => {
     const written = kinds.filter((address) => address !== '/nowhere');
     await each(written, async (address) => {
       const withScripts = await watched();
@@ -241,7 +241,7 @@ describe('search', () => {
     expect(asked.filter((id) => !found(id).includes(address(id)))).toEqual([]);
   });
 
-  test('leads from the search box to the place', async () => {
+  test('leads from the search box to the heading that was found', async () => {
     const { page, complaints, close } = await watched();
     await page.goto(site.url);
     await page.getByRole('button', { name: 'Search' }).click();
@@ -273,7 +273,7 @@ describe('the copy button', () => {
     ),
   );
 
-  test('copies the sample that is tested', async () => {
+  test('copies the tested sample', async () => {
     expect(included.length).toBeGreaterThan(10);
     const addresses = [...new Set(included.map(({ address }) => address))];
     // The pages share one clipboard, so they take turns.
@@ -327,7 +327,7 @@ describe('the pages of the operations', () => {
 });
 
 describe('the full reference', () => {
-  test.each(references)('%s opens from disk, and asks for nothing', async (file) => {
+  test.each(references)('%s opens from disk and loads nothing else', async (file) => {
     const { page, elsewhere, complaints, close } = await watched();
     const url = pathToFileURL(join(siteFolder, file)).href;
     await page.goto(url, { waitUntil: 'networkidle' });
@@ -363,7 +363,7 @@ test('an unknown address shows a page that says so, with a link to the start', a
   await close();
 });
 
-test('on paper there is no navigation, and nothing is folded', async () => {
+test('on paper there is no navigation, and everything is unfolded', async () => {
   const { page, close } = await watched();
   await page.goto(`${site.url}/operations/createOrder`);
   await page.emulateMedia({ media: 'print' });

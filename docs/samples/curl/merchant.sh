@@ -101,9 +101,9 @@ refund() { # ORDER_ID, the platform's
 
 # #region verify
 verify() { # TIMESTAMP SIGNATURE PATH, with the body on standard input
-  [[ $1 =~ ^[0-9]{13}$ ]] || { echo 'not verified: that is no timestamp'; return 1; }
+  [[ $1 =~ ^[0-9]{13}$ ]] || { echo 'not verified: the timestamp is not 13 digits'; return 1; }
   local age=$(($(date +%s) - ${1%???}))
-  ((age >= -300 && age <= 300)) || { echo 'not verified: the timestamp is not of now'; return 1; }
+  ((age >= -300 && age <= 300)) || { echo 'not verified: the timestamp is too old or too new'; return 1; }
   # The body is hashed from a file, because a shell variable would lose line feeds at the end.
   [[ $(sign "$1" POST "$3" "$(sha256_base64)") == "$2" ]] || { echo 'not verified: wrong signature'; return 1; }
   echo verified

@@ -1,4 +1,4 @@
-"""Receives webhooks, with Python alone: python3 webhooks.py [PORT]
+"""Receives webhooks, with only Python: python3 webhooks.py [PORT]
 
 From the environment: ASSAY_API_SECRET. Hosted orders need an HTTPS address, so put a TLS proxy in front of this.
 """
@@ -15,7 +15,7 @@ from signature import signature_of
 
 # #region verify
 def is_verified(headers, path, body):
-    """Whether a webhook is from the platform and of now. path and body are as they arrived."""
+    """Whether a webhook is genuine and recent. path and body must be exactly as received."""
     timestamp, given = headers.get("X-Timestamp", ""), headers.get("X-Signature", "")
     if not timestamp.isdecimal() or abs(time.time() * 1000 - int(timestamp)) > 5 * 60_000:
         return False

@@ -39,13 +39,13 @@ describe('the calculation by Web Crypto', () => {
     expect(verdict).toMatchObject({ kind: 'mistake', mistake: { code: vector.mistake } });
   });
 
-  test('names no mistake where none explains the signature', async () => {
+  test('names no mistake if none explains the signature', async () => {
     const { verdict } = await calculate({ ...entryOf('orders-query'), given: 'bm8=' });
     expect(verdict).toEqual({ kind: 'unknown' });
   });
 });
 
-describe('what is filled in', () => {
+describe('an entry with a problem', () => {
   const good = entryOf('orders-create');
   test.each<[string, Partial<Entry>, keyof Entry, string]>([
     ['a whole URL', { target: 'https://pay.example/api' }, 'target', 'slash'],
@@ -54,7 +54,7 @@ describe('what is filled in', () => {
     ['no secret', { secret: '' }, 'secret', 'secret'],
     ['a GET with a body', { method: 'GET' }, 'body', 'GET'],
     ['no Base64', { bodyForm: 'base64' }, 'body', 'Base64'],
-  ])('%s is told at its field', (_, changes, field, text) => {
+  ])('%s: the message is at its field', (_, changes, field, text) => {
     const problems = problemsOf({ ...good, ...changes });
     expect(Object.keys(problems)).toEqual([field]);
     expect(problems[field]).toContain(text);

@@ -53,7 +53,7 @@ export function calculatorTests(open: Open): void {
       await close();
     }, 120_000);
 
-    test('calculates what is typed, and keeps nothing of it', async () => {
+    test('calculates with typed values and stores none of them', async () => {
       const { page, close } = await open();
       const vector = vectorNamed('orders-create');
       await page.getByLabel('Method', { exact: true }).selectOption('POST');
@@ -76,7 +76,7 @@ export function calculatorTests(open: Open): void {
       await close();
     });
 
-    test('names the mistake behind a signature that is wrong, and says that a right one is right', async () => {
+    test('names the mistake behind a wrong signature, and recognises a right one', async () => {
       const { page, close } = await open();
       expect(someWrongVectors).toHaveLength(6);
       for (const { vector, mistake, wrong, ...rest } of someWrongVectors) {
