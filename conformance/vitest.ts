@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, type TestContext, test } from 'vitest';
 import { requirements } from '../generated/catalogue.ts';
 import type { Check } from './check/check.ts';
-import type { Session } from './check/context.ts';
+import type { Session } from './check/session.ts';
 import { allChecks } from './checks/index.ts';
 import { applyBaseline } from './run/baseline.ts';
 import { type ConformanceRun, randomSeed, runDefaults } from './run/run-conformance.ts';

@@ -1,10 +1,9 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
 import { schemaFaults } from '../contract/schema.ts';
+import { successCode } from '../contract/success-code.ts';
 import { Broken, Inconclusive } from '../errors/outcomes.ts';
 import { type Answer, field } from '../wire/exchange.ts';
-
-export const successCode = '00000';
 
 /** True when an answer says that what was asked for was done. */
 export function isAccepted(answer: Answer): boolean {

@@ -3,35 +3,36 @@ import formats from 'ajv-formats';
 import { type RequirementId, requirements } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
 import { compareDecimals } from './decimals.ts';
+import { atReference, isObject, type JsonObject, parseJson, stepsOfPointer, valueAt } from './json.ts';
 
-/** Something in a value that a schema of the contract does not allow. */
+/** A place in a value that breaks a schema of the contract. */
 export interface SchemaFault {
-  /** Where in the value, such as `data.paidAt`; empty for the whole. */
+  /** The place, such as `data.paidAt`. Empty: the whole value. */
   path: string;
-  /** What the schema wants there. */
+  /** The rule of the schema, in words. */
   expected: string;
   keyword: string;
-  /** The requirement that the contract names for it, where it names one. */
+  /** The requirement that the contract names for this rule, if it names one. */
   requirement: RequirementId | undefined;
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
 formats.default(ajv);
-// int64 says how large a number may grow; JSON has no such type to hold it against.
+// int64 describes the size of a number. A JSON number is not checked against it.
 ajv.addFormat('int64', true);
 ajv.addKeyword({ keyword: 'x-decimal', type: 'string', schemaType: 'object', validate: withinBounds });
-// Known to the library as an annotation only.
+// The library knows this keyword as an annotation only. Here it is a rule.
 ajv.removeKeyword('contentMediaType').addKeyword({
   keyword: 'contentMediaType',
   type: 'string',
   schemaType: 'string',
-  validate: (mediaType: string, text: string) => mediaType !== 'application/json' || isJson(text),
+  validate: (mediaType: string, text: string) => mediaType !== 'application/json' || parseJson(text) !== undefined,
 });
 ajv.addSchema(contract, 'contract');
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** Every fault of `value` against the schema at a JSON pointer of the bundled contract; none: an empty list. */
+/** Every place in which `value` breaks the schema at a JSON pointer of the bundled contract. The pointer is percent-encoded. */
 export function schemaFaults(value: unknown, pointer: string): SchemaFault[] {
   const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${pointer}` });
   compiled.set(pointer, validate);
@@ -52,71 +53,55 @@ function toFault(error: ErrorObject, pointer: string): SchemaFault {
 }
 
 /**
- * The requirement at the keyword itself, else at the closest schema that holds it, else, since a schema that several places
- * refer to names none, at the place in the value.
+ * The requirement of the keyword that failed. It stands at the keyword itself or at the closest schema around it. A schema
+ * that several places refer to names no requirement: there it stands at the place of the value.
  */
 function requirementOf(
   { parentSchema, keyword, instancePath }: ErrorObject,
   pointer: string,
 ): RequirementId | undefined {
-  for (let schema: unknown = parentSchema; isObject(schema); schema = holders.get(schema)) {
+  for (let schema: object | undefined = parentSchema; schema; schema = holders.get(schema)) {
     const found = namedAt(schema, keyword);
     if (found) return found;
   }
   let found: RequirementId | undefined;
-  let schemas = branches(valueAt(contract, pointer.split('/').slice(1)));
-  for (const step of instancePath.split('/').slice(1)) {
-    schemas = schemas.flatMap((schema) =>
-      branches(valueAt(schema, ['properties', step]) ?? Reflect.get(schema, 'items')),
-    );
+  let schemas = branches(atReference(contract, pointer));
+  for (const step of stepsOfPointer(instancePath)) {
+    schemas = schemas.flatMap((schema) => branches(valueAt(schema, ['properties', step]) ?? schema.items));
     found = schemas.map((schema) => namedAt(schema, keyword)).find((named) => named !== undefined) ?? found;
   }
   return found;
 }
 
-/** What holds each object of the contract. Ajv names a schema by a path from the last reference on, which tells too little. */
+/** The object or array around each object and array of the contract. Ajv names a schema only from its last reference on. */
 const holders = new WeakMap<object, object>();
 (function note(holder: object): void {
   for (const part of Object.values(holder)) {
-    if (!isObject(part)) continue;
+    if (typeof part !== 'object' || part === null) continue;
     holders.set(part, holder);
     note(part);
   }
 })(contract);
 
-/** A schema with those that it refers to and is composed of. */
-function branches(schema: unknown): object[] {
+/** A schema together with the schemas that it refers to or is composed of. */
+function branches(schema: unknown): JsonObject[] {
   if (!isObject(schema)) return [];
-  const reference: unknown = Reflect.get(schema, '$ref');
-  const target = typeof reference === 'string' ? valueAt(contract, reference.split('/').slice(1)) : undefined;
-  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => Reflect.get(schema, name) ?? []);
+  const target = typeof schema.$ref === 'string' ? atReference(contract, schema.$ref) : undefined;
+  const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((part) => part ?? []);
   return [schema, ...[target, ...parts].flatMap(branches)];
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function namedAt(schema: unknown, keyword: string): RequirementId | undefined {
   if (!isObject(schema)) return undefined;
-  const named: unknown = Reflect.get(schema, 'x-requirement');
+  const named = schema['x-requirement'];
   const id = isObject(named) ? namedFor(named, keyword) : named;
   return requirements.find((requirement) => requirement.id === id)?.id;
 }
 
 /** The entry of an `x-requirement` map for a keyword, or for a keyword with parts, such as x-decimal.minimum. */
-function namedFor(named: object, keyword: string): unknown {
+function namedFor(named: JsonObject, keyword: string): unknown {
   const key = Object.keys(named).find((each) => each === keyword || each.startsWith(`${keyword}.`));
-  return key === undefined ? undefined : Reflect.get(named, key);
-}
-
-function valueAt(document: unknown, steps: readonly string[]): unknown {
-  let value = document;
-  for (const step of steps) {
-    if (!isObject(value)) return undefined;
-    value = Reflect.get(value, decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-  }
-  return value;
+  return key === undefined ? undefined : named[key];
 }
 
 function withinBounds(bounds: Record<string, string>, text: string): boolean {
@@ -127,13 +112,4 @@ function withinBounds(bounds: Record<string, string>, text: string): boolean {
     (maximum === undefined || compareDecimals(text, maximum) <= 0) &&
     (exclusiveMinimum === undefined || compareDecimals(text, exclusiveMinimum) > 0)
   );
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

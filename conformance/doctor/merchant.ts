@@ -1,8 +1,10 @@
 import { checkoutErrorCodes, type KnownError, orderErrorCodes, refundErrorCodes } from '../../generated/catalogue.ts';
-import { signedClient } from '../arrange/clients/signed-client.ts';
-import { makeNotifiedOrder } from '../arrange/webhooks.ts';
-import { type CheckContext, createContext, missingArea, missingNeed, type Session } from '../check/context.ts';
+import { signedClient } from '../arrange/requests/signed-client.ts';
+import { makeNotifiedOrder } from '../arrange/webhooks/webhooks.ts';
+import { type CheckContext, createContext } from '../check/context.ts';
 import { summary } from '../check/expect.ts';
+import { missingArea, missingNeed } from '../check/needs.ts';
+import type { Session } from '../check/session.ts';
 import { type DriverStep, driverSteps } from '../drivers/driver.ts';
 import { openDriver } from '../run/session.ts';
 import { type Answer, field } from '../wire/exchange.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '../check/context.ts';
+import type { Session } from '../check/session.ts';
 import type { SessionOptions } from '../run/session.ts';
 
 /**

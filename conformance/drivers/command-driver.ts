@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closest } from 'fastest-levenshtein';
+import { isObject, parseJson } from '../contract/json.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { environmentSecrets, redact } from '../text/redact.ts';
 import { checkedDriver } from './checked-driver.ts';
@@ -72,14 +73,8 @@ function answerIn(stdout: string): CommandAnswer | string {
   const [line] = lines;
   if (line === undefined) return 'printed nothing where one line of JSON is due';
   if (lines.length > 1) return `printed ${lines.length} lines where one is due; what is for people belongs on stderr`;
-  try {
-    const answer: unknown = JSON.parse(line);
-    if (typeof answer === 'object' && answer !== null && 'ok' in answer && typeof answer.ok === 'boolean') {
-      return { ...answer, ok: answer.ok };
-    }
-  } catch {
-    // Said below.
-  }
+  const answer = parseJson(line);
+  if (isObject(answer) && typeof answer.ok === 'boolean') return { ...answer, ok: answer.ok };
   return 'printed what is no JSON object with ok, true or false';
 }
 

@@ -17,6 +17,11 @@ export interface OrderStep {
   type: Exclude<OrdersEvent, 'expired'>;
   /** Of a detected transaction: decimal text in the currency that is due; default: exactly what is due. */
   amount?: string;
+  /** Of a detected transaction: how and over which network it is paid, by whom, and under which hash; default: the target's own. */
+  paymentMethod?: string;
+  network?: string;
+  fromAddress?: string;
+  transactionHash?: string;
 }
 
 /** What a driver can be asked to let happen to a refund. */
@@ -26,7 +31,13 @@ export interface RefundStep {
 
 /** How a step went: done, or refused because the target's state rules do not have it. */
 export type StepOutcome =
-  | { done: true /** What the payer owes, where the driver knows. */; due?: { value: string; currency: string } }
+  | {
+      done: true;
+      /** What the payer owes, where the driver knows. */
+      due?: { value: string; currency: string };
+      /** The payment as it was made, where the driver vouches for it: orders are judged by it. */
+      payment?: Omit<OrderStep, 'type'>;
+    }
   | { done: false; message: string };
 
 /**

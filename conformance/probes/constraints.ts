@@ -1,8 +1,7 @@
 import { type Constraint, constraints, type Requirement } from '../../generated/catalogue.ts';
-import { contract } from '../../generated/contract.ts';
-import { operations } from '../arrange/operations/index.ts';
+import { type JsonObject, setAt, valueAt } from '../contract/json.ts';
+import { contractOperation } from '../contract/operations.ts';
 import { schemaFaults } from '../contract/schema.ts';
-import { examplesOf, type JsonObject, setAt, valueAt } from './bodies.ts';
 import { type Candidates, candidates } from './candidates.ts';
 
 /** A constraint on a request's body, with an example of the contract that shows the field. */
@@ -20,9 +19,8 @@ const compositions = ['allOf', 'anyOf', 'oneOf'];
 
 /** Every constraint on the body of an operation that can be broken, and that an example shows. */
 export function probedConstraints(operation: string): ProbedConstraint[] {
-  const schema = operations.find(({ name }) => name === operation)?.bodySchema;
+  const { bodySchema: schema, examples } = contractOperation(operation);
   if (schema === undefined) return [];
-  const examples = examplesOf(contract, operation);
   return constraints
     .filter((constraint) => constraint.operation === operation && constraint.in === 'body')
     .flatMap((constraint) => {

@@ -1,5 +1,5 @@
 import { addDecimals, isDecimalText } from '../contract/decimals.ts';
-import { isObject, type JsonObject, setAt, valueAt } from './bodies.ts';
+import { isObject, type JsonObject, setAt, valueAt } from '../contract/json.ts';
 
 /**
  * A right body with, from an example of the contract, the field that is probed. A list on the way to it has one entry:

@@ -1,3 +1,4 @@
+import { isObject } from '../contract/json.ts';
 import type { Report } from '../run/report.ts';
 import { shellWord } from '../text/shell-word.ts';
 
@@ -17,5 +18,5 @@ export function againCommand(report: Pick<Report, 'target' | 'seed' | 'configura
 /** The flags of a run from the command line; a run that a program began is repeated against its target. */
 function flagsOf({ target, configuration }: Pick<Report, 'target' | 'configuration'>): { [name: string]: unknown } {
   const { flags } = configuration;
-  return typeof flags === 'object' && flags !== null ? { ...flags } : { target };
+  return isObject(flags) ? flags : { target };
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../contract/json.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { curlCommand } from '../text/curl.ts';
 import type { Exchange } from '../wire/exchange.ts';
@@ -51,11 +52,7 @@ const deepest = 12;
 
 /** JSON with a line for each value, every token as it stands; other text as it is. */
 function readable(text: string): string {
-  try {
-    JSON.parse(text);
-  } catch {
-    return text;
-  }
+  if (parseJson(text) === undefined) return text;
   let depth = 0;
   const line = () => `\n${'  '.repeat(Math.min(depth, deepest))}`;
   return text.replace(/"(?:[^"\\]|\\.)*"|[{[]\s*[}\]]|[{}[\],:]|\s+/g, (token) => {

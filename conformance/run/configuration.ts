@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Area, OpenPointId } from '../../generated/catalogue.ts';
-import type { Role } from '../check/context.ts';
-import type { Credentials } from '../drivers/driver.ts';
+import type { MerchantsByRole } from '../check/roles.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import type { Limits } from '../wire/limits.ts';
 import { configurationSchema } from './configuration-schema.ts';
@@ -14,7 +13,7 @@ export interface Configuration {
   /** What the implementation has; the checks of the others are skipped. */
   areas?: Area[];
   /** Credentials by role, where there is no control API. */
-  merchants?: Partial<Record<Role, Credentials>>;
+  merchants?: MerchantsByRole;
   /** Platform ids of paid orders of the default merchant that may be refunded. */
   fixtures?: { paidOrders?: string[] };
   control?: { url?: string; token?: string };

@@ -1,7 +1,8 @@
 import { type Level, openPoints, requirements } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
-import type { SeenTransition } from '../check/context.ts';
 import { cut } from '../check/expect.ts';
+import type { SeenTransition } from '../check/records.ts';
+import { atPointer } from '../contract/json.ts';
 import { redact } from '../text/redact.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { type CheckResult, outcomeOf, type Pins, type Verdict, worst } from './verdict.ts';
@@ -73,7 +74,7 @@ const verdicts: readonly Verdict[] = ['passed', 'failed', 'warned', 'observed', 
 export function buildReport(results: readonly CheckResult[], facts: RunFacts): Report {
   const report: Report = {
     schemaVersion: 1,
-    suite: { name: 'assay', version, contractVersion: contractVersion() },
+    suite: { name: 'assay', version, contractVersion: String(atPointer(contract, '/info/version')) },
     target: facts.target,
     seed: facts.seed,
     startedAt: facts.startedAt.toISOString(),
@@ -97,12 +98,6 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
 export function countVerdicts(results: readonly { verdict: Verdict }[]): Record<Verdict, number> {
   const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
   return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>;
-}
-
-function contractVersion(): string {
-  const { info } = contract;
-  const known = typeof info === 'object' && info !== null && !Array.isArray(info) ? info.version : undefined;
-  return String(known);
 }
 
 function checkReport({ check, ...result }: CheckResult): CheckReport {

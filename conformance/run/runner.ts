@@ -1,5 +1,8 @@
 import type { Check } from '../check/check.ts';
-import { createContext, missingArea, missingNeed, type Session, seededRandom } from '../check/context.ts';
+import { createContext } from '../check/context.ts';
+import { missingArea, missingNeed } from '../check/needs.ts';
+import { seededRandom } from '../check/random.ts';
+import type { Session } from '../check/session.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
 export interface RunOptions {
@@ -21,7 +24,8 @@ export async function runChecks(
   checks: readonly Check[],
   { concurrency, bail, pins, onResult }: RunOptions,
 ): Promise<CheckResult[]> {
-  const shuffledChecks = shuffled(checks, seededRandom(`${session.seed} order`));
+  const asking = checks.filter(({ afterwards }) => !afterwards);
+  const shuffledChecks = shuffled(asking, seededRandom(`${session.seed} order`));
   // Where every check can have merchants of its own, none disturbs another.
   const takesTurn = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
   // The last one is taken first.
@@ -41,6 +45,7 @@ export async function runChecks(
   }
   await Promise.all(Array.from({ length: concurrency }, () => work(waiting)));
   await work(shuffledChecks.filter(takesTurn));
+  await work(checks.filter(({ afterwards }) => afterwards));
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 

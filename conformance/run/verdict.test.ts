@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Level } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
-import type { Observation } from '../check/context.ts';
+import type { Observation } from '../check/records.ts';
 import { Broken, Inconclusive, NotApplicable } from '../errors/outcomes.ts';
 import { type CheckResult, exitCodeOf, judge, outcomeOf, type Verdict, worst } from './verdict.ts';
 

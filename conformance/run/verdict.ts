@@ -1,6 +1,6 @@
 import type { Level, RequirementId } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
-import type { Observation, SeenTransition } from '../check/context.ts';
+import type { Observation, SeenTransition } from '../check/records.ts';
 import { Broken, Inconclusive, NotApplicable } from '../errors/outcomes.ts';
 import type { Exchange } from '../wire/exchange.ts';
 

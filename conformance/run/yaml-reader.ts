@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats';
 import { closest } from 'fastest-levenshtein';
 import { parse, YAMLParseError } from 'yaml';
+import { isObject } from '../contract/json.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 
 const ajv = new Ajv2020({ strict: false, verbose: true });
@@ -43,7 +44,7 @@ function parseYaml(yaml: string): unknown {
 /** Replaces `${NAME}` in every text; after parsing, so that a value cannot become structure. */
 function filledIn(value: unknown, environment: NodeJS.ProcessEnv): unknown {
   if (Array.isArray(value)) return value.map((each) => filledIn(each, environment));
-  if (typeof value === 'object' && value !== null) {
+  if (isObject(value)) {
     const entries = Object.entries(value).filter(([, each]) => each !== null);
     return Object.fromEntries(entries.map(([key, each]) => [key, filledIn(each, environment)]));
   }

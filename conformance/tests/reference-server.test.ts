@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../server/main.ts';
-import type { Session } from '../check/context.ts';
+import type { Session } from '../check/session.ts';
 import { allChecks } from '../checks/index.ts';
 import { runChecks } from '../run/runner.ts';
 import { openSession } from '../run/session.ts';

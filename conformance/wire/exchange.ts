@@ -1,7 +1,9 @@
+import { ownValue } from '../contract/json.ts';
+
 /** One HTTP request and its response, as sent. */
 export interface Exchange {
   request: { method: string; url: string; headers: Record<string, string>; body: string };
-  /** Absent: none came. */
+  /** Absent: no response came. */
   response?: { status: number; headers: Record<string, string>; body: string };
   /** Why there is no response. */
   error?: string;
@@ -17,16 +19,16 @@ export interface Answer {
   /** Names in lower case; a repeated header joined by commas. */
   headers: Record<string, string>;
   text: string;
-  /** The body as JSON; `undefined` when it is none. */
+  /** The value of the body. `undefined`: the body is not JSON. */
   json: unknown;
 }
 
-/** The value at `path`, such as `data.status`, of an answer's body; `undefined` where there is none. */
+/** The value at `path`, such as `data.status`, of an answer's body. `undefined`: the body has no such value. */
 export function field(answer: Pick<Answer, 'json'>, path: string): unknown {
-  let value: unknown = answer.json;
-  for (const step of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = Reflect.get(value, step);
-  }
-  return value;
+  return path.split('.').reduce(ownValue, answer.json);
+}
+
+/** HTTP headers as a report shows them: names as given, the values of a repeated header joined by commas. */
+export function joinedHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { notTheTargets, retryAfter } from './interruptions.ts';
+import { answeredByGateway, retryAfter } from './interruptions.ts';
 
 describe('an answer', () => {
   it.each([
@@ -7,7 +7,7 @@ describe('an answer', () => {
     ['JSON that is not of the contract', 503, { error: 'no backend' }, 'HTTP 503'],
     ['a proxy that wants credentials', 407, undefined, 'HTTP 407'],
   ])('is not the target’s own: %s', (_what, status, json, message) => {
-    expect(notTheTargets({ status, json })).toContain(message);
+    expect(answeredByGateway({ status, json })).toContain(message);
   });
 
   it.each([
@@ -15,7 +15,7 @@ describe('an answer', () => {
     ['a failure of the target itself', 500, undefined],
     ['a page', 200, undefined],
   ])('is the target’s own: %s', (_what, status, json) => {
-    expect(notTheTargets({ status, json })).toBeUndefined();
+    expect(answeredByGateway({ status, json })).toBeUndefined();
   });
 });
 

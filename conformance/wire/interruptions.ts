@@ -1,27 +1,27 @@
 import { type Answer, field } from './exchange.ts';
 
-/** What a gateway answers when the target behind it does not. */
+/** The statuses with which a gateway answers when the target behind it does not. */
 const gatewayStatuses: readonly number[] = [502, 503, 504];
 
-/** Asked of a proxy, not of a target. */
+/** The status with which a proxy asks for credentials. A target never sends it. */
 const proxyAuthentication = 407;
 
 /**
- * Says so when an answer is not the target's own: one of a gateway's statuses without a body that has the contract's `code`,
- * or a proxy's demand for credentials. `undefined` for what the target is to be judged by.
+ * Says which machine between runner and target has sent an answer. A gateway is recognised by its status and by a body
+ * without the contract's `code`, a proxy by its demand for credentials. `undefined`: the answer is the target's own.
  */
-export function notTheTargets(answer: Pick<Answer, 'status' | 'json'>): string | undefined {
+export function answeredByGateway(answer: Pick<Answer, 'status' | 'json'>): string | undefined {
   if (answer.status === proxyAuthentication) return 'the proxy wants credentials (HTTP 407)';
   if (!gatewayStatuses.includes(answer.status) || typeof field(answer, 'code') === 'string') return undefined;
   return `a gateway answered in place of the target: HTTP ${answer.status} without the contract's envelope`;
 }
 
-/** How long to wait where a 429 does not say. */
+/** How long to wait after a 429 without a usable `Retry-After`, in milliseconds. */
 const defaultWait = 1000;
 
 /**
- * How many milliseconds a `Retry-After` header asks for: it counts seconds or names a moment. `now` is the sender's time, as
- * its `Date` header has it.
+ * The wait that a `Retry-After` header asks for, in milliseconds. The header counts seconds or names a moment. `now` is the
+ * sender's time from its `Date` header, in milliseconds since 1970.
  */
 export function retryAfter(header: string | undefined, now: number): number {
   if (header === undefined) return defaultWait;

@@ -1,5 +1,8 @@
 import { isAbove } from '../contract/decimals.ts';
+import { parseJson } from '../contract/json.ts';
+import { percentDecoded } from '../contract/percent-encoding.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
+import { field } from './exchange.ts';
 
 /** What a run may do at most; what is absent is not limited. */
 export interface Limits {
@@ -95,29 +98,10 @@ export function hostOf(address: string): string {
 function makesOrder({ method, target }: LimitedRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   const [path = ''] = target.split(/[?#]/);
-  return /\/orders\/*$/i.test(decoded(path));
+  return /\/orders\/*$/i.test(percentDecoded(path) ?? path);
 }
 
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
-/** What a create asks for, as its body has it; `undefined` where there is none. */
+/** The amount in the body of a create request. `undefined`: the body has none. */
 function amountOf(body: Uint8Array = new Uint8Array()): unknown {
-  try {
-    const order: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
-    return property(property(order, 'orderAmount'), 'value');
-  } catch {
-    return undefined;
-  }
-}
-
-function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;
+  return field({ json: parseJson(Buffer.from(body).toString('utf8')) }, 'orderAmount.value');
 }

@@ -1,59 +1,67 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import { successCode } from '../check/expect.ts';
+import { parseJson } from '../contract/json.ts';
+import { matchOperation } from '../contract/operations.ts';
+import { successCode } from '../contract/success-code.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
-import type { Connections, Route } from './connections.ts';
-import { type Answer, type Exchange, field } from './exchange.ts';
-import { notTheTargets, retryAfter } from './interruptions.ts';
+import { keptBody, type Recorder } from '../history/recorder.ts';
+import type { RequestRecord } from '../history/records.ts';
+import type { Connections } from './connections.ts';
+import { type Answer, type Exchange, field, joinedHeaders } from './exchange.ts';
+import { answeredByGateway, retryAfter } from './interruptions.ts';
 import type { LimitGuard } from './limits.ts';
+import { type Headers, type RequestLine, sendOver } from './send-over.ts';
 
-type Headers = Record<string, string | string[]>;
-
-/** A request exactly as it is to be sent: nothing is added but what HTTP itself needs. */
-export interface RawRequest {
-  method: string;
-  /** Scheme, host and port of where it goes. */
+/** A request exactly as it is to be sent. Only the headers that HTTP itself needs are added. */
+export interface RawRequest extends Omit<RequestLine, 'headers'> {
+  /** Scheme, host and port of the receiver. */
   origin: string;
-  /** The request line's target: path and query as they are to stand there. */
-  target: string;
-  /** Those that carry the time are made when the request is sent; `waited`: for how many milliseconds it was held back. */
+  /** The headers, or a function that makes them at the moment of sending. `waited`: milliseconds for which a limit held the request back. */
   headers: Headers | ((waited: number) => Headers);
-  body?: Uint8Array | undefined;
-  /** It provokes HTTP 429: that is an answer then. Otherwise a 429 is waited out, once. */
+  /** What the request is to the merchant API. Absent: it goes to another one, and no history keeps it. */
+  call?: MerchantCall;
+  /** The check provokes HTTP 429, which is then an answer. Otherwise the transport waits once after a 429 and sends again. */
   provokes429?: boolean | undefined;
 }
 
-/** Sends requests for one check and keeps what was sent and what came back. */
+/** A request as a call of the merchant API. */
+export interface MerchantCall extends Pick<RequestRecord, 'as' | 'authentication'> {
+  /** The request line's path without the prefix of the target, and without the query. */
+  path: string;
+  query?: string | undefined;
+}
+
+/** Sends requests for one check and keeps each request with its response. */
 export interface Transport {
   /**
-   * Throws `Inconclusive` when no whole response of the target itself comes, and `LimitReached` before a limit of the run
-   * is passed. Redirects are not followed.
+   * Sends a request and resolves with the answer. Redirects are not followed. Throws `Inconclusive` when no whole response
+   * of the target itself comes, and `LimitReached` when the request would exceed a limit of the run.
    */
   send(request: RawRequest): Promise<Answer>;
   readonly exchanges: readonly Exchange[];
-  /** Forgets the exchanges so far: what follows shows the same again. */
+  /** Forgets the exchanges so far, because the next ones show the same again. */
   forget(): void;
-  /** Keeps an exchange that came about in another way; its number among them, counted from 1. */
+  /** Keeps an exchange that was not sent here. Returns its number among the exchanges, counted from 1. */
   record(exchange: Exchange): number;
 }
 
 export interface TransportOptions {
   connections: Connections;
   limits: LimitGuard;
-  /** Names run and check in every request, so that a team finds them in its logs. */
+  /** Every request carries run and check in its User-Agent, so that a team finds them in its logs. */
   runId: string;
-  /** Absent: what it sends belongs to the whole run. */
+  /** The id of the check. Absent: the requests belong to the whole run. */
   check?: string;
-  /** For one exchange, in milliseconds. */
+  /** How long one exchange may take, in milliseconds. */
   timeout: number;
+  /** Where calls of the merchant API are written down. Absent: nowhere. */
+  history?: Recorder;
 }
 
-/** The longest `Retry-After` that is waited out, in milliseconds. */
+/** The longest `Retry-After` for which the transport waits, in milliseconds. */
 const longestWait = 60_000;
 
-/** A transport over node:http(s), which sends request lines, headers and bytes as they are given; fetch rewrites them. */
-export function createTransport({ connections, limits, runId, check, timeout }: TransportOptions): Transport {
+/** A transport over node:http(s). It sends request lines, headers and bytes as they are given, which fetch does not. */
+export function createTransport({ connections, limits, runId, check, timeout, history }: TransportOptions): Transport {
   const exchanges: Exchange[] = [];
   const userAgent = `assay (run ${runId}${check === undefined ? '' : `; check ${check}`})`;
 
@@ -65,14 +73,15 @@ export function createTransport({ connections, limits, runId, check, timeout }: 
     const headers = typeof request.headers === 'function' ? request.headers(waited) : request.headers;
     const sent = { 'User-Agent': userAgent, ...headers };
     const exchange: Exchange = {
-      request: { method, url: `${origin}${target}`, headers: flat(sent), body: textOf(body) },
+      request: { method, url: `${origin}${target}`, headers: joinedHeaders(sent), body: textOf(body) },
       durationMs: 0,
     };
     const position = exchanges.push(exchange);
     const started = performance.now();
+    const start = history?.now() ?? 0;
     try {
       const route = connections.routeTo(origin);
-      const response = await exchangeOnce({ method, target, headers: sent, body }, route, timeout);
+      const response = await sendOver({ method, target, headers: sent, body }, route, timeout);
       exchange.response = { status: response.status, headers: response.headers, body: response.text };
       const answer = { exchange: position, ...response, json: parseJson(response.text) };
       if (isRefusal(answer)) limits.refused(request);
@@ -82,6 +91,7 @@ export function createTransport({ connections, limits, runId, check, timeout }: 
       throw new Inconclusive(`no answer to ${method} ${target.slice(0, 200)}: ${exchange.error}`);
     } finally {
       exchange.durationMs = Math.round(performance.now() - started);
+      if (request.call) history?.add({ ...recordOf(request.call, exchange, check), start, end: history.now() });
     }
   }
 
@@ -98,84 +108,64 @@ export function createTransport({ connections, limits, runId, check, timeout }: 
         await delay(waitAfter(answer));
         answer = await sendOnce(request, asked);
         if (answer.status === 429) {
-          throw new Inconclusive('HTTP 429, and again after Retry-After; slow the run with limits.requestsPerSecond');
+          throw new Inconclusive(
+            'HTTP 429, and again HTTP 429 after the wait of Retry-After; slow the run with limits.requestsPerSecond',
+          );
         }
       }
-      const interruption = notTheTargets(answer);
+      const interruption = answeredByGateway(answer);
       if (interruption !== undefined) throw new Inconclusive(interruption);
       return answer;
     },
   };
 }
 
-/** True when the target says that it did not do what was asked for. */
+/** A call as a history keeps it. An answer of a gateway is none of the target's. */
+function recordOf(
+  { as, authentication, path, query }: MerchantCall,
+  { request, response, error }: Exchange,
+  check: string | undefined,
+): Omit<RequestRecord, 'start' | 'end'> {
+  const match = matchOperation(request.method, path);
+  const interruption = response && answeredByGateway({ status: response.status, json: parseJson(response.body) });
+  const failure = error ?? interruption;
+  return {
+    kind: 'request',
+    ...(check !== undefined && { check }),
+    ...(match && { operation: match.operation.name, parameters: match.parameters }),
+    as,
+    authentication,
+    method: request.method,
+    path,
+    ...(query !== undefined && { query }),
+    headers: request.headers,
+    ...(request.body !== '' && { body: keptBody(request.body) }),
+    ...(failure !== undefined
+      ? { error: failure }
+      : response && {
+          answer: { status: response.status, headers: response.headers, body: keptBody(response.body) },
+        }),
+  };
+}
+
+/** True when the answer says that the target did not carry out the request. */
 function isRefusal(answer: Answer): boolean {
   const code = field(answer, 'code');
   return answer.status === 429 || (typeof code === 'string' && code !== successCode);
 }
 
-/** For how many milliseconds a 429 asks. Throws `Inconclusive` when that is too long to wait. */
+/** How long to wait after a 429, in milliseconds. Throws `Inconclusive` when that is too long. */
 function waitAfter({ headers }: Answer): number {
   const now = Date.parse(headers.date ?? '') || Date.now();
   const wait = retryAfter(headers['retry-after'], now);
   if (wait <= longestWait) return wait;
-  throw new Inconclusive(`HTTP 429, to be tried again after ${Math.round(wait / 1000)} s, which is too long to wait`);
-}
-
-/** One request and its whole response, over a connection of the route. `timeout` counts from when there is one. */
-function exchangeOnce(
-  { method, target, headers, body }: Pick<RawRequest, 'method' | 'target' | 'body'> & { headers: Headers },
-  { secure, agent, hostname, port, prefix, headers: routeHeaders }: Route,
-  timeout: number,
-): Promise<Pick<Answer, 'status' | 'headers' | 'text'>> {
-  const length = body === undefined ? {} : { 'Content-Length': String(body.byteLength) };
-  return new Promise((resolve, reject) => {
-    const request = (secure ? https : http).request({
-      agent,
-      hostname,
-      port,
-      method,
-      path: `${prefix}${target}`,
-      headers: { ...routeHeaders, ...headers, ...length },
-    });
-    let timer: NodeJS.Timeout | undefined;
-    const fail = (error: Error) => {
-      clearTimeout(timer);
-      if (request.reusedSocket) error.message += ' (over a kept connection)';
-      reject(error);
-    };
-    request.on('error', fail);
-    request.on('socket', () => {
-      timer = setTimeout(() => request.destroy(new Error('it did not come in time (see --timeout)')), timeout);
-    });
-    request.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('error', fail);
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        clearTimeout(timer);
-        const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, headers: flat(response.headers), text });
-      });
-    });
-    request.end(body);
-  });
-}
-
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+  throw new Inconclusive(
+    `HTTP 429: the target asks to try again after ${Math.round(wait / 1000)} s, which is too long to wait`,
+  );
 }
 
 function textOf(body: Uint8Array | undefined): string {
   return body === undefined ? '' : Buffer.from(body).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function describe(error: unknown): string {

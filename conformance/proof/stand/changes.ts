@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Json } from '../../../generated/catalogue.ts';
 import type { AppParts } from '../../../server/app.ts';
 import type { Reads, Records } from '../../../server/services/ports.ts';
+import { isObject, type JsonObject, setAt, valueAt } from '../../contract/json.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import { isObject, type JsonObject, setAt, valueAt } from '../../probes/bodies.ts';
 import { signatureOf } from '../../wire/signing/signature.ts';
 import {
   type Handler,

@@ -1,7 +1,7 @@
 import type { OrdersEvent, OrdersState, Transition } from '../../../generated/catalogue.ts';
 import type { OrderMachine, Product } from '../../../server/domain/order.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
-import { isObject, type JsonObject } from '../../probes/bodies.ts';
 import {
   answeringJson,
   bodyOf,

@@ -1,6 +1,6 @@
 import type { Refund } from '../../../server/domain/refund.ts';
 import type { Reads, Records } from '../../../server/services/ports.ts';
-import { isObject, type JsonObject } from '../../probes/bodies.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import {
   answering,
   answeringJson,

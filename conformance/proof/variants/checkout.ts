@@ -1,5 +1,5 @@
 import { addDecimals, compareDecimals } from '../../contract/decimals.ts';
-import { type JsonObject, valueAt } from '../../probes/bodies.ts';
+import { type JsonObject, valueAt } from '../../contract/json.ts';
 import {
   answering,
   answeringJson,

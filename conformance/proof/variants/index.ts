@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { addDecimals } from '../../contract/decimals.ts';
-import { isObject, type JsonObject } from '../../probes/bodies.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import {
   answering,
   bodyOf,

@@ -1,5 +1,5 @@
 import { compareDecimals } from '../../contract/decimals.ts';
-import { isObject, type JsonObject, setAt } from '../../probes/bodies.ts';
+import { isObject, type JsonObject, setAt } from '../../contract/json.ts';
 import {
   bodyOf,
   firstOf,

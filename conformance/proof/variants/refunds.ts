@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RefundsEvent, RefundsState, Transition } from '../../../generated/catalogue.ts';
 import { addDecimals } from '../../contract/decimals.ts';
-import type { JsonObject } from '../../probes/bodies.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import {
   answering,
   answeringJson,

@@ -1,18 +1,17 @@
 import { type SignatureMistake, signatureMistakes } from '../../../generated/catalogue.ts';
-import type { RequestToSign } from './signature.ts';
-import { nodeDigests } from './signature.ts';
+import { nodeDigests, type RequestToSign } from './signature.ts';
 import { type SignedInstead, wrongSignaturesBy } from './wrong-signatures.ts';
 
 export type { SignedInstead, WrongSignatures } from './wrong-signatures.ts';
 
-/** For each mistake, what it makes of a request. */
+/** The wrong signatures of each mistake. */
 export const wrongSignatures = wrongSignaturesBy(nodeDigests);
 
 /**
- * Names the single mistake behind a wrong signature; where two make the same signature, the first in the catalogue.
+ * Finds the single mistake that leads to a wrong signature. If two mistakes lead to it, the first in the catalogue counts.
  *
- * Another timestamp or another merchant's secret cannot be guessed, nor can the origin of a full URL: these are found
- * only where `other` gives them. Returns undefined where no known mistake fits, and for the right signature.
+ * Another timestamp, another merchant's secret and the origin of a full URL cannot be guessed: `other` must give them.
+ * Returns `undefined` when no known mistake fits, and for the right signature.
  */
 export function findMistake(
   request: RequestToSign,

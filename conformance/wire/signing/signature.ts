@@ -10,13 +10,13 @@ export {
   timestampForm,
 } from './steps.ts';
 
-/** Digests by Node's own cryptography. */
+/** The digests of Node's own cryptography. */
 export const nodeDigests: Digests = {
   sha256: (bytes) => createHash('sha256').update(bytes).digest(),
   hmac: (algorithm, key, message) => createHmac(algorithm, key).update(message).digest(),
 };
 
-/** Signs a request and shows every value on the way. */
+/** Signs a request and returns every value on the way. */
 export function explainSignature(request: RequestToSign, secret: string): SignatureSteps {
   return explainSignatureBy(nodeDigests, request, secret);
 }

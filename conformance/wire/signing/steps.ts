@@ -1,17 +1,17 @@
 import { limits } from '../../../generated/catalogue.ts';
 import { base64, bytesOf, type Digests, hexOf } from './digests.ts';
 
-/** What is signed of a request. */
+/** The parts of a request that are signed. */
 export interface RequestToSign {
-  /** What X-Timestamp carries: milliseconds since 1970 as text. */
+  /** The value of X-Timestamp: milliseconds since 1970 as text. */
   timestamp: string;
-  /** In any case; it is signed in capitals. */
+  /** In upper or lower case. It is signed in capitals. */
   method: string;
-  /** As it stands in the request line, without the query. */
+  /** The path of the request line, without the query. */
   path: string;
-  /** As sent, without its question mark; empty after a bare one; undefined: there is none. */
+  /** The query as sent, without its question mark. Empty: a bare question mark. `undefined`: no query. */
   query?: string | undefined;
-  /** The bytes that are sent; undefined: none. */
+  /** The bytes of the body as sent. `undefined`: no body. */
   body?: Uint8Array | undefined;
 }
 
@@ -19,18 +19,18 @@ export interface RequestToSign {
 export interface SignatureSteps {
   /** Timestamp, method, path and, unless `hashInput` is `none`, the hash. */
   components: string[];
-  /** What the hash is taken of. */
+  /** The part of the request that is hashed. */
   hashInput: 'body' | 'query' | 'none';
-  /** The digest in hexadecimal, which is not signed: for comparison. Absent where there is no hash. */
+  /** The digest in hexadecimal, for comparison only. Absent: there is no hash. */
   sha256Hex?: string;
-  /** The digest in Base64: the fourth component. Absent where there is no hash. */
+  /** The digest in Base64, which is the fourth component. Absent: there is no hash. */
   sha256Base64?: string;
   signatureString: string;
-  /** What X-Signature carries. */
+  /** The value of X-Signature. */
   signature: string;
 }
 
-/** The methods whose body is signed, and their query is not. */
+/** The methods whose body is signed and whose query is not. */
 export const methodsWithBody: readonly string[] = ['POST', 'PUT', 'PATCH'];
 /** The methods whose query is signed. */
 export const methodsWithoutBody: readonly string[] = ['GET', 'DELETE'];
@@ -39,13 +39,14 @@ export const methodsWithoutBody: readonly string[] = ['GET', 'DELETE'];
 export const timestampForm = new RegExp(String(limits['auth.timestamp.digits'].value));
 
 /**
- * The bytes that the fourth component is the hash of.
+ * The bytes whose hash is the fourth component. `null`: there is no fourth component.
  *
- * - `auth.signature.body`: the body of a POST, PUT or PATCH, as sent; no bytes where there is none (open point
+ * - `auth.signature.body`: the body of a POST, PUT or PATCH, as sent. Without a body, no bytes (open point
  *   signature-edges).
- * - `auth.signature.query`: the query of anything else, as sent. Nothing is said of a DELETE with a query, and no
- *   operation is one; it is signed like a GET.
- * - `auth.signature.without-body`: nothing where there is no query; a bare `?` is none (open point signature-edges).
+ * - `auth.signature.query`: the query of every other method, as sent. The contract does not mention a DELETE with a query,
+ *   and no operation has one; it is signed like a GET.
+ * - `auth.signature.without-body`: without a query there is no hash. A bare `?` counts as no query (open point
+ *   signature-edges).
  */
 function bytesToHash(request: RequestToSign): { hashInput: 'body' | 'query'; bytes: Uint8Array } | null {
   const { method, query, body } = request;
@@ -54,9 +55,9 @@ function bytesToHash(request: RequestToSign): { hashInput: 'body' | 'query'; byt
 }
 
 /**
- * Signs a request and shows every value on the way.
+ * Signs a request and returns every value on the way.
  *
- * Keeps `auth.signature.components` (what is joined, by single line feeds), `auth.signature.method` (capitals),
+ * Follows `auth.signature.components` (the components, joined by single line feeds), `auth.signature.method` (capitals),
  * `auth.signature.path` (no query), `auth.timestamp.signed` (the text in the header), `auth.signature.hash-form`
  * (Base64 of the digest) and `auth.signature.algorithm` (Base64 of the HMAC-SHA256 under the secret's UTF-8 bytes).
  */

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
-import type { Webhook } from '../receiver.ts';
+import type { Webhook } from '../mailbox.ts';
 import { signatureOf } from './signature.ts';
 
-/** A known way to sign webhooks, as the open point webhook-signature names it. */
+/** A way to sign webhooks, as the open point webhook-signature names it. */
 export type WebhookScheme = 'request-scheme' | 'standard-webhooks';
 
 type Signed = Pick<Webhook, 'method' | 'paths' | 'headers' | 'body'>;
 
-/** The schemes by which a webhook's signature is right under a merchant's API secret. */
+/** The schemes by which the signature of a webhook is right for a merchant's API secret. */
 export function verifyingSchemes(webhook: Signed, secret: string): WebhookScheme[] {
   return [
     ...(isSignedAsRequest(webhook, secret) ? (['request-scheme'] as const) : []),
@@ -15,19 +15,19 @@ export function verifyingSchemes(webhook: Signed, secret: string): WebhookScheme
   ];
 }
 
-/** Names of headers that could carry a signature. */
+/** The names of headers that may carry a signature. */
 export function signatureHeaders({ headers }: Pick<Webhook, 'headers'>): string[] {
   return Object.keys(headers).filter((name) => /sign|hmac|digest|jws|jwt|^authorization$/i.test(name));
 }
 
-/** X-Timestamp and X-Signature, made as for a request to the path of the callback address. */
+/** True when X-Timestamp and X-Signature are those of a signed request to the path of the callback address. */
 function isSignedAsRequest({ method, paths, headers, body }: Signed, secret: string): boolean {
   const timestamp = headers['x-timestamp'];
   if (timestamp === undefined) return false;
   return paths.some((path) => headers['x-signature'] === signatureOf({ timestamp, method, path, body }, secret));
 }
 
-/** The three headers of Standard Webhooks. The key is the secret's bytes, or what its text is the Base64 of. */
+/** True when the three headers of Standard Webhooks fit. The key is the secret's text, or its text read as Base64. */
 function isStandardWebhook({ headers, body }: Signed, secret: string): boolean {
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
     (name) => headers[name],

@@ -1,4 +1,13 @@
 import type { SignatureMistakeCode } from '../../../generated/catalogue.ts';
+import {
+  bodyTrimmed,
+  jsonReSerialised,
+  pathDecoded,
+  queryDecoded,
+  queryReEncoded,
+  querySorted,
+  withoutApiPrefix,
+} from './altered-content.ts';
 import { base64, bytesOf, type Digests, fromBase64, fromHex, hexOf } from './digests.ts';
 import {
   explainSignatureBy,
@@ -8,7 +17,7 @@ import {
   timestampForm,
 } from './steps.ts';
 
-/** What a mistake takes in place of the right value, where the request itself does not say. */
+/** Wrong values that cannot be derived from the request itself. */
 export interface SignedInstead {
   /** The secret of another merchant. */
   secret?: string | undefined;
@@ -19,12 +28,12 @@ export interface SignedInstead {
 }
 
 /**
- * The signatures that a mistake makes of a request: several where it is made in several ways, none where it cannot be
- * made or changes nothing. Never the right one.
+ * The wrong signatures that a mistake leads to for a request. There are several when the mistake is made in several ways, and
+ * none when it cannot be made or changes nothing. The right signature is never among them.
  */
 export type WrongSignatures = (request: RequestToSign, secret: string, other?: SignedInstead) => string[];
 
-/** What a mistake has to start from. */
+/** The values that a mistake starts from. */
 interface Start {
   readonly request: RequestToSign;
   readonly secret: string;
@@ -36,89 +45,28 @@ type Bytes = string | Uint8Array;
 
 const firstThree = ({ steps }: Start): string[] => steps.components.slice(0, 3);
 
-/** The query, where it is what is hashed: one or none. */
+/** The query if it is hashed, else none. */
 const signedQuery = ({ request, steps }: Start): string[] => (steps.hashInput === 'query' ? [request.query ?? ''] : []);
 
-/** The body, where it is what is hashed: one or none. */
+/** The body if it is hashed, else none. */
 const signedBody = ({ request, steps }: Start): Uint8Array[] =>
   steps.hashInput === 'body' ? [request.body ?? new Uint8Array()] : [];
 
-/** The path with its query, where there is one, be it empty: one or none. */
+/** The path with its query if the request has one, even an empty one; else none. */
 const pathWithQuery = ({ path, query }: RequestToSign): string[] => (query === undefined ? [] : [`${path}?${query}`]);
 
-// --- What a query or a body turns into on its way through other code ------------------------------------------------
-
-/** What `make` gives, or nothing where it throws: what cannot be decoded or parsed allows no such mistake. */
-function attempt(make: () => string[]): string[] {
-  try {
-    return make();
-  } catch {
-    return [];
-  }
-}
-
-const pathDecoded = (path: string): string[] => attempt(() => [decodeURIComponent(path), decodeURI(path)]);
-
-const queryDecoded = (query: string): string[] =>
-  attempt(() => [decodeURIComponent(query), decodeURIComponent(query.replaceAll('+', ' '))]);
-
-function queryReEncoded(query: string): string[] {
-  const form = new URLSearchParams(query);
-  const pairs = [...form].map((pair) => pair.map(encodeURIComponent).join('='));
-  return [form.toString(), form.toString().replaceAll('+', '%20'), pairs.join('&')];
-}
-
-function querySorted(query: string): string[] {
-  const parameters = query.split('&');
-  const name = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
-  const byName = parameters.toSorted((a, b) => (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0));
-  return [parameters.toSorted().join('&'), byName.join('&')];
-}
-
-/** The same JSON value with the keys of every object sorted. */
-const keysSorted = (_: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
-
-const asciiOnly = (json: string): string =>
-  json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-/** The ways in which common JSON libraries write a value. Throws where the body is no JSON text. */
-function jsonReSerialised(body: Uint8Array): string[] {
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-  const value: unknown = JSON.parse(text);
-  const compact = JSON.stringify(value);
-  // A line end of the output is never inside a string: there it is written as an escape.
-  const spaced = JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '');
-  const sorted = JSON.stringify(JSON.parse(text, keysSorted));
-  const written = [compact, spaced, sorted, JSON.stringify(value, null, 2), JSON.stringify(value, null, 4)];
-  return [...written, ...written.map(asciiOnly), compact.replaceAll('/', '\\/')];
-}
-
-/** Cut by bytes, since a body need not be text. */
-function bodyTrimmed(body: Uint8Array): Uint8Array[] {
-  const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
-  const start = body.findIndex((byte) => !isSpace(byte));
-  const end = body.findLastIndex((byte) => !isSpace(byte)) + 1;
-  const withoutLastLineEnd = body.at(-1) !== 0x0a ? body : body.subarray(0, body.at(-2) === 0x0d ? -2 : -1);
-  return [body.subarray(start < 0 ? body.length : start, end), body.subarray(0, end), withoutLastLineEnd];
-}
-
-const apiPrefix = /\/api\/v1(?=\/|$)/;
-
 /**
- * For each mistake, what it makes of a request. It needs nothing but the digests, so that the command line and the
- * calculator of the docs site name the same mistakes.
+ * The wrong signatures of each mistake. The digests are passed in, so that the command line and the calculator of the docs
+ * site, which has no Node, name the same mistakes.
  */
 export function wrongSignaturesBy(digests: Digests): Record<SignatureMistakeCode, WrongSignatures> {
   const hash = (bytes: Bytes): string => base64(digests.sha256(bytesOf(bytes)));
   const hmac = (message: Bytes, key: Bytes, algorithm: 'sha1' | 'sha256' | 'sha512' = 'sha256'): Uint8Array =>
     digests.hmac(algorithm, bytesOf(key), bytesOf(message));
 
-  // Where in the making of a signature the mistake sits.
+  // One function for each place of a mistake.
 
-  /** The right string, and something wrong in what is made of it. */
+  /** The signature string is right, and the signature is made of it in a wrong way. */
   const wrongSignature =
     (make: (start: Start) => string[]): WrongSignatures =>
     (request, secret, other = {}) => {
@@ -127,31 +75,31 @@ export function wrongSignaturesBy(digests: Digests): Record<SignatureMistakeCode
       return [...made].filter((signature) => signature !== steps.signature);
     };
 
-  /** Another string, signed as it should be. */
+  /** The signature string is wrong, and is signed in the right way. */
   const wrongString = (make: (start: Start) => Bytes[]): WrongSignatures =>
     wrongSignature((start) => make(start).map((text) => base64(hmac(text, start.secret))));
 
-  /** Other components, joined and signed as they should be. */
+  /** The components are wrong, and are joined and signed in the right way. */
   const wrongComponents = (make: (start: Start) => string[][]): WrongSignatures =>
     wrongString((start) => make(start).map((components) => components.join('\n')));
 
-  /** Another timestamp, method or path. */
+  /** The timestamp, the method or the path is wrong. */
   const wrongComponent = (place: 0 | 1 | 2, make: (start: Start) => string[]): WrongSignatures =>
     wrongComponents((start) => make(start).map((component) => start.steps.components.with(place, component)));
 
-  /** Another fourth component. */
+  /** The fourth component is wrong. */
   const wrongFourth = (make: (start: Start) => string[]): WrongSignatures =>
     wrongComponents((start) => make(start).map((component) => [...firstThree(start), component]));
 
-  /** Another way to write the hash, from its hexadecimal text. */
+  /** The hash is written in a wrong way, made from its hexadecimal text. */
   const wrongHashForm = (make: (hex: string) => string[]): WrongSignatures =>
     wrongFourth(({ steps: { sha256Hex } }) => (sha256Hex === undefined ? [] : make(sha256Hex)));
 
-  /** Another text hashed in place of a query that is signed. */
+  /** Another text is hashed in place of a signed query. */
   const wrongQuery = (make: (query: string) => string[]): WrongSignatures =>
     wrongFourth((start) => signedQuery(start).flatMap(make).map(hash));
 
-  /** Other bytes hashed in place of the body. */
+  /** Other bytes are hashed in place of the body. */
   const wrongBody = (make: (body: Uint8Array) => Bytes[]): WrongSignatures =>
     wrongFourth((start) => signedBody(start).flatMap(make).map(hash));
 
@@ -204,7 +152,7 @@ export function wrongSignaturesBy(digests: Digests): Record<SignatureMistakeCode
       signedQuery(start).map((query) => firstThree(start).with(2, `${start.request.path}?${query}`)),
     ),
     'path-decoded': wrongComponent(2, ({ request: { path } }) => pathDecoded(path)),
-    'path-without-api-prefix': wrongComponent(2, ({ request: { path } }) => [path.replace(apiPrefix, '')]),
+    'path-without-api-prefix': wrongComponent(2, ({ request: { path } }) => [withoutApiPrefix(path)]),
 
     'query-with-question-mark': wrongFourth(({ request }) =>
       request.query === undefined || methodsWithBody.includes(request.method.toUpperCase())
@@ -225,7 +173,7 @@ export function wrongSignaturesBy(digests: Digests): Record<SignatureMistakeCode
         before + base64(body),
       ]);
     }),
-    'body-re-serialised': wrongBody((body) => attempt(() => jsonReSerialised(body))),
+    'body-re-serialised': wrongBody(jsonReSerialised),
     'body-trimmed': wrongBody(bodyTrimmed),
     'body-empty-hashed': wrongFourth(({ steps }) => (steps.hashInput === 'none' ? [hash('')] : [])),
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, valueAt } from '../../../probes/bodies.ts';
+import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
 import {
   answeringJson,
   bodyOf,

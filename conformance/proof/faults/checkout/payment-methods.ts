@@ -1,5 +1,5 @@
 import { networks } from '../../../../generated/catalogue.ts';
-import { isObject, type JsonObject } from '../../../probes/bodies.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { answeringJson, isOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 

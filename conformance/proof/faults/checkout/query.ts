@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../probes/bodies.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 import {
   answering,
   answeringJson,

@@ -1,7 +1,7 @@
 import type { OrdersState, RequirementId } from '../../../../generated/catalogue.ts';
 import type { Order } from '../../../../server/domain/order.ts';
 import type { Records } from '../../../../server/services/ports.ts';
-import { isObject, type JsonObject } from '../../../probes/bodies.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import {
   answeringJson,
   bodyOf,

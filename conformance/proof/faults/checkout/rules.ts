@@ -2,7 +2,7 @@ import { currencies, networks } from '../../../../generated/catalogue.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
 import { compareAmounts, numberText } from '../../../../server/domain/money.ts';
 import type { CheckoutOrderCreateRequest } from '../../../../server/domain/order.ts';
-import { type JsonObject, setAt, valueAt } from '../../../probes/bodies.ts';
+import { type JsonObject, setAt, valueAt } from '../../../contract/json.ts';
 import { bodyOf, hasText, isOf, onlyFor, readingBodies, refusing, refusingBodies } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 

@@ -1,5 +1,5 @@
 import type { OrdersState } from '../../../../generated/catalogue.ts';
-import { isObject, type JsonObject } from '../../../probes/bodies.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { changing, isCheckout, isOf, onlyFor, showing, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';

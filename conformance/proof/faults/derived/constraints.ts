@@ -1,10 +1,10 @@
 import { type Constraint, constraints, type Json, requirements } from '../../../../generated/catalogue.ts';
 import type { AppParts } from '../../../../server/app.ts';
-import { operations } from '../../../arrange/operations/index.ts';
+import { operations } from '../../../arrange/operations.ts';
 import { allChecks } from '../../../checks/index.ts';
 import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
+import { setAt, valueAt } from '../../../contract/json.ts';
 import { schemaFaults } from '../../../contract/schema.ts';
-import { setAt, valueAt } from '../../../probes/bodies.ts';
 import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../../probes/constraints.ts';
 import { objectAt, readingBodies, underContract } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { AppParts } from '../../../../server/app.ts';
 import { compareAmounts, sumAmounts } from '../../../../server/domain/money.ts';
 import type { OrderCreateRequest } from '../../../../server/domain/order.ts';
-import { isObject, setAt, valueAt } from '../../../probes/bodies.ts';
+import { isObject, setAt, valueAt } from '../../../contract/json.ts';
 import {
   answering,
   answeringJson,

@@ -1,5 +1,5 @@
 import type { OrdersState } from '../../../../generated/catalogue.ts';
-import { isObject, type JsonObject } from '../../../probes/bodies.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import {
   answering,
   answeringJson,

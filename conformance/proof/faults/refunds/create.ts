@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { AppParts } from '../../../../server/app.ts';
-import type { JsonObject } from '../../../probes/bodies.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 import { answeringJson, bodyOf, firstOf, onlyFor, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
-import type { JsonObject } from '../../../probes/bodies.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 import { answering, answeringJson, bodyOf, onlyFor, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { servingTheKeysMerchant } from '../../stand/order-changes.ts';

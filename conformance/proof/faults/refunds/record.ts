@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { addDecimals } from '../../../contract/decimals.ts';
-import type { JsonObject } from '../../../probes/bodies.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 import { answeringJson, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { reserve } from '../../../../server/domain/ledger.ts';
-import { isObject, type JsonObject } from '../../../probes/bodies.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { answeringJson, bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import type { Handler, ProxyRequest, ServerBehind } from '../../stand/proxy.ts';

@@ -1,7 +1,7 @@
 import { request as httpsRequest } from 'node:https';
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Send, SendResult, WebhookRequest } from '../../../../server/services/deliver.ts';
-import type { JsonObject } from '../../../probes/bodies.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 import { bodyOf, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 

@@ -9,14 +9,14 @@ export type WrongVector = (typeof mustNotVerify.vectors)[number];
 export const vectors: Vector[] = mustVerify.vectors;
 export const wrongVectors: WrongVector[] = mustNotVerify.vectors;
 
-/** The vector with that id; throws where there is none. */
+/** The vector with that id; throws when there is none. */
 export function vectorNamed(id: string): Vector {
   const found = vectors.find((vector) => vector.id === id);
   if (found === undefined) throw new Error(`there is no vector ${id}`);
   return found;
 }
 
-/** The bytes of a vector's body; undefined: it sends none. */
+/** The bytes of a vector's body. `undefined`: the vector has no body. */
 export function bodyOf({ body, bodyEncoding }: Vector | WrongVector): Uint8Array | undefined {
   if (body === null) return undefined;
   const text = typeof body === 'string' ? body : body.repeat.repeat(body.times);

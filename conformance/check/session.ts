@@ -1,0 +1,43 @@
+import type { Area } from '../../generated/catalogue.ts';
+import type { Credentials, Driver } from '../drivers/driver.ts';
+import type { Recorder } from '../history/recorder.ts';
+import type { Connections } from '../wire/connections.ts';
+import type { LimitGuard } from '../wire/limits.ts';
+import type { Receiver, WebhookSettings } from '../wire/receiver.ts';
+import type { MerchantsByRole, Role } from './roles.ts';
+
+/** State shared by all checks of a run. */
+export interface Session {
+  /** Address of the target, with a path prefix where it has one, without a closing slash. */
+  target: string;
+  runId: string;
+  seed: number;
+  driver: Driver;
+  /** Areas that the target has. Absent: all areas. */
+  areas?: readonly Area[] | undefined;
+  /** Configured credentials by role, for targets without a driver that makes merchants. */
+  merchants: MerchantsByRole;
+  /** Platform ids of configured paid orders of the default merchant that no check has taken yet. */
+  paidOrders: string[];
+  webhooks: WebhookSettings;
+  /** The receiver of webhooks for all checks. It begins to listen at the first call. */
+  receiver(): Promise<Receiver>;
+  connections: Connections;
+  limits: LimitGuard;
+  /** What has happened in the run so far. */
+  history: Recorder;
+  /** Milliseconds by which the target's clock is ahead of ours. */
+  clockSkew: number;
+  /** How long one request may take, in milliseconds. */
+  timeout: number;
+  /** How long to wait for a state for which the contract sets no deadline, in milliseconds. */
+  settle: number;
+  /** How long to wait for a webhook, in milliseconds. */
+  webhookWait: number;
+  /** Merchants made for the whole run, by role. */
+  shared: Map<Role, Promise<Credentials>>;
+  /** Texts that must never be shown: keys, secrets, tokens, passwords. */
+  secrets: Set<string>;
+  /** Closes the connections and the receiver. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,60 @@
+/** A JSON object, as request bodies are. */
+export type JsonObject = { [key: string]: unknown };
+
+/** True for a JSON object: not for an array, and not for `null`. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value that a JSON text holds. `undefined`: the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The property of an object, or the entry of an array, with this name. `undefined`: `value` itself has none. */
+export function ownValue(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}
+
+/** The value at a path of a body. The step `*` leads to the first entry of an array. `undefined`: there is no such value. */
+export function valueAt(body: unknown, path: readonly string[]): unknown {
+  return path.reduce((value, step) => {
+    if (step === '*') return Array.isArray(value) ? value[0] : undefined;
+    return isObject(value) ? ownValue(value, step) : undefined;
+  }, body);
+}
+
+/** A copy of `body` with `value` at the path. The value `undefined` leaves the field out. */
+export function setAt(body: unknown, path: readonly string[], value: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  if (step === '*') return Array.isArray(body) ? [setAt(body[0], rest, value), ...body.slice(1)] : body;
+  if (!isObject(body)) return body;
+  const { [step]: old, ...others } = body;
+  const changed = setAt(old, rest, value);
+  return changed === undefined ? others : { ...others, [step]: changed };
+}
+
+/** The value at a JSON pointer of a document, such as `/paths/~1orders`. `undefined`: there is no such value. */
+export function atPointer(document: unknown, pointer: string): unknown {
+  return stepsOfPointer(pointer).reduce(ownValue, document);
+}
+
+/** The names that a JSON pointer leads through, without its escapes. */
+export function stepsOfPointer(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The value that a `$ref` inside a document leads to. The part after `#` is a percent-encoded JSON pointer. */
+export function atReference(document: unknown, reference: string): unknown {
+  return atPointer(document, decodeURIComponent(reference.slice(reference.indexOf('#') + 1)));
+}

@@ -1,0 +1,123 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseJson } from '../contract/json.ts';
+import { type Answer, type Exchange, joinedHeaders } from './exchange.ts';
+
+/** The reply to a webhook: a status, no answer until the sender gives up, or a closed connection. */
+export type Reply = { status: number; headers?: Record<string, string> } | 'no-answer' | 'close';
+
+/** A webhook that has arrived. Its `status` is the one that the mailbox answered with, or 0 for no answer. */
+export interface Webhook extends Answer {
+  method: string;
+  /** The path of the mailbox's address and the path in the request line. They differ when a proxy changes the path. */
+  paths: readonly string[];
+  body: Buffer;
+}
+
+/** An address for the webhooks of one check. */
+export interface Mailbox {
+  readonly url: string;
+  /** The webhooks in the order of their arrival. */
+  readonly webhooks: readonly Webhook[];
+  /** Sets the reply to all webhooks from now on. The first reply is 200. */
+  reply(reply: Reply): void;
+  /** Waits for a webhook that fits. `undefined`: none has arrived within so many milliseconds. */
+  first(fits: (webhook: Webhook) => boolean, milliseconds: number): Promise<Webhook | undefined>;
+}
+
+/** A mailbox whose address refuses connections until it is opened. */
+export interface ClosedMailbox extends Mailbox {
+  open(): Promise<void>;
+}
+
+/** A webhook as it arrived, for whoever keeps a history. */
+export interface Arrival {
+  exchange: Exchange;
+  /** The address that the target was given. */
+  address: string;
+  /** The path and query of the request line. */
+  target: string;
+  /** What it was answered with: an HTTP status, or nothing. */
+  answered: number | Exclude<Reply, object>;
+}
+
+/** Takes what arrives at a mailbox, and returns the exchange's number among the exchanges of the check. */
+export type TakeArrival = (arrival: Arrival) => number;
+
+/** The longest body that is kept, in bytes. The rest of a longer body is dropped; no webhook needs as much. */
+const largestBody = 1024 * 1024;
+
+/**
+ * A mailbox at this address, and the function that receives a webhook for it. `take` is called with each webhook before the
+ * webhook is answered.
+ */
+export function createMailbox(url: string, take: TakeArrival) {
+  const webhooks: Webhook[] = [];
+  const waiting = new Set<(webhook: Webhook) => void>();
+  let reply: Reply = { status: 200 };
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const started = performance.now();
+    const body = await bodyOf(request);
+    const [method, answered] = [request.method ?? '', reply];
+    const text = body.toString('utf8');
+    const headers = joinedHeaders(request.headers);
+    const kept: Exchange = {
+      request: { method, url, headers, body: text },
+      ...(typeof answered === 'string'
+        ? { error: answered === 'close' ? 'the runner closed the connection' : 'the runner did not answer' }
+        : { response: { status: answered.status, headers: answered.headers ?? {}, body: '' } }),
+      durationMs: Math.round(performance.now() - started),
+    };
+    const outcome = typeof answered === 'string' ? answered : answered.status;
+    const exchange = take({ exchange: kept, address: url, target: request.url ?? '/', answered: outcome });
+    if (answered === 'close') response.destroy();
+    else if (answered !== 'no-answer') response.writeHead(answered.status, answered.headers).end();
+    const status = typeof answered === 'string' ? 0 : answered.status;
+    const paths = [...new Set([new URL(url).pathname, pathOf(request)])];
+    const webhook = { exchange, status, headers, text, json: parseJson(text), method, paths, body };
+    webhooks.push(webhook);
+    for (const tell of waiting) tell(webhook);
+  }
+
+  const mailbox: Mailbox = {
+    url,
+    webhooks,
+    reply: (next) => {
+      reply = next;
+    },
+    first: (fits, milliseconds) => {
+      const there = webhooks.find(fits);
+      if (there) return Promise.resolve(there);
+      return new Promise((resolve) => {
+        const done = (webhook?: Webhook) => {
+          clearTimeout(timer);
+          waiting.delete(tell);
+          resolve(webhook);
+        };
+        const tell = (webhook: Webhook) => {
+          if (fits(webhook)) done(webhook);
+        };
+        const timer = setTimeout(done, milliseconds);
+        waiting.add(tell);
+      });
+    },
+  };
+  // A webhook whose sender gives up before its end is not recorded.
+  return {
+    mailbox,
+    receive: (...both: Parameters<typeof receive>) => void receive(...both).catch(() => both[1].destroy()),
+  };
+}
+
+/** The path of a request, without its query. */
+export const pathOf = ({ url = '/' }: IncomingMessage) => url.split('?')[0] ?? url;
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length <= largestBody) chunks.push(Buffer.from(chunk));
+  }
+  return Buffer.concat(chunks);
+}
