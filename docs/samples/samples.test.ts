@@ -1,4 +1,4 @@
-// The samples of the guides, run as a reader runs them, against the reference server.
+// Runs the samples of the guides against the reference server, as a reader would.
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -20,11 +20,11 @@ import { type Received, type Receiver, startReceiver } from '../../server/webhoo
 
 interface Language {
   name: string;
-  /** The command and the arguments before those of the sample. */
+  /** The command that runs the merchant sample, without the arguments of the sample. */
   merchant: string[];
-  /** The same for what receives webhooks; absent: it verifies one that it is given. */
+  /** The command that starts the webhook receiver. Without one, the merchant sample verifies single webhooks. */
   receiver?: string[];
-  /** Commands that must be there, and what they must print of themselves. */
+  /** Commands that must exist, with a pattern for the version that they print. */
   needs: [command: string[], version: RegExp][];
 }
 
@@ -76,7 +76,7 @@ afterAll(async () => {
   await inbox.close();
 });
 
-/** What a sample has in its environment. */
+/** The environment of a sample. */
 function environment(changes: Record<string, string> = {}): NodeJS.ProcessEnv {
   const { merchantId, apiKey, apiSecret } = merchant;
   return {
@@ -92,7 +92,7 @@ function environment(changes: Record<string, string> = {}): NodeJS.ProcessEnv {
 
 interface Outcome {
   code: number;
-  /** The lines of standard output; JSON where they are. */
+  /** The lines of standard output that are JSON, parsed. */
   answers: { code: string; message: string; data: Record<string, unknown> }[];
   stdout: string;
 }
@@ -110,7 +110,7 @@ function run([command = '', ...before]: string[], args: string[], changes = {}, 
   });
 }
 
-/** Why a language cannot be tried here. */
+/** The reason why a language cannot be tested on this machine. Undefined if it can. */
 function missing({ needs }: Language): string | undefined {
   const absent = needs.find(([[command = '', ...args], version]) => {
     const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
@@ -119,7 +119,7 @@ function missing({ needs }: Language): string | undefined {
   return absent && `${absent[0].join(' ')} does not print ${absent[1]}`;
 }
 
-/** The two webhooks of a checkout order that is paid, as they came from the server: the earlier one first. */
+/** The two webhooks of a paid checkout order, as the server sent them, in the order of the changes. */
 async function webhooks(): Promise<{ orderId: string; events: [Received, Received] }> {
   const client = merchantClient(server, merchant);
   const created = await client.request(
@@ -144,7 +144,7 @@ async function webhooks(): Promise<{ orderId: string; events: [Received, Receive
     const statusOf = ({ body }: Received) => eventOf(body, 'OrderEvent').status;
     const events = inbox.received.filter(({ body }) => body.includes(orderId));
     const [processing, succeeded] = ['PROCESSING', 'SUCCEEDED'].map((s) => events.find((e) => statusOf(e) === s));
-    if (!processing || !succeeded) throw new Error('not both are there yet');
+    if (!processing || !succeeded) throw new Error('one of the two webhooks has not arrived yet');
     return { orderId, events: [processing, succeeded] };
   });
 }
@@ -194,7 +194,7 @@ for (const language of languages) {
     });
 
     if (language.receiver === undefined) {
-      test('verify a webhook, but none with a changed byte, of another time or for another path', async () => {
+      test('verify a webhook, but not with a changed byte, an old time or another path', async () => {
         const {
           events: [event],
         } = await webhooks();
@@ -203,13 +203,13 @@ for (const language of languages) {
         expect(await verify(event)).toMatchObject({ code: 0, stdout: 'verified\n' });
         expect(await verify(tampered(event))).toMatchObject({ code: 1, stdout: 'not verified: wrong signature\n' });
         expect((await verify(event, '/other')).code).toBe(1);
-        expect((await verify(signedAt(Date.now() - 301_000, event))).stdout).toContain('not of now');
+        expect((await verify(signedAt(Date.now() - 301_000, event))).stdout).toContain('the timestamp is too old');
       });
       return;
     }
 
     const { receiver } = language;
-    test('take each webhook once, in its order, and none that is not verified', async () => {
+    test('handle each webhook once and in order, and refuse unverified ones', async () => {
       const { orderId, events } = await webhooks();
       const [processing, succeeded] = events;
       const { child, port, lines } = await start(receiver);
@@ -242,14 +242,14 @@ for (const language of languages) {
   });
 }
 
-/** The same webhook as another attempt, at that time. */
+/** The same webhook, signed again as another attempt at that time. */
 function signedAt(milliseconds: number, webhook: Received): Received {
   const timestamp = String(milliseconds);
   const signature = signatureOf({ timestamp, method: 'POST', path, body: webhook.body }, merchant.apiSecret);
   return { ...webhook, headers: { 'x-timestamp': timestamp, 'x-signature': signature } };
 }
 
-/** Starts a receiver on a free port; `lines` grows by what it prints. */
+/** Starts a receiver on a free port. Each line that the receiver prints is added to `lines`. */
 async function start([command = '', ...args]: string[]): Promise<{
   child: ChildProcess;
   port: number;

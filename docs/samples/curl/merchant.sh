@@ -2,7 +2,7 @@
 # A merchant's requests with curl and openssl: ./merchant.sh create|query|checkout|refund|verify …
 #
 # From the environment: ASSAY_TARGET, the address before /api/v1; ASSAY_MERCHANT_ID, ASSAY_API_KEY, ASSAY_API_SECRET.
-# openssl gets the secret as an argument, which others on this machine can see for a moment: this is for trying things out.
+# openssl gets the secret as an argument, which other users of this machine can see for a moment: so use this script for tests only.
 set -euo pipefail
 merchant="/api/v1/merchants/$ASSAY_MERCHANT_ID"
 
@@ -11,7 +11,7 @@ sha256_base64() {
   openssl dgst -sha256 -binary | openssl base64 -A
 }
 
-# Signs components that are joined by line feeds, with none at the end.
+# Signs components joined by line feeds, with no line feed at the end.
 sign() {
   local IFS=$'\n'
   printf '%s' "$*" | openssl dgst -sha256 -hmac "$ASSAY_API_SECRET" -binary | openssl base64 -A
@@ -38,7 +38,7 @@ post() { # PATH BODY
     --header 'Content-Type: application/json' --data-binary "$2"
 }
 
-# Prints the answer; fails unless its code is 00000.
+# Prints the answer. Fails unless its code is 00000.
 call() { # TIMESTAMP SIGNATURE URL [MORE FOR CURL]
   local answer
   answer=$(curl --silent --show-error --max-time 30 "${@:4}" \
@@ -101,10 +101,10 @@ refund() { # ORDER_ID, the platform's
 
 # #region verify
 verify() { # TIMESTAMP SIGNATURE PATH, with the body on standard input
-  [[ $1 =~ ^[0-9]{13}$ ]] || { echo 'not verified: that is no timestamp'; return 1; }
+  [[ $1 =~ ^[0-9]{13}$ ]] || { echo 'not verified: the timestamp is not 13 digits'; return 1; }
   local age=$(($(date +%s) - ${1%???}))
-  ((age >= -300 && age <= 300)) || { echo 'not verified: the timestamp is not of now'; return 1; }
-  # The body goes from file to hash: a shell variable would lose line feeds at its end.
+  ((age >= -300 && age <= 300)) || { echo 'not verified: the timestamp is too old or too new'; return 1; }
+  # The body is hashed from a file, because a shell variable would lose line feeds at the end.
   [[ $(sign "$1" POST "$3" "$(sha256_base64)") == "$2" ]] || { echo 'not verified: wrong signature'; return 1; }
   echo verified
 }

@@ -1,4 +1,4 @@
-// A merchant's requests and webhooks, with JDK 17 alone: java Merchant.java create|query|checkout|refund|webhooks …
+// A merchant's requests and webhooks, with only JDK 17: java Merchant.java create|query|checkout|refund|webhooks …
 //
 // From the environment: ASSAY_TARGET, the address before /api/v1; ASSAY_MERCHANT_ID, ASSAY_API_KEY, ASSAY_API_SECRET.
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -32,7 +32,7 @@ public class Merchant {
   static final String MERCHANT = "/api/v1/merchants/" + System.getenv("ASSAY_MERCHANT_ID");
 
   // #region sign
-  /** The value of X-Signature. `timestamp` is the very text of X-Timestamp; `hashed` are the bytes of body or query, or null. */
+  /** The value of X-Signature. `timestamp` is the text of X-Timestamp; `hashed` is the bytes of body or query, or null. */
   static String signatureOf(String timestamp, String method, String path, byte[] hashed) throws GeneralSecurityException {
     List<String> components = new ArrayList<>(List.of(timestamp, method, path));
     if (hashed != null) {
@@ -73,7 +73,7 @@ public class Merchant {
   }
   // #endregion send
 
-  /** The first field of that name, text or number. The JDK reads no JSON: in a program of your own, take a library that does. */
+  /** The first field with this name, text or number. The JDK has no JSON parser; use a library in your own program. */
   static String field(String json, String name) {
     Matcher matcher = Pattern.compile("\"" + name + "\"\\s*:\\s*\"?([^\",}\\s]*)").matcher(json);
     return matcher.find() ? matcher.group(1) : null;
@@ -115,7 +115,7 @@ public class Merchant {
   // #endregion checkout
 
   // #region refund
-  /** `orderId` is the platform's. */
+  /** `orderId` is the platform's id of the order. */
   static void refund(String orderId) throws Exception {
     String merchantRefundOrderId = "refund-" + UUID.randomUUID();
     post(MERCHANT + "/refunds", """
@@ -129,7 +129,7 @@ public class Merchant {
   // #endregion refund
 
   // #region verify
-  /** Whether a webhook is from the platform and of now. `path` and `body` are as they arrived. */
+  /** Whether a webhook is genuine and recent. `path` and `body` must be exactly as received. */
   static boolean isVerified(String timestamp, String signature, String path, byte[] body) throws GeneralSecurityException {
     if (timestamp == null || signature == null || !timestamp.matches("[0-9]{13}")) return false;
     long age = System.currentTimeMillis() - Long.parseLong(timestamp);
@@ -140,7 +140,7 @@ public class Merchant {
   // #endregion verify
 
   // #region receive
-  /** The highest sequence that was handled, for each order and refund. Keep it in the database, beside what you do. */
+  /** The highest sequence handled for each order and refund. In your own program, keep it in the database. */
   static final Map<String, Long> handled = new HashMap<>();
 
   static int receive(HttpExchange exchange) throws IOException, GeneralSecurityException {
@@ -157,7 +157,7 @@ public class Merchant {
     long sequence = Long.parseLong(field(event, "sequence"));
     if (sequence > handled.getOrDefault(id, 0L)) {
       handled.put(id, sequence);
-      System.out.println("handled " + id + " " + field(event, "status")); // Queue the work here, and answer first.
+      System.out.println("handled " + id + " " + field(event, "status")); // Only queue the work here, and answer first.
     } else {
       System.out.println("repeated or late " + id + " " + field(event, "status"));
     }
@@ -165,7 +165,7 @@ public class Merchant {
   }
   // #endregion receive
 
-  /** Receives webhooks. Hosted orders need an HTTPS address, so put what ends TLS in front of this. */
+  /** Receives webhooks. Hosted orders need an HTTPS address, so put a TLS proxy in front of this. */
   static void webhooks(int port) throws IOException {
     HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
     server.createContext("/", exchange -> {

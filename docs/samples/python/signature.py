@@ -5,7 +5,7 @@ from base64 import b64encode
 
 
 def signature_of(secret, timestamp, method, path, query="", body=b""):
-    """The value of X-Signature. timestamp: the very text of X-Timestamp; path and query: as sent; body: its bytes."""
+    """The value of X-Signature. timestamp: the text of X-Timestamp; path and query: as sent; body: its bytes."""
     components = [timestamp, method, path]
     if method == "POST" or query:
         hashed = body if method == "POST" else query.encode()

@@ -1,6 +1,6 @@
-"""Receives webhooks, with Python alone: python3 webhooks.py [PORT]
+"""Receives webhooks, with only Python: python3 webhooks.py [PORT]
 
-From the environment: ASSAY_API_SECRET. Hosted orders need an HTTPS address, so put what ends TLS in front of this.
+From the environment: ASSAY_API_SECRET. Hosted orders need an HTTPS address, so put a TLS proxy in front of this.
 """
 
 import hmac
@@ -15,7 +15,7 @@ from signature import signature_of
 
 # #region verify
 def is_verified(headers, path, body):
-    """Whether a webhook is from the platform and of now. path and body are as they arrived."""
+    """Whether a webhook is genuine and recent. path and body must be exactly as received."""
     timestamp, given = headers.get("X-Timestamp", ""), headers.get("X-Signature", "")
     if not timestamp.isdecimal() or abs(time.time() * 1000 - int(timestamp)) > 5 * 60_000:
         return False
@@ -25,7 +25,7 @@ def is_verified(headers, path, body):
 
 
 # #region receive
-# The highest sequence that was handled, for each order and refund. Keep it in the database, beside what you do.
+# The highest sequence handled for each order and refund. In your own program, keep it in the database.
 handled = {}
 
 
@@ -39,7 +39,7 @@ class Receiver(BaseHTTPRequestHandler):
         order_or_refund = event.get("refundOrderId") or event["acquiringOrderId"]
         if event["sequence"] > handled.get(order_or_refund, 0):
             handled[order_or_refund] = event["sequence"]
-            # Queue the work here; do not do it before you answer.
+            # Only queue the work here; do it after the answer.
             print("handled", order_or_refund, event["status"], flush=True)
         else:
             print("repeated or late", order_or_refund, event["status"], flush=True)

@@ -2,14 +2,14 @@
 import { createHash, createHmac } from 'node:crypto';
 
 export interface RequestToSign {
-  /** Milliseconds, the very text of X-Timestamp. */
+  /** Milliseconds: exactly the text of X-Timestamp. */
   timestamp: string;
   method: string;
   /** As in the request line, without the query. */
   path: string;
   /** As sent, without the question mark. */
   query?: string | undefined;
-  /** As sent, to the byte. */
+  /** Exactly the bytes that are sent. */
   body?: string | Uint8Array | undefined;
 }
 

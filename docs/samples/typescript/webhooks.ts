@@ -1,6 +1,6 @@
-// Receives webhooks, with Node alone: npx tsx webhooks.ts [PORT]
+// Receives webhooks, with only Node: npx tsx webhooks.ts [PORT]
 //
-// From the environment: ASSAY_API_SECRET. Hosted orders need an HTTPS address, so put what ends TLS in front of this.
+// From the environment: ASSAY_API_SECRET. Hosted orders need an HTTPS address, so put a TLS proxy in front of this.
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ import { signatureOf } from './signature.ts';
 const { ASSAY_API_SECRET = '' } = process.env;
 
 // #region verify
-/** Whether a webhook is from the platform and of now. `path` and `body` are as they arrived. */
+/** Whether a webhook is genuine and recent. `path` and `body` must be exactly as received. */
 function isVerified(headers: IncomingHttpHeaders, path: string, body: Uint8Array): boolean {
   const { 'x-timestamp': timestamp, 'x-signature': signature } = headers;
   if (typeof timestamp !== 'string' || typeof signature !== 'string') return false;
@@ -21,7 +21,7 @@ function isVerified(headers: IncomingHttpHeaders, path: string, body: Uint8Array
 // #endregion verify
 
 // #region receive
-/** The highest sequence that was handled, for each order and refund. Keep it in the database, beside what you do. */
+/** The highest sequence handled for each order and refund. In your own program, keep it in the database. */
 const handled = new Map<string, number>();
 
 const server = createServer(async (request, response) => {
@@ -36,7 +36,7 @@ const server = createServer(async (request, response) => {
   const id: string = event.refundOrderId ?? event.acquiringOrderId;
   if (event.sequence > (handled.get(id) ?? 0)) {
     handled.set(id, event.sequence);
-    console.log(`handled ${id} ${event.status}`); // Queue the work here; do not do it before you answer.
+    console.log(`handled ${id} ${event.status}`); // Only queue the work here; do it after the answer.
   } else {
     console.log(`repeated or late ${id} ${event.status}`);
   }
@@ -44,5 +44,5 @@ const server = createServer(async (request, response) => {
 });
 // #endregion receive
 
-const port = Number(process.argv[2] ?? 8090); // 0: a free one
+const port = Number(process.argv[2] ?? 8090); // 0 means any free port
 server.listen(port, '127.0.0.1', () => console.log('listening', JSON.stringify(server.address())));

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { doctorCommand } from '../../../../conformance/cli/doctor.ts';
+import { explainCommand } from '../../../../conformance/cli/explain.ts';
+import { initCommand } from '../../../../conformance/cli/init.ts';
+import { listCommand } from '../../../../conformance/cli/list.ts';
+import { merchantCommand } from '../../../../conformance/cli/merchant.ts';
+import { runCommand } from '../../../../conformance/cli/run.ts';
+import { serveCommand } from '../../../../conformance/cli/serve.ts';
+import { signCommand } from '../../../../conformance/cli/sign.ts';
+import { configurationSchema } from '../../../../conformance/run/configuration-schema.ts';
+import { rootFolder } from '../../folders.ts';
+import { blocks, code, fence, table, text } from '../markdown.ts';
+import type { Part } from './part.ts';
+
+/** Every command of assay, by its name. */
+export const commands: Readonly<Record<string, () => Command>> = {
+  run: runCommand,
+  doctor: doctorCommand,
+  init: initCommand,
+  list: listCommand,
+  explain: explainCommand,
+  serve: serveCommand,
+  merchant: merchantCommand,
+  sign: signCommand,
+};
+
+/** `command name=…`: the help text that a command and its subcommands print. */
+export const command: Part = {
+  options: { name: { values: Object.keys(commands) } },
+  make: ({ name = '' }) => {
+    const made = commands[name]?.();
+    if (!made) throw new Error(`there is no command ${name}`);
+    new Command('assay').addCommand(made);
+    return blocks([made, ...made.commands].map((each) => fence('text', helpOf(each))));
+  },
+};
+
+function helpOf(shown: Command): string {
+  return shown.configureHelp({ helpWidth: 96 }).helpInformation().trim();
+}
+
+/** A setting in the schema of the configuration. */
+interface Setting {
+  readonly type?: unknown;
+  readonly description?: unknown;
+  readonly properties?: unknown;
+  readonly items?: unknown;
+}
+
+/** `configuration`: every setting of assay.yaml. */
+export const configuration: Part = {
+  options: {},
+  make: () => table(['Setting', 'Value'], settings(configurationSchema, '')),
+};
+
+function settings(schema: Setting, prefix: string): string[][] {
+  return children(schema.properties).flatMap(([name, setting]) => {
+    const path = `${prefix}${name}`;
+    if (path === 'open-points')
+      return [[code('open-points.ID'), 'one of the values of that [open point](/open-points)']];
+    return setting.properties === undefined ? [[code(path), permitted(setting)]] : settings(setting, `${path}.`);
+  });
+}
+
+function children(properties: unknown): [name: string, setting: Setting][] {
+  return typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];
+}
+
+function permitted({ description, items }: Setting): string {
+  const values = typeof items === 'object' && items !== null && 'enum' in items ? items.enum : [];
+  const among =
+    Array.isArray(values) && values.length > 0 ? ` of ${values.map((value) => code(String(value))).join(', ')}` : '';
+  return `${text(String(description))}${among}`;
+}
+
+/** `driver-interface`: the interface of a driver, copied from its source. */
+export const driverInterface: Part = {
+  options: {},
+  make: () => {
+    const source = readFileSync(join(rootFolder, 'conformance/drivers/driver.ts'), 'utf8');
+    const from = source.indexOf('/** What signs a merchant');
+    const to = source.indexOf("/** The names of a driver's steps");
+    if (from < 0 || to < from)
+      throw new Error('conformance/drivers/driver.ts no longer has its interface between the two comments');
+    return fence('ts', source.slice(from, to));
+  },
+};

@@ -1,0 +1,47 @@
+import {
+  currencies,
+  errorCatalogue,
+  errors,
+  limits,
+  networks,
+  openPointCatalogue,
+  openPoints,
+  requirementCatalogue,
+  requirements,
+  states,
+} from './catalogue-parts.ts';
+import { command, configuration, driverInterface } from './command-parts.ts';
+import { fields, operation, operationList, webhookEvents } from './contract-parts.ts';
+import type { Part } from './part.ts';
+import { changelog, proof } from './project-parts.ts';
+import { finding } from './report-parts.ts';
+import { sample } from './sample.ts';
+import { signatureComponents, signatureMistakes, signatureVectors } from './signature-parts.ts';
+
+/** The parts that a page can have, by the names in their markers. */
+export const parts: Readonly<Record<string, Part>> = {
+  states,
+  errors,
+  'error-catalogue': errorCatalogue,
+  currencies,
+  networks,
+  limits,
+  requirements,
+  'requirement-catalogue': requirementCatalogue,
+  'open-points': openPoints,
+  'open-point-catalogue': openPointCatalogue,
+  operation,
+  operations: operationList,
+  fields,
+  'webhook-events': webhookEvents,
+  'signature-components': signatureComponents,
+  'signature-mistakes': signatureMistakes,
+  'signature-vectors': signatureVectors,
+  sample,
+  command,
+  configuration,
+  'driver-interface': driverInterface,
+  finding,
+  proof,
+  changelog,
+};

@@ -1,7 +1,0 @@
-/** `npm run docs:build`: the whole site, in `docs/.vitepress/dist`. */
-import { build } from 'vitepress';
-import { assemble } from './assemble.ts';
-import { docsFolder } from './folders.ts';
-
-await assemble();
-await build(docsFolder);
