@@ -22,6 +22,8 @@ export interface Check {
    * nothing runs beside it.
    */
   readonly alone?: true;
+  /** It judges what the other checks have exchanged, and so it runs after them. */
+  readonly afterwards?: true;
   /** It waits for long, and is begun before others. */
   readonly long?: true;
   /**

@@ -3,8 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Area, type OpenPointId, openPoints } from '../../generated/catalogue.ts';
 import type { Credentials, Driver, MerchantSettings, StepOutcome } from '../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../errors/outcomes.ts';
+import { keptBody } from '../history/recorder.ts';
+import type { History } from '../history/records.ts';
 import type { Answer } from '../wire/exchange.ts';
-import type { ClosedMailbox, Mailbox } from '../wire/mailbox.ts';
+import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
 import type { Receiver } from '../wire/receiver.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
 import { isAvailable, type Need } from './needs.ts';
@@ -18,6 +20,8 @@ export interface CheckContext {
   /** Address of the target, without a closing slash. */
   readonly target: string;
   readonly transport: Transport;
+  /** What has happened in the run so far. */
+  readonly history: History;
   /** True when the target has this area, or the run meets this need. */
   has(what: Area | Need): boolean;
   /** The merchant of a role. All checks of the run share it. */
@@ -46,8 +50,8 @@ export interface CheckContext {
   ): Promise<StepOutcome>;
   /** Moves a merchant's business time forward by `seconds`. */
   advanceClock(merchant: Credentials, seconds: number): Promise<void>;
-  /** A new address for webhooks. Throws `Inconclusive` when the receiver cannot listen. */
-  mailbox(): Promise<Mailbox>;
+  /** A new address for webhooks; `query` begins with `?` and ends the address. Throws `Inconclusive` when the receiver cannot listen. */
+  mailbox(query?: string): Promise<Mailbox>;
   /** A mailbox that refuses connections until it is opened. Throws `NotApplicable` where the target cannot reach this machine. */
   closedMailbox(): Promise<ClosedMailbox>;
   /** How long to wait for a webhook, in milliseconds. */
@@ -73,8 +77,8 @@ export interface RecordedContext extends CheckContext {
 
 /** Makes the context of one check. */
 export function createContext(session: Session, checkId: string): RecordedContext {
-  const { driver, runId, shared, secrets, connections, limits, timeout } = session;
-  const transport = createTransport({ connections, limits, runId, check: checkId, timeout });
+  const { driver, runId, shared, secrets, connections, limits, timeout, history } = session;
+  const transport = createTransport({ connections, limits, runId, check: checkId, timeout, history });
   const random = seededRandom(`${session.seed} ${checkId}`);
   const observations: Observation[] = [];
   const transitions: SeenTransition[] = [];
@@ -100,9 +104,29 @@ export function createContext(session: Session, checkId: string): RecordedContex
     });
   }
 
+  const takeArrival: TakeArrival = ({ exchange, address, target, answered }) => {
+    const { method, headers, body } = exchange.request;
+    const [end, kept] = [history.now(), keptBody(body)];
+    const start = end - exchange.durationMs;
+    history.add({
+      kind: 'webhook',
+      start,
+      end,
+      check: checkId,
+      address,
+      target,
+      method,
+      headers,
+      body: kept,
+      answered,
+    });
+    return transport.record(exchange);
+  };
+
   return {
     target: session.target,
     transport,
+    history,
     observations,
     transitions,
     random,
@@ -127,10 +151,10 @@ export function createContext(session: Session, checkId: string): RecordedContex
       if (!driver.advanceClock) throw new Inconclusive('the driver moves no clock');
       return driver.advanceClock(merchantId, seconds, transport);
     },
-    mailbox: async () => (await receiver()).mailbox(transport.record),
+    mailbox: async (query) => (await receiver()).mailbox(takeArrival, query),
     closedMailbox: async () => {
       if (session.webhooks.url !== undefined) throw new NotApplicable('webhooks.url always leads to a receiver');
-      return (await receiver()).closedMailbox(transport.record);
+      return (await receiver()).closedMailbox(takeArrival);
     },
     webhookWait: session.webhookWait,
     poll: async (ask, settled) => {

@@ -1,5 +1,6 @@
 import type { Area } from '../../generated/catalogue.ts';
 import type { Credentials, Driver } from '../drivers/driver.ts';
+import type { Recorder } from '../history/recorder.ts';
 import type { Connections } from '../wire/connections.ts';
 import type { LimitGuard } from '../wire/limits.ts';
 import type { Receiver, WebhookSettings } from '../wire/receiver.ts';
@@ -23,6 +24,8 @@ export interface Session {
   receiver(): Promise<Receiver>;
   connections: Connections;
   limits: LimitGuard;
+  /** What has happened in the run so far. */
+  history: Recorder;
   /** Milliseconds by which the target's clock is ahead of ours. */
   clockSkew: number;
   /** How long one request may take, in milliseconds. */

@@ -1,4 +1,6 @@
 import type { Check } from '../check/check.ts';
+import { defineChecks } from '../check/define-checks.ts';
+import { invariantChecks } from '../invariants/index.ts';
 import { authCheckoutChecks } from './auth/checkout.ts';
 import { authHeaderChecks } from './auth/headers.ts';
 import { authRefundsChecks } from './auth/refunds.ts';
@@ -33,8 +35,7 @@ import { webhooksRefundsChecks } from './webhooks/refunds.ts';
 import { webhooksRetriesChecks } from './webhooks/retries.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 
-/** Every check, in the contract's order. */
-export const allChecks: readonly Check[] = [
+const askingChecks = defineChecks([
   ...authSignatureChecks,
   ...authHeaderChecks,
   ...authTimestampChecks,
@@ -68,4 +69,7 @@ export const allChecks: readonly Check[] = [
   ...webhooksRetriesChecks,
   ...robustnessChecks,
   ...explorationChecks,
-];
+]);
+
+/** Every check: those that ask, in the contract's order, and then the invariants' rules over all that was exchanged. */
+export const allChecks: readonly Check[] = [...askingChecks, ...invariantChecks];

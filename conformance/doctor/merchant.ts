@@ -1,6 +1,6 @@
 import { checkoutErrorCodes, type KnownError, orderErrorCodes, refundErrorCodes } from '../../generated/catalogue.ts';
-import { signedClient } from '../arrange/clients/signed-client.ts';
-import { makeNotifiedOrder } from '../arrange/webhooks.ts';
+import { signedClient } from '../arrange/requests/signed-client.ts';
+import { makeNotifiedOrder } from '../arrange/webhooks/webhooks.ts';
 import { type CheckContext, createContext } from '../check/context.ts';
 import { summary } from '../check/expect.ts';
 import { missingArea, missingNeed } from '../check/needs.ts';

@@ -17,6 +17,11 @@ export interface OrderStep {
   type: Exclude<OrdersEvent, 'expired'>;
   /** The amount of a detected transaction: decimal text in the currency of the amount due. Default: exactly the amount due. */
   amount?: string;
+  /** Method, network, payer and hash of a detected transaction. Default: the target chooses. */
+  paymentMethod?: string;
+  network?: string;
+  fromAddress?: string;
+  transactionHash?: string;
 }
 
 /** An event that a driver lets happen to a refund. */
@@ -27,8 +32,11 @@ export interface RefundStep {
 /** The outcome of a step: done, or refused because the state rules of the target do not allow it. */
 export type StepOutcome =
   | {
-      done: true /** The amount that the payer owes, if the driver knows it. */;
+      done: true;
+      /** The amount that the payer owes, if the driver knows it. */
       due?: { value: string; currency: string };
+      /** The payment as it was made, if the driver vouches for it. Orders are judged by it. */
+      payment?: Omit<OrderStep, 'type'>;
     }
   | { done: false; message: string };
 

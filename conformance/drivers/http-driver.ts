@@ -1,7 +1,7 @@
 import { Inconclusive } from '../errors/outcomes.ts';
 import { type Answer, field } from '../wire/exchange.ts';
 import type { Transport } from '../wire/transport.ts';
-import type { Driver, StepOutcome } from './driver.ts';
+import type { Driver, OrderStep, StepOutcome } from './driver.ts';
 
 /**
  * Drives a target through the sandbox control API at `controlUrl`. It first asks for the capabilities, and throws
@@ -42,7 +42,10 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
     }),
     ...(has('orders') && {
       orderEvent: async (merchantId, orderId, step, via) =>
-        outcome(await call(via, 'POST', `/merchants/${segment(merchantId)}/orders/${segment(orderId)}/events`, step)),
+        paidBy(
+          step,
+          outcome(await call(via, 'POST', `/merchants/${segment(merchantId)}/orders/${segment(orderId)}/events`, step)),
+        ),
     }),
     ...(has('refunds') && {
       refundEvent: async (merchantId, refundOrderId, step, via) =>
@@ -57,6 +60,11 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
       },
     }),
   };
+}
+
+/** The control API makes a payment as it was asked to, so what was asked for is what was paid. */
+function paidBy({ type, ...payment }: OrderStep, done: StepOutcome): StepOutcome {
+  return type === 'transaction_detected' && done.done ? { ...done, payment } : done;
 }
 
 function outcome(answer: Answer): StepOutcome {

@@ -15,6 +15,16 @@ export function checksOfFault(checks: readonly Check[], { id, caughtBy }: Fault)
   return calling(checks, callsOf(judge));
 }
 
+/** The check that must find a fault, after the checks whose exchanges it judges where it is an invariant's rule. */
+export function provingChecks(checks: readonly Check[], { id, caughtBy, feeds }: Fault): readonly Check[] {
+  const judge = checks.find((check) => check.id === caughtBy);
+  if (!judge) throw new Error(`${id} is to be caught by ${caughtBy}, which is no check`);
+  if (!judge.afterwards) return [judge];
+  const isFeeding = (check: Check) =>
+    feeds ? feeds.includes(check.id) : check.id.startsWith(`${judge.area}.situations.`);
+  return [...checks.filter(isFeeding), judge];
+}
+
 /** Of `checks`, those that can see what is different about a conforming server. */
 export function checksOfVariant(checks: readonly Check[], { area }: Variant): readonly Check[] {
   return area === undefined ? checks : calling(checks, [area]);

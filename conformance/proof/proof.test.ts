@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
 import { textSummary } from '../reporters/text.ts';
 import type { CheckResult } from '../run/verdict.ts';
+import { provingChecks } from './checks-of-server.ts';
 import { hopelessServers } from './faults/hopeless.ts';
 import { allFaults } from './faults/index.ts';
 import { openStand, type Stand } from './stand/stand.ts';
@@ -12,12 +12,6 @@ beforeAll(async () => {
   stand = await openStand();
 });
 afterAll(() => stand.close());
-
-function checkNamed(id: string): Check {
-  const check = allChecks.find((each) => each.id === id);
-  if (!check) throw new Error(`there is no check ${id}`);
-  return check;
-}
 
 const idsOf = (results: readonly CheckResult[], ...verdicts: string[]) =>
   results
@@ -38,11 +32,13 @@ describe('the faults', () => {
 
   it.concurrent.for(allFaults.map((fault) => [fault.id, fault.caughtBy, fault] as const))(
     '%s is caught by %s',
-    async ([, caughtBy, { breaks, make }], { expect: check }) => {
-      const judge = checkNamed(caughtBy);
-      const [result] = await stand.judge(make, [judge]);
+    async ([, , fault], { expect: check }) => {
+      const { breaks, make } = fault;
+      const proving = provingChecks(allChecks, fault);
+      const result = (await stand.judge(make, proving)).at(-1);
+      const judge = proving.at(-1);
       check(result).toMatchObject({
-        verdict: judge.level === 'MUST' ? 'failed' : 'warned',
+        verdict: judge?.level === 'MUST' ? 'failed' : 'warned',
         requirement: breaks,
         expected: check.stringMatching(/\S/),
         actual: check.stringMatching(/\S/),

@@ -25,7 +25,8 @@ export async function runChecks(
   checks: readonly Check[],
   { concurrency, bail, pins, onResult }: RunOptions,
 ): Promise<CheckResult[]> {
-  const shuffledChecks = shuffled(checks, seededRandom(`${session.seed} order`));
+  const asking = checks.filter(({ afterwards }) => !afterwards);
+  const shuffledChecks = shuffled(asking, seededRandom(`${session.seed} order`));
   // No check disturbs another if the driver makes a merchant for each.
   const runsAlone = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
   // `work` takes checks from the end, so the long ones stand there.
@@ -45,6 +46,7 @@ export async function runChecks(
   }
   await Promise.all(Array.from({ length: concurrency }, () => work(waiting)));
   await work(shuffledChecks.filter(runsAlone));
+  await work(checks.filter(({ afterwards }) => afterwards));
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 

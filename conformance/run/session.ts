@@ -6,13 +6,17 @@ import type { Driver } from '../drivers/driver.ts';
 import { httpDriver } from '../drivers/http-driver.ts';
 import { objectDriver } from '../drivers/module-driver.ts';
 import { namedDriver } from '../drivers/named-driver.ts';
+import { recordedDriver } from '../drivers/recorded-driver.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { Unreachable } from '../errors/usage-errors.ts';
+import { createRecorder } from '../history/recorder.ts';
 import { environmentSecrets, redact } from '../text/redact.ts';
 import { openConnections, proxyPasswords, type TlsSettings } from '../wire/connections.ts';
 import { guardLimits, hostOf, type Limits } from '../wire/limits.ts';
 import { openReceiver, type Receiver, type WebhookSettings } from '../wire/receiver.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
+import type { Pins } from './verdict.ts';
+import { version } from './version.ts';
 
 /** The settings of a session with a target. Times in milliseconds. */
 export interface SessionOptions {
@@ -38,6 +42,8 @@ export interface SessionOptions {
   settle: number;
   /** How long to wait for a webhook. */
   webhookWait?: number | undefined;
+  /** Open points that the configuration pins. */
+  pins?: Pins;
 }
 
 /** The smallest difference of clocks that counts, in milliseconds. The `Date` header counts whole seconds. */
@@ -50,7 +56,7 @@ type Sending = Pick<Session, 'runId' | 'connections' | 'limits' | 'timeout'>;
 export async function openSession(options: SessionOptions): Promise<Session> {
   const session = await reachTarget(options);
   try {
-    session.driver = await openDriver(options, session);
+    session.driver = recordedDriver(await openDriver(options, session), session.history);
     return session;
   } catch (error) {
     await session.close();
@@ -79,6 +85,8 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
   let receiver: Promise<Receiver> | undefined;
   try {
     const ahead = (await clockAhead(target, session)) ?? 0;
+    const clockSkew = Math.abs(ahead) >= smallestSkew ? ahead : 0;
+    const webhookWait = options.webhookWait ?? 20_000;
     return {
       ...session,
       target,
@@ -93,9 +101,18 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
         receiver ??= openReceiver(webhooks);
         return receiver;
       },
-      clockSkew: Math.abs(ahead) >= smallestSkew ? ahead : 0,
+      history: createRecorder({
+        suite: version,
+        target,
+        seed,
+        clockAhead: clockSkew,
+        settle,
+        webhookWait,
+        pins: options.pins ?? {},
+      }),
+      clockSkew,
       settle,
-      webhookWait: options.webhookWait ?? 20_000,
+      webhookWait,
       shared: new Map(),
       secrets,
       close: async () => {

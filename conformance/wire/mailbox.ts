@@ -29,14 +29,28 @@ export interface ClosedMailbox extends Mailbox {
   open(): Promise<void>;
 }
 
+/** A webhook as it arrived, for whoever keeps a history. */
+export interface Arrival {
+  exchange: Exchange;
+  /** The address that the target was given. */
+  address: string;
+  /** The path and query of the request line. */
+  target: string;
+  /** What it was answered with: an HTTP status, or nothing. */
+  answered: number | Exclude<Reply, object>;
+}
+
+/** Takes what arrives at a mailbox, and returns the exchange's number among the exchanges of the check. */
+export type TakeArrival = (arrival: Arrival) => number;
+
 /** The longest body that is kept, in bytes. The rest of a longer body is dropped; no webhook needs as much. */
 const largestBody = 1024 * 1024;
 
 /**
- * A mailbox at this address, and the function that receives a webhook for it. `record` takes each exchange and returns its
- * number among the exchanges of the check.
+ * A mailbox at this address, and the function that receives a webhook for it. `take` is called with each webhook before the
+ * webhook is answered.
  */
-export function createMailbox(url: string, record: (exchange: Exchange) => number) {
+export function createMailbox(url: string, take: TakeArrival) {
   const webhooks: Webhook[] = [];
   const waiting = new Set<(webhook: Webhook) => void>();
   let reply: Reply = { status: 200 };
@@ -47,13 +61,15 @@ export function createMailbox(url: string, record: (exchange: Exchange) => numbe
     const [method, answered] = [request.method ?? '', reply];
     const text = body.toString('utf8');
     const headers = joinedHeaders(request.headers);
-    const exchange = record({
+    const kept: Exchange = {
       request: { method, url, headers, body: text },
       ...(typeof answered === 'string'
         ? { error: answered === 'close' ? 'the runner closed the connection' : 'the runner did not answer' }
         : { response: { status: answered.status, headers: answered.headers ?? {}, body: '' } }),
       durationMs: Math.round(performance.now() - started),
-    });
+    };
+    const outcome = typeof answered === 'string' ? answered : answered.status;
+    const exchange = take({ exchange: kept, address: url, target: request.url ?? '/', answered: outcome });
     if (answered === 'close') response.destroy();
     else if (answered !== 'no-answer') response.writeHead(answered.status, answered.headers).end();
     const status = typeof answered === 'string' ? 0 : answered.status;

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { Exchange } from './exchange.ts';
-import { type ClosedMailbox, createMailbox, type Mailbox, pathOf } from './mailbox.ts';
+import { type ClosedMailbox, createMailbox, type Mailbox, pathOf, type TakeArrival } from './mailbox.ts';
 import { selfSigned } from './self-signed.ts';
 
 /** Settings of the receiver of webhooks. */
@@ -19,10 +18,10 @@ export interface WebhookSettings {
 
 /** Receives webhooks over HTTPS for all checks of a run. */
 export interface Receiver {
-  /** A new mailbox. `record` takes each exchange and returns its number among the exchanges of the check. */
-  mailbox(record: (exchange: Exchange) => number): Mailbox;
+  /** A new mailbox, whose address ends with `query`: empty, or one that begins with `?`. */
+  mailbox(take: TakeArrival, query?: string): Mailbox;
   /** A new mailbox on a port of its own, on which nothing listens yet. */
-  closedMailbox(record: (exchange: Exchange) => number): Promise<ClosedMailbox>;
+  closedMailbox(take: TakeArrival): Promise<ClosedMailbox>;
   close(): Promise<void>;
 }
 
@@ -48,21 +47,21 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
   const addressOf = (at: number) => `https://${host.includes(':') ? `[${host}]` : host}:${at}`;
   const base = url ?? addressOf(portOf(await listen(port)));
 
-  function openMailbox(at: string, record: (exchange: Exchange) => number): Mailbox {
+  function openMailbox(at: string, take: TakeArrival, query = ''): Mailbox {
     const id = randomBytes(12).toString('hex');
-    const { mailbox, receive: take } = createMailbox(`${at}/webhooks/${id}`, record);
-    mailboxes.set(id, take);
+    const { mailbox, receive } = createMailbox(`${at}/webhooks/${id}${query}`, take);
+    mailboxes.set(id, receive);
     return mailbox;
   }
 
   return {
-    mailbox: (record) => openMailbox(base, record),
-    closedMailbox: async (record) => {
+    mailbox: (take, query) => openMailbox(base, take, query),
+    closedMailbox: async (take) => {
       const own = await listen(0);
       const at = portOf(own);
       await stop(own);
       const opened = { open: async () => void (await listen(at)) };
-      return { ...openMailbox(addressOf(at), record), ...opened };
+      return { ...openMailbox(addressOf(at), take), ...opened };
     },
     close: async () => {
       await Promise.all(servers.map(stop));

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseJson } from '../contract/json.ts';
+import { matchOperation } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
+import { keptBody, type Recorder } from '../history/recorder.ts';
+import type { RequestRecord } from '../history/records.ts';
 import type { Connections } from './connections.ts';
 import { type Answer, type Exchange, field, joinedHeaders } from './exchange.ts';
 import { answeredByGateway, retryAfter } from './interruptions.ts';
@@ -14,8 +17,17 @@ export interface RawRequest extends Omit<RequestLine, 'headers'> {
   origin: string;
   /** The headers, or a function that makes them at the moment of sending. `waited`: milliseconds for which a limit held the request back. */
   headers: Headers | ((waited: number) => Headers);
+  /** What the request is to the merchant API. Absent: it goes to another one, and no history keeps it. */
+  call?: MerchantCall;
   /** The check provokes HTTP 429, which is then an answer. Otherwise the transport waits once after a 429 and sends again. */
   provokes429?: boolean | undefined;
+}
+
+/** A request as a call of the merchant API. */
+export interface MerchantCall extends Pick<RequestRecord, 'as' | 'authentication'> {
+  /** The request line's path without the prefix of the target, and without the query. */
+  path: string;
+  query?: string | undefined;
 }
 
 /** Sends requests for one check and keeps each request with its response. */
@@ -41,13 +53,15 @@ export interface TransportOptions {
   check?: string;
   /** How long one exchange may take, in milliseconds. */
   timeout: number;
+  /** Where calls of the merchant API are written down. Absent: nowhere. */
+  history?: Recorder;
 }
 
 /** The longest `Retry-After` for which the transport waits, in milliseconds. */
 const longestWait = 60_000;
 
 /** A transport over node:http(s). It sends request lines, headers and bytes as they are given, which fetch does not. */
-export function createTransport({ connections, limits, runId, check, timeout }: TransportOptions): Transport {
+export function createTransport({ connections, limits, runId, check, timeout, history }: TransportOptions): Transport {
   const exchanges: Exchange[] = [];
   const userAgent = `assay (run ${runId}${check === undefined ? '' : `; check ${check}`})`;
 
@@ -64,6 +78,7 @@ export function createTransport({ connections, limits, runId, check, timeout }: 
     };
     const position = exchanges.push(exchange);
     const started = performance.now();
+    const start = history?.now() ?? 0;
     try {
       const route = connections.routeTo(origin);
       const response = await sendOver({ method, target, headers: sent, body }, route, timeout);
@@ -76,6 +91,7 @@ export function createTransport({ connections, limits, runId, check, timeout }: 
       throw new Inconclusive(`no answer to ${method} ${target.slice(0, 200)}: ${exchange.error}`);
     } finally {
       exchange.durationMs = Math.round(performance.now() - started);
+      if (request.call) history?.add({ ...recordOf(request.call, exchange, check), start, end: history.now() });
     }
   }
 
@@ -101,6 +117,34 @@ export function createTransport({ connections, limits, runId, check, timeout }: 
       if (interruption !== undefined) throw new Inconclusive(interruption);
       return answer;
     },
+  };
+}
+
+/** A call as a history keeps it. An answer of a gateway is none of the target's. */
+function recordOf(
+  { as, authentication, path, query }: MerchantCall,
+  { request, response, error }: Exchange,
+  check: string | undefined,
+): Omit<RequestRecord, 'start' | 'end'> {
+  const match = matchOperation(request.method, path);
+  const interruption = response && answeredByGateway({ status: response.status, json: parseJson(response.body) });
+  const failure = error ?? interruption;
+  return {
+    kind: 'request',
+    ...(check !== undefined && { check }),
+    ...(match && { operation: match.operation.name, parameters: match.parameters }),
+    as,
+    authentication,
+    method: request.method,
+    path,
+    ...(query !== undefined && { query }),
+    headers: request.headers,
+    ...(request.body !== '' && { body: keptBody(request.body) }),
+    ...(failure !== undefined
+      ? { error: failure }
+      : response && {
+          answer: { status: response.status, headers: response.headers, body: keptBody(response.body) },
+        }),
   };
 }
 

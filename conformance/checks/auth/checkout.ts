@@ -1,10 +1,14 @@
-import { refuses } from '../../arrange/authentication.ts';
-import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/clients/checkout.ts';
-import { createCheckoutOrder, listPaymentMethods, queryCheckoutOrder } from '../../arrange/operations/checkout.ts';
-import { wrongAuthentication } from '../../arrange/wrong-authentication.ts';
-import type { Check } from '../../check/check.ts';
+import { refuses } from '../../arrange/authentication/refusals.ts';
+import { wrongAuthentication } from '../../arrange/authentication/wrong-authentication.ts';
+import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import {
+  createCheckoutOrder,
+  listPaymentMethods,
+  queryCheckoutOrder,
+} from '../../arrange/checkout-orders/operations.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectRefused, isAccepted, needAccepted, show, summary } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -19,16 +23,14 @@ function observeFailure(context: CheckContext, what: string, answer: Answer): vo
 }
 
 /** For each operation, every way in which its authentication can fail. */
-const refused: readonly Check[] = operations.flatMap((operation) =>
+const refused: readonly CheckDeclaration[] = operations.flatMap((operation) =>
   wrongAuthentication
     .filter(({ ofQuery, ofBody }) => !ofQuery && (!ofBody || operation.bodySchema !== undefined))
-    .map(({ name, words, requirement, change, ofOther }): Check => {
+    .map(({ name, words, requirement, change, ofOther }): CheckDeclaration => {
       const what = `${operation.noun} ${words}`;
       return {
         id: `auth.${operation.name}.${name}`,
         title: `${what.charAt(0).toUpperCase()}${what.slice(1)} is refused`,
-        level: 'MUST',
-        area: 'auth',
         calls: ['checkout'],
         requirements: [requirement, 'checkout.auth-failure', 'auth.refused-changes-nothing'],
         openPoint: 'checkout-auth-failure',
@@ -64,12 +66,10 @@ const requests: readonly [string, string, (context: CheckContext, disabled: Cred
   ],
 ];
 
-const enabled: readonly Check[] = requests.map(
-  ([name, noun, send]): Check => ({
+const enabled: readonly CheckDeclaration[] = requests.map(
+  ([name, noun, send]): CheckDeclaration => ({
     id: `auth.${name}.not-enabled`,
     title: `A merchant without API Checkout gets 50010 to ${noun}`,
-    level: 'MUST',
-    area: 'auth',
     calls: ['checkout'],
     requirements: ['auth.checkout-enabled'],
     needs: ['checkout-disabled'],
@@ -81,16 +81,12 @@ const enabled: readonly Check[] = requests.map(
   }),
 );
 
-const key: readonly Check[] = [
+const key: readonly CheckDeclaration[] = [
   {
     id: 'auth.checkout.api-key',
     title: 'Whether checkout requests need X-Api-Key, and whether it is looked at',
-    level: 'MAY',
-    area: 'auth',
     calls: ['checkout'],
     requirements: ['auth.checkout-api-key'],
-    openPoint: 'checkout-api-key',
-    needs: [],
     async run(context) {
       const { client, request } = await listPaymentMethods.prepare(context, await context.merchant());
       const right = await client.send(request);
@@ -105,4 +101,4 @@ const key: readonly Check[] = [
 ];
 
 /** Authentication of checkout operations, each by itself; what is common to all areas is asked of one operation elsewhere. */
-export const authCheckoutChecks: readonly Check[] = [...refused, ...enabled, ...key];
+export const authCheckoutChecks: readonly CheckDeclaration[] = [...refused, ...enabled, ...key];

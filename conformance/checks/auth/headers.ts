@@ -1,15 +1,15 @@
-import { refusalCheck, refuses } from '../../arrange/authentication.ts';
-import { creates, plainQueries } from '../../arrange/operations/index.ts';
-import { createOrder } from '../../arrange/operations/orders.ts';
-import { createRefund } from '../../arrange/operations/refunds.ts';
-import type { Check } from '../../check/check.ts';
+import { refusalCheck, refuses } from '../../arrange/authentication/refusals.ts';
+import { creates, plainQueries } from '../../arrange/operations.ts';
+import { createOrder } from '../../arrange/orders/operations.ts';
+import { createRefund } from '../../arrange/refunds/operations.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { signatureOf } from '../../wire/signing/signature.ts';
 
 /** Checkout operations need not look at the key (open point `checkout-api-key`). */
 const withKey = [createOrder, createRefund];
 
 /** Requests that lack what authentication needs. */
-const missing: readonly Check[] = [
+const missing: readonly CheckDeclaration[] = [
   refusalCheck({
     id: 'auth.unsigned',
     title: 'A request without any of the three headers is refused',
@@ -57,7 +57,7 @@ const missing: readonly Check[] = [
   ]),
 ];
 
-const keys: readonly Check[] = [
+const keys: readonly CheckDeclaration[] = [
   refusalCheck({
     id: 'auth.api-key.unknown',
     title: 'A request under a key that was never issued is refused',
@@ -69,8 +69,6 @@ const keys: readonly Check[] = [
   {
     id: 'auth.other-merchant.key-and-secret',
     title: "Another merchant's key and secret do not open this merchant's operations",
-    level: 'MUST',
-    area: 'auth',
     calls: creates.map(({ area }) => area),
     requirements: ['auth.api-key.own-merchant', 'auth.refused-changes-nothing'],
     needs: ['other-merchant'],
@@ -91,8 +89,6 @@ const keys: readonly Check[] = [
   {
     id: 'auth.other-merchant.secret',
     title: "A signature made with another merchant's secret is refused",
-    level: 'MUST',
-    area: 'auth',
     calls: creates.map(({ area }) => area),
     requirements: ['auth.signature.algorithm', 'auth.api-key.own-merchant', 'auth.refused-changes-nothing'],
     needs: ['other-merchant'],
@@ -106,4 +102,4 @@ const keys: readonly Check[] = [
   },
 ];
 
-export const authHeaderChecks: readonly Check[] = [...missing, ...keys];
+export const authHeaderChecks: readonly CheckDeclaration[] = [...missing, ...keys];

@@ -1,9 +1,9 @@
-import { refuses } from '../../arrange/authentication.ts';
-import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/operations/refunds.ts';
-import { expectStatus } from '../../arrange/refunds.ts';
-import { wrongAuthentication } from '../../arrange/wrong-authentication.ts';
-import type { Check } from '../../check/check.ts';
+import { refuses } from '../../arrange/authentication/refusals.ts';
+import { wrongAuthentication } from '../../arrange/authentication/wrong-authentication.ts';
+import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
+import { expectStatus } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { show } from '../../check/expect.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
@@ -18,16 +18,14 @@ function observeFailure(context: CheckContext, what: string, answer: Answer): vo
  * For each operation, every way in which its authentication can fail. HTTP 401 is said of signatures: what else may be wrong
  * is refused, with a status of the target's own choice.
  */
-export const authRefundsChecks: readonly Check[] = operations.flatMap((operation) =>
+export const authRefundsChecks: readonly CheckDeclaration[] = operations.flatMap((operation) =>
   wrongAuthentication
     .filter(({ ofBody, ofQuery }) => !(ofBody && operation === queryRefund) && !(ofQuery && operation !== queryRefund))
-    .map(({ name, words, requirement, change, ofOther, ofSignature }): Check => {
+    .map(({ name, words, requirement, change, ofOther, ofSignature }): CheckDeclaration => {
       const what = `${operation.noun} ${words}`;
       return {
         id: `auth.${operation.name}.${name}`,
         title: `${what.charAt(0).toUpperCase()}${what.slice(1)} is refused${ofSignature ? ' with HTTP 401' : ''}`,
-        level: 'MUST',
-        area: 'auth',
         calls: ['refunds'],
         requirements: [
           requirement,

@@ -1,10 +1,10 @@
 import { type RequirementId, type SignatureMistakeCode, signatureMistakes } from '../../../generated/catalogue.ts';
-import { refusalCheck, refuses } from '../../arrange/authentication.ts';
-import { ordersClient } from '../../arrange/clients/orders.ts';
-import { creates, plainQueries } from '../../arrange/operations/index.ts';
-import { createOrder } from '../../arrange/operations/orders.ts';
-import { makeOrder, orderRequest } from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+import { refusalCheck, refuses } from '../../arrange/authentication/refusals.ts';
+import { creates, plainQueries } from '../../arrange/operations.ts';
+import { ordersClient } from '../../arrange/orders/client.ts';
+import { createOrder } from '../../arrange/orders/operations.ts';
+import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, isAccepted, needAccepted, show } from '../../check/expect.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -17,15 +17,12 @@ const altered = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slic
 const swapCase = (text: string) =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()));
 
-const rightSignatures: readonly Check[] = [
+const rightSignatures: readonly CheckDeclaration[] = [
   {
     id: 'auth.signed.create',
     title: 'A rightly signed create is accepted, whatever its bytes',
-    level: 'MUST',
-    area: 'auth',
     calls: ['orders'],
     requirements: ['auth.signature.algorithm', 'auth.signature.body', 'auth.content-type'],
-    needs: [],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
       needAccepted(await client.create(orderRequest(context)), 'an ordinary create');
@@ -44,11 +41,8 @@ const rightSignatures: readonly Check[] = [
   {
     id: 'auth.signed.query',
     title: 'A query signed over timestamp, method and path is accepted',
-    level: 'MUST',
-    area: 'auth',
     calls: ['orders'],
     requirements: ['auth.signature.without-body', 'auth.signature.components'],
-    needs: [],
     async run(context) {
       const order = await makeOrder(context, await context.merchant());
       expectAccepted(await order.query(), 'a rightly signed query');
@@ -57,12 +51,9 @@ const rightSignatures: readonly Check[] = [
   {
     id: 'auth.orders-failure',
     title: 'A hosted operation answers a failed authentication with HTTP 200 and the failure envelope',
-    level: 'SHOULD',
-    area: 'auth',
     calls: ['orders'],
     requirements: ['auth.orders-failure'],
     openPoint: 'orders-auth-failure',
-    needs: [],
     async run(context) {
       const answer = await refuses(context, [createOrder], 'a create with a wrong signature', (request) => ({
         ...request,
@@ -82,7 +73,7 @@ const rightSignatures: readonly Check[] = [
 ];
 
 /** One part of a rightly signed request that is changed after signing. */
-const tampered: readonly Check[] = [
+const tampered: readonly CheckDeclaration[] = [
   refusalCheck({
     id: 'auth.tampered.body',
     title: 'A body that was changed after signing is refused',
@@ -187,7 +178,7 @@ const shownElsewhere: readonly SignatureMistakeCode[] = [
 ];
 
 /** Every mistake of the vectors that a create or a plain query can show, as a signature that must be refused. */
-const mistakes: readonly Check[] = signatureMistakes
+const mistakes: readonly CheckDeclaration[] = signatureMistakes
   .filter(({ code }) => !shownElsewhere.includes(code) && !code.startsWith('query-'))
   .filter(({ code }) => !['path-with-query', 'path-decoded'].includes(code))
   .map(({ code, what }) => {
@@ -197,11 +188,8 @@ const mistakes: readonly Check[] = signatureMistakes
     return {
       id: `auth.mistake.${code}`,
       title: `Refused: ${what.charAt(0).toLowerCase()}${what.slice(1).replace(/\.$/, '')}`,
-      level: 'MUST',
-      area: 'auth',
       calls: operations.map(({ area }) => area),
       requirements: [requirement, 'auth.refused-changes-nothing'],
-      needs: [],
       async run(context) {
         const spaced = (body: Uint8Array) =>
           // Space around and inside the body tells an implementation that hashes what it parsed from one that hashes what came.
@@ -220,16 +208,12 @@ const mistakes: readonly Check[] = signatureMistakes
     };
   });
 
-const edges: readonly Check[] = [
+const edges: readonly CheckDeclaration[] = [
   {
     id: 'auth.bare-question-mark',
     title: 'How a GET is signed whose path is followed by a bare question mark',
-    level: 'MAY',
-    area: 'auth',
     calls: ['orders'],
     requirements: ['auth.signature.edges'],
-    openPoint: 'signature-edges',
-    needs: [],
     async run(context) {
       const order = await makeOrder(context, await context.merchant());
       const request = { method: 'GET', path: order.client.queryPath(order.request.merchantOrderId), query: '' };
@@ -252,4 +236,9 @@ const edges: readonly Check[] = [
   },
 ];
 
-export const authSignatureChecks: readonly Check[] = [...rightSignatures, ...tampered, ...mistakes, ...edges];
+export const authSignatureChecks: readonly CheckDeclaration[] = [
+  ...rightSignatures,
+  ...tampered,
+  ...mistakes,
+  ...edges,
+];

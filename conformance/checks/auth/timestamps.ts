@@ -1,8 +1,8 @@
 import { limit } from '../../../generated/catalogue.ts';
-import { available, refuses } from '../../arrange/authentication.ts';
-import { creates } from '../../arrange/operations/index.ts';
-import type { Check } from '../../check/check.ts';
+import { available, refuses } from '../../arrange/authentication/refusals.ts';
+import { creates } from '../../arrange/operations.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, needAccepted } from '../../check/expect.ts';
 
 /** How far inside and outside of the time window a request is judged, in milliseconds: clocks and networks are not exact. */
@@ -22,18 +22,15 @@ async function createAt(context: CheckContext, offset: number) {
   return { answer, makes };
 }
 
-export const authTimestampChecks: readonly Check[] = [
-  ...([-1, 1] as const).flatMap((direction): Check[] => {
+export const authTimestampChecks: readonly CheckDeclaration[] = [
+  ...([-1, 1] as const).flatMap((direction): CheckDeclaration[] => {
     const side = direction < 0 ? 'past' : 'future';
     return [
       {
         id: `auth.timestamp.inside-${side}`,
         title: `A request ten seconds inside the time window, in the ${side}, is accepted`,
-        level: 'MUST',
-        area: 'auth',
         calls,
         requirements: ['auth.timestamp.window'],
-        needs: [],
         async run(context) {
           const { answer } = await createAt(context, direction * (timeWindow - margin));
           expectAccepted(answer, `a request ${(timeWindow - margin) / 1000} s in the ${side}`);
@@ -42,11 +39,8 @@ export const authTimestampChecks: readonly Check[] = [
       {
         id: `auth.timestamp.outside-${side}`,
         title: `A request ten seconds outside the time window, in the ${side}, is refused`,
-        level: 'MUST',
-        area: 'auth',
         calls,
         requirements: ['auth.timestamp.window', 'auth.refused-changes-nothing'],
-        needs: [],
         async run(context) {
           const { answer, makes } = await createAt(context, direction * (timeWindow + margin));
           expectRefused(answer, `a request ${(timeWindow + margin) / 1000} s in the ${side}`);
@@ -62,14 +56,11 @@ export const authTimestampChecks: readonly Check[] = [
     microseconds: { title: 'A timestamp in microseconds is refused', form: (now: number) => `${now}000` },
     'leading-zero': { title: 'A timestamp with a leading zero is refused', form: (now: number) => `0${now}` },
   }).map(
-    ([name, { title, form }]): Check => ({
+    ([name, { title, form }]): CheckDeclaration => ({
       id: `auth.timestamp.${name}`,
       title,
-      level: 'MUST',
-      area: 'auth',
       calls,
       requirements: ['auth.timestamp.form', 'auth.refused-changes-nothing'],
-      needs: [],
       async run(context) {
         const timestamp = form(context.now());
         await refuses(context, creates, `a create with X-Timestamp ${timestamp}`, (request) => ({

@@ -5,10 +5,10 @@ import {
   checkoutRequest,
   type PaymentMethod,
   paymentMethodsOf,
-} from '../../arrange/checkout-orders.ts';
-import type { CheckoutClient } from '../../arrange/clients/checkout.ts';
-import type { Check } from '../../check/check.ts';
+} from '../../arrange/checkout-orders/checkout-orders.ts';
+import type { CheckoutClient } from '../../arrange/checkout-orders/client.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectRefused, needAccepted, show } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
@@ -63,14 +63,11 @@ async function expiringIn(context: CheckContext, milliseconds: number) {
   return { client, body: { ...bodyWith(context, method, {}), expiresAt } };
 }
 
-const pairChecks: readonly Check[] = [
+const pairChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.pair.not-listed',
     title: "A pair of the platform that is not in the merchant's list is refused with 10011",
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.pair', 'checkout.errors.refused'],
-    needs: [],
     async run(context) {
       const settings = { paymentMethods: [oneMethod] };
       const own = context.has('own-merchant') ? context.ownMerchant(settings) : context.merchant();
@@ -92,10 +89,7 @@ const pairChecks: readonly Check[] = [
   {
     id: 'checkout.create.pair.not-on-platform',
     title: 'A currency on a network where the platform does not have it is refused with 10011',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.pair', 'checkout.errors.refused'],
-    needs: [],
     async run(context) {
       const { client, method } = await readyMerchant(context);
       const listed = await paymentMethodsOf(client);
@@ -114,10 +108,7 @@ const pairChecks: readonly Check[] = [
   {
     id: 'checkout.create.pair.unknown-network',
     title: 'A network that nobody knows is refused with 10011',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.pair', 'checkout.errors.refused'],
-    needs: [],
     async run(context) {
       const { client, method } = await readyMerchant(context);
       const body = bodyWith(context, method, { network: 'assay-no-such-network' });
@@ -127,14 +118,11 @@ const pairChecks: readonly Check[] = [
   },
 ];
 
-const amountChecks: readonly Check[] = [
+const amountChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.amount.not-positive',
     title: 'Zero, however it is written, and less are refused with 10004',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.amount.positive', 'checkout.errors.refused'],
-    needs: [],
     async run(context) {
       const { client, method } = await readyMerchant(context);
       for (const value of ['0', '0.00', '-1', `-${amountFor(method)}`]) {
@@ -146,10 +134,7 @@ const amountChecks: readonly Check[] = [
   {
     id: 'checkout.create.amount.within-range',
     title: 'The smallest and the greatest amount of a payment method are accepted',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.amount.range'],
-    needs: [],
     async run(context) {
       const { client, method } = await readyMerchant(context);
       const { minAmount, maxAmount, currency } = method;
@@ -162,11 +147,8 @@ const amountChecks: readonly Check[] = [
   {
     id: 'checkout.create.amount.outside-range',
     title: 'An amount below the smallest or above the greatest of a payment method is refused',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.amount.range', 'checkout.errors.refused'],
     openPoint: 'checkout-amount-range',
-    needs: [],
     async run(context) {
       const { client, method } = await readyMerchant(context);
       const { minAmount, maxAmount } = method;
@@ -183,14 +165,11 @@ const amountChecks: readonly Check[] = [
   },
 ];
 
-const expiryChecks: readonly Check[] = [
+const expiryChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.expires-at.past',
     title: 'An expiry time in the past is refused with 10005',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.expires-at.future', 'checkout.errors.refused'],
-    needs: [],
     async run(context) {
       await readyMerchant(context);
       for (const minutes of [1, 60]) {
@@ -203,14 +182,11 @@ const expiryChecks: readonly Check[] = [
   {
     id: 'checkout.create.expires-at.within-limit',
     title: 'An expiry time in two minutes, in nearly 24 hours, and in whole seconds is accepted',
-    level: 'MUST',
-    area: 'checkout',
     requirements: [
       'checkout.create.expires-at.limit',
       'checkout.create.expires-at.future',
       'checkout.create.expires-at.form',
     ],
-    needs: [],
     async run(context) {
       const { client } = await readyMerchant(context);
       const soon = (await expiringIn(context, 2 * minute)).body;
@@ -228,11 +204,8 @@ const expiryChecks: readonly Check[] = [
   {
     id: 'checkout.create.expires-at.beyond-limit',
     title: 'An expiry time more than 24 hours ahead is refused',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.expires-at.limit', 'checkout.errors.refused'],
     openPoint: 'checkout-expiry-limit',
-    needs: [],
     async run(context) {
       await readyMerchant(context);
       for (const beyond of [minute, day]) {
@@ -247,4 +220,4 @@ const expiryChecks: readonly Check[] = [
 ];
 
 /** What a checkout create has to keep beyond the form of its fields: pairs, ranges and times. */
-export const checkoutCreateRulesChecks: readonly Check[] = [...pairChecks, ...amountChecks, ...expiryChecks];
+export const checkoutCreateRulesChecks: readonly CheckDeclaration[] = [...pairChecks, ...amountChecks, ...expiryChecks];

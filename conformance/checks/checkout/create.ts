@@ -4,11 +4,11 @@ import {
   makeCheckoutOrder,
   paymentMethodsOf,
   preciseAmountFor,
-} from '../../arrange/checkout-orders.ts';
-import { type CheckoutOrderCreateRequest, checkoutClient } from '../../arrange/clients/checkout.ts';
-import { noFurtherLetters } from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+} from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type CheckoutOrderCreateRequest, checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { noFurtherLetters } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
   expectAmount,
@@ -60,19 +60,16 @@ async function create(context: CheckContext, changes: Partial<CheckoutOrderCreat
   return { client, request, answer: await client.create(request) };
 }
 
-export const checkoutCreateChecks: readonly Check[] = [
+export const checkoutCreateChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.minimal',
     title: 'A request with the five required fields makes an order in one step',
-    level: 'MUST',
-    area: 'checkout',
     requirements: [
       'checkout.create.accepted',
       'checkout.create.optional-fields',
       'general.base-path',
       'general.success-code',
     ],
-    needs: [],
     async run(context) {
       const { client, request, answer } = await create(context, {});
       // Where the answer shows an order, it is only the code that is wrong.
@@ -86,10 +83,7 @@ export const checkoutCreateChecks: readonly Check[] = [
   {
     id: 'checkout.create.every-optional-field',
     title: 'A request with every optional field makes an order',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.optional-fields'],
-    needs: [],
     async run(context) {
       needAccepted((await create(context, {})).answer, 'the same request without optional fields');
       const { answer } = await create(context, optionalFields);
@@ -99,10 +93,7 @@ export const checkoutCreateChecks: readonly Check[] = [
   {
     id: 'checkout.create.optional-parts',
     title: 'Each field of customer and items may be left out',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.optional-fields'],
-    needs: [],
     async run(context) {
       const { customer, items } = optionalFields;
       const whole = await create(context, { ...(customer && { customer }), ...(items && { items }) });
@@ -115,10 +106,7 @@ export const checkoutCreateChecks: readonly Check[] = [
   {
     id: 'checkout.create.merchant-order-id.alphabet',
     title: 'A merchantOrderId may have capital and small letters, digits, underscore and hyphen, and is kept as it is',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.merchant-order-id.characters', 'checkout.view.echo'],
-    needs: [],
     async run(context) {
       needAccepted((await create(context, {})).answer, 'the same request with another merchantOrderId');
       const merchantOrderId = `_${context.newOrderId()}_Az-`;
@@ -132,10 +120,7 @@ export const checkoutCreateChecks: readonly Check[] = [
   {
     id: 'checkout.create.lengths-in-characters',
     title: 'A text may have as many characters as its rule says, whatever bytes they take',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.description.length', 'checkout.create.metadata.length'],
-    needs: [],
     async run(context) {
       const short = await create(context, { description: 'ż', metadata: 'ż' });
       if (!isAccepted(short.answer)) throw new NotApplicable(noFurtherLetters);
@@ -148,10 +133,7 @@ export const checkoutCreateChecks: readonly Check[] = [
   {
     id: 'checkout.create.initial-state',
     title: 'A new checkout order is INIT',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.states.initial'],
-    needs: [],
     async run(context) {
       const order = await makeCheckoutOrder(context, await context.merchant());
       for (const answer of [order.created, await order.query()]) expectField(answer, 'data.status', 'INIT');
@@ -160,8 +142,6 @@ export const checkoutCreateChecks: readonly Check[] = [
   {
     id: 'checkout.create.success-envelope',
     title: 'A create answers with code, message and, under data, what the payer has to send and where',
-    level: 'MUST',
-    area: 'checkout',
     requirements: [
       'checkout.envelope.success',
       'checkout.view.fields',
@@ -170,7 +150,6 @@ export const checkoutCreateChecks: readonly Check[] = [
       'checkout.view.unpaid',
       'checkout.states.values',
     ],
-    needs: [],
     async run(context) {
       const { answer } = await create(context, {});
       needAccepted(answer, 'making a checkout order');
@@ -180,10 +159,7 @@ export const checkoutCreateChecks: readonly Check[] = [
   {
     id: 'checkout.create.exact-amount',
     title: 'An amount that is taken is kept to its last decimal place',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.view.echo'],
-    needs: [],
     async run(context) {
       const { client, method } = await checkoutMerchant(context, await context.merchant());
       needAccepted((await create(context, {})).answer, 'the same request with two decimal places');
@@ -200,10 +176,7 @@ export const checkoutCreateChecks: readonly Check[] = [
   {
     id: 'checkout.create.listed-pairs',
     title: 'Every pair of the list can be used for an order',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.listed-pairs', 'checkout.view.echo'],
-    needs: [],
     async run(context) {
       const client = checkoutClient(context, await context.merchant());
       const methods = await paymentMethodsOf(client);
@@ -226,10 +199,7 @@ export const checkoutCreateChecks: readonly Check[] = [
   {
     id: 'checkout.create.metadata.any-text',
     title: 'metadata may be text that is no JSON',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.metadata.any-text'],
-    needs: [],
     async run(context) {
       needAccepted((await create(context, { metadata: '{"cart":"c-17"}' })).answer, 'the same request with JSON');
       for (const text of ['cart c-17', '{"cart":', 'null and void']) {
@@ -240,11 +210,8 @@ export const checkoutCreateChecks: readonly Check[] = [
   {
     id: 'checkout.create.metadata.unchanged',
     title: 'metadata comes back as it was sent, where it comes back',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.metadata.unchanged'],
     openPoint: 'checkout-metadata',
-    needs: [],
     async run(context) {
       const order = await makeCheckoutOrder(context, await context.merchant(), { metadata });
       const answers = [order.created, await order.query()];
@@ -257,11 +224,7 @@ export const checkoutCreateChecks: readonly Check[] = [
   {
     id: 'checkout.create.unknown-field',
     title: 'What a field that the contract does not name is answered with',
-    level: 'MAY',
-    area: 'checkout',
     requirements: ['general.unknown-fields'],
-    openPoint: 'unknown-fields',
-    needs: [],
     async run(context) {
       const { client, method } = await checkoutMerchant(context, await context.merchant());
       const answer = await client.createAnything({ ...checkoutRequest(context, method), assayUnknownField: 'x' });

@@ -1,7 +1,7 @@
-import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/clients/checkout.ts';
-import type { Check } from '../../check/check.ts';
+import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectRefused, expectSchema, expectThat, needAccepted, show } from '../../check/expect.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
@@ -23,14 +23,11 @@ async function refusals(context: CheckContext): Promise<[string, Answer][]> {
   ];
 }
 
-export const checkoutErrorsChecks: readonly Check[] = [
+export const checkoutErrorsChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.errors.envelope',
     title: 'A refusal has its code, a message, and data that is null',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.envelope.failure', 'checkout.errors.refused', 'general.json'],
-    needs: [],
     async run(context) {
       for (const [what, answer] of await refusals(context)) {
         expectRefused(answer, what, 'checkout.errors.refused');
@@ -41,10 +38,7 @@ export const checkoutErrorsChecks: readonly Check[] = [
   {
     id: 'checkout.errors.content-type',
     title: 'Answers are JSON and say so',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['general.json'],
-    needs: [],
     async run(context) {
       const order = await makeCheckoutOrder(context, await context.merchant());
       const { client } = order;
@@ -66,11 +60,7 @@ export const checkoutErrorsChecks: readonly Check[] = [
   {
     id: 'checkout.errors.http-status',
     title: 'Which HTTP status a refusal has',
-    level: 'MAY',
-    area: 'checkout',
     requirements: ['checkout.http-status'],
-    openPoint: 'checkout-http-status',
-    needs: [],
     async run(context) {
       const seen = await refusals(context);
       const kinds = seen.map(([, { status }]) => (status === 200 ? '200' : `${String(status).charAt(0)}xx`));
@@ -82,10 +72,7 @@ export const checkoutErrorsChecks: readonly Check[] = [
   {
     id: 'checkout.errors.invalid-parameter',
     title: 'A parameter that breaks its rule is refused with 10001, where no other code is named for it',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.errors.invalid-parameter'],
-    needs: [],
     async run(context) {
       const { client, method } = await checkoutMerchant(context, await context.merchant());
       needAccepted(await client.create(checkoutRequest(context, method)), 'an ordinary checkout create');
@@ -109,11 +96,8 @@ export const checkoutErrorsChecks: readonly Check[] = [
   {
     id: 'checkout.errors.unknown-merchant',
     title: 'A checkout request for a merchant that does not exist is refused',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.errors.unknown-merchant'],
     openPoint: 'unknown-merchant',
-    needs: [],
     async run(context) {
       const credentials = await context.merchant();
       const { method, request } = await makeCheckoutOrder(context, credentials);

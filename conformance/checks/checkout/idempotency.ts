@@ -6,11 +6,11 @@ import {
   makeCheckoutOrder,
   makeCheckoutOrderIn,
   paymentMethodsOf,
-} from '../../arrange/checkout-orders.ts';
-import type { CheckoutOrderCreateRequest } from '../../arrange/clients/checkout.ts';
-import { expire } from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+} from '../../arrange/checkout-orders/checkout-orders.ts';
+import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
+import { expire } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
   expectField,
@@ -76,13 +76,11 @@ async function repeat(order: MadeCheckoutOrder, changes: Partial<CheckoutOrderCr
 
 /** A check that an identical repeat does nothing, while the order is as `prepare` makes it. */
 function identicalRepeat(
-  check: Pick<Check, 'id' | 'title' | 'needs'>,
+  check: Pick<CheckDeclaration, 'id' | 'title' | 'needs'>,
   prepare: (context: CheckContext) => Promise<MadeCheckoutOrder>,
-): Check {
+): CheckDeclaration {
   return {
     ...check,
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
     async run(context) {
       await repeat(await prepare(context), {}, 'the same create again');
@@ -94,7 +92,7 @@ function identicalRepeat(
 const orderIn = async (context: CheckContext, state: OrdersState) =>
   state === 'INIT' ? makeCheckoutOrder(context, await context.merchant()) : makeCheckoutOrderIn(context, state);
 
-const inEveryState: readonly Check[] = [
+const inEveryState: readonly CheckDeclaration[] = [
   ...states.map((state) =>
     identicalRepeat(
       {
@@ -120,11 +118,9 @@ const inEveryState: readonly Check[] = [
 ];
 
 /** A check that an identical repeat, while the order is open, gets the order. */
-function answeredRepeat(check: Pick<Check, 'id' | 'title' | 'needs'>, state: OrdersState): Check {
+function answeredRepeat(check: Pick<CheckDeclaration, 'id' | 'title' | 'needs'>, state: OrdersState): CheckDeclaration {
   return {
     ...check,
-    level: 'SHOULD',
-    area: 'checkout',
     requirements: ['checkout.create.repeat-identical'],
     openPoint: 'checkout-repeat',
     async run(context) {
@@ -166,14 +162,11 @@ function anotherAmount({ method, request }: MadeCheckoutOrder): string {
 /** The same amount, written with another zero. */
 const rewritten = (value: string) => (value.includes('.') ? `${value}0` : `${value}.0`);
 
-const different: readonly Check[] = [
+const different: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.repeat.changed',
     title: 'A create under the id of an order, with other fields, makes no second order and changes nothing',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
-    needs: [],
     async run(context) {
       const order = await makeCheckoutOrder(context, await context.merchant());
       for (const [what, changes] of await differentRepeats(order)) {
@@ -184,11 +177,7 @@ const different: readonly Check[] = [
   {
     id: 'checkout.create.repeat.different',
     title: 'Which repeats of a create get the existing order',
-    level: 'MAY',
-    area: 'checkout',
     requirements: ['checkout.create.repeat-different'],
-    openPoint: 'checkout-repeat',
-    needs: [],
     async run(context) {
       const order = await makeCheckoutOrder(context, await context.merchant());
       const value = rewritten(order.request.orderAmount.value);
@@ -231,12 +220,10 @@ function repeatValue(existing: (what: string) => boolean | undefined): string {
 /** What a create answer never shows, since it belongs to queries. */
 const onlyInQueries = ['cryptoPaidAmount', 'cryptoPaymentDetail', 'paidAt'] as const;
 
-const more: readonly Check[] = [
+const more: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.repeat.paid-view',
     title: 'A repeated create of a paid order is answered with the view of a create, without the payment',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.view.fields'],
     needs: ['order-events'],
     async run(context) {
@@ -256,10 +243,7 @@ const more: readonly Check[] = [
   {
     id: 'checkout.create.repeat.parallel',
     title: `${manyAtOnce} identical creates at the same moment make one order`,
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
-    needs: [],
     async run(context) {
       const { client, method } = await checkoutMerchant(context, await context.merchant());
       needAccepted(await client.create(checkoutRequest(context, method)), 'an ordinary checkout create');
@@ -279,8 +263,6 @@ const more: readonly Check[] = [
   {
     id: 'checkout.create.repeat.other-merchant',
     title: 'A merchantOrderId that another merchant has used makes an order of its own',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.create.other-merchant'],
     needs: ['other-merchant'],
     async run(context) {
@@ -303,7 +285,7 @@ const more: readonly Check[] = [
   },
 ];
 
-export const checkoutIdempotencyChecks: readonly Check[] = [
+export const checkoutIdempotencyChecks: readonly CheckDeclaration[] = [
   answeredRepeat(
     {
       id: 'checkout.create.repeat.identical',

@@ -1,7 +1,7 @@
 import { currencies } from '../../../generated/catalogue.ts';
-import { checkoutClient } from '../../arrange/clients/checkout.ts';
-import type { Check } from '../../check/check.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectSchema, expectThat, needAccepted, show } from '../../check/expect.ts';
 import { successCode } from '../../contract/success-code.ts';
 import type { Credentials } from '../../drivers/driver.ts';
@@ -35,19 +35,16 @@ async function someMethods(context: CheckContext): Promise<Answer> {
   return answer;
 }
 
-export const checkoutPaymentMethodsChecks: readonly Check[] = [
+export const checkoutPaymentMethodsChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.payment-methods.list',
     title: 'The list of payment methods has the merchant and the methods under data',
-    level: 'MUST',
-    area: 'checkout',
     requirements: [
       'checkout.payment-methods.list',
       'checkout.envelope.success',
       'general.base-path',
       'general.success-code',
     ],
-    needs: [],
     async run(context) {
       const merchant = await context.merchant();
       const answer = await list(context, merchant);
@@ -65,10 +62,7 @@ export const checkoutPaymentMethodsChecks: readonly Check[] = [
   {
     id: 'checkout.payment-methods.fields',
     title: 'Each payment method has all of its fields, its bounds as JSON numbers',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.payment-methods.fields', 'checkout.payment-methods.bounds', 'checkout.currencies'],
-    needs: [],
     async run(context) {
       expectSchema(await someMethods(context), 'CheckoutPaymentMethodsSuccess');
     },
@@ -76,10 +70,7 @@ export const checkoutPaymentMethodsChecks: readonly Check[] = [
   {
     id: 'checkout.payment-methods.pairs',
     title: 'Each payment method is a pair of currency and network that the platform has',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.payment-methods.pairs'],
-    needs: [],
     async run(context) {
       const answer = await someMethods(context);
       const known = currencies.flatMap(({ code, networks }) => networks.map((network) => `${code} ${network}`));
@@ -93,8 +84,6 @@ export const checkoutPaymentMethodsChecks: readonly Check[] = [
   {
     id: 'checkout.payment-methods.own-list',
     title: 'The list has exactly the methods that the merchant can be paid with',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.payment-methods.list'],
     needs: ['own-merchant'],
     async run(context) {

@@ -1,20 +1,17 @@
-import { makeCheckoutOrder } from '../../arrange/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/clients/checkout.ts';
-import { ordersClient } from '../../arrange/clients/orders.ts';
-import { makeOrder } from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { ordersClient } from '../../arrange/orders/client.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, isAccepted, show } from '../../check/expect.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 
-export const checkoutQueryChecks: readonly Check[] = [
+export const checkoutQueryChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.query.by-merchant-order-id',
     title: 'A query by merchantOrderId shows that order, with the address that its create answered',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.query.by-merchant-order-id'],
-    needs: [],
     async run(context) {
       const merchant = await context.merchant();
       const orders = [await makeCheckoutOrder(context, merchant), await makeCheckoutOrder(context, merchant)];
@@ -29,11 +26,7 @@ export const checkoutQueryChecks: readonly Check[] = [
   {
     id: 'checkout.query.other-product',
     title: 'Whether a hosted and a checkout order of a merchant can have the same merchantOrderId',
-    level: 'MAY',
-    area: 'checkout',
     requirements: ['checkout.create.id-namespace'],
-    openPoint: 'id-namespaces',
-    needs: [],
     async run(context) {
       if (!context.has('orders')) throw new NotApplicable('the target has no hosted orders');
       const merchant = await context.merchant();

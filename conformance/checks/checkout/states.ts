@@ -5,7 +5,7 @@ import {
   makeCheckoutOrderIn,
   makePreciseCheckoutOrder,
   type PreciseCheckoutOrder,
-} from '../../arrange/checkout-orders.ts';
+} from '../../arrange/checkout-orders/checkout-orders.ts';
 import {
   expectNoLatePayment,
   happenToOrder,
@@ -13,13 +13,13 @@ import {
   passExpiry,
   payOrder,
   tooLittle,
-} from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+} from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, needAccepted, needText, show } from '../../check/expect.ts';
 import { addDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import { stateGridChecks } from '../derived/state-grid.ts';
+import { stateGridChecks } from '../support/state-grid.ts';
 
 /** An order that waits for its confirmations, paid so much; a target that needs none may have settled it already. */
 async function paidOrder(context: CheckContext, when: 'paidInFull' | 'underpaid'): Promise<MadeCheckoutOrder> {
@@ -32,7 +32,6 @@ async function paidOrder(context: CheckContext, when: 'paidInFull' | 'underpaid'
 /** The whole grid of states and events of a checkout order; most of it is free. */
 const grid = stateGridChecks({
   machine: 'checkout',
-  area: 'checkout',
   noun: 'a checkout order',
   table: checkoutMachine,
   idPrefix: 'checkout.state',
@@ -62,12 +61,10 @@ function paymentCheck(
   words: string,
   state: Extract<OrdersState, 'SUCCEEDED' | 'FAILED'>,
   amount: (order: PreciseCheckoutOrder) => string,
-): Check {
+): CheckDeclaration {
   return {
     id: `checkout.state.payment.${name}`,
     title: `A checkout order that is paid ${words} becomes ${state}`,
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.payment-rule'],
     needs: ['order-events'],
     async run(context) {
@@ -88,7 +85,7 @@ function paymentCheck(
   };
 }
 
-const payments: readonly Check[] = [
+const payments: readonly CheckDeclaration[] = [
   paymentCheck('exact', 'exactly what is due', 'SUCCEEDED', ({ due }) => due),
   paymentCheck('more-by-last-decimal', 'more than is due, by the last decimal place,', 'SUCCEEDED', (order) =>
     addDecimals([order.due, order.smallest]),
@@ -98,12 +95,10 @@ const payments: readonly Check[] = [
   ),
 ];
 
-const expiry: readonly Check[] = [
+const expiry: readonly CheckDeclaration[] = [
   {
     id: 'checkout.state.expired',
     title: 'A checkout order that expired unpaid is neither INIT nor SUCCEEDED',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.states.expired'],
     needs: ['clock'],
     async run(context) {
@@ -121,8 +116,6 @@ const expiry: readonly Check[] = [
   {
     id: 'checkout.state.expired-is-final',
     title: 'A checkout order that expired does not move again when its payment comes late',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.states.final'],
     needs: ['order-events', 'clock'],
     async run(context) {
@@ -132,4 +125,4 @@ const expiry: readonly Check[] = [
   },
 ];
 
-export const checkoutStatesChecks: readonly Check[] = [...grid, ...payments, ...expiry];
+export const checkoutStatesChecks: readonly CheckDeclaration[] = [...grid, ...payments, ...expiry];

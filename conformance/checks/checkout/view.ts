@@ -4,10 +4,10 @@ import {
   makeCheckoutOrder,
   makeCheckoutOrderIn,
   makePreciseCheckoutOrder,
-} from '../../arrange/checkout-orders.ts';
-import { payOrder } from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+} from '../../arrange/checkout-orders/checkout-orders.ts';
+import { payOrder } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAmount, expectField, expectSchema, expectThat, needText, show } from '../../check/expect.ts';
 import { expectPresentTime, expectSameTime, timeFormOf } from '../../check/times.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
@@ -16,15 +16,13 @@ import { field } from '../../wire/exchange.ts';
 const states = Object.keys(checkoutMachine.states) as OrdersState[];
 
 /** What the query's view must hold in each state. */
-function shapeCheck(state: OrdersState): Check {
+function shapeCheck(state: OrdersState): CheckDeclaration {
   const paid = state === 'SUCCEEDED';
   return {
     id: `checkout.view.${state.toLowerCase()}`,
     title: paid
       ? 'The view of a paid checkout order has all fields, with those of the payment'
       : `The view of a checkout order in ${state} has all fields, and no value in those of a payment`,
-    level: 'MUST',
-    area: 'checkout',
     requirements: [
       'checkout.view.fields',
       'checkout.envelope.success',
@@ -65,14 +63,11 @@ async function bothViews(context: CheckContext) {
   return { order, views: [order.created, await order.query()] };
 }
 
-const amounts: readonly Check[] = [
+const amounts: readonly CheckDeclaration[] = [
   {
     id: 'checkout.view.payment-amount',
     title: 'cryptoPaymentAmount is in the coin of the order, not below its price, and the same in create and query',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.view.payment-amount'],
-    needs: [],
     async run(context) {
       const { order, views } = await bothViews(context);
       const { value: price, currency } = order.request.orderAmount;
@@ -96,11 +91,7 @@ const amounts: readonly Check[] = [
   {
     id: 'checkout.view.fees',
     title: 'Whether cryptoPaymentAmount holds fees',
-    level: 'MAY',
-    area: 'checkout',
     requirements: ['checkout.view.payment-amount.fees'],
-    openPoint: 'checkout-fees',
-    needs: [],
     async run(context) {
       const { created, request } = await makeCheckoutOrder(context, await context.merchant());
       const due = needText(created, 'data.cryptoPaymentAmount.value');
@@ -113,8 +104,6 @@ const amounts: readonly Check[] = [
   {
     id: 'checkout.view.paid-amount',
     title: 'cryptoPaidAmount is what was paid, to the last decimal place',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.view.paid-amount'],
     needs: ['order-events'],
     async run(context) {
@@ -128,8 +117,6 @@ const amounts: readonly Check[] = [
   {
     id: 'checkout.view.payment-detail',
     title: 'cryptoPaymentDetail has the coin and the amount that were paid, and enough confirmations',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.view.payment-detail'],
     needs: ['order-events'],
     async run(context) {
@@ -152,15 +139,12 @@ const amounts: readonly Check[] = [
   },
 ];
 
-export const checkoutViewChecks: readonly Check[] = [
+export const checkoutViewChecks: readonly CheckDeclaration[] = [
   ...states.map(shapeCheck),
   {
     id: 'checkout.view.echo',
     title: 'The view shows merchant, id, amount, network and expiry that the order was made with',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.view.echo'],
-    needs: [],
     async run(context) {
       const { order, views } = await bothViews(context);
       const { request } = order;
@@ -178,11 +162,7 @@ export const checkoutViewChecks: readonly Check[] = [
   {
     id: 'checkout.view.deposit-address',
     title: 'Whether two orders of a pair have the same deposit address',
-    level: 'MAY',
-    area: 'checkout',
     requirements: ['checkout.view.deposit-address'],
-    openPoint: 'checkout-deposit-address',
-    needs: [],
     async run(context) {
       const merchant = await context.merchant();
       const orders = [await makeCheckoutOrder(context, merchant), await makeCheckoutOrder(context, merchant)];
@@ -194,11 +174,7 @@ export const checkoutViewChecks: readonly Check[] = [
   {
     id: 'checkout.view.null-or-absent',
     title: 'Whether the fields of a payment are null or left out before there is one',
-    level: 'MAY',
-    area: 'checkout',
     requirements: ['checkout.view.null-or-absent'],
-    openPoint: 'checkout-null-or-absent',
-    needs: [],
     async run(context) {
       const order = await makeCheckoutOrder(context, await context.merchant());
       const answer = await order.query();
@@ -211,11 +187,8 @@ export const checkoutViewChecks: readonly Check[] = [
   {
     id: 'checkout.view.times',
     title: 'createdAt is the present time in UTC',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.view.times'],
     openPoint: 'time-forms',
-    needs: [],
     async run(context) {
       const { created } = await makeCheckoutOrder(context, await context.merchant());
       const time = needText(created, 'data.createdAt');
@@ -226,8 +199,6 @@ export const checkoutViewChecks: readonly Check[] = [
   {
     id: 'checkout.view.stable-when-paid',
     title: 'A paid checkout order shows the same payment each time it is asked for',
-    level: 'MUST',
-    area: 'checkout',
     requirements: ['checkout.states.final', 'checkout.view.paid-fields'],
     needs: ['order-events'],
     async run(context) {

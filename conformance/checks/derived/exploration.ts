@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import type { Check } from '../../check/check.ts';
-import { explore, type Subject } from './exploration/explore.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { explore, type Subject } from '../support/exploration/explore.ts';
 
 /** What sequences about a subject may show to be broken. */
 const sentences: Readonly<Record<Subject, readonly RequirementId[]>> = {
@@ -30,14 +30,14 @@ const nouns: Readonly<Record<Subject, string>> = {
   refunds: 'refunds',
 };
 
-export const explorationChecks: readonly Check[] = (['orders', 'refunds', 'checkout'] as const).map((subject) => ({
-  id: `${subject}.exploration`,
-  title: `Random sequences of steps with several ${nouns[subject]} lead where the contract says`,
-  level: 'MUST',
-  area: subject,
-  calls: [subject === 'refunds' ? 'orders' : subject],
-  requirements: sentences[subject],
-  needs: ['own-merchant', 'order-events'],
-  long: true,
-  run: (context) => explore(context, subject),
-}));
+export const explorationChecks: readonly CheckDeclaration[] = (['orders', 'refunds', 'checkout'] as const).map(
+  (subject) => ({
+    id: `${subject}.exploration`,
+    title: `Random sequences of steps with several ${nouns[subject]} lead where the contract says`,
+    calls: [subject === 'refunds' ? 'orders' : subject],
+    requirements: sentences[subject],
+    needs: ['own-merchant', 'order-events'],
+    long: true,
+    run: (context) => explore(context, subject),
+  }),
+);

@@ -1,11 +1,11 @@
 import { type OpenPointId, type Requirement, type RequirementId, requirements } from '../../../generated/catalogue.ts';
-import { createCheckoutOrder } from '../../arrange/operations/checkout.ts';
-import type { Operation } from '../../arrange/operations/operation.ts';
-import { createOrder } from '../../arrange/operations/orders.ts';
-import { batchQueryRefunds, createRefund } from '../../arrange/operations/refunds.ts';
-import { noSubMerchants } from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+import { createCheckoutOrder } from '../../arrange/checkout-orders/operations.ts';
+import { createOrder } from '../../arrange/orders/operations.ts';
+import { noSubMerchants } from '../../arrange/orders/orders.ts';
+import { batchQueryRefunds, createRefund } from '../../arrange/refunds/operations.ts';
+import type { Operation } from '../../arrange/requests/arranged-operation.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
   expectField,
@@ -56,7 +56,7 @@ const probedOperations: readonly ProbedOperation[] = [
 ];
 
 /** The check of one constraint: its twin first, then one thing changed. */
-function constraintCheck(probed: ProbedConstraint, { operation, ...area }: ProbedOperation): Check[] {
+function constraintCheck(probed: ProbedConstraint, { operation, ...area }: ProbedOperation): CheckDeclaration[] {
   const { constraint, schema, example } = probed;
   const { id, path, keyword, value: bound } = constraint;
   const requirement = requirements.find((each) => each.id === constraint.requirement);
@@ -80,8 +80,6 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     {
       id,
       title: level === 'MAY' ? `What ${name} beside ${rule} is answered with` : `${name} keeps to ${rule}`,
-      level,
-      area: operation.area,
       requirements: level === 'MUST' && refused ? [requirement.id, refused] : [requirement.id],
       ...(openPoint && { openPoint }),
       // What is only observed is not worth one of a few paid orders.
@@ -136,6 +134,6 @@ function registerValue(openPoint: OpenPointId, answer: Answer): string | undefin
 }
 
 /** One check for each constraint of the contract on the body of a request, made from the contract alone. */
-export const fieldRuleChecks: readonly Check[] = probedOperations.flatMap((probed) =>
+export const fieldRuleChecks: readonly CheckDeclaration[] = probedOperations.flatMap((probed) =>
   probedConstraints(probed.operation.name).flatMap((constraint) => constraintCheck(constraint, probed)),
 );

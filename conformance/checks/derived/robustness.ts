@@ -1,11 +1,15 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import type { SignedClient, SignedRequest } from '../../arrange/clients/signed-client.ts';
-import { createCheckoutOrder, listPaymentMethods, queryCheckoutOrder } from '../../arrange/operations/checkout.ts';
-import type { Operation } from '../../arrange/operations/operation.ts';
-import { createOrder, queryOrder } from '../../arrange/operations/orders.ts';
-import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/operations/refunds.ts';
-import type { Check } from '../../check/check.ts';
+import {
+  createCheckoutOrder,
+  listPaymentMethods,
+  queryCheckoutOrder,
+} from '../../arrange/checkout-orders/operations.ts';
+import { createOrder, queryOrder } from '../../arrange/orders/operations.ts';
+import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
+import type { Operation } from '../../arrange/requests/arranged-operation.ts';
+import type { SignedClient, SignedRequest } from '../../arrange/requests/signed-client.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectSchema, needAccepted } from '../../check/expect.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { hostileBodies, hostileSegments } from '../../probes/hostile.ts';
@@ -51,14 +55,12 @@ async function expectStillAnswers(context: CheckContext, operation: Operation, a
 }
 
 /** A body that is none changes nothing, is refused in the area's envelope, and does the target no harm. */
-function hostileBodyCheck(operation: Operation): Check {
+function hostileBodyCheck(operation: Operation): CheckDeclaration {
   const { name, area, noun, failure, needs } = operation;
   const { envelope, refused, accepted } = sentences[area];
   return {
     id: `${name}.hostile-bytes`,
     title: `${capitalized(noun)} whose body is no JSON object is refused, and does no harm`,
-    level: 'MUST',
-    area,
     requirements: [envelope, refused, accepted],
     needs,
     async run(context) {
@@ -77,14 +79,15 @@ function hostileBodyCheck(operation: Operation): Check {
 }
 
 /** An id that none can be finds nothing, whatever it is made of, and does the target no harm. */
-function hostileAddressCheck(operation: Operation, requests: (right: SignedRequest) => SignedRequest[]): Check {
+function hostileAddressCheck(
+  operation: Operation,
+  requests: (right: SignedRequest) => SignedRequest[],
+): CheckDeclaration {
   const { name, area, noun, needs } = operation;
   const { refused, accepted } = sentences[area];
   return {
     id: `${name}.hostile-address`,
     title: `${capitalized(noun)} at an address that is none is refused, and does no harm`,
-    level: 'MUST',
-    area,
     requirements: [refused, accepted],
     needs,
     async run(context) {
@@ -115,7 +118,7 @@ const insteadOfQuery = (request: SignedRequest) =>
     '=',
   ].map((query) => ({ ...request, query }));
 
-export const robustnessChecks: readonly Check[] = [
+export const robustnessChecks: readonly CheckDeclaration[] = [
   hostileBodyCheck(createOrder),
   hostileAddressCheck(createOrder, insteadOfMerchant),
   hostileAddressCheck(queryOrder, insteadOfLast),

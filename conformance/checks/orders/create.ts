@@ -1,7 +1,7 @@
-import { type OrderCreateRequest, ordersClient } from '../../arrange/clients/orders.ts';
-import { makeOrder, noFurtherLetters, noSubMerchants, orderRequest } from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
+import { makeOrder, noFurtherLetters, noSubMerchants, orderRequest } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
   expectAmount,
@@ -73,19 +73,16 @@ async function sumRule(context: CheckContext, wrongTotal: string, amounts: reado
   expectRefused(afterwards, 'a query for the order that was refused', 'orders.errors.refused');
 }
 
-export const ordersCreateChecks: readonly Check[] = [
+export const ordersCreateChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.create.minimal',
     title: 'A request with the four required fields makes an order',
-    level: 'MUST',
-    area: 'orders',
     requirements: [
       'orders.create.accepted',
       'orders.create.optional-fields',
       'general.base-path',
       'general.success-code',
     ],
-    needs: [],
     async run(context) {
       const { client, request, answer } = await create(context, {});
       // Where the answer shows an order, it is only the code that is wrong.
@@ -99,10 +96,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.every-optional-field',
     title: 'A request with every optional field makes an order',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.create.optional-fields'],
-    needs: [],
     async run(context) {
       needAccepted((await create(context, {})).answer, 'the same request without optional fields');
       const { answer } = await create(context, optionalFields);
@@ -112,10 +106,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.empty-texts',
     title: 'userAgent and description may be empty',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.create.user-agent.length', 'orders.create.description.length'],
-    needs: [],
     async run(context) {
       needAccepted((await create(context, {})).answer, 'the same request without them');
       const userAgent = (await create(context, { userAgent: '' })).answer;
@@ -127,10 +118,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.lengths-in-characters',
     title: 'A text may have as many characters as its rule says, whatever bytes they take',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.create.description.length', 'orders.create.user-agent.length'],
-    needs: [],
     async run(context) {
       const short = await create(context, { description: 'ż', userAgent: 'ż' });
       if (!isAccepted(short.answer)) throw new NotApplicable(noFurtherLetters);
@@ -143,8 +131,6 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.other-merchant',
     title: "A create under the merchantOrderId of another merchant's order does not show that order",
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.create.other-merchant'],
     openPoint: 'id-namespaces',
     needs: ['other-merchant'],
@@ -165,10 +151,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.payment-method-config.unrestricted',
     title: 'paymentMethodConfig may be null, and its lists null, empty or absent',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.create.payment-method-config.nullable'],
-    needs: [],
     async run(context) {
       needAccepted((await create(context, {})).answer, 'the same request without paymentMethodConfig');
       for (const [what, paymentMethodConfig] of Object.entries(unrestricted)) {
@@ -180,10 +163,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.merchant-order-id.alphabet',
     title: 'A merchantOrderId may have capital and small letters, digits, underscore and hyphen, and is kept as it is',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.create.merchant-order-id.characters', 'orders.view.echo'],
-    needs: [],
     async run(context) {
       needAccepted((await create(context, {})).answer, 'the same request with another merchantOrderId');
       const merchantOrderId = `_${context.newOrderId()}_Az-`;
@@ -197,10 +177,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.both-currencies',
     title: 'An order may be priced in USD and in USDT',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.amount.currency-values', 'orders.create.accepted'],
-    needs: [],
     async run(context) {
       for (const currency of ['USD', 'USDT'] as const) {
         const { answer } = await create(context, { orderAmount: { value: '9.50', currency } });
@@ -212,10 +189,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.initial-state',
     title: 'A new order is seen as INIT',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.states.initial'],
-    needs: [],
     async run(context) {
       const order = await makeOrder(context, await context.merchant());
       expectField(await order.query(), 'data.status', 'INIT');
@@ -224,11 +198,8 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.answers-init',
     title: 'The answer to a create shows the order as INIT, not as PENDING',
-    level: 'SHOULD',
-    area: 'orders',
     requirements: ['orders.create.pending-example'],
     openPoint: 'orders-pending-example',
-    needs: [],
     async run(context) {
       const { created } = await makeOrder(context, await context.merchant());
       const status = show(field(created, 'data.status'));
@@ -239,10 +210,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.eighteen-decimals',
     title: 'An amount with 18 decimal places is kept to the last one',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.amount.decimal-places', 'orders.view.echo'],
-    needs: [],
     async run(context) {
       const value = '8.123456789012345678';
       needAccepted((await create(context, {})).answer, 'the same request with two decimal places');
@@ -255,28 +223,19 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.sub-merchants.sum-too-small',
     title: 'A split that makes less than the amount is refused, down to the last decimal place',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.create.sub-merchants.sum', 'orders.errors.refused'],
-    needs: [],
     run: (context) => sumRule(context, '9.000000000000000001', ['4.5', '4.5']),
   },
   {
     id: 'orders.create.sub-merchants.sum-too-large',
     title: 'A split that makes more than the amount is refused, down to the last decimal place',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.create.sub-merchants.sum', 'orders.errors.refused'],
-    needs: [],
     run: (context) => sumRule(context, '9', ['4.5', '4.500000000000000001']),
   },
   {
     id: 'orders.create.sub-merchants.exact-sum',
     title: 'A split whose sum is exact in decimals, though not in binary floating point or as text, is accepted',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.create.sub-merchants.sum'],
-    needs: [],
     async run(context) {
       await createSplit(context, '9.5', ['4.5', '5']);
       // 1.1 + 2.2 is 3.3000000000000003 for a double, and 9.5 is not the text 9.50.
@@ -293,11 +252,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.duplicate-id',
     title: 'What a second create with the same merchantOrderId is answered with',
-    level: 'MAY',
-    area: 'orders',
     requirements: ['orders.create.duplicate-id'],
-    openPoint: 'orders-duplicate-id',
-    needs: [],
     async run(context) {
       const { client, request, orderId } = await makeOrder(context, await context.merchant());
       const repeats: [string, Partial<OrderCreateRequest>][] = [
@@ -322,11 +277,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.expiry-in-the-past',
     title: 'What an expiry time in the past, or two days ahead, is answered with',
-    level: 'MAY',
-    area: 'orders',
     requirements: ['orders.create.expires-at.range'],
-    openPoint: 'orders-expiry-past',
-    needs: [],
     async run(context) {
       const at = (hours: number) => ({ expiresAt: new Date(context.now() + hours * 3_600_000).toISOString() });
       const [past, far] = [(await create(context, at(-1))).answer, (await create(context, at(48))).answer];
@@ -340,11 +291,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.unknown-field',
     title: 'What a field that the contract does not name is answered with',
-    level: 'MAY',
-    area: 'orders',
     requirements: ['general.unknown-fields'],
-    openPoint: 'unknown-fields',
-    needs: [],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
       const answer = await client.createAnything({ ...orderRequest(context), assayUnknownField: 'x' });
@@ -355,11 +302,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.sub-merchants.any-merchant',
     title: 'Whether this merchant may send subMerchants',
-    level: 'MAY',
-    area: 'orders',
     requirements: ['orders.create.sub-merchants.platform-only'],
-    openPoint: 'sub-merchants-platform-only',
-    needs: [],
     async run(context) {
       const { answer } = await create(context, split('9.5', ['4.5', '5']));
       const value = isAccepted(answer) ? 'accepted' : 'refused';
@@ -369,11 +312,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.sub-merchants.settlement-ratio-edges',
     title: 'Whether settlementRatio may be 0 and 1',
-    level: 'MAY',
-    area: 'orders',
     requirements: ['orders.create.sub-merchants.settlement-ratio-edges'],
-    openPoint: 'settlement-ratio-edges',
-    needs: [],
     async run(context) {
       await createSplit(context, '9.5', ['4.5', '5']);
       const taken: boolean[] = [];
@@ -390,10 +329,7 @@ export const ordersCreateChecks: readonly Check[] = [
   {
     id: 'orders.create.success-envelope',
     title: 'A success has code, message and the view under data',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.envelope.success', 'orders.view.fields', 'orders.view.amounts', 'orders.view.times'],
-    needs: [],
     async run(context) {
       const created = (await create(context, {})).answer;
       needAccepted(created, 'making an order');

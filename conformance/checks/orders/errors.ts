@@ -1,7 +1,7 @@
-import { ordersClient } from '../../arrange/clients/orders.ts';
-import { makeOrder, orderRequest } from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+import { ordersClient } from '../../arrange/orders/client.ts';
+import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectRefused, expectSchema, expectThat, show } from '../../check/expect.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
@@ -20,14 +20,11 @@ async function refusals(context: CheckContext): Promise<[string, Answer][]> {
   ];
 }
 
-export const ordersErrorsChecks: readonly Check[] = [
+export const ordersErrorsChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.errors.http-200',
     title: 'Every answer has HTTP status 200, a refusal too',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.http-200'],
-    needs: [],
     async run(context) {
       const order = await makeOrder(context, await context.merchant());
       const answers: [string, Answer][] = [
@@ -46,10 +43,7 @@ export const ordersErrorsChecks: readonly Check[] = [
   {
     id: 'orders.errors.envelope',
     title: 'A refusal wears the failure envelope',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.envelope.failure', 'general.json'],
-    needs: [],
     async run(context) {
       const { merchantId } = await context.merchant();
       for (const [what, answer] of await refusals(context)) {
@@ -63,10 +57,7 @@ export const ordersErrorsChecks: readonly Check[] = [
   {
     id: 'orders.errors.content-type',
     title: 'Answers are JSON and say so',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['general.json'],
-    needs: [],
     async run(context) {
       const order = await makeOrder(context, await context.merchant());
       for (const answer of [order.created, await order.query(), await order.client.query(context.newOrderId())]) {
@@ -81,10 +72,7 @@ export const ordersErrorsChecks: readonly Check[] = [
   {
     id: 'orders.errors.request-id-echoed',
     title: 'A refusal names the merchantOrderId that it is about',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.envelope.failure'],
-    needs: [],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
       const id = context.newOrderId();
@@ -102,11 +90,8 @@ export const ordersErrorsChecks: readonly Check[] = [
   {
     id: 'orders.errors.invalid-parameter',
     title: 'A field that breaks its rule is refused with 10001 and named in the message',
-    level: 'SHOULD',
-    area: 'orders',
     requirements: ['orders.errors.invalid-parameter'],
     openPoint: 'orders-error-codes',
-    needs: [],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
       const wrong: [string, object][] = [
@@ -129,11 +114,8 @@ export const ordersErrorsChecks: readonly Check[] = [
   {
     id: 'orders.errors.amount-code',
     title: 'Which code an amount of zero is refused with',
-    level: 'MAY',
-    area: 'orders',
     requirements: ['orders.amount.positive'],
     openPoint: 'orders-error-codes',
-    needs: [],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
       const answer = await client.create(orderRequest(context, { orderAmount: { value: '0', currency: 'USDT' } }));
@@ -145,11 +127,7 @@ export const ordersErrorsChecks: readonly Check[] = [
   {
     id: 'orders.errors.unreadable-request',
     title: 'What stands as merchantOrderId when the request could not be read',
-    level: 'MAY',
-    area: 'orders',
     requirements: ['orders.envelope.failure-ids'],
-    openPoint: 'failure-envelope-ids',
-    needs: [],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
       const answer = await client.send({ method: 'POST', path: client.createPath, body: Buffer.from('{') });
@@ -161,11 +139,8 @@ export const ordersErrorsChecks: readonly Check[] = [
   {
     id: 'orders.errors.unknown-merchant',
     title: 'A request for a merchant that does not exist is refused',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.errors.unknown-merchant'],
     openPoint: 'unknown-merchant',
-    needs: [],
     async run(context) {
       const credentials = await context.merchant();
       await makeOrder(context, credentials);

@@ -3,12 +3,18 @@ import {
   checkoutRequest,
   type MadeCheckoutOrder,
   makeCheckoutOrder,
-} from '../../arrange/checkout-orders.ts';
-import { type CheckoutClient, checkoutClient } from '../../arrange/clients/checkout.ts';
-import { type OrdersClient, ordersClient } from '../../arrange/clients/orders.ts';
-import { impossibleOrderIds, type MadeOrder, makeOrder, orderRequest, similarOrderIds } from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+} from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type CheckoutClient, checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { type OrdersClient, ordersClient } from '../../arrange/orders/client.ts';
+import {
+  impossibleOrderIds,
+  type MadeOrder,
+  makeOrder,
+  orderRequest,
+  similarOrderIds,
+} from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectRefused, expectThat, needAccepted, show } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -51,17 +57,14 @@ const products: readonly Product[] = [
 ];
 
 /** What both products promise of their orders' ids. */
-export const orderIdChecks: readonly Check[] = products.flatMap(checksOf);
+export const orderIdChecks: readonly CheckDeclaration[] = products.flatMap(checksOf);
 
-function checksOf({ area, order, anOrder, client: clientOf, make, create }: Product): Check[] {
+function checksOf({ area, order, anOrder, client: clientOf, make, create }: Product): CheckDeclaration[] {
   return [
     {
       id: `${area}.create.merchant-order-id.distinct`,
       title: 'Ids that differ in the last of 64 characters, or in the case of one letter, are those of two orders',
-      level: 'MUST',
-      area,
       requirements: [`${area}.create.accepted`, `${area}.view.echo`],
-      needs: [],
       async run(context) {
         const client = clientOf(context, await context.merchant());
         const [first, ...others] = similarOrderIds(context);
@@ -80,10 +83,7 @@ function checksOf({ area, order, anOrder, client: clientOf, make, create }: Prod
     {
       id: `${area}.query.unknown`,
       title: `A query for ${anOrder} that does not exist is refused with 40001`,
-      level: 'MUST',
-      area,
       requirements: [`${area}.errors.unknown-order`],
-      needs: [],
       async run(context) {
         const answer = await clientOf(context, await context.merchant()).query(context.newOrderId());
         expectRefused(answer, `a query for ${anOrder} that does not exist`);
@@ -93,11 +93,8 @@ function checksOf({ area, order, anOrder, client: clientOf, make, create }: Prod
     {
       id: `${area}.query.impossible-id`,
       title: `A query for an id that no ${order} can have is refused`,
-      level: 'MUST',
-      area,
       requirements: [`${area}.query.malformed-id`],
       openPoint: 'query-malformed-id',
-      needs: [],
       async run(context) {
         const client = clientOf(context, await context.merchant());
         for (const id of impossibleOrderIds) {
@@ -112,8 +109,6 @@ function checksOf({ area, order, anOrder, client: clientOf, make, create }: Prod
     {
       id: `${area}.query.other-merchant`,
       title: `A merchant's query does not show another merchant's ${order}`,
-      level: 'MUST',
-      area,
       requirements: [`${area}.query.other-merchant`],
       needs: ['other-merchant'],
       async run(context) {

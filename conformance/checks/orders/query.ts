@@ -1,16 +1,13 @@
-import { makeOrder } from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, isAccepted, show } from '../../check/expect.ts';
 import { field } from '../../wire/exchange.ts';
 
-export const ordersQueryChecks: readonly Check[] = [
+export const ordersQueryChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.query.by-merchant-order-id',
     title: 'A query by merchantOrderId shows that order',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.query.by-merchant-order-id'],
-    needs: [],
     async run(context) {
       const merchant = await context.merchant();
       const [first, second] = [await makeOrder(context, merchant), await makeOrder(context, merchant)];
@@ -24,11 +21,8 @@ export const ordersQueryChecks: readonly Check[] = [
   {
     id: 'orders.query.by-order-id',
     title: 'A query by platform id shows that order too',
-    level: 'SHOULD',
-    area: 'orders',
     requirements: ['orders.query.by-order-id'],
     openPoint: 'orders-query-id',
-    needs: [],
     async run(context) {
       const order = await makeOrder(context, await context.merchant());
       const answer = await order.client.query(order.orderId);

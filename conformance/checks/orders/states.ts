@@ -6,11 +6,11 @@ import {
   makeOrderIn,
   orderEventNeeds,
   payOrder,
-} from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+} from '../../arrange/orders/orders.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField } from '../../check/expect.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import { stateGridChecks } from '../derived/state-grid.ts';
+import { stateGridChecks } from '../support/state-grid.ts';
 
 /** What is paid before a move that depends on the amount. */
 const amounts = { paidInFull: '9.50', underpaid: '9.49' } as const;
@@ -18,7 +18,6 @@ const amounts = { paidInFull: '9.50', underpaid: '9.49' } as const;
 /** The whole grid of states and events of a hosted order. */
 const grid = stateGridChecks({
   machine: 'orders',
-  area: 'orders',
   noun: 'an order',
   table: ordersMachine,
   idPrefix: 'orders.state',
@@ -37,13 +36,11 @@ const grid = stateGridChecks({
 /** Money of which binary floating point and hundredths would lose the last place. */
 const [precise, justBelow] = ['9.500000000000000001', '9.5'];
 
-export const ordersStatesChecks: readonly Check[] = [
+export const ordersStatesChecks: readonly CheckDeclaration[] = [
   ...grid,
   {
     id: 'orders.state.underpaid-by-last-decimal',
     title: 'An order that is paid less than it costs, by the last decimal place, becomes FAILED',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.states.failed'],
     needs: ['order-events'],
     async run(context) {
@@ -59,8 +56,6 @@ export const ordersStatesChecks: readonly Check[] = [
   {
     id: 'orders.state.expired-is-final',
     title: 'An order that expired does not move again when its payment comes late',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.states.final'],
     needs: ['order-events', 'clock'],
     async run(context) {

@@ -1,8 +1,8 @@
 import type { OrdersState, RequirementId } from '../../../generated/catalogue.ts';
 import { ordersMachine } from '../../../generated/catalogue.ts';
-import { makeOrder, makeOrderIn } from '../../arrange/orders.ts';
-import type { Check } from '../../check/check.ts';
+import { makeOrder, makeOrderIn } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAmount, expectField, expectSchema, expectThat, needText, show } from '../../check/expect.ts';
 import { expectPresentTime, expectSameTime, timeFormOf } from '../../check/times.ts';
 import { field } from '../../wire/exchange.ts';
@@ -10,15 +10,13 @@ import { field } from '../../wire/exchange.ts';
 const states = Object.keys(ordersMachine.states) as OrdersState[];
 
 /** What the view must hold in each state, beside its shape. */
-function shapeCheck(state: OrdersState): Check {
+function shapeCheck(state: OrdersState): CheckDeclaration {
   const paid = state === 'SUCCEEDED';
   return {
     id: `orders.view.${state.toLowerCase()}`,
     title: paid
       ? 'The view of a paid order has all fields, with those of the payment'
       : `The view of an order in ${state} has all fields, with null for those of a payment`,
-    level: 'MUST',
-    area: 'orders',
     requirements: [
       'orders.view.fields',
       'orders.states.values',
@@ -43,15 +41,12 @@ async function orderIn(context: CheckContext, state: OrdersState) {
   return state === 'INIT' ? makeOrder(context, await context.merchant()) : makeOrderIn(context, state);
 }
 
-export const ordersViewChecks: readonly Check[] = [
+export const ordersViewChecks: readonly CheckDeclaration[] = [
   ...states.map(shapeCheck),
   {
     id: 'orders.view.echo',
     title: 'The view shows merchant, id, amount and expiry that the order was made with',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.view.echo'],
-    needs: [],
     async run(context) {
       const order = await makeOrder(context, await context.merchant(), {
         orderAmount: { value: '7.25', currency: 'USD' },
@@ -69,11 +64,7 @@ export const ordersViewChecks: readonly Check[] = [
   {
     id: 'orders.view.time-forms',
     title: 'How precise times are, and how they say that they are UTC',
-    level: 'MAY',
-    area: 'orders',
     requirements: ['orders.view.time-precision'],
-    openPoint: 'time-forms',
-    needs: [],
     async run(context) {
       const { created } = await makeOrder(context, await context.merchant());
       const time = needText(created, 'data.createdAt');
@@ -83,10 +74,7 @@ export const ordersViewChecks: readonly Check[] = [
   {
     id: 'orders.view.created-at',
     title: 'createdAt is the present time in UTC',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.view.times'],
-    needs: [],
     async run(context) {
       const { created } = await makeOrder(context, await context.merchant());
       expectPresentTime(created, 'data.createdAt', context.now());
@@ -95,10 +83,7 @@ export const ordersViewChecks: readonly Check[] = [
   {
     id: 'orders.view.checkout-url',
     title: 'checkoutUrl is the checkout page followed by the order id',
-    level: 'SHOULD',
-    area: 'orders',
     requirements: ['orders.view.checkout-url'],
-    needs: [],
     async run(context) {
       const order = await makeOrder(context, await context.merchant());
       const seen = needText(order.created, 'data.checkoutUrl');
@@ -111,8 +96,6 @@ export const ordersViewChecks: readonly Check[] = [
   {
     id: 'orders.view.crypto-paid-amount',
     title: 'cryptoPaidAmount is what was paid, in USDT, whatever the order is priced in',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.view.crypto-paid-amount'],
     needs: ['order-events'],
     async run(context) {
@@ -135,8 +118,6 @@ export const ordersViewChecks: readonly Check[] = [
   {
     id: 'orders.view.stable-when-paid',
     title: 'A paid order shows the same payment each time it is asked for',
-    level: 'MUST',
-    area: 'orders',
     requirements: ['orders.states.final', 'orders.view.paid-fields'],
     needs: ['order-events'],
     async run(context) {

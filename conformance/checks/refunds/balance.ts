@@ -1,5 +1,5 @@
-import { alteredId } from '../../arrange/altered-id.ts';
-import { refundsClient } from '../../arrange/clients/refunds.ts';
+import { alteredId } from '../../arrange/refunds/altered-id.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
 import {
   bringRefundTo,
   expectNoRefund,
@@ -9,9 +9,9 @@ import {
   makeRefund,
   type PaidOrder,
   refundRequest,
-} from '../../arrange/refunds.ts';
-import type { Check } from '../../check/check.ts';
+} from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, show } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, isDecimalText, subtractDecimals } from '../../contract/decimals.ts';
 import type { Credentials } from '../../drivers/driver.ts';
@@ -79,12 +79,10 @@ function expectInsufficient(answer: Answer, what: string): void {
 /** The decimal numbers in a text, as decimal text. */
 const amountsIn = (text: string) => (text.match(/[0-9]+(?:[.,][0-9]+)?/g) ?? []).map((each) => each.replace(',', '.'));
 
-const insufficient: readonly Check[] = [
+const insufficient: readonly CheckDeclaration[] = [
   {
     id: 'refunds.errors.insufficient-balance',
     title: 'A refund that the balance does not cover is refused with INSUFFICIENT_BALANCE',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.errors.insufficient-balance', 'refunds.errors.business', 'refunds.errors.refused'],
     needs: ['low-balance', 'order-events'],
     async run(context) {
@@ -104,8 +102,6 @@ const insufficient: readonly Check[] = [
   {
     id: 'refunds.errors.insufficient-balance.details',
     title: 'The details of INSUFFICIENT_BALANCE name how much is needed and how much there is',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.errors.insufficient-balance.details'],
     needs,
     async run(context) {
@@ -128,8 +124,6 @@ const insufficient: readonly Check[] = [
   {
     id: 'refunds.balance.exact',
     title: 'A balance of exactly what two refunds take covers both',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.accepted', 'refunds.create.reserves-funds'],
     needs,
     async run(context) {
@@ -141,8 +135,6 @@ const insufficient: readonly Check[] = [
   {
     id: 'refunds.balance.too-little',
     title: 'A balance that lacks the last decimal place of what two refunds take does not cover both',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
     needs,
     async run(context) {
@@ -155,8 +147,6 @@ const insufficient: readonly Check[] = [
   {
     id: 'refunds.balance.after-success',
     title: 'What a refund that SUCCEEDED has taken is not there for another',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
     needs: [...needs, 'refund-events'],
     async run(context) {
@@ -169,8 +159,6 @@ const insufficient: readonly Check[] = [
   {
     id: 'refunds.balance.parallel',
     title: 'Of refunds of several orders at the same moment, no more are accepted than the balance covers',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.reserves-funds'],
     needs,
     async run(context) {
@@ -190,12 +178,10 @@ const insufficient: readonly Check[] = [
   },
 ];
 
-const untouched: readonly Check[] = [
+const untouched: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.repeat.reserves-once',
     title: 'However often a create is sent again, its funds are reserved once',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.idempotent'],
     needs,
     async run(context) {
@@ -212,8 +198,6 @@ const untouched: readonly Check[] = [
   {
     id: 'refunds.errors.reserves-nothing',
     title: 'Creates that are refused reserve nothing',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.errors.refused'],
     needs,
     async run(context) {
@@ -241,10 +225,7 @@ const untouched: readonly Check[] = [
   {
     id: 'refunds.balance.released',
     title: 'Whether a refund that FAILED or was CLOSED gives back what it had reserved',
-    level: 'MAY',
-    area: 'refunds',
     requirements: ['refunds.states.released-funds'],
-    openPoint: 'refund-transitions',
     needs: [...needs, 'refund-events'],
     async run(context) {
       const look = async (state: 'FAILED' | 'CLOSED') => {
@@ -259,4 +240,4 @@ const untouched: readonly Check[] = [
   },
 ];
 
-export const refundsBalanceChecks: readonly Check[] = [...insufficient, ...untouched];
+export const refundsBalanceChecks: readonly CheckDeclaration[] = [...insufficient, ...untouched];

@@ -1,8 +1,8 @@
 import type { OrdersState } from '../../../generated/catalogue.ts';
-import { alteredId } from '../../arrange/altered-id.ts';
-import { makeCheckoutOrderIn } from '../../arrange/checkout-orders.ts';
-import { type RefundCreateRequest, refundsClient } from '../../arrange/clients/refunds.ts';
-import { bringOrderTo, makeOrder } from '../../arrange/orders.ts';
+import { makeCheckoutOrderIn } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { bringOrderTo, makeOrder } from '../../arrange/orders/orders.ts';
+import { alteredId } from '../../arrange/refunds/altered-id.ts';
+import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import {
   expectNoRefund,
   expectStatus,
@@ -10,9 +10,9 @@ import {
   makeRefund,
   makeRefundIn,
   refundRequest,
-} from '../../arrange/refunds.ts';
-import type { Check } from '../../check/check.ts';
+} from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
   expectAmount,
@@ -46,12 +46,10 @@ const extraData = ' {"cart": "c-17 <b>&amp;</b> \\u017c",  "weight": 1.50} ';
 const unpaidStates: readonly Exclude<OrdersState, 'SUCCEEDED'>[] = ['INIT', 'PROCESSING', 'FAILED', 'CLOSED'];
 
 /** A check that an order without a completed payment is not refunded. */
-function unpaidOrder(state: (typeof unpaidStates)[number]): Check {
+function unpaidOrder(state: (typeof unpaidStates)[number]): CheckDeclaration {
   return {
     id: `refunds.create.unpaid-order.${state.toLowerCase()}`,
     title: `An order that is ${state} is not refunded`,
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.completed-payments', 'refunds.errors.business', 'refunds.errors.refused'],
     needs: ['order-events'],
     async run(context) {
@@ -74,12 +72,10 @@ async function secondRefund(context: CheckContext, state: 'PENDING' | 'SUCCEEDED
   return first.client.create(refundRequest(context, first.order.orderId));
 }
 
-const accepted: readonly Check[] = [
+const accepted: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.minimal',
     title: 'A request with the three required fields is accepted with HTTP 200, and its refund is PENDING',
-    level: 'MUST',
-    area: 'refunds',
     requirements: [
       'refunds.create.accepted',
       'refunds.create.optional-fields',
@@ -103,8 +99,6 @@ const accepted: readonly Check[] = [
   {
     id: 'refunds.create.every-optional-field',
     title: 'A request with notifyUrl and extraData is accepted, and so is one with either',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.optional-fields'],
     needs: ['order-events'],
     async run(context) {
@@ -121,8 +115,6 @@ const accepted: readonly Check[] = [
   {
     id: 'refunds.create.success-envelope',
     title: 'The answer to an accepted refund is the whole envelope with the record',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.envelope.success', 'refunds.record.fields', 'general.success-code'],
     needs: ['paid-order'],
     async run(context) {
@@ -133,8 +125,6 @@ const accepted: readonly Check[] = [
   {
     id: 'refunds.create.estimated-completion',
     title: 'A refund that was accepted says when it will probably be done, and goes on saying so while it is PENDING',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.estimated-completion'],
     needs: ['paid-order'],
     async run(context) {
@@ -152,8 +142,6 @@ const accepted: readonly Check[] = [
   {
     id: 'refunds.create.merchant-refund-order-id.distinct',
     title: 'Ids that differ in their last character, or in the case of one letter, are those of two refunds',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.accepted', 'refunds.record.references'],
     needs: ['order-events'],
     async run(context) {
@@ -176,8 +164,6 @@ const accepted: readonly Check[] = [
   {
     id: 'refunds.create.whole-payment',
     title: 'A request that names an amount does not refund a part of the payment',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.whole-payment'],
     needs: ['order-events'],
     async run(context) {
@@ -194,8 +180,6 @@ const accepted: readonly Check[] = [
   {
     id: 'refunds.create.extra-data.unchanged',
     title: 'extraData comes back as it was sent, to the last space, in every answer that shows the refund',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.record.extra-data'],
     needs: ['paid-order'],
     async run(context) {
@@ -208,13 +192,11 @@ const accepted: readonly Check[] = [
   },
 ];
 
-const refused: readonly Check[] = [
+const refused: readonly CheckDeclaration[] = [
   ...unpaidStates.map(unpaidOrder),
   {
     id: 'refunds.create.unknown-order',
     title: 'A refund of an order that does not exist is refused with HTTP 404',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.errors.order-not-found', 'refunds.errors.refused'],
     needs: ['paid-order'],
     async run(context) {
@@ -230,8 +212,6 @@ const refused: readonly Check[] = [
   {
     id: 'refunds.create.other-merchant',
     title: "A merchant cannot refund another merchant's order, and is answered as if there were none",
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.other-merchant', 'refunds.errors.order-not-found', 'refunds.errors.refused'],
     needs: ['order-events', 'other-merchant'],
     async run(context) {
@@ -250,14 +230,11 @@ const refused: readonly Check[] = [
   },
 ];
 
-const observed: readonly Check[] = [
+const observed: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.second',
     title: 'Whether an order can be refunded again while its refund is under way, and after it is over',
-    level: 'MAY',
-    area: 'refunds',
     requirements: ['refunds.create.second'],
-    openPoint: 'refund-second',
     needs: ['order-events', 'refund-events'],
     async run(context) {
       const states = ['PENDING', 'SUCCEEDED', 'FAILED', 'CLOSED'] as const;
@@ -279,10 +256,7 @@ const observed: readonly Check[] = [
   {
     id: 'refunds.create.checkout-orders',
     title: 'Whether a checkout order can be refunded',
-    level: 'MAY',
-    area: 'refunds',
     requirements: ['refunds.create.checkout-orders'],
-    openPoint: 'refund-checkout-orders',
     needs: ['order-events'],
     async run(context) {
       if (!context.has('checkout')) throw new NotApplicable('the target has no checkout orders');
@@ -294,10 +268,7 @@ const observed: readonly Check[] = [
   {
     id: 'refunds.create.id-namespace',
     title: 'Whether two merchants can have refunds of the same merchantRefundOrderId',
-    level: 'MAY',
-    area: 'refunds',
     requirements: ['refunds.create.id-namespace'],
-    openPoint: 'id-namespaces',
     needs: ['order-events', 'other-merchant'],
     async run(context) {
       const { request } = await makeRefund(context, await context.merchant());
@@ -313,10 +284,7 @@ const observed: readonly Check[] = [
   {
     id: 'refunds.create.unknown-field',
     title: 'What a field that the contract does not name is answered with',
-    level: 'MAY',
-    area: 'refunds',
     requirements: ['general.unknown-fields'],
-    openPoint: 'unknown-fields',
     needs: ['order-events'],
     async run(context) {
       const { merchant, client } = await makeRefund(context, await context.merchant());
@@ -329,10 +297,7 @@ const observed: readonly Check[] = [
   {
     id: 'refunds.create.text-forms',
     title: 'What ids and reasons of unusual text are answered with',
-    level: 'MAY',
-    area: 'refunds',
     requirements: ['refunds.create.refund-reason.english', 'refunds.create.merchant-refund-order-id.form'],
-    openPoint: 'field-forms',
     needs: ['order-events'],
     async run(context) {
       const forms: [string, Partial<RefundCreateRequest>][] = [
@@ -352,4 +317,4 @@ const observed: readonly Check[] = [
   },
 ];
 
-export const refundsCreateChecks: readonly Check[] = [...accepted, ...refused, ...observed];
+export const refundsCreateChecks: readonly CheckDeclaration[] = [...accepted, ...refused, ...observed];

@@ -1,10 +1,16 @@
 import { limit } from '../../../generated/catalogue.ts';
-import { alteredId } from '../../arrange/altered-id.ts';
-import { refundsClient } from '../../arrange/clients/refunds.ts';
-import { makeOrder } from '../../arrange/orders.ts';
-import { expectNoRefund, expectStatus, makePaidOrder, makeRefund, refundRequest } from '../../arrange/refunds.ts';
-import type { Check } from '../../check/check.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { alteredId } from '../../arrange/refunds/altered-id.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
+import {
+  expectNoRefund,
+  expectStatus,
+  makePaidOrder,
+  makeRefund,
+  refundRequest,
+} from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectRefused, expectSchema, expectThat, isAccepted, show, summary } from '../../check/expect.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -53,12 +59,10 @@ async function answersOfAll(context: CheckContext): Promise<Answer[]> {
   ];
 }
 
-const envelopes: readonly Check[] = [
+const envelopes: readonly CheckDeclaration[] = [
   {
     id: 'refunds.errors.envelope',
     title: 'A refusal has code, message, details, requestId and timestamp, and no data',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.envelope.failure', 'refunds.envelope.timestamp', 'general.json'],
     needs: ['paid-order'],
     async run(context) {
@@ -71,8 +75,6 @@ const envelopes: readonly Check[] = [
   {
     id: 'refunds.errors.content-type',
     title: 'Answers are JSON and say so',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['general.json'],
     needs: ['paid-order'],
     async run(context) {
@@ -88,8 +90,6 @@ const envelopes: readonly Check[] = [
   {
     id: 'refunds.errors.timestamp',
     title: 'timestamp is the present time in milliseconds, in successes and refusals',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.envelope.timestamp'],
     needs: ['paid-order'],
     async run(context) {
@@ -106,8 +106,6 @@ const envelopes: readonly Check[] = [
   {
     id: 'refunds.errors.request-id',
     title: 'Each exchange has a requestId of its own, in successes and refusals',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.envelope.request-id'],
     needs: ['paid-order'],
     async run(context) {
@@ -124,12 +122,10 @@ const envelopes: readonly Check[] = [
   },
 ];
 
-const codes: readonly Check[] = [
+const codes: readonly CheckDeclaration[] = [
   {
     id: 'refunds.errors.invalid-parameter',
     title: 'A create that lacks a required field is refused with HTTP 400, and makes no refund',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.errors.invalid-parameter', 'refunds.create.required-fields', 'refunds.errors.refused'],
     needs: ['order-events'],
     async run(context) {
@@ -148,10 +144,7 @@ const codes: readonly Check[] = [
   {
     id: 'refunds.errors.codes',
     title: 'Which codes refusals have beside the named ones, and what is looked at first',
-    level: 'MAY',
-    area: 'refunds',
     requirements: ['refunds.errors.codes'],
-    openPoint: 'refund-error-codes',
     needs: ['order-events'],
     async run(context) {
       const { client, merchant, order } = await makeRefund(context, await context.merchant());
@@ -174,8 +167,6 @@ const codes: readonly Check[] = [
   {
     id: 'refunds.errors.unknown-merchant',
     title: 'A refund request for a merchant that does not exist is refused',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.errors.unknown-merchant'],
     openPoint: 'unknown-merchant',
     needs: ['paid-order'],
@@ -197,12 +188,10 @@ const codes: readonly Check[] = [
   },
 ];
 
-const limits: readonly Check[] = [
+const limits: readonly CheckDeclaration[] = [
   {
     id: 'refunds.errors.period-expired',
     title: `A refund that is asked for ${period + 1} days after the payment is refused with REFUND_PERIOD_EXPIRED`,
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.errors.period-expired', 'refunds.errors.business', 'refunds.errors.refused'],
     needs: ['order-events', 'clock'],
     async run(context) {
@@ -222,10 +211,7 @@ const limits: readonly Check[] = [
   {
     id: 'refunds.errors.period-expired.length',
     title: 'How long after its payment an order can be refunded',
-    level: 'MAY',
-    area: 'refunds',
     requirements: ['refunds.errors.period-expired.length'],
-    openPoint: 'refund-period',
     needs: ['order-events', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant();
@@ -243,8 +229,6 @@ const limits: readonly Check[] = [
   {
     id: 'refunds.errors.rate-limit',
     title: 'Refund requests beyond a limit that is set are refused with HTTP 429',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.errors.rate-limit', 'refunds.errors.rate-limit.number', 'refunds.envelope.failure'],
     openPoint: 'rate-limit',
     needs: ['own-merchant'],
@@ -270,4 +254,4 @@ const limits: readonly Check[] = [
   },
 ];
 
-export const refundsErrorsChecks: readonly Check[] = [...envelopes, ...codes, ...limits];
+export const refundsErrorsChecks: readonly CheckDeclaration[] = [...envelopes, ...codes, ...limits];

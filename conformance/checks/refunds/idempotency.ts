@@ -1,4 +1,4 @@
-import { type RefundCreateRequest, refundsClient } from '../../arrange/clients/refunds.ts';
+import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import {
   type MadeRefund,
   makePaidOrder,
@@ -6,9 +6,9 @@ import {
   makeRefundIn,
   type ReachableRefundState,
   refundRequest,
-} from '../../arrange/refunds.ts';
-import type { Check } from '../../check/check.ts';
+} from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
   expectField,
@@ -19,6 +19,7 @@ import {
   show,
   summary,
 } from '../../check/expect.ts';
+import type { Need } from '../../check/needs.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -79,15 +80,13 @@ const refundIn = async (context: CheckContext, state: ReachableRefundState) =>
   state === 'PENDING' ? makeRefund(context, await context.merchant()) : makeRefundIn(context, state);
 
 /** What it takes to bring a refund into a state. */
-const needsOf = (state: ReachableRefundState): Check['needs'] =>
+const needsOf = (state: ReachableRefundState): readonly Need[] =>
   state === 'PENDING' ? ['paid-order'] : ['paid-order', 'refund-events'];
 
 /** A check that an identical repeat does nothing. */
-const identicalRepeat = (state: ReachableRefundState): Check => ({
+const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
   id: `refunds.create.repeat.${state.toLowerCase()}`,
   title: `A create that is sent again while its refund is ${state} makes no second refund and changes nothing`,
-  level: 'MUST',
-  area: 'refunds',
   requirements: ['refunds.create.idempotent'],
   needs: needsOf(state),
   async run(context) {
@@ -99,11 +98,9 @@ const identicalRepeat = (state: ReachableRefundState): Check => ({
 });
 
 /** A check that an identical repeat gets the refund. */
-const answeredRepeat = (name: string, state: ReachableRefundState): Check => ({
+const answeredRepeat = (name: string, state: ReachableRefundState): CheckDeclaration => ({
   id: `refunds.create.repeat.${name}`,
   title: `The same create sent again while its refund is ${state} is answered with the refund`,
-  level: 'SHOULD',
-  area: 'refunds',
   requirements: ['refunds.create.repeat-identical'],
   needs: needsOf(state),
   async run(context) {
@@ -121,12 +118,10 @@ const differences: readonly [string, Partial<RefundCreateRequest>][] = [
   ['another notifyUrl', { notifyUrl: 'https://shop.example/hooks/other' }],
 ];
 
-const different: readonly Check[] = [
+const different: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.repeat.changed',
     title: 'A create under the id of a refund, with other fields, makes no second refund and changes nothing',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.idempotent'],
     needs: ['paid-order'],
     async run(context) {
@@ -139,8 +134,6 @@ const different: readonly Check[] = [
   {
     id: 'refunds.create.repeat.other-order',
     title: 'A create under the id of a refund, for another order, does not refund that order',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.idempotent'],
     needs: ['order-events'],
     async run(context) {
@@ -155,10 +148,7 @@ const different: readonly Check[] = [
   {
     id: 'refunds.create.repeat.different',
     title: 'Which repeats of a create get the existing refund',
-    level: 'MAY',
-    area: 'refunds',
     requirements: ['refunds.create.repeat-different'],
-    openPoint: 'refund-repeat-different',
     needs: ['order-events'],
     async run(context) {
       const refund = await makeRefund(context, await context.merchant());
@@ -186,12 +176,10 @@ function expectOneRefund(answers: readonly Answer[]): unknown {
   return id;
 }
 
-const more: readonly Check[] = [
+const more: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.repeat.parallel',
     title: `${manyAtOnce} identical creates at the same moment make one refund`,
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.create.idempotent'],
     needs: ['paid-order'],
     async run(context) {
@@ -211,8 +199,6 @@ const more: readonly Check[] = [
   {
     id: 'refunds.create.repeat.other-merchant',
     title: "A merchant that uses another's merchantRefundOrderId neither learns of its refund nor changes it",
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.query.other-merchant', 'refunds.create.idempotent'],
     needs: ['order-events', 'other-merchant'],
     async run(context) {
@@ -239,7 +225,7 @@ const more: readonly Check[] = [
   },
 ];
 
-export const refundsIdempotencyChecks: readonly Check[] = [
+export const refundsIdempotencyChecks: readonly CheckDeclaration[] = [
   ...states.map(identicalRepeat),
   answeredRepeat('answered', 'PENDING'),
   answeredRepeat('answered-when-done', 'SUCCEEDED'),

@@ -1,6 +1,6 @@
 import { limit, type RequirementId } from '../../../generated/catalogue.ts';
-import { alteredId } from '../../arrange/altered-id.ts';
-import { type RefundQuery, refundsClient } from '../../arrange/clients/refunds.ts';
+import { alteredId } from '../../arrange/refunds/altered-id.ts';
+import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
 import {
   bringRefundTo,
   expectStatus,
@@ -9,9 +9,9 @@ import {
   makeRefund,
   makeRefundIn,
   refundRequest,
-} from '../../arrange/refunds.ts';
-import type { Check } from '../../check/check.ts';
+} from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
   expectField,
@@ -36,12 +36,10 @@ const idsOf = ({ refundOrderId, request, order }: MadeRefund): Required<RefundQu
 });
 
 /** A check that each of two refunds is found by one of its ids, and shown as its create showed it. */
-function byId(name: QueryName, requirement: RequirementId): Check {
+function byId(name: QueryName, requirement: RequirementId): CheckDeclaration {
   return {
     id: requirement,
     title: `A query by ${name} shows that refund`,
-    level: 'MUST',
-    area: 'refunds',
     requirements: [requirement, 'refunds.errors.success-status'],
     needs: ['order-events'],
     async run(context) {
@@ -59,12 +57,10 @@ function byId(name: QueryName, requirement: RequirementId): Check {
 }
 
 /** A check that a query by one of the ids shows a refund as it stands now. */
-function currentBy(name: QueryName, requirement: RequirementId): Check {
+function currentBy(name: QueryName, requirement: RequirementId): CheckDeclaration {
   return {
     id: `${requirement}.current`,
     title: `A query by ${name} shows that the refund has SUCCEEDED meanwhile`,
-    level: 'MUST',
-    area: 'refunds',
     requirements: [requirement],
     needs: ['paid-order', 'refund-events'],
     async run(context) {
@@ -91,14 +87,12 @@ const names: readonly [QueryName, RequirementId][] = [
 /** Ids that nothing can have. */
 const impossibleIds = ['x', 'a'.repeat(300), "ref-'; --", '日本'];
 
-const found: readonly Check[] = [
+const found: readonly CheckDeclaration[] = [
   ...names.map(([name, requirement]) => byId(name, requirement)),
   ...names.map(([name, requirement]) => currentBy(name, requirement)),
   {
     id: 'refunds.query.first-of-order',
     title: 'A query by acquiringOrderId shows the first of two refunds of the order',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.query.by-acquiring-order-id'],
     needs: ['order-events', 'refund-events'],
     async run(context) {
@@ -113,8 +107,6 @@ const found: readonly Check[] = [
   {
     id: 'refunds.query.priority',
     title: 'refundOrderId decides, whatever the other two ids of a query are, and wherever it stands among them',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.query.priority'],
     needs: ['order-events'],
     async run(context) {
@@ -139,10 +131,7 @@ const found: readonly Check[] = [
   {
     id: 'refunds.query.other-priority',
     title: 'Which of merchantRefundOrderId and acquiringOrderId decides, and what a miss of the one that decides gets',
-    level: 'MAY',
-    area: 'refunds',
     requirements: ['refunds.query.other-priority'],
-    openPoint: 'refund-query-priority',
     needs: ['order-events'],
     async run(context) {
       const merchant = await context.merchant();
@@ -167,12 +156,10 @@ const found: readonly Check[] = [
   },
 ];
 
-const missed: readonly Check[] = [
+const missed: readonly CheckDeclaration[] = [
   {
     id: 'refunds.query.one-required',
     title: 'A query without any of the three ids is refused',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.query.one-required'],
     needs: ['paid-order'],
     async run(context) {
@@ -184,8 +171,6 @@ const missed: readonly Check[] = [
   {
     id: 'refunds.query.unknown',
     title: 'A query for a refund that does not exist is refused with HTTP 404 and REFUND_NOT_FOUND',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.errors.refund-not-found'],
     needs: ['order-events'],
     async run(context) {
@@ -211,11 +196,8 @@ const missed: readonly Check[] = [
   {
     id: 'refunds.query.impossible-id',
     title: 'A query for an id that no refund can have is refused',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.query.malformed-id'],
     openPoint: 'query-malformed-id',
-    needs: [],
     async run(context) {
       const client = refundsClient(context, await context.merchant());
       for (const id of impossibleIds) {
@@ -231,11 +213,7 @@ const missed: readonly Check[] = [
   {
     id: 'refunds.query.empty-parameter',
     title: 'What a query parameter without a value is answered with',
-    level: 'MAY',
-    area: 'refunds',
     requirements: ['refunds.query.empty-parameter'],
-    openPoint: 'query-malformed-id',
-    needs: [],
     async run(context) {
       const client = refundsClient(context, await context.merchant());
       const seen = await Promise.all(
@@ -250,8 +228,6 @@ const missed: readonly Check[] = [
   {
     id: 'refunds.query.other-merchant',
     title: "A merchant's query does not show another merchant's refund, by any of its ids",
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.query.other-merchant'],
     needs: ['paid-order', 'other-merchant'],
     async run(context) {
@@ -305,12 +281,10 @@ async function severalRefunds(context: CheckContext): Promise<[MadeRefund, ...Ma
 
 const ownIdOf = ({ request }: MadeRefund) => request.merchantRefundOrderId;
 
-const batches: readonly Check[] = [
+const batches: readonly CheckDeclaration[] = [
   {
     id: 'refunds.batch-query.known',
     title: 'A batch query shows every refund that was asked for',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.batch-query.known', 'refunds.errors.success-status'],
     needs: ['order-events'],
     async run(context) {
@@ -324,8 +298,6 @@ const batches: readonly Check[] = [
   {
     id: 'refunds.batch-query.current',
     title: 'A batch query shows that a refund has SUCCEEDED meanwhile',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.batch-query.known'],
     needs: ['paid-order', 'refund-events'],
     async run(context) {
@@ -338,8 +310,6 @@ const batches: readonly Check[] = [
   {
     id: 'refunds.batch-query.success-envelope',
     title: 'The answer to a batch query is the whole envelope with a list of records',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.envelope.batch', 'refunds.record.fields', 'refunds.envelope.timestamp'],
     needs: ['paid-order'],
     async run(context) {
@@ -352,8 +322,6 @@ const batches: readonly Check[] = [
   {
     id: 'refunds.batch-query.hundred-ids',
     title: 'A batch query for 100 ids is answered, where one for an unknown id is',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.batch-query.ids.maximum'],
     openPoint: 'refund-batch-unknown',
     needs: ['paid-order'],
@@ -372,10 +340,7 @@ const batches: readonly Check[] = [
   {
     id: 'refunds.batch-query.unknown-ids',
     title: 'What a batch query answers for unknown ids, for one given twice and for none, and in which order',
-    level: 'MAY',
-    area: 'refunds',
     requirements: ['refunds.batch-query.unknown-ids', 'refunds.batch-query.ids.minimum'],
-    openPoint: 'refund-batch-unknown',
     needs: ['order-events'],
     async run(context) {
       const [first, ...others] = await severalRefunds(context);
@@ -404,8 +369,6 @@ const batches: readonly Check[] = [
   {
     id: 'refunds.batch-query.other-merchant',
     title: "A merchant's batch query does not show another merchant's refund",
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.batch-query.other-merchant'],
     needs: ['paid-order', 'other-merchant'],
     async run(context) {
@@ -422,4 +385,4 @@ const batches: readonly Check[] = [
   },
 ];
 
-export const refundsQueryChecks: readonly Check[] = [...found, ...missed, ...batches];
+export const refundsQueryChecks: readonly CheckDeclaration[] = [...found, ...missed, ...batches];

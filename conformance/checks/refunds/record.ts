@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import type { OrderCreateRequest } from '../../arrange/clients/orders.ts';
+import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import {
   type MadeRefund,
   makeOverpaidOrder,
@@ -8,9 +8,9 @@ import {
   makeRefundIn,
   type PaidOrder,
   type ReachableRefundState,
-} from '../../arrange/refunds.ts';
-import type { Check } from '../../check/check.ts';
+} from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAmount, expectField, expectSchema, expectThat, isAccepted, needText, show } from '../../check/expect.ts';
 import { expectPresentTime, timeFormOf } from '../../check/times.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
@@ -55,15 +55,13 @@ function expectNothingElse(answer: Answer, status: ReachableRefundState): void {
 }
 
 /** What the query's record must hold in each state. */
-function shapeCheck(state: ReachableRefundState): Check {
+function shapeCheck(state: ReachableRefundState): CheckDeclaration {
   const own = ownFields.find((each) => each.state === state)?.names;
   return {
     id: `refunds.record.${state.toLowerCase()}`,
     title: own
       ? `The record of a refund that is ${state} has ${own.join(', ')}, and what belongs to no other state`
       : `The record of a refund that is ${state} has nothing that belongs to a state at the end`,
-    level: 'MUST',
-    area: 'refunds',
     requirements: [
       'refunds.record.fields',
       'refunds.record.omitted',
@@ -101,13 +99,11 @@ async function expectPaidAmount({ created, query }: MadeRefund, { view }: PaidOr
 
 /** A check that a refund is of what was paid. */
 function amountCheck(
-  check: Pick<Check, 'id' | 'title' | 'needs'>,
+  check: Pick<CheckDeclaration, 'id' | 'title' | 'needs'>,
   pay: (context: CheckContext) => Promise<PaidOrder>,
-): Check {
+): CheckDeclaration {
   return {
     ...check,
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.record.amount', 'refunds.create.whole-payment'],
     async run(context) {
       const order = await pay(context);
@@ -123,7 +119,7 @@ const priced = (value: string, currency: string): Pick<OrderCreateRequest, 'orde
 /** A rate at which what is paid differs from the price, where the driver can set one. */
 const usdRate = '1.07';
 
-const amounts: readonly Check[] = [
+const amounts: readonly CheckDeclaration[] = [
   amountCheck(
     {
       id: 'refunds.record.amount',
@@ -162,13 +158,11 @@ const amounts: readonly Check[] = [
   ),
 ];
 
-export const refundsRecordChecks: readonly Check[] = [
+export const refundsRecordChecks: readonly CheckDeclaration[] = [
   ...states.map(shapeCheck),
   {
     id: 'refunds.record.references',
     title: 'A refund shows the ids of its request, and the merchantOrderId of its order',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.record.references'],
     needs: ['paid-order'],
     async run(context) {
@@ -185,8 +179,6 @@ export const refundsRecordChecks: readonly Check[] = [
   {
     id: 'refunds.record.platform-id',
     title: 'Refunds have refundOrderIds of their own, those of different merchants too',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.record.platform-id'],
     needs: ['order-events', 'other-merchant'],
     async run(context) {
@@ -220,8 +212,6 @@ export const refundsRecordChecks: readonly Check[] = [
   {
     id: 'refunds.record.deduct-amount',
     title: 'merchantDeductAmount is decimal text, once the refund has SUCCEEDED at the latest',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.record.deduct-amount'],
     openPoint: 'refund-deduct-amount',
     needs: ['paid-order', 'refund-events'],
@@ -244,8 +234,6 @@ export const refundsRecordChecks: readonly Check[] = [
   {
     id: 'refunds.record.payment-method',
     title: 'paymentMethod is the name of a payment method, the same each time the refund is shown',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.record.payment-method'],
     openPoint: 'refund-payment-method',
     needs: ['paid-order'],
@@ -264,8 +252,6 @@ export const refundsRecordChecks: readonly Check[] = [
   {
     id: 'refunds.record.times',
     title: 'createdTime is the present time in ISO 8601',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.record.times'],
     openPoint: 'time-forms',
     needs: ['paid-order'],
@@ -281,8 +267,6 @@ export const refundsRecordChecks: readonly Check[] = [
   {
     id: 'refunds.record.error-code',
     title: 'A refund that failed for want of funds at the exchange has the errorCode EXCHANGE_BALANCE_INSUFFICIENT',
-    level: 'MUST',
-    area: 'refunds',
     requirements: ['refunds.record.error-code'],
     needs: ['paid-order', 'refund-events'],
     async run(context) {

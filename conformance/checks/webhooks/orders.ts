@@ -1,9 +1,15 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import { bringCheckoutOrderTo } from '../../arrange/checkout-orders.ts';
-import { bringOrderTo, expire } from '../../arrange/orders.ts';
-import { expectWebhook, makeNotifiedOrder, type NotifiedOrder, type Product, tellsOf } from '../../arrange/webhooks.ts';
-import type { Check } from '../../check/check.ts';
+import { bringCheckoutOrderTo } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { bringOrderTo, expire } from '../../arrange/orders/orders.ts';
+import {
+  expectWebhook,
+  makeNotifiedOrder,
+  type NotifiedOrder,
+  type Product,
+  tellsOf,
+} from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { cut, expectThat, needText, show } from '../../check/expect.ts';
 import type { Need } from '../../check/needs.ts';
 import type { Credentials } from '../../drivers/driver.ts';
@@ -63,16 +69,14 @@ const outcomes: readonly Outcome[] = (['orders', 'checkout'] as const).flatMap((
 const idOf = ({ name, product }: Pick<Outcome, 'name' | 'product'>) =>
   product === 'orders' ? `webhooks.order.${name}` : `webhooks.checkout-order.${name}`;
 
-function outcomeCheck(outcome: Outcome): Check {
+function outcomeCheck(outcome: Outcome): CheckDeclaration {
   const { title, product, requirement, needs, bringAbout } = outcome;
   return {
     id: idOf(outcome),
     title,
-    level: 'MUST',
-    area: 'webhooks',
     calls: [product],
     requirements: [requirement],
-    needs: ['webhook-receiver', ...needs],
+    needs: [...needs],
     async run(context) {
       const order = await makeNotifiedOrder(context, product, await context.mailbox());
       await bringAbout(context, order);
@@ -104,17 +108,15 @@ async function announcesProcessing(context: CheckContext, product: Product): Pro
   return { sent: sent !== undefined, last };
 }
 
-export const webhooksOrdersChecks: readonly Check[] = [
+export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
   ...outcomes.map(outcomeCheck),
   {
     id: 'webhooks.order.processing',
     title: 'A hosted order whose payment was seen is announced',
-    level: 'SHOULD',
-    area: 'webhooks',
     calls: ['orders'],
     requirements: ['webhooks.order.processing'],
     openPoint: 'webhook-trigger',
-    needs: ['webhook-receiver', 'order-events'],
+    needs: ['order-events'],
     async run(context) {
       const { sent, last } = await announcesProcessing(context, 'orders');
       expectThat(sent, last, {
@@ -126,12 +128,9 @@ export const webhooksOrdersChecks: readonly Check[] = [
   {
     id: 'webhooks.checkout-order.processing',
     title: 'Whether a checkout order whose payment was seen is announced',
-    level: 'MAY',
-    area: 'webhooks',
     calls: ['checkout'],
     requirements: ['webhooks.order.checkout-processing'],
-    openPoint: 'webhook-trigger',
-    needs: ['webhook-receiver', 'order-events'],
+    needs: ['order-events'],
     async run(context) {
       await announcesProcessing(context, 'checkout');
     },
@@ -139,11 +138,9 @@ export const webhooksOrdersChecks: readonly Check[] = [
   {
     id: 'webhooks.order.post',
     title: "An event is a POST to the order's own callbackUrl",
-    level: 'MUST',
-    area: 'webhooks',
     calls: ['orders'],
     requirements: ['webhooks.order.post'],
-    needs: ['webhook-receiver', 'order-events'],
+    needs: ['order-events'],
     async run(context) {
       const { order: neighbour } = await cancelled(context);
       const { order, webhook } = await cancelled(context, neighbour.merchant);
@@ -161,11 +158,9 @@ export const webhooksOrdersChecks: readonly Check[] = [
   {
     id: 'webhooks.order.identifies',
     title: 'An event names its order by acquiringOrderId or merchantOrderId',
-    level: 'MUST',
-    area: 'webhooks',
     calls: ['orders'],
     requirements: ['webhooks.order.identifies'],
-    needs: ['webhook-receiver', 'order-events'],
+    needs: ['order-events'],
     async run(context) {
       const { order, webhook } = await cancelled(context);
       const names = [order.orderId, order.merchantOrderId].some((id) => webhook.text.includes(id));
@@ -178,12 +173,9 @@ export const webhooksOrdersChecks: readonly Check[] = [
   {
     id: 'webhooks.order.payload',
     title: 'What an order event holds, and whether it agrees with the view',
-    level: 'MAY',
-    area: 'webhooks',
     calls: ['orders'],
     requirements: ['webhooks.order.payload'],
-    openPoint: 'webhook-order-payload',
-    needs: ['webhook-receiver', 'order-events'],
+    needs: ['order-events'],
     async run(context) {
       const { order, webhook } = await cancelled(context);
       const view = await order.query();

@@ -1,12 +1,12 @@
-import { bringRefundTo, type MadeRefund, makeRefund, makeRefundIn } from '../../arrange/refunds.ts';
-import { expectWebhook, tellsOf } from '../../arrange/webhooks.ts';
-import type { Check } from '../../check/check.ts';
+import { bringRefundTo, type MadeRefund, makeRefund, makeRefundIn } from '../../arrange/refunds/refunds.ts';
+import { expectWebhook, tellsOf } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, show } from '../../check/expect.ts';
 import { field } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
-const needs = ['webhook-receiver', 'paid-order', 'refund-events'] as const;
+const needs = ['paid-order', 'refund-events'] as const;
 
 /** The webhook about a refund that is over. */
 function expectResult(
@@ -18,12 +18,10 @@ function expectResult(
   return expectWebhook(context, { mailbox, merchant }, tellsOf(status), `a webhook of the refund that is ${status}`);
 }
 
-export const webhooksRefundsChecks: readonly Check[] = [
+export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
   {
     id: 'webhooks.refund.notify-url',
     title: "A refund's result is posted to the notifyUrl of its request",
-    level: 'MUST',
-    area: 'webhooks',
     calls: ['refunds'],
     requirements: ['webhooks.refund.notify-url'],
     needs,
@@ -40,8 +38,6 @@ export const webhooksRefundsChecks: readonly Check[] = [
   {
     id: 'webhooks.refund.failed',
     title: 'That a refund has failed is posted to the notifyUrl of its request',
-    level: 'MUST',
-    area: 'webhooks',
     calls: ['refunds'],
     requirements: ['webhooks.refund.notify-url'],
     needs,
@@ -54,8 +50,6 @@ export const webhooksRefundsChecks: readonly Check[] = [
   {
     id: 'webhooks.refund.default-address',
     title: 'The result of a refund without a notifyUrl is posted to the address configured for the merchant',
-    level: 'MUST',
-    area: 'webhooks',
     calls: ['refunds'],
     requirements: ['webhooks.refund.default-address'],
     needs: [...needs, 'own-merchant'],
@@ -70,8 +64,6 @@ export const webhooksRefundsChecks: readonly Check[] = [
   {
     id: 'webhooks.refund.notify-url-instead',
     title: 'The result of a refund with a notifyUrl goes there, not to the address configured for the merchant',
-    level: 'MUST',
-    area: 'webhooks',
     calls: ['refunds'],
     requirements: ['webhooks.refund.default-address', 'webhooks.refund.notify-url'],
     needs: [...needs, 'own-merchant'],
@@ -91,11 +83,8 @@ export const webhooksRefundsChecks: readonly Check[] = [
   {
     id: 'webhooks.refund.payload',
     title: 'What a refund event holds, and at which statuses it is sent',
-    level: 'MAY',
-    area: 'webhooks',
     calls: ['refunds'],
     requirements: ['webhooks.refund.payload'],
-    openPoint: 'webhook-refund-payload',
     needs,
     async run(context) {
       const mailbox = await context.mailbox();

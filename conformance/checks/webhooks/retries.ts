@@ -1,7 +1,7 @@
-import { bringOrderTo } from '../../arrange/orders.ts';
-import { expectWebhook, makeNotifiedOrder, type NotifiedOrder } from '../../arrange/webhooks.ts';
-import type { Check } from '../../check/check.ts';
+import { bringOrderTo } from '../../arrange/orders/orders.ts';
+import { expectWebhook, makeNotifiedOrder, type NotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import type { Mailbox, Reply } from '../../wire/mailbox.ts';
 
 /** An order whose cancellation was sent once, and answered with `reply`. */
@@ -33,16 +33,14 @@ const refusals: readonly { name: string; what: string; reply(elsewhere: Mailbox)
   { name: 'no-answer', what: 'no answer', reply: () => 'no-answer', long: true },
 ];
 
-export const webhooksRetriesChecks: readonly Check[] = [
+export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
   ...refusals.map(
-    ({ name, what, reply, long }): Check => ({
+    ({ name, what, reply, long }): CheckDeclaration => ({
       id: `webhooks.retry.${name}`,
       title: `An event that is answered with ${what} is sent again`,
-      level: 'MUST',
-      area: 'webhooks',
       calls: ['orders'],
       requirements: ['webhooks.retry'],
-      needs: ['webhook-receiver', 'order-events'],
+      needs: ['order-events'],
       ...(long && { long }),
       async run(context) {
         const elsewhere = await context.mailbox();
@@ -55,11 +53,9 @@ export const webhooksRetriesChecks: readonly Check[] = [
   {
     id: 'webhooks.retry.refused-connection',
     title: 'An event whose receiver cannot be reached is sent again',
-    level: 'MUST',
-    area: 'webhooks',
     calls: ['orders'],
     requirements: ['webhooks.retry'],
-    needs: ['webhook-receiver', 'order-events', 'clock'],
+    needs: ['order-events', 'clock'],
     async run(context) {
       const mailbox = await context.closedMailbox();
       const order = await makeNotifiedOrder(context, 'orders', mailbox);
@@ -73,12 +69,9 @@ export const webhooksRetriesChecks: readonly Check[] = [
   {
     id: 'webhooks.retry.schedule',
     title: 'At which distances an event is sent again',
-    level: 'MAY',
-    area: 'webhooks',
     calls: ['orders'],
     requirements: ['webhooks.schedule'],
-    openPoint: 'webhook-retry',
-    needs: ['webhook-receiver', 'order-events', 'clock'],
+    needs: ['order-events', 'clock'],
     async run(context) {
       const order = await notReceived(context, { status: 500 });
       const distances: number[] = [];

@@ -1,19 +1,17 @@
-import { bringOrderTo } from '../../arrange/orders.ts';
-import { expectWebhook, makeNotifiedOrder } from '../../arrange/webhooks.ts';
-import type { Check } from '../../check/check.ts';
+import { bringOrderTo } from '../../arrange/orders/orders.ts';
+import { expectWebhook, makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
 import { signatureHeaders, verifyingSchemes } from '../../wire/signing/webhook-signature.ts';
 
-export const webhooksSignaturesChecks: readonly Check[] = [
+export const webhooksSignaturesChecks: readonly CheckDeclaration[] = [
   {
     id: 'webhooks.signed',
     title: 'A webhook carries a signature',
-    level: 'SHOULD',
-    area: 'webhooks',
     calls: ['orders'],
     requirements: ['webhooks.signed'],
     openPoint: 'webhook-signature',
-    needs: ['webhook-receiver', 'order-events'],
+    needs: ['order-events'],
     async run(context) {
       const order = await makeNotifiedOrder(context, 'orders', await context.mailbox());
       await bringOrderTo(context, order, 'CLOSED');

@@ -28,6 +28,11 @@ export interface Fault {
   readonly breaks: RequirementId;
   /** The check that turns red. */
   readonly caughtBy: string;
+  /**
+   * Where an invariant's rule must find out: the checks that exchange what it shows in, by id. Absent: the situations of the rule's
+   * area. No other check looks at the server, so the rule finds the fault alone.
+   */
+  readonly feeds?: readonly string[];
   readonly make: Make;
 }
 

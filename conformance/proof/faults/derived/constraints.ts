@@ -1,6 +1,6 @@
 import { type Constraint, constraints, type Json, requirements } from '../../../../generated/catalogue.ts';
 import type { AppParts } from '../../../../server/app.ts';
-import { operations } from '../../../arrange/operations/index.ts';
+import { operations } from '../../../arrange/operations.ts';
 import { allChecks } from '../../../checks/index.ts';
 import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
 import { setAt, valueAt } from '../../../contract/json.ts';

@@ -1,0 +1,48 @@
+import type { components } from '../../../generated/types.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import type { Answer } from '../../wire/exchange.ts';
+import { type SignedClient, signedClient } from '../requests/signed-client.ts';
+
+export type CheckoutOrderCreateRequest = components['schemas']['CheckoutOrderCreateRequest'];
+
+/** The checkout operations of a target, as one merchant calls them. */
+export interface CheckoutClient extends SignedClient {
+  paymentMethods(): Promise<Answer>;
+  /** A request of the right shape, through the typed client. */
+  create(request: CheckoutOrderCreateRequest): Promise<Answer>;
+  query(merchantOrderId: string): Promise<Answer>;
+  /** A create whose body may be anything. */
+  createAnything(body: unknown): Promise<Answer>;
+  readonly methodsPath: string;
+  readonly createPath: string;
+  queryPath(merchantOrderId: string): string;
+}
+
+/** Signs for `merchant` and sends through the check's transport. X-Api-Key is sent, which every target must put up with. */
+export function checkoutClient(context: CheckContext, merchant: Credentials): CheckoutClient {
+  const signed = signedClient(context, merchant);
+  const { merchantId } = merchant;
+  const createPath = `${signed.basePath}/checkout/orders`;
+  return {
+    ...signed,
+    methodsPath: `${signed.basePath}/checkout/payment-methods`,
+    createPath,
+    queryPath: (merchantOrderId) => `${createPath}/${encodeURIComponent(merchantOrderId)}`,
+    paymentMethods: () =>
+      signed.typed((client) =>
+        client.GET('/api/v1/merchants/{merchantId}/checkout/payment-methods', { params: { path: { merchantId } } }),
+      ),
+    create: (body) =>
+      signed.typed((client) =>
+        client.POST('/api/v1/merchants/{merchantId}/checkout/orders', { params: { path: { merchantId } }, body }),
+      ),
+    query: (merchantOrderId) =>
+      signed.typed((client) =>
+        client.GET('/api/v1/merchants/{merchantId}/checkout/orders/{merchantOrderId}', {
+          params: { path: { merchantId, merchantOrderId } },
+        }),
+      ),
+    createAnything: (body) => signed.post(createPath, body),
+  };
+}

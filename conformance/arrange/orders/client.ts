@@ -1,0 +1,41 @@
+import type { components } from '../../../generated/types.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import type { Answer } from '../../wire/exchange.ts';
+import { type SignedClient, signedClient } from '../requests/signed-client.ts';
+
+export type OrderCreateRequest = components['schemas']['OrderCreateRequest'];
+
+/** The hosted order operations of a target, as one merchant calls them. */
+export interface OrdersClient extends SignedClient {
+  /** A request of the right shape, through the typed client. */
+  create(request: OrderCreateRequest): Promise<Answer>;
+  query(merchantOrderId: string): Promise<Answer>;
+  /** A create whose body may be anything. */
+  createAnything(body: unknown): Promise<Answer>;
+  readonly createPath: string;
+  queryPath(merchantOrderId: string): string;
+}
+
+/** Signs for `merchant` and sends through the check's transport. */
+export function ordersClient(context: CheckContext, merchant: Credentials): OrdersClient {
+  const signed = signedClient(context, merchant);
+  const { merchantId } = merchant;
+  const createPath = `${signed.basePath}/orders`;
+  return {
+    ...signed,
+    createPath,
+    queryPath: (merchantOrderId) => `${createPath}/${encodeURIComponent(merchantOrderId)}`,
+    create: (body) =>
+      signed.typed((client) =>
+        client.POST('/api/v1/merchants/{merchantId}/orders', { params: { path: { merchantId } }, body }),
+      ),
+    query: (merchantOrderId) =>
+      signed.typed((client) =>
+        client.GET('/api/v1/merchants/{merchantId}/orders/{merchantOrderId}', {
+          params: { path: { merchantId, merchantOrderId } },
+        }),
+      ),
+    createAnything: (body) => signed.post(createPath, body),
+  };
+}

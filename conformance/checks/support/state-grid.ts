@@ -1,0 +1,160 @@
+import type { Machine, Transition } from '../../../generated/catalogue.ts';
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectSchema, expectThat, show } from '../../check/expect.ts';
+import type { Need } from '../../check/needs.ts';
+import type { SeenTransition } from '../../check/records.ts';
+import type { StepOutcome } from '../../drivers/driver.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+/** A move with the state that it starts from. */
+type Move<State extends string, Event extends string> = Transition<State, Event> & { from: State };
+
+/** A state machine of the contract, and how a check brings one of its records about and moves it. */
+export interface GridSubject<State extends string, Event extends string, Made extends { query(): Promise<Answer> }> {
+  readonly machine: SeenTransition['machine'];
+  /** `an order`, for titles. */
+  readonly noun: string;
+  readonly table: Machine<State, Event>;
+  /** How the ids of its checks begin. */
+  readonly idPrefix: string;
+  needs(from: State, event: Event): readonly Need[];
+  /** A record of a merchant of its own in a state; one whose next move depends on the amount has been paid that amount. */
+  make(context: CheckContext, state: State, when?: Transition<State, Event>['when']): Promise<Made>;
+  /** Lets an event happen to it, through the driver or by letting time pass. */
+  happen(context: CheckContext, made: Made, event: Event): Promise<StepOutcome>;
+  /** The schema of a query's answer, which says which fields belong to each state. */
+  readonly answer: string;
+  /** What of its view no event changes that does not move it. */
+  readonly lasting: readonly string[];
+  /** What a free move says about the machine's open point, as the register's value; `undefined`: nothing. */
+  choiceOf?(move: { from: State; event: Event; seen: string }): string | undefined;
+}
+
+/** The cell of a grid that a check looks at. `to` is where the contract's table leads. */
+interface Cell<State, Event> {
+  from: State;
+  event: Event;
+  to: State;
+}
+
+const slug = (text: string) => text.toLowerCase().replaceAll('_', '-');
+const statusOf = (answer: Answer) => show(field(answer, 'data.status'));
+
+/**
+ * A check for each cell of the grid of states and events, made from the contract's table; a final state has one for all
+ * events. Cells that the contract leaves free are observed.
+ */
+export function stateGridChecks<State extends string, Event extends string, Made extends { query(): Promise<Answer> }>(
+  subject: GridSubject<State, Event, Made>,
+): CheckDeclaration[] {
+  const { machine, noun, table, idPrefix, needs } = subject;
+  const { final, noOtherMoves, free, openPoint } = table;
+  const moves = table.transitions.filter((move): move is Move<State, Event> => move.from !== null);
+  const states = keys(table.states).filter((state) => !Object.hasOwn(table.unreachable, state));
+  const isFinal = (state: State) => table.states[state].final;
+  const has = (from: State, event: Event) => moves.some((move) => move.from === from && move.event === event);
+
+  /** The requirement of a cell: the move's own, or else the one that leaves the move free. A free cell is only observed. */
+  function ruleOf(requirement: RequirementId | undefined): { rule: RequirementId; isFree: boolean } {
+    if (requirement) return { rule: requirement, isFree: false };
+    if (!free || !openPoint) throw new Error(`${machine}: a move has no requirement, and none leaves it free`);
+    return { rule: free, isFree: true };
+  }
+
+  /** Records what a cell showed. */
+  function saw(context: CheckContext, { from, event, to }: Cell<State, Event>, answer: Answer, isFree: boolean): void {
+    const seen = statusOf(answer);
+    context.sawTransition({ machine, from, event, expected: to, seen, ...(isFree && { free: true }) });
+    if (!isFree || !openPoint) return;
+    context.observe(openPoint, `${from}, ${event}: ${seen}`, subject.choiceOf?.({ from, event, seen }));
+  }
+
+  /** A move that the table has: it is made, and the view agrees. */
+  function legalMove(move: Move<State, Event>): CheckDeclaration {
+    const { from, event, to, when, condition, requirement } = move;
+    const { rule, isFree } = ruleOf(requirement);
+    const suffix = when ? [slug(when.replace(/[A-Z]/g, '-$&'))] : [];
+    return {
+      id: [idPrefix, slug(from), slug(event), ...suffix].join('.'),
+      title: `${event} moves ${noun} from ${from} to ${to}${condition ? ` (${condition})` : ''}`,
+      requirements: [rule],
+      needs: needs(from, event),
+      async run(context) {
+        const made = await subject.make(context, from, when);
+        const outcome = await subject.happen(context, made, event);
+        const settled = (each: Answer) => !outcome.done || field(each, 'data.status') === to;
+        const answer = await context.poll(made.query, settled);
+        saw(context, move, answer, isFree);
+        if (isFree) return;
+        const seen = statusOf(answer);
+        const refused = outcome.done ? '' : ` (the driver refused ${event}: ${outcome.message})`;
+        expectThat(seen === to, answer, { expected: `data.status = ${to}`, actual: `data.status = ${seen}${refused}` });
+        expectSchema(answer, subject.answer);
+      },
+    };
+  }
+
+  /** Lets an event happen that the table has no move for, and expects the record as it was. */
+  async function expectUnmoved(context: CheckContext, made: Made, before: Answer, cell: Cell<State, Event>) {
+    await subject.happen(context, made, cell.event);
+    const after = await made.query();
+    saw(context, cell, after, false);
+    for (const name of ['status', ...subject.lasting]) {
+      const [then, now] = [before, after].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
+      expectThat(then === now, after, {
+        expected: `data.${name} = ${show(then)}, as before ${cell.event}`,
+        actual: `data.${name} = ${show(now)}`,
+      });
+    }
+  }
+
+  /** An event that a state on the way has no move for. */
+  function noMove(from: State, event: Event): CheckDeclaration {
+    const { rule, isFree } = ruleOf(noOtherMoves);
+    return {
+      id: [idPrefix, slug(from), slug(event)].join('.'),
+      title: `${event} leaves ${noun} in ${from} as it is`,
+      requirements: [rule],
+      needs: needs(from, event),
+      async run(context) {
+        const made = await subject.make(context, from);
+        const cell = { from, event, to: from };
+        if (!isFree) return expectUnmoved(context, made, await made.query(), cell);
+        await subject.happen(context, made, event);
+        saw(context, cell, await made.query(), true);
+      },
+    };
+  }
+
+  /** A final state, under every event there is. */
+  function finalState(state: State): CheckDeclaration {
+    const required = table.events.flatMap((event) => needs(state, event));
+    return {
+      id: `${idPrefix}.${slug(state)}-is-final`,
+      title: `${noun.charAt(0).toUpperCase()}${noun.slice(1)} that is ${state} never moves again`,
+      requirements: [final, ...(noOtherMoves ? [noOtherMoves] : [])],
+      needs: [...new Set(required)],
+      async run(context) {
+        const made = await subject.make(context, state);
+        const before = await made.query();
+        for (const event of table.events) {
+          await expectUnmoved(context, made, before, { from: state, event, to: state });
+        }
+      },
+    };
+  }
+
+  return [
+    ...moves.map(legalMove),
+    ...states
+      .filter((state) => !isFinal(state))
+      .flatMap((state) => table.events.filter((event) => !has(state, event)).map((event) => noMove(state, event))),
+    ...states.filter(isFinal).map(finalState),
+  ];
+}
+
+function keys<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {
+  return Object.keys(record).filter((key): key is Key => Object.hasOwn(record, key));
+}

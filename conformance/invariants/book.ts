@@ -1,0 +1,216 @@
+import { isObject, type JsonObject, valueAt } from '../contract/json.ts';
+import { contractOperation, type OperationArea } from '../contract/operations.ts';
+import { successCode } from '../contract/success-code.ts';
+import type {
+  Body,
+  ClockRecord,
+  History,
+  OrderEventRecord,
+  ProvisionRecord,
+  RefundEventRecord,
+  RequestRecord,
+  RunRecord,
+  WebhookRecord,
+} from '../history/records.ts';
+import { type BusinessClock, readBusinessClock } from './business-clock.ts';
+
+/** A request to one of the eight operations that was answered, with its bodies read. */
+export interface Exchanged {
+  record: RequestRecord;
+  operation: string;
+  area: OperationArea;
+  /** The merchant of the path. */
+  merchantId: string;
+  status: number;
+  /** The request's body; `undefined` where it is no JSON. */
+  sent: unknown;
+  /** The answer's body; `undefined` where it is no JSON. */
+  answered: unknown;
+  /** The answer says that the request was carried out. */
+  accepted: boolean;
+  /** The request was signed rightly, by the merchant of its path. */
+  signed: boolean;
+}
+
+/** An entity as one answer shows it. */
+export interface Sighting {
+  exchanged: Exchanged;
+  record: RequestRecord;
+  view: JsonObject;
+  status: string;
+  /** `create`: the answer to a create, which may be a repeat's; `query`: the entity as it stands now, alone or in a batch. */
+  by: 'create' | 'query';
+}
+
+/** An order or a refund that at least one accepted answer has shown. */
+export interface Entity {
+  area: OperationArea;
+  merchantId: string;
+  /** `orderId` or `refundOrderId`. */
+  id: string;
+  /** Every answer that shows it, in the order in which they ended. */
+  sightings: Sighting[];
+  /**
+   * The creates that may have made it: those that were accepted with its id and began before the first of them had ended, and, under the
+   * same merchant's id, earlier ones whose outcome is not known. Empty: the run did not make it.
+   */
+  origins: Exchanged[];
+  /** What the driver was asked to let happen to it, in that order. */
+  events: (OrderEventRecord | RefundEventRecord)[];
+}
+
+/** A history in the order in which invariants ask about it. */
+export interface Book {
+  run: RunRecord;
+  clock: BusinessClock;
+  /** Every answered request to one of the operations, in the order in which they ended. */
+  exchanged: readonly Exchanged[];
+  /** Requests to one of the operations that got no whole answer. */
+  unanswered: readonly RequestRecord[];
+  entities: readonly Entity[];
+  /** The entity of an area that has this platform id at a merchant. */
+  entity(area: OperationArea, merchantId: string, id: string): Entity | undefined;
+  /** Merchants that the driver made, by their ids. */
+  provisions: ReadonlyMap<string, ProvisionRecord>;
+  clockMoves: readonly ClockRecord[];
+  webhooks: readonly WebhookRecord[];
+}
+
+/** The field of a view that holds the platform's id. */
+export const idField: Readonly<Record<OperationArea, string>> = {
+  orders: 'orderId',
+  checkout: 'orderId',
+  refunds: 'refundOrderId',
+};
+
+/** The field of a request and a view that holds the merchant's own id. */
+export const merchantIdField: Readonly<Record<OperationArea, string>> = {
+  orders: 'merchantOrderId',
+  checkout: 'merchantOrderId',
+  refunds: 'merchantRefundOrderId',
+};
+
+/** True for an operation that makes an entity. */
+export const isCreate = (operation: string): boolean => operation.endsWith('.create');
+
+/** Reads a history into what invariants judge. */
+export function readBook(history: History): Book {
+  const { run, records } = history;
+  const exchanged: Exchanged[] = [];
+  const unanswered: RequestRecord[] = [];
+  const provisions = new Map<string, ProvisionRecord>();
+  const clockMoves: ClockRecord[] = [];
+  const webhooks: WebhookRecord[] = [];
+  const events: (OrderEventRecord | RefundEventRecord)[] = [];
+  for (const record of [...records].sort((left, right) => left.end - right.end)) {
+    if (record.kind === 'clock') clockMoves.push(record);
+    else if (record.kind === 'webhook') webhooks.push(record);
+    else if (record.kind === 'request') {
+      if (record.operation === undefined) continue;
+      if (record.answer) exchanged.push(readExchanged(record, record.operation, record.answer));
+      else unanswered.push(record);
+    } else if (record.step === 'provisionMerchant') {
+      if (record.merchantId !== undefined) provisions.set(record.merchantId, record);
+    } else events.push(record);
+  }
+
+  const entities = new Map<string, Entity>();
+  const keyOf = (area: OperationArea, merchantId: string, id: string) => `${area} ${merchantId} ${id}`;
+  for (const each of exchanged) {
+    for (const sighting of sightingsIn(each)) {
+      const id = sighting.view[idField[each.area]];
+      if (typeof id !== 'string') continue;
+      const key = keyOf(each.area, each.merchantId, id);
+      const known = entities.get(key);
+      if (known) known.sightings.push(sighting);
+      else {
+        const { area, merchantId } = each;
+        entities.set(key, { area, merchantId, id, sightings: [sighting], origins: [], events: [] });
+      }
+    }
+  }
+  for (const entity of entities.values()) entity.origins = originsOf(entity, unanswered);
+  for (const event of events) {
+    const found =
+      event.step === 'refundEvent'
+        ? entities.get(keyOf('refunds', event.merchantId, event.refundOrderId))
+        : (entities.get(keyOf('orders', event.merchantId, event.orderId)) ??
+          entities.get(keyOf('checkout', event.merchantId, event.orderId)));
+    found?.events.push(event);
+  }
+  for (const entity of entities.values()) entity.events.sort((left, right) => left.start - right.start);
+
+  return {
+    run,
+    clock: readBusinessClock(history),
+    exchanged,
+    unanswered,
+    entities: [...entities.values()],
+    entity: (area, merchantId, id) => entities.get(keyOf(area, merchantId, id)),
+    provisions,
+    clockMoves,
+    webhooks,
+  };
+}
+
+function readExchanged(
+  record: RequestRecord,
+  operation: string,
+  answer: NonNullable<RequestRecord['answer']>,
+): Exchanged {
+  const answered = readJson(answer.body);
+  const merchantId = record.parameters?.merchantId ?? '';
+  return {
+    record,
+    operation,
+    area: contractOperation(operation).area,
+    merchantId,
+    status: answer.status,
+    sent: record.body && readJson(record.body),
+    answered,
+    accepted: valueAt(answered, ['code']) === successCode,
+    signed: record.authentication === 'right' && record.as === merchantId,
+  };
+}
+
+function readJson({ text, cut }: Body): unknown {
+  if (cut) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The orders or refunds that an accepted answer shows. */
+function sightingsIn(exchanged: Exchanged): Sighting[] {
+  const { record, operation, answered, accepted } = exchanged;
+  const data = isObject(answered) && accepted ? answered.data : undefined;
+  const by = isCreate(operation) ? 'create' : 'query';
+  return [data].flat().flatMap((view) => {
+    if (!isObject(view)) return [];
+    return typeof view.status === 'string' ? [{ exchanged, record, view, status: view.status, by }] : [];
+  });
+}
+
+function originsOf({ area, sightings }: Entity, unanswered: readonly RequestRecord[]): Exchanged[] {
+  const creates = sightings.filter(({ by }) => by === 'create').map(({ exchanged }) => exchanged);
+  const [first] = creates;
+  if (!first) return [];
+  const overlapping = creates.filter(({ record }) => record.start < first.record.end);
+  const key = valueAt(first.sent, [merchantIdField[area]]);
+  const lost = unanswered
+    .filter((record) => record.operation === first.operation && record.start < first.record.end)
+    .map((record): Exchanged => ({ ...first, record, sent: record.body && readJson(record.body), accepted: false }))
+    .filter(
+      ({ record, sent }) =>
+        record.parameters?.merchantId === first.merchantId && valueAt(sent, [merchantIdField[area]]) === key,
+    );
+  return [...overlapping, ...lost];
+}
+
+/** The text at a path of a body; `undefined` where there is none. */
+export function textAt(body: unknown, ...path: readonly string[]): string | undefined {
+  const value = valueAt(body, path);
+  return typeof value === 'string' ? value : undefined;
+}

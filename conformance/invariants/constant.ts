@@ -1,0 +1,128 @@
+import type { RequirementId } from '../../generated/catalogue.ts';
+import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
+import { valueAt } from '../contract/json.ts';
+import type { Book, Entity, Sighting } from './book.ts';
+import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
+import { readMoment, show } from './values.ts';
+
+/** A field that is the same in every answer that shows it. */
+interface ConstantField {
+  name: string;
+  path: readonly string[];
+  /** Whether two texts mean the same. */
+  same(first: string, second: string): boolean;
+  requirement: RequirementId;
+}
+
+const text = (first: string, second: string) => first === second;
+const amount = (first: string, second: string) =>
+  isDecimalText(first) && isDecimalText(second) ? compareDecimals(first, second) === 0 : first === second;
+/** The same instant, to the precision of the text that shows less. Texts that are no times are compared as they are. */
+const moment = (first: string, second: string) => {
+  const [one, other] = [readMoment(first), readMoment(second)];
+  if (!one || !other) return first === second;
+  return Math.abs(one.instant - other.instant) < Math.max(one.precision, other.precision, 1);
+};
+
+const field = (
+  name: string,
+  same: ConstantField['same'],
+  requirement: RequirementId,
+  ...path: readonly string[]
+): ConstantField => ({ name, path, same, requirement });
+
+const constants: readonly {
+  area: Entity['area'];
+  operations: readonly string[];
+  noun: string;
+  fields: readonly ConstantField[];
+}[] = [
+  {
+    area: 'orders',
+    operations: ['orders.create', 'orders.query'],
+    noun: 'a hosted order',
+    fields: [
+      field('merchant-order-id', text, 'orders.query.by-merchant-order-id', 'merchantOrderId'),
+      field('created-at', moment, 'orders.view.times', 'createdAt'),
+      field('expires-at', moment, 'orders.view.times', 'expiresAt'),
+      field('checkout-url', text, 'orders.query.by-merchant-order-id', 'checkoutUrl'),
+      field('amount', amount, 'orders.view.amounts', 'orderAmount', 'value'),
+    ],
+  },
+  {
+    area: 'checkout',
+    operations: ['checkout.create', 'checkout.query'],
+    noun: 'a checkout order',
+    fields: [
+      field('merchant-order-id', text, 'checkout.query.by-merchant-order-id', 'merchantOrderId'),
+      field('created-at', moment, 'checkout.view.times', 'createdAt'),
+      field('expires-at', moment, 'checkout.view.times', 'expiresAt'),
+      field('deposit-address', text, 'checkout.view.deposit-address', 'depositAddress'),
+      field('payment-amount', amount, 'checkout.view.payment-amount', 'cryptoPaymentAmount', 'value'),
+      field('payment-currency', text, 'checkout.view.payment-amount', 'cryptoPaymentAmount', 'currency'),
+    ],
+  },
+  {
+    area: 'refunds',
+    operations: ['refunds.create', 'refunds.query', 'refunds.batch-query'],
+    noun: 'a refund',
+    fields: [
+      field('merchant-refund-order-id', text, 'refunds.record.references', 'merchantRefundOrderId'),
+      field('acquiring-order-id', text, 'refunds.record.references', 'acquiringOrderId'),
+      field('merchant-order-id', text, 'refunds.record.references', 'merchantOrderId'),
+      field('created-time', moment, 'refunds.record.times', 'createdTime'),
+      field('refund-amount', amount, 'refunds.record.amount', 'refundAmount'),
+      field('refund-currency', text, 'refunds.record.amount', 'refundCurrency'),
+      field('payment-method', text, 'refunds.record.payment-method', 'paymentMethod'),
+    ],
+  },
+];
+
+const ruleId = (operation: string, name: string) => `${operation}.constant.${name}`;
+
+const rules: readonly InvariantRule[] = constants.flatMap(({ operations, noun, fields }) =>
+  operations.flatMap((operation) =>
+    fields.map(({ name, path, requirement }) => ({
+      id: ruleId(operation, name),
+      title: `${path.join('.')} of ${noun} is the same in every answer of ${operation} as when it was first shown`,
+      requirements: [requirement] as const,
+    })),
+  ),
+);
+
+/** What was shown of an entity once and never changes is the same in every answer, whoever asks and by whichever id. */
+export const constant: Invariant = { name: 'constant', rules, judge };
+
+function* judge(book: Book): Iterable<Judgement> {
+  for (const { area, sightings } of book.entities) {
+    const fields = constants.find((each) => each.area === area)?.fields ?? [];
+    for (const each of fields) yield* judgeField(each, sightings);
+  }
+}
+
+/** Holds every later answer against the first that shows the field. Two that differ are one fault that names both. */
+function* judgeField({ name, path, same }: ConstantField, sightings: readonly Sighting[]): Iterable<Judgement> {
+  let first: { sighting: Sighting; shown: string } | undefined;
+  for (const sighting of sightings) {
+    const shown = valueAt(sighting.view, path);
+    if (typeof shown !== 'string') continue;
+    if (!first) {
+      first = { sighting, shown };
+      continue;
+    }
+    const rule = ruleId(sighting.exchanged.operation, name);
+    const records = [first.sighting.record, sighting.record];
+    if (same(first.shown, shown)) yield { rule, records };
+    else {
+      const field = `data.${path.join('.')}`;
+      yield {
+        rule,
+        records,
+        fault: {
+          expected: `${field} is the same in both answers`,
+          actual: `${field} = ${show(first.shown)} in the answer of ${first.sighting.exchanged.operation}, ${show(shown)} in the later one of ${sighting.exchanged.operation}`,
+        },
+      };
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import type { RequirementId } from '../../generated/catalogue.ts';
+import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
+import { valueAt } from '../contract/json.ts';
+import { type Book, type Entity, type Sighting, textAt } from './book.ts';
+import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
+import { readMoment, show } from './values.ts';
+
+/** A field that comes back as the create gave it. */
+interface EchoedField {
+  name: string;
+  /** Where it stands in the request and in the view. */
+  sent: readonly string[];
+  shown: readonly string[];
+  /** Whether the two mean the same; `undefined`: that cannot be told. */
+  same(sent: string, shown: string): boolean | undefined;
+  /** A view may do without the field. */
+  optional?: true;
+}
+
+const text = (sent: string, shown: string) => sent === shown;
+const amount = (sent: string, shown: string) =>
+  isDecimalText(sent) && isDecimalText(shown) ? compareDecimals(sent, shown) === 0 : undefined;
+/** The same instant, to the precision that the view shows. */
+const moment = (sent: string, shown: string) => {
+  const [given, seen] = [readMoment(sent), readMoment(shown)];
+  return given && seen && Math.abs(given.instant - seen.instant) < Math.max(seen.precision, 1);
+};
+
+const field = (name: string, same: EchoedField['same'], ...path: readonly string[]): EchoedField => ({
+  name,
+  sent: path,
+  shown: path,
+  same,
+});
+
+const orderFields = [
+  field('merchant-order-id', text, 'merchantOrderId'),
+  field('amount', amount, 'orderAmount', 'value'),
+  field('currency', text, 'orderAmount', 'currency'),
+  field('expires-at', moment, 'expiresAt'),
+];
+
+/** What comes back from each product, where, and by which sentence. */
+const echoes: readonly {
+  area: Entity['area'];
+  operations: readonly string[];
+  noun: string;
+  requirement: RequirementId;
+  fields: readonly (EchoedField & { requirement?: RequirementId })[];
+}[] = [
+  {
+    area: 'orders',
+    operations: ['orders.create', 'orders.query'],
+    noun: 'a hosted order',
+    requirement: 'orders.view.echo',
+    fields: orderFields,
+  },
+  {
+    area: 'checkout',
+    operations: ['checkout.create', 'checkout.query'],
+    noun: 'a checkout order',
+    requirement: 'checkout.view.echo',
+    fields: [
+      ...orderFields,
+      field('network', text, 'network'),
+      { ...field('metadata', text, 'metadata'), optional: true, requirement: 'checkout.create.metadata.unchanged' },
+    ],
+  },
+  {
+    area: 'refunds',
+    operations: ['refunds.create', 'refunds.query', 'refunds.batch-query'],
+    noun: 'a refund',
+    requirement: 'refunds.record.references',
+    fields: [
+      field('merchant-refund-order-id', text, 'merchantRefundOrderId'),
+      field('acquiring-order-id', text, 'acquiringOrderId'),
+      { ...field('extra-data', text, 'extraData'), requirement: 'refunds.record.extra-data' },
+    ],
+  },
+];
+
+const ruleId = (operation: string, name: string) => `${operation}.echo.${name}`;
+
+const rules: readonly InvariantRule[] = echoes.flatMap(({ operations, noun, requirement, fields }) =>
+  operations.flatMap((operation) => [
+    ...fields.map((each) => ({
+      id: ruleId(operation, each.name),
+      title: `Every answer of ${operation} shows ${each.shown.join('.')} of ${noun} as its create gave it`,
+      requirements: [each.requirement ?? requirement] as const,
+    })),
+    ...(operation.startsWith('refunds.')
+      ? []
+      : [
+          {
+            id: ruleId(operation, 'merchant-id'),
+            title: `Every answer of ${operation} names the merchant whose order it shows`,
+            requirements: [requirement] as const,
+          },
+        ]),
+  ]),
+);
+
+/** What the merchant gave with the create comes back in every view. */
+export const echo: Invariant = { name: 'echo', rules, judge };
+
+function* judge(book: Book): Iterable<Judgement> {
+  for (const entity of book.entities) {
+    const fields = echoes.find(({ area }) => area === entity.area)?.fields ?? [];
+    for (const sighting of entity.sightings) {
+      if (entity.area !== 'refunds') yield judgeMerchant(entity, sighting);
+      for (const each of fields) yield* judgeField(each, entity, sighting);
+    }
+  }
+}
+
+function judgeMerchant({ merchantId }: Entity, { exchanged, record, view }: Sighting): Judgement {
+  const shown = view.merchantId;
+  const rule = ruleId(exchanged.operation, 'merchant-id');
+  if (shown === merchantId) return { rule, records: [record] };
+  return {
+    rule,
+    records: [record],
+    fault: { expected: `data.merchantId = ${merchantId}`, actual: `data.merchantId = ${show(shown)}` },
+  };
+}
+
+function* judgeField(
+  each: EchoedField,
+  { origins }: Entity,
+  { exchanged, record, view }: Sighting,
+): Iterable<Judgement> {
+  const shown = valueAt(view, each.shown);
+  if (shown === undefined && each.optional) return;
+  const given = origins.map((origin) => textAt(origin.sent, ...each.sent));
+  // A create whose field is no text, or whose body cannot be read, says nothing of what must come back.
+  if (given.length === 0 || given.some((value) => value === undefined)) return;
+  const compared = given.map((value) => (typeof shown === 'string' ? each.same(value ?? '', shown) : value === shown));
+  if (compared.some((same) => same === undefined)) return;
+  const rule = ruleId(exchanged.operation, each.name);
+  const [origin] = origins;
+  const records = origin && origin.record !== record ? [origin.record, record] : [record];
+  if (compared.includes(true)) return yield { rule, records };
+  const name = `data.${each.shown.join('.')}`;
+  yield { rule, records, fault: { expected: `${name} = ${givenText(given)}`, actual: `${name} = ${show(shown)}` } };
+}
+
+const givenText = (given: readonly (string | undefined)[]) => [...new Set(given)].map(show).join(' or ');

@@ -1,0 +1,32 @@
+/** A value as a finding shows it: text as it is, everything else as JSON, long ones cut. */
+export function show(value: unknown): string {
+  if (value === undefined) return 'absent';
+  const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+  return text.length > 300 ? `${text.slice(0, 300)}… (${text.length} characters)` : text;
+}
+
+/** A moment as a text shows it. */
+export interface ShownMoment {
+  /** Milliseconds since the epoch. */
+  instant: number;
+  /** The smallest step that the text could show, in milliseconds; below 1 for more than three places of a second. */
+  precision: number;
+}
+
+/**
+ * The moment that an ISO 8601 text means, with its basic form and a comma as decimal mark; `undefined` for text that is none, and for one
+ * without a zone, which means no moment.
+ */
+export function readMoment(text: string): ShownMoment | undefined {
+  const form = /^(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)$/.exec(
+    text,
+  );
+  if (!form) return undefined;
+  const [, year, month, day, hour, minute, second = '00', fraction = '', zone = 'Z'] = form;
+  const offset = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
+  const milliseconds = fraction.padEnd(3, '0').slice(0, 3);
+  const instant = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`);
+  if (Number.isNaN(instant)) return undefined;
+  const precision = form[6] === undefined ? 60_000 : 1000 / 10 ** fraction.length;
+  return { instant, precision };
+}
