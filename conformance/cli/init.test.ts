@@ -32,9 +32,12 @@ describe('assay init', () => {
   it('writes a configuration that is accepted as it stands', async () => {
     expect(outcome).toMatchObject({ code: 0, stdout: '' });
     expect(parseConfiguration(readFileSync(file, 'utf8'), file, {})).toEqual({ target: 'https://sandbox.example.com' });
-    // It is read from here, and lacks somebody to act as.
+    // The command reads this file, in which a merchant is missing.
     const { code, stderr } = await assay(['run'], {}, folder);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('there is no merchant to act as') });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('there is no merchant for the requests'),
+    });
   });
 
   it('has every key, which is accepted once it is no comment any more', () => {
@@ -49,7 +52,7 @@ describe('assay init', () => {
   it('overwrites nothing', async () => {
     writeFileSync(file, 'target: http://mine.example\n');
     const { code, stderr } = await assay(['init'], {}, folder);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('assay.yaml is there already') });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('assay.yaml exists already') });
     expect(readFileSync(file, 'utf8')).toBe('target: http://mine.example\n');
   });
 });

@@ -239,7 +239,7 @@ describe('assay run', () => {
     ['a pattern that matches nothing', ['--check', 'orders.nothing'], 'matches no check'],
     ['an area that there is not', ['--area', 'order'], 'It is one of'],
     ['a target that is no address', ['--target', 'localhost'], 'must be an http or https address'],
-    ['a target with nobody to act as', ['--target', 'http://127.0.0.1:9'], 'there is no merchant to act as'],
+    ['a target without a merchant', ['--target', 'http://127.0.0.1:9'], 'there is no merchant for the requests'],
     ['half of the credentials', ['--target', 'http://127.0.0.1:9', '--api-key', 'k'], 'lack merchantId and apiSecret'],
     [
       'a control API without its token',

@@ -348,12 +348,12 @@ describe('wrong usage exits 2 and prints nothing on standard output', () => {
     ['a timestamp in seconds', ['GET', '/a', '--timestamp', '1767225600'], /these seconds are 1767225600000/],
     ['a timestamp that is a date', ['GET', '/a', '--timestamp', '2026-01-01'], /milliseconds, in 13 digits/],
     ['--check without --timestamp', ['GET', '/a', ...check], /--check needs --timestamp/],
-    ['a target that is no URL', ['GET', '/a', '--target', 'sandbox'], /target is no URL/],
-    ['a target of another scheme', ['GET', '/a', '--target', 'ftp://a.example'], /target is no URL/],
+    ['a target that is no URL', ['GET', '/a', '--target', 'sandbox'], /target must be a URL/],
+    ['a target of another scheme', ['GET', '/a', '--target', 'ftp://a.example'], /target must be a URL/],
     ['a target with a path', ['GET', '/a', '--target', 'https://a.example/pay'], /belongs into PATH/],
     ['no secret', ['GET', '/a'], /set ASSAY_API_SECRET in the environment, or give --api-secret\b.*process lists/, {}],
     ['an empty secret', ['GET', '/a', '--api-secret', ''], /ASSAY_API_SECRET/],
-    ['a key that no header can carry', ['GET', '/a', '--api-key', 'a\nb'], /no header can carry/],
+    ['a key that no header can carry', ['GET', '/a', '--api-key', 'a\nb'], /must be printable ASCII/],
   ])('%s', async (_, args, message, env = { ASSAY_API_SECRET: secret }) => {
     const { stdout, stderr, exitCode } = await run(args, { env });
     expect(stderr).toMatch(/^error: /);

@@ -53,7 +53,10 @@ describe('a setting', () => {
     expect([file.code, environment.code, flag.code]).toEqual([3, 0, 3]);
     // What CI systems set to nothing has no value.
     const { code, stderr } = await assay(['run', '--target', server.url], { ASSAY_CONTROL_TOKEN: '' });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('there is no merchant to act as') });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('there is no merchant for the requests'),
+    });
   });
 });
 
@@ -173,10 +176,10 @@ describe('wrong usage', () => {
     [
       'a certificate that is not there',
       () => ['--target', here, '--config', config('tls')],
-      'tls.ca: there is no file',
+      'nowhere.pem cannot be read',
     ],
     ['a certificate that is none', () => ['--target', here, '--config', config('pem')], 'must be PEM files'],
-    ['a baseline that is not there', () => ['--baseline', 'nowhere.yaml'], 'there is no baseline nowhere.yaml'],
+    ['a baseline that is not there', () => ['--baseline', 'nowhere.yaml'], 'the baseline nowhere.yaml cannot be read'],
     ['a baseline with an entry twice', () => ['--baseline', config('repeated')], 'there are two entries for a'],
     ['a pattern close to a check', () => ['--check', 'orders.query.unknwn'], 'did you mean orders.query.unknown?'],
     ['an area close to one', () => ['--area', 'order'], 'did you mean orders?'],

@@ -86,7 +86,9 @@ describe('assay doctor', () => {
       ASSAY_CONTROL_TOKEN: 'canary-token',
     });
     expect(code).toBe(3);
-    expect(stdout).toContain(`✗ connection      127.0.0.1:${closed.port}: ECONNREFUSED\n${' '.repeat(18)}→ start it`);
+    expect(stdout).toContain(
+      `✗ connection      127.0.0.1:${closed.port}: ECONNREFUSED\n${' '.repeat(18)}→ start the server, or correct the port`,
+    );
     expect(stdout).toContain('- webhooks        not looked at');
     expect(stdout).not.toContain('canary');
   });

@@ -42,7 +42,7 @@ async function take(step: Step, patient: Patient): Promise<Finding> {
   try {
     return await step.look(patient);
   } catch (error) {
-    if (error instanceof LimitReached) return note(`stopped before its end: ${error.message}`);
+    if (error instanceof LimitReached) return note(`not tried to its end: ${error.message}`);
     if (error instanceof Inconclusive || error instanceof Unreachable || error instanceof UsageError) {
       return { state: step.whenThrown, found: error.message };
     }

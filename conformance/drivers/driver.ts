@@ -17,7 +17,7 @@ export interface OrderStep {
   type: Exclude<OrdersEvent, 'expired'>;
   /** The amount of a detected transaction: decimal text in the currency of the amount due. Default: exactly the amount due. */
   amount?: string;
-  /** Of a detected transaction: how and over which network it is paid, by whom, and under which hash; default: the target's own. */
+  /** Method, network, payer and hash of a detected transaction. Default: the target chooses. */
   paymentMethod?: string;
   network?: string;
   fromAddress?: string;
@@ -35,7 +35,7 @@ export type StepOutcome =
       done: true;
       /** The amount that the payer owes, if the driver knows it. */
       due?: { value: string; currency: string };
-      /** The payment as it was made, where the driver vouches for it: orders are judged by it. */
+      /** The payment as it was made, if the driver vouches for it. Orders are judged by it. */
       payment?: Omit<OrderStep, 'type'>;
     }
   | { done: false; message: string };
