@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Choices } from '../../generated/catalogue-ids.ts';
 import { contraryChoices, referenceChoices } from '../../generated/catalogue.ts';
+import type { Choices } from '../../generated/catalogue-ids.ts';
 import { type RunningServer, startServer } from '../../server/main.ts';
 import { createLogger, type Logger } from '../../server/runtime/logger.ts';
-import { type SeedMerchant } from '../../server/services/control/merchants.ts';
+import type { SeedMerchant } from '../../server/services/control/merchants.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';

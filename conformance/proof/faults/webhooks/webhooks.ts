@@ -1,7 +1,7 @@
 import { request as httpsRequest } from 'node:https';
-import { type Send, type SendResult, type WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
-import { type Records } from '../../../../server/services/ports.ts';
-import { type JsonObject } from '../../../contract/json.ts';
+import type { Send, SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
+import type { Records } from '../../../../server/services/ports.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 import { bodyOf, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 
