@@ -80,7 +80,7 @@ export const driverInterface: Part = {
   options: {},
   make: () => {
     const source = readFileSync(join(rootFolder, 'conformance/drivers/driver.ts'), 'utf8');
-    const from = source.indexOf('/** What signs a merchant');
+    const from = source.indexOf('/** The credentials that sign');
     const to = source.indexOf("/** The names of a driver's steps");
     if (from < 0 || to < from)
       throw new Error('conformance/drivers/driver.ts no longer has its interface between the two comments');
