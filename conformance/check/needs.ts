@@ -4,17 +4,21 @@ import { hostOf } from '../wire/limits.ts';
 import { hasRole } from './roles.ts';
 import type { Session } from './session.ts';
 
+/** The things that a check can require beside a merchant, in the order in which messages list them. */
+export const needNames = [
+  'order-events', // a driver that makes things happen to orders
+  'refund-events', // a driver that makes things happen to refunds
+  'clock', // a driver that moves business time
+  'paid-order', // a paid order: made through a driver, or configured
+  'own-merchant', // a driver that makes merchants with the settings that the check asks for
+  'other-merchant', // a second merchant
+  'checkout-disabled', // a merchant without API Checkout
+  'webhook-receiver', // a target that can reach the runner's receiver
+  'low-balance', // a merchant whose balance covers no refund
+] as const;
+
 /** Something that a check requires beside a merchant. */
-export type Need =
-  | 'order-events' // a driver that makes things happen to orders
-  | 'refund-events' // a driver that makes things happen to refunds
-  | 'clock' // a driver that moves business time
-  | 'paid-order' // a paid order: made through a driver, or configured
-  | 'own-merchant' // a driver that makes merchants with the settings that the check asks for
-  | 'other-merchant' // a second merchant
-  | 'checkout-disabled' // a merchant without API Checkout
-  | 'webhook-receiver' // a target that can reach the runner's receiver
-  | 'low-balance'; // a merchant whose balance covers no refund
+export type Need = (typeof needNames)[number];
 
 /** For each need, why this target does not meet it. `undefined`: the target meets it. */
 const reasons: Readonly<Record<Need, (session: Session) => string | undefined>> = {
@@ -55,7 +59,7 @@ const isNeed = (what: Area | Need): what is Need => Object.hasOwn(reasons, what)
 
 /** True when the target has this area, or the run meets this need. */
 export function isAvailable(what: Area | Need, session: Session): boolean {
-  return (isNeed(what) ? reasons[what](session) : missingArea([what], session)) === undefined;
+  return (isNeed(what) ? reasonFor(what, session) : missingArea([what], session)) === undefined;
 }
 
 /** Why the target has none of these areas, as words for a report. `undefined`: it has at least one of them. */
@@ -67,12 +71,40 @@ export function missingArea(areas: readonly Area[], session: Session): string | 
   );
 }
 
+/** Why a need is not met, as words for a report. `undefined`: it is met. */
+function reasonFor(need: Need, session: Session): string | undefined {
+  if (session.without?.includes(need)) return `the configuration leaves it out (without: ${need})`;
+  return reasons[need](session);
+}
+
 /** Why a check with these needs cannot run on this target, as words for a report. `undefined`: it can. */
 export function missingNeed(needs: readonly Need[], session: Session): string | undefined {
-  if (!hasRole(session, 'default')) return 'there is no merchant: configure one, or a driver that makes merchants';
-  for (const need of needs) {
-    const reason = reasons[need](session);
-    if (reason !== undefined) return reason;
+  return unmetNeeds(needs, session)?.reason;
+}
+
+/** Needs that are not met. */
+export interface UnmetNeeds {
+  /** Those that the configuration does not leave out; where it leaves all of them out, those. Empty: there is no merchant at all. */
+  needs: readonly Need[];
+  /** Why the first of them is not met. */
+  reason: string;
+  /** The configuration leaves all of them out on purpose. */
+  leftOut: boolean;
+}
+
+/** What keeps a check with these needs from running on this target. `undefined`: it can run. */
+export function unmetNeeds(needs: readonly Need[], session: Session): UnmetNeeds | undefined {
+  if (!hasRole(session, 'default')) {
+    return {
+      needs: [],
+      reason: 'there is no merchant: configure one, or a driver that makes merchants',
+      leftOut: false,
+    };
   }
-  return undefined;
+  const unmet = needs.filter((need) => reasonFor(need, session) !== undefined);
+  const undeclared = unmet.filter((need) => !session.without?.includes(need));
+  const leftOut = undeclared.length === 0;
+  const decisive = leftOut ? unmet : undeclared;
+  const [first] = decisive;
+  return first && { needs: decisive, reason: reasonFor(first, session) ?? '', leftOut };
 }

@@ -4,6 +4,7 @@ import type { Recorder } from '../history/recorder.ts';
 import type { Connections } from '../wire/connections.ts';
 import type { LimitGuard } from '../wire/limits.ts';
 import type { Receiver, WebhookSettings } from '../wire/receiver.ts';
+import type { Need } from './needs.ts';
 import type { MerchantsByRole, Role } from './roles.ts';
 
 /** State shared by all checks of a run. */
@@ -15,6 +16,8 @@ export interface Session {
   driver: Driver;
   /** Areas that the target has. Absent: all areas. */
   areas?: readonly Area[] | undefined;
+  /** Needs that the configuration leaves out of the scope on purpose. Absent: none. */
+  without?: readonly Need[] | undefined;
   /** Configured credentials by role, for targets without a driver that makes merchants. */
   merchants: MerchantsByRole;
   /** Platform ids of configured paid orders of the default merchant that no check has taken yet. */

@@ -75,10 +75,11 @@ describe('assay run', () => {
       /✗ orders\.state\.closed-is-final {2}MUST {2}An order that is CLOSED never moves again {2}\[orders\]/,
     );
     expect(stderr).toMatch(/ {4}GET \/api\/v1\/merchants\/M-\S+\/orders\/asy-\S+ +exchange \d+ of \d+/);
-    expect(stderr).toMatch(/ {4}expected: data\.status = "CLOSED".*\n {6}actual: data\.status = "PROCESSING"\n/);
+    expect(stderr).toMatch(/ {4}expected: after transaction_detected: data\.status = "CLOSED".*\n {6}actual: data\.status = "PROCESSING"\n/);
     expect(stderr).toContain('    contract: orders.states.final (openapi/catalogue/states.yaml)');
     expect(stderr).toContain(`    again:    assay run --target ${url} --check orders.state.closed-is-final --seed 42`);
-    expect(stderr).toContain('non-conformant: 1 failed of 1 checks');
+    expect(stderr).toContain('1 failed of 1 checks');
+    expect(stderr).toContain('non-conformant; 1 of 1 MUST checks judged');
   });
 
   it('stops at the first failure when it is told to', async () => {
@@ -103,7 +104,8 @@ describe('assay run', () => {
   it('calls a filtered run incomplete, and exits with 0 all the same', async () => {
     const { code, stderr } = await assay(['run', '--area', 'auth', '--check', 'auth.signed.*']);
     expect(code).toBe(0);
-    expect(stderr).toContain('incomplete: 2 passed of 2 checks');
+    expect(stderr).toContain('2 passed of 2 checks');
+    expect(stderr).toContain('incomplete; 2 of 2 MUST checks judged');
   });
 
   it('runs with configured credentials where there is no control API, and skips what needs more', async () => {
@@ -119,9 +121,11 @@ describe('assay run', () => {
     >;
     const credentials = { ASSAY_MERCHANT_ID: merchantId, ASSAY_API_KEY: apiKey, ASSAY_API_SECRET: apiSecret };
     const { code, stderr } = await assay(['run', '--target', url, '--report', `json=${reportFile}`], credentials);
-    expect(code, stderr).toBe(0);
-    const { summary, checks } = readReport();
+    expect(code, stderr).toBe(3);
+    const { summary, checks, outcome, scope } = readReport();
     expect(summary).toMatchObject({ failed: 0, inconclusive: 0 });
+    expect(outcome).toBe('incomplete');
+    expect(scope.undeclared).toContain('clock');
     expect(checks.find(({ id }) => id === 'orders.state.closed-is-final')).toMatchObject({
       verdict: 'skipped',
       reason: 'no driver makes things happen to orders',
@@ -135,8 +139,16 @@ describe('assay run', () => {
       '--check',
       'orders.state.closed-is-final',
     ];
-    expect((await assay(some, credentials)).code).toBe(0);
-    expect((await assay([...some, '--strict-skips'], credentials)).code).toBe(3);
+    expect((await assay(some, credentials)).code).toBe(3);
+
+    const declared = /^ {2}(without: \[.*\])$/m.exec(stderr)?.[1] ?? '';
+    const configuration = join(folder, 'declared.yaml');
+    writeFileSync(configuration, `${declared}\n`);
+    expect((await assay([...some, '--config', configuration], credentials)).code).toBe(0);
+    expect((await assay([...some, '--config', configuration, '--strict-skips'], credentials)).code).toBe(3);
+    const whole = await assay(['run', '--target', url, '--config', configuration], credentials);
+    expect(whole.code, whole.stderr).toBe(0);
+    expect(whole.stderr).toMatch(/^conformant; \d+ of \d+ MUST checks judged; without: order-events/m);
   });
 
   it('judges an open point that the configuration pins', async () => {

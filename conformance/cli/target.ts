@@ -67,6 +67,7 @@ export async function openTarget(flags: TargetFlags, configuration: Configuratio
     webhookWait: configuration.timing?.webhookMs,
     webhooks: webhooksOf(flags, configuration),
     areas: configuration.areas,
+    without: configuration.without,
   };
   if (target === undefined) return openReference(flags, configuration, common);
   const options = {

@@ -26,3 +26,10 @@ export class Inconclusive extends Error {}
 
 /** The target lacks something that the check needs and the contract does not demand. The check is skipped. */
 export class NotApplicable extends Error {}
+
+/** Every configured paid order has been used by another check. */
+export class NoPaidOrderLeft extends NotApplicable {
+  constructor() {
+    super('fixtures.paidOrders has no paid order left: configure more');
+  }
+}

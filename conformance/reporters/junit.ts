@@ -1,4 +1,5 @@
 import type { CheckReport, Report } from '../run/report.ts';
+import { scopeText } from '../run/scope.ts';
 import { printable } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
@@ -21,6 +22,7 @@ function suite(report: Report, area: string): Markup {
     <properties>
       <property name="target" value="${printable(report.target)}"/>
       <property name="outcome" value="${report.outcome}"/>
+      <property name="scope" value="${scopeText(report.scope)}"/>
       <property name="seed" value="${report.seed}"/>
     </properties>
 ${checks.map((check) => testCase(report, check))}  </testsuite>

@@ -1,4 +1,5 @@
 import type { CheckReport, Report } from '../run/report.ts';
+import { scopeText } from '../run/scope.ts';
 import { type Verdict, worstFirst } from '../run/verdict.ts';
 import { printable, printableLines } from '../text/printable.ts';
 import { againCommand } from './again.ts';
@@ -39,8 +40,9 @@ const marks: Readonly<Record<Report['outcome'], string>> = {
 };
 
 function head(report: Report): string {
-  const { outcome, target, checks, durationMs, seed, suite } = report;
+  const { outcome, scope, target, checks, durationMs, seed, suite } = report;
   const facts = [
+    scopeText(scope),
     `${checks.length} checks against ${code(target)} in ${(durationMs / 1000).toFixed(1)} s`,
     `Assay ${suite.version}, contract ${suite.contractVersion}, seed ${seed}`,
   ];

@@ -1,4 +1,5 @@
 import { type CheckReport, countVerdicts, type Report } from '../run/report.ts';
+import { declaration, headline } from '../run/scope.ts';
 import type { CheckResult, Verdict } from '../run/verdict.ts';
 import { coloursFor } from '../text/colours.ts';
 import { printable } from '../text/printable.ts';
@@ -77,14 +78,21 @@ function openPointsBlock({ openPoints }: Report): string {
   return `Open points, as this target decides them:\n${lines.join('\n')}`;
 }
 
-function outcomeLine({ outcome, summary, checks, durationMs, seed, target }: Report): string {
+function outcomeLine({ outcome, scope, summary, checks, durationMs, seed, target }: Report): string {
   const colour = { conformant: pc.green, 'non-conformant': pc.red, incomplete: pc.yellow }[outcome];
   const known = checks.filter(({ baseline }) => baseline).length;
   const counts = (Object.entries(summary) as [Verdict, number][])
     .filter(([, count]) => count > 0)
     .map(([verdict, count]) => `${count} ${verdict}${verdict === 'failed' && known > 0 ? ` (${known} known)` : ''}`);
   const seconds = (durationMs / 1000).toFixed(1);
-  return `${colour(pc.bold(outcome))}: ${counts.join(', ')} of ${checks.length} checks against ${target} in ${seconds} s (seed ${seed})`;
+  const line = declaration(scope);
+  return [
+    ...(line === undefined
+      ? []
+      : [`To leave out on purpose what this target cannot offer, declare in the configuration:\n  ${line}`, '']),
+    `${counts.join(', ')} of ${checks.length} checks against ${target} in ${seconds} s (seed ${seed})`,
+    colour(pc.bold(headline(outcome, scope))),
+  ].join('\n');
 }
 
 /** Shows the progress of a run. A terminal gets one line that is overwritten; any other output gets the findings alone. */

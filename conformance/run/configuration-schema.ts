@@ -1,4 +1,5 @@
 import { openPoints } from '../../generated/catalogue.ts';
+import { needNames } from '../check/needs.ts';
 
 // An error takes its words from `description`: the value must be that.
 
@@ -37,6 +38,7 @@ const credentials = keys(
 export const configurationSchema = keys({
   target: address,
   areas: list({ enum: ['orders', 'refunds', 'checkout', 'webhooks'] }, 'orders, refunds'),
+  without: list({ enum: needNames }, 'order-events, clock'),
   merchants: keys({ default: credentials, other: credentials, checkoutDisabled: credentials, lowBalance: credentials }),
   fixtures: keys({ paidOrders: list(text, 'ord-1, ord-2') }),
   control: keys({ url: address, token: text }),

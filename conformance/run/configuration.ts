@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Area, OpenPointId } from '../../generated/catalogue.ts';
+import type { Need } from '../check/needs.ts';
 import type { MerchantsByRole } from '../check/roles.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import type { Limits } from '../wire/limits.ts';
@@ -12,6 +13,8 @@ export interface Configuration {
   target?: string;
   /** The areas that the target has. Checks of other areas are skipped. */
   areas?: Area[];
+  /** Needs that the target cannot offer. Checks that have one of them are outside of the scope. */
+  without?: Need[];
   /** Credentials by role, for targets without a control API. */
   merchants?: MerchantsByRole;
   /** Platform ids of paid orders of the default merchant that may be refunded. */

@@ -1,10 +1,12 @@
 import { type Level, openPoints, requirements } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
 import { cut } from '../check/expect.ts';
+import type { Need } from '../check/needs.ts';
 import type { SeenTransition } from '../check/records.ts';
 import { atPointer } from '../contract/json.ts';
 import { redact } from '../text/redact.ts';
 import type { Exchange } from '../wire/exchange.ts';
+import { type Scope, scopeOf } from './scope.ts';
 import { type CheckResult, outcomeOf, type Pins, type Verdict, worst } from './verdict.ts';
 import { version } from './version.ts';
 
@@ -18,6 +20,8 @@ export interface Report {
   startedAt: string;
   durationMs: number;
   outcome: 'conformant' | 'non-conformant' | 'incomplete';
+  /** How much of the contract was judged, and what was left out on purpose. */
+  scope: Scope;
   summary: Record<Verdict, number>;
   checks: CheckReport[];
   requirements: { id: string; level: Level; text: string; verdict: Verdict; checks: string[] }[];
@@ -64,6 +68,10 @@ export interface RunFacts {
   /** True when every check was selected and ran to its end. */
   complete: boolean;
   pins: Pins;
+  /** The areas that the target has. Absent: all. */
+  areas?: readonly string[] | undefined;
+  /** Needs that the configuration leaves out. Absent: none. */
+  without?: readonly Need[] | undefined;
   configuration: Record<string, unknown>;
   secrets: Iterable<string>;
 }
@@ -80,6 +88,7 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
     startedAt: facts.startedAt.toISOString(),
     durationMs: facts.durationMs,
     outcome: outcomeOf(results, facts.complete),
+    scope: scopeOf(results, facts),
     summary: countVerdicts(results),
     checks: results.map(checkReport),
     requirements: requirementReports(results),

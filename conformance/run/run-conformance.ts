@@ -69,6 +69,8 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
       durationMs: Date.now() - startedAt.getTime(),
       complete: checks.length === allChecks.length && results.length === checks.length && stopped === undefined,
       pins,
+      areas: options.areas,
+      without: options.without,
       configuration,
       secrets: session.secrets,
     });

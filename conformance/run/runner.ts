@@ -1,6 +1,6 @@
 import type { Check } from '../check/check.ts';
 import { createContext } from '../check/context.ts';
-import { missingArea, missingNeed } from '../check/needs.ts';
+import { missingArea, unmetNeeds } from '../check/needs.ts';
 import { seededRandom } from '../check/random.ts';
 import type { Session } from '../check/session.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
@@ -62,11 +62,13 @@ async function runCheck(session: Session, check: Check, pins: Pins): Promise<Che
     transitions: context.transitions,
   });
 
-  const missing =
-    missingArea([check.area], session) ??
-    missingArea(check.calls ?? [check.area], session) ??
-    missingNeed(check.needs, session);
-  if (missing !== undefined) return result({ verdict: 'skipped', reason: missing });
+  const area = missingArea([check.area], session) ?? missingArea(check.calls ?? [check.area], session);
+  if (area !== undefined) return result({ verdict: 'skipped', reason: area, skip: { kind: 'area' } });
+  const unmet = unmetNeeds(check.needs, session);
+  if (unmet) {
+    const { reason, leftOut, needs } = unmet;
+    return result({ verdict: 'skipped', reason, skip: { kind: leftOut ? 'left-out' : 'missing', needs } });
+  }
   const thrown = await check.run(context).then(
     () => undefined,
     (error: unknown) => error,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Area } from '../../generated/catalogue.ts';
+import type { Need } from '../check/needs.ts';
 import type { MerchantsByRole } from '../check/roles.ts';
 import type { Session } from '../check/session.ts';
 import type { Driver } from '../drivers/driver.ts';
@@ -42,6 +43,8 @@ export interface SessionOptions {
   settle: number;
   /** How long to wait for a webhook. */
   webhookWait?: number | undefined;
+  /** Needs that are left out of the scope on purpose, because the target cannot offer them. */
+  without?: readonly Need[] | undefined;
   /** Open points that the configuration pins. */
   pins?: Pins;
 }
@@ -93,6 +96,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       seed,
       driver: {},
       areas: options.areas,
+      without: options.without,
       // A copy, because checks may note something about a merchant that holds for this run only.
       merchants: structuredClone(merchants),
       paidOrders: [...(options.paidOrders ?? [])],

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Level } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
 import type { Observation } from '../check/records.ts';
-import { Broken, Inconclusive, NotApplicable } from '../errors/outcomes.ts';
-import { type CheckResult, exitCodeOf, judge, outcomeOf, type Verdict, worst } from './verdict.ts';
+import { Broken, Inconclusive, NoPaidOrderLeft, NotApplicable } from '../errors/outcomes.ts';
+import { type CheckResult, exitCodeOf, judge, outcomeOf, type Skip, type Verdict, worst } from './verdict.ts';
 
 function checkOf(level: Level): Check {
   return {
@@ -48,7 +48,15 @@ describe('the verdict on a check', () => {
       verdict: 'inconclusive',
       reason: 'no answer',
     });
-    expect(judge(checkOf('MUST'), new NotApplicable('none'), [], {})).toEqual({ verdict: 'skipped', reason: 'none' });
+    expect(judge(checkOf('MUST'), new NotApplicable('none'), [], {})).toEqual({
+      verdict: 'skipped',
+      reason: 'none',
+      skip: { kind: 'not-applicable' },
+    });
+    expect(judge(checkOf('MUST'), new NoPaidOrderLeft(), [], {})).toMatchObject({
+      verdict: 'skipped',
+      skip: { kind: 'missing', needs: ['paid-order'] },
+    });
   });
 
   it('never makes a verdict of a fault of its own', () => {
@@ -72,11 +80,25 @@ describe('the verdict on a check', () => {
   });
 });
 
+const skippedFor = (skip: Skip): CheckResult => ({ ...resultOf('MUST', 'skipped'), skip });
+
 describe('a run', () => {
   it.each<[string, CheckResult[], 0 | 1 | 3]>([
     ['passes', [resultOf('MUST', 'passed')], 0],
     ['with a warning', [resultOf('SHOULD', 'warned'), resultOf('MUST', 'passed')], 0],
-    ['with a skip', [resultOf('MUST', 'skipped'), resultOf('MUST', 'passed')], 0],
+    ['with a MUST that does not apply', [skippedFor({ kind: 'not-applicable' }), resultOf('MUST', 'passed')], 0],
+    ['with a MUST of an area that is not there', [skippedFor({ kind: 'area' }), resultOf('MUST', 'passed')], 0],
+    ['with a MUST left out', [skippedFor({ kind: 'left-out', needs: ['clock'] }), resultOf('MUST', 'passed')], 0],
+    [
+      'with a MUST that misses a need',
+      [skippedFor({ kind: 'missing', needs: ['clock'] }), resultOf('MUST', 'passed')],
+      3,
+    ],
+    [
+      'with a MAY that misses a need',
+      [{ ...skippedFor({ kind: 'missing', needs: ['clock'] }), check: checkOf('MAY') }, resultOf('MUST', 'passed')],
+      0,
+    ],
     ['with a SHOULD without verdict', [resultOf('SHOULD', 'inconclusive'), resultOf('MUST', 'passed')], 0],
     ['with a MUST without verdict', [resultOf('MUST', 'inconclusive'), resultOf('MUST', 'passed')], 3],
     ['with a failure beside it', [resultOf('MUST', 'inconclusive'), resultOf('MUST', 'failed')], 1],
@@ -95,6 +117,8 @@ describe('a run', () => {
     expect(outcomeOf([resultOf('MUST', 'passed')], true)).toBe('conformant');
     expect(outcomeOf([resultOf('MUST', 'passed')], false)).toBe('incomplete');
     expect(outcomeOf([resultOf('MUST', 'inconclusive')], true)).toBe('incomplete');
+    expect(outcomeOf([skippedFor({ kind: 'missing', needs: ['clock'] })], true)).toBe('incomplete');
+    expect(outcomeOf([skippedFor({ kind: 'left-out', needs: ['clock'] })], true)).toBe('conformant');
     expect(outcomeOf([resultOf('MUST', 'failed')], false)).toBe('non-conformant');
   });
 

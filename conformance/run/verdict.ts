@@ -1,11 +1,23 @@
 import type { Level, RequirementId } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
+import type { Need } from '../check/needs.ts';
 import type { Observation, SeenTransition } from '../check/records.ts';
-import { Broken, Inconclusive, NotApplicable } from '../errors/outcomes.ts';
+import { Broken, Inconclusive, NoPaidOrderLeft, NotApplicable } from '../errors/outcomes.ts';
 import type { Exchange } from '../wire/exchange.ts';
 
 /** The verdict of a run on one check. */
 export type Verdict = 'passed' | 'failed' | 'warned' | 'observed' | 'skipped' | 'inconclusive';
+
+/** Why a check was skipped. */
+export type Skip =
+  /** The target does not have the area. */
+  | { kind: 'area' }
+  /** The configuration leaves these needs out of the scope. */
+  | { kind: 'left-out'; needs: readonly Need[] }
+  /** These needs are not met, and the configuration does not leave them out. None: there is no merchant at all. */
+  | { kind: 'missing'; needs: readonly Need[] }
+  /** A permitted choice of the target, or what was exchanged, leaves nothing to judge. */
+  | { kind: 'not-applicable' };
 
 /** The verdict on one check, with everything that led to it. */
 export interface CheckResult {
@@ -13,6 +25,8 @@ export interface CheckResult {
   verdict: Verdict;
   /** Why the check was skipped or is inconclusive. */
   reason?: string;
+  /** Of a skipped check: what kept it from running. */
+  skip?: Skip;
   /** The fault in words, with the expected and the actual value. */
   message?: string;
   expected?: string;
@@ -34,7 +48,7 @@ export type Pins = Readonly<Record<string, string>>;
 
 type Judgement = Pick<
   CheckResult,
-  'verdict' | 'reason' | 'message' | 'expected' | 'actual' | 'requirement' | 'exchange'
+  'verdict' | 'reason' | 'skip' | 'message' | 'expected' | 'actual' | 'requirement' | 'exchange'
 >;
 
 const whenBroken: Record<Level, Verdict> = { MUST: 'failed', SHOULD: 'warned', MAY: 'observed' };
@@ -44,7 +58,12 @@ const whenBroken: Record<Level, Verdict> = { MUST: 'failed', SHOULD: 'warned', M
  * of the runner itself.
  */
 export function judge(check: Check, thrown: unknown, observations: readonly Observation[], pins: Pins): Judgement {
-  if (thrown instanceof NotApplicable) return { verdict: 'skipped', reason: thrown.message };
+  if (thrown instanceof NoPaidOrderLeft) {
+    return { verdict: 'skipped', reason: thrown.message, skip: { kind: 'missing', needs: ['paid-order'] } };
+  }
+  if (thrown instanceof NotApplicable) {
+    return { verdict: 'skipped', reason: thrown.message, skip: { kind: 'not-applicable' } };
+  }
   if (thrown instanceof Inconclusive) return { verdict: 'inconclusive', reason: thrown.message };
   const pinned = check.openPoint === undefined ? undefined : pins[check.openPoint];
   // The pin alone judges a pinned point, except in a MUST, where the specification itself judges.
@@ -124,6 +143,9 @@ export function exitCodeOf(
   return 0;
 }
 
+/** True when a MUST of the scope has no verdict. */
 function hasOpenMust(results: readonly CheckResult[]): boolean {
-  return results.some(({ check, verdict }) => verdict === 'inconclusive' && check.level === 'MUST');
+  return results.some(
+    ({ check, verdict, skip }) => check.level === 'MUST' && (verdict === 'inconclusive' || skip?.kind === 'missing'),
+  );
 }

@@ -1,6 +1,6 @@
 import type { CheckContext } from '../../check/context.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
+import { NoPaidOrderLeft } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { bringOrderTo, payOrder } from '../orders/any-order.ts';
 import { type OrderCreateRequest, ordersClient } from '../orders/client.ts';
@@ -48,7 +48,7 @@ export async function makeOverpaidOrder(
 
 async function takePaidOrder(context: CheckContext, merchant: Credentials): Promise<PaidOrder> {
   const orderId = context.takePaidOrder();
-  if (orderId === undefined) throw new NotApplicable('fixtures.paidOrders has no paid order left');
+  if (orderId === undefined) throw new NoPaidOrderLeft();
   const view = await ordersClient(context, merchant).query(orderId);
   return { merchant, orderId, ...(field(view, 'data.status') === 'SUCCEEDED' && { view }) };
 }

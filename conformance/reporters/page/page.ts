@@ -1,5 +1,6 @@
 import { openPoints as catalogue } from '../../../generated/catalogue.ts';
 import type { Report } from '../../run/report.ts';
+import { scopeText } from '../../run/scope.ts';
 import { worstFirst } from '../../run/verdict.ts';
 import { type Markup, markup } from '../markup.ts';
 import { skippedByReason } from '../skipped.ts';
@@ -68,7 +69,7 @@ ${body}<script>${script.text}</script>
 `;
 }
 
-function header({ outcome, target, checks, summary, durationMs, startedAt }: Report): Markup {
+function header({ outcome, scope, target, checks, summary, durationMs, startedAt }: Report): Markup {
   const { mark, title, means } = outcomes[outcome];
   const counts = worstFirst
     .filter((verdict) => summary[verdict] > 0)
@@ -78,11 +79,15 @@ function header({ outcome, target, checks, summary, durationMs, startedAt }: Rep
 <p class="kicker">Assay conformance report</p>
 <h1><span class="seal" aria-hidden="true">${mark}</span> ${title}</h1>
 <p class="lead">${means}${known > 0 && ` ${known} of the failures are known.`}</p>
+<p class="facts">${sentence(scopeText(scope))}.</p>
 <p class="facts">${checks.length} checks against <code>${target}</code>, ${(durationMs / 1000).toFixed(1)} s, <time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time></p>
 <ul class="counts">${counts}</ul>
 ${bar(summary)}
 </header>`;
 }
+
+/** A text that begins like a sentence. */
+const sentence = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** The filters. They are hidden until the script shows them, because they do nothing without it. */
 function filters({ checks, summary }: Report): Markup {

@@ -1,0 +1,55 @@
+import { type Need, needNames } from '../check/needs.ts';
+import type { CheckResult } from './verdict.ts';
+
+/** The areas of the contract that a target can have or lack. */
+export const scopeAreas = ['orders', 'refunds', 'checkout', 'webhooks'] as const;
+
+/** How much of the contract a run has judged. */
+export interface Scope {
+  /** The areas that the target has, by the configuration. */
+  areas: string[];
+  /** Needs that the configuration leaves out on purpose. */
+  without: Need[];
+  /** Checks of level MUST: those with a verdict, and all that were selected. */
+  must: { judged: number; total: number };
+  /** Needs that keep a MUST from being judged and that the configuration does not leave out. */
+  undeclared: Need[];
+}
+
+/** The scope of a run with these results. */
+export function scopeOf(
+  results: readonly CheckResult[],
+  { areas, without = [] }: { areas?: readonly string[] | undefined; without?: readonly Need[] | undefined },
+): Scope {
+  const must = results.filter(({ check }) => check.level === 'MUST');
+  const judged = must.filter(({ verdict }) => verdict !== 'skipped' && verdict !== 'inconclusive');
+  const undeclared = new Set(must.flatMap(({ skip }) => (skip?.kind === 'missing' ? skip.needs : [])));
+  return {
+    areas: scopeAreas.filter((area) => areas?.includes(area) ?? true),
+    without: [...without],
+    must: { judged: judged.length, total: must.length },
+    undeclared: needNames.filter((need) => undeclared.has(need)),
+  };
+}
+
+/** A scope in words, such as `in orders, refunds; 311 of 398 MUST checks judged; without: clock`. */
+export function scopeText({ areas, without, must }: Scope): string {
+  return [
+    ...(areas.length < scopeAreas.length ? [`in ${areas.join(', ')}`] : []),
+    `${must.judged} of ${must.total} MUST checks judged`,
+    ...(without.length > 0 ? [`without: ${without.join(', ')}`] : []),
+  ].join('; ');
+}
+
+/** An outcome with its scope, such as `conformant in orders, refunds; 311 of 398 MUST checks judged; without: clock`. */
+export function headline(outcome: string, scope: Scope): string {
+  const text = scopeText(scope);
+  return `${outcome}${text.startsWith('in ') ? ' ' : '; '}${text}`;
+}
+
+/** The line that declares the scope in a configuration; `undefined` when nothing is missing. */
+export function declaration({ without, undeclared }: Scope): string | undefined {
+  if (undeclared.length === 0) return undefined;
+  const needs = needNames.filter((need) => without.includes(need) || undeclared.includes(need));
+  return `without: [${needs.join(', ')}]`;
+}
