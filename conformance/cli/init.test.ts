@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPoints } from '../../generated/catalogue.ts';
+import { startServer } from '../../server/main.ts';
+import { needNames } from '../check/needs.ts';
 import { parseConfiguration } from '../run/configuration.ts';
 import { configurationSchema } from '../run/configuration-schema.ts';
 import { assay, type CommandOutcome } from './testing/assay.ts';
@@ -47,6 +49,34 @@ describe('assay init', () => {
     expect(placesOf(configuration).sort()).toEqual(placesIn(configurationSchema).sort());
     const references = Object.fromEntries(openPoints.map(({ id, reference }) => [id, reference]));
     expect(configuration['open-points']).toEqual(references);
+  });
+
+  it('asks a named target what it offers, and leaves out what it does not', async () => {
+    const server = await startServer({
+      host: '127.0.0.1',
+      port: 0,
+      database: ':memory:',
+      mode: 'sandbox',
+      implementation: 'other/1',
+    });
+    const asked = mkdtempSync(join(tmpdir(), 'assay-init-'));
+    try {
+      const merchant = { ASSAY_MERCHANT_ID: 'M-1', ASSAY_API_KEY: 'key-1', ASSAY_API_SECRET: 'secret-1' };
+      expect(await assay(['init', '--target', server.url], merchant, asked)).toMatchObject({ code: 0 });
+      const written = () => parseConfiguration(readFileSync(join(asked, 'assay.yaml'), 'utf8'), 'it', {});
+      expect(written()).toEqual({
+        target: server.url,
+        without: needNames.filter((need) => need !== 'webhook-receiver'),
+      });
+
+      rmSync(join(asked, 'assay.yaml'));
+      const control = { ASSAY_CONTROL_TOKEN: server.controlToken ?? '' };
+      expect(await assay(['init', '--target', server.url], control, asked)).toMatchObject({ code: 0 });
+      expect(written()).toEqual({ target: server.url });
+    } finally {
+      rmSync(asked, { recursive: true });
+      await server.close();
+    }
   });
 
   it('overwrites nothing', async () => {

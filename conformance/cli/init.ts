@@ -1,29 +1,54 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { type OpenPoint, openPoints } from '../../generated/catalogue.ts';
+import { isAvailable, type Need, needNames } from '../check/needs.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { defaultFile } from '../run/configuration.ts';
+import { openSession } from '../run/session.ts';
+import { openTarget, type TargetFlags, withTarget } from './target.ts';
 
 /** `assay init`: writes a configuration file with every key. */
 export function initCommand(): Command {
-  return new Command('init')
+  return withTarget(new Command('init'))
     .helpGroup('Judge an implementation:')
     .summary('write a commented assay.yaml')
-    .description(`Write a commented ${defaultFile} into this folder, with every key.`)
+    .description(
+      `Write a commented ${defaultFile} into this folder, with every key. With --target, ask the target what it offers, and leave out what it does not.`,
+    )
     .action(init);
 }
 
-function init(): void {
+async function init(flags: TargetFlags): Promise<void> {
+  const offered = flags.target === undefined ? undefined : await askTarget(flags, flags.target);
   try {
-    writeFileSync(defaultFile, template(), { flag: 'wx' });
+    writeFileSync(defaultFile, template(offered), { flag: 'wx' });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
       throw new UsageError(`${defaultFile} exists already; move it away first`);
     }
     throw new UsageError(`${defaultFile} cannot be written: ${messageOf(error)}`);
   }
-  process.stderr.write(`wrote ${defaultFile}: enter your target in it, then run assay doctor\n`);
+  const next = offered ? 'run assay doctor' : 'enter your target in it, then run assay doctor';
+  process.stderr.write(`wrote ${defaultFile}: ${next}\n`);
+}
+
+/** A target, with the needs of checks that it does not meet. */
+interface Offered {
+  target: string;
+  unmet: readonly Need[];
+}
+
+/** Finds out which needs a target meets. Throws `Unreachable` and `UsageError`. */
+async function askTarget(flags: TargetFlags, target: string): Promise<Offered> {
+  const { options, close } = await openTarget(flags, {});
+  const session = await openSession({ ...options, seed: 0, concurrency: 1 });
+  try {
+    return { target, unmet: needNames.filter((need) => !isAvailable(need, session)) };
+  } finally {
+    await session.close();
+    await close();
+  }
 }
 
 // In the text below, a line that begins with `# ` and a key becomes configuration when these two characters are removed.
@@ -37,6 +62,10 @@ target: https://sandbox.example.com
 
 # The areas that the target has. Checks of other areas are skipped. Without this key, it has all areas.
 # areas: [orders, refunds, checkout, webhooks]
+
+# Things that this target cannot offer. Checks that need one of them are left out of the scope of a run, which says so. Without
+# this key, a run is incomplete when a MUST cannot be judged. assay list names the needs of each check.
+# without: [order-events, refund-events, clock]
 
 # The sandbox control API of the target (openapi/sandbox-control.yaml), which makes merchants and lets things happen to orders
 # and refunds. Without url it is at TARGET/sandbox/v1. ASSAY_CONTROL_TOKEN in the environment is enough by itself.
@@ -92,12 +121,17 @@ target: https://sandbox.example.com
 `;
 
 /** The text of the file. The open points come from the contract's register. */
-function template(): string {
+function template(offered: Offered | undefined): string {
   const points = `
 # Open points to judge, each with the value that it must have. All others are only observed.
 # open-points:
 ${openPoints.map(openPointLines).join('#\n')}`;
-  return `${head}${points}`;
+  const text = `${head}${points}`;
+  if (!offered) return text;
+  const { target, unmet } = offered;
+  const declared = text.replace('target: https://sandbox.example.com', `target: ${target}`);
+  if (unmet.length === 0) return declared;
+  return declared.replace(/^# without: .*$/m, `without: [${unmet.join(', ')}]`);
 }
 
 function openPointLines({ id, question, values, reference }: OpenPoint): string {

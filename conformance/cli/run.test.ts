@@ -75,7 +75,9 @@ describe('assay run', () => {
       /✗ orders\.state\.closed-is-final {2}MUST {2}An order that is CLOSED never moves again {2}\[orders\]/,
     );
     expect(stderr).toMatch(/ {4}GET \/api\/v1\/merchants\/M-\S+\/orders\/asy-\S+ +exchange \d+ of \d+/);
-    expect(stderr).toMatch(/ {4}expected: after transaction_detected: data\.status = "CLOSED".*\n {6}actual: data\.status = "PROCESSING"\n/);
+    expect(stderr).toMatch(
+      / {4}expected: after transaction_detected: data\.status = "CLOSED".*\n {6}actual: data\.status = "PROCESSING"\n/,
+    );
     expect(stderr).toContain('    contract: orders.states.final (openapi/catalogue/states.yaml)');
     expect(stderr).toContain(`    again:    assay run --target ${url} --check orders.state.closed-is-final --seed 42`);
     expect(stderr).toContain('1 failed of 1 checks');

@@ -72,7 +72,7 @@ describe('assay doctor', () => {
   it('finds nothing wrong with the reference server', async () => {
     const { code, stdout, stderr } = await assay(['doctor']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const names = ['configuration', 'address', 'connection', 'clock', 'driver', 'signed request', 'webhooks'];
+    const names = ['configuration', 'address', 'connection', 'clock', 'driver', 'signed request', 'webhooks', 'scope'];
     expect(stdout.split('\n').map((line) => line.slice(0, 17).trim())).toEqual([
       ...names.map((name) => `✓ ${name}`),
       '',

@@ -6,10 +6,19 @@ import { redact } from '../text/redact.ts';
 import { LimitReached } from '../wire/limits.ts';
 import { addressStep, clockStep, connectionStep } from './connection.ts';
 import { driverStep, signedRequestStep, webhookStep } from './merchant.ts';
+import { scopeStep } from './scope.ts';
 import { type Finding, note, type Patient, type Step } from './step.ts';
 
 /** The steps in their order. Each step relies on those before it. */
-const steps: readonly Step[] = [addressStep, connectionStep, clockStep, driverStep, signedRequestStep, webhookStep];
+const steps: readonly Step[] = [
+  addressStep,
+  connectionStep,
+  clockStep,
+  driverStep,
+  signedRequestStep,
+  webhookStep,
+  scopeStep,
+];
 
 /**
  * Examines a target in the way in which a run would use it. `onFinding` is called after each step. After a fatal finding the

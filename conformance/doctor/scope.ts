@@ -1,0 +1,27 @@
+import { needNames, unmetNeeds } from '../check/needs.ts';
+import { declaration, scopeOf } from '../run/scope.ts';
+import { fatal, note, type Step, well } from './step.ts';
+
+/** Says which needs of checks this target does not meet, and the line that leaves them out of a run's scope. */
+export const scopeStep: Step = {
+  name: 'scope',
+  whenThrown: 'wrong',
+  look: async ({ session }) => {
+    if (!session) throw new Error('the steps before this one open the session');
+    const unmet = needNames.flatMap((need) => unmetNeeds([need], session) ?? []);
+    const undeclared = unmet.flatMap(({ leftOut, needs }) => (leftOut ? [] : needs));
+    const line = declaration({ ...scopeOf([], session), undeclared });
+    if (unmet.some(({ needs }) => needs.length === 0)) return fatal(unmet[0]?.reason ?? 'there is no merchant');
+    if (line === undefined) {
+      return well(
+        unmet.length === 0
+          ? 'everything that a check can need is there'
+          : `left out on purpose: ${session.without?.join(', ')}`,
+      );
+    }
+    return note(
+      `a run would be incomplete: ${unmet.map(({ reason }) => reason).join('; ')}`,
+      `provide it, or leave it out on purpose in the configuration with the line ${line}`,
+    );
+  },
+};
