@@ -37,8 +37,8 @@ export function isBound(book: Book, exchanged: Exchanged): boolean {
 }
 
 /** A rightly signed request of a merchant that exists, in a form that nothing in front of a target refuses. */
-export function isOrdinary(book: Book, { record, signed, merchantId }: Exchanged): boolean {
-  return signed && book.merchants.has(merchantId) && isPlainAddress(record) && isPlainBody(record);
+export function isOrdinary(book: Book, { record, signed, merchantId, sent }: Exchanged): boolean {
+  return signed && book.merchants.has(merchantId) && isPlainAddress(record) && isPlainBody(record, sent);
 }
 
 function isPlainAddress({ operation, path, parameters = {}, query }: RequestRecord): boolean {
@@ -47,13 +47,23 @@ function isPlainAddress({ operation, path, parameters = {}, query }: RequestReco
   return isPlain && operation === 'refunds.query' && query.length <= longestAddress && plainQuery.test(query);
 }
 
-function isPlainBody({ method, body, headers }: RequestRecord): boolean {
+function isPlainBody({ method, body, headers }: RequestRecord, sent: unknown): boolean {
   if (method === 'GET') return body === undefined;
   // A body of no bytes may fail as authentication.
   if (body === undefined || body.text === '' || body.cut || Buffer.byteLength(body.text) > longestPassed) return false;
   const [, type = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type') ?? [];
   // The replacement character stands where bytes were no UTF-8.
-  return isJsonType(type) && !/^\uFEFF|\uFFFD/.test(body.text);
+  if (!isJsonType(type) || /^\uFEFF|\uFFFD/.test(body.text)) return false;
+  return sent === undefined || isReadByAll(body.text, sent);
+}
+
+/** Every reader of JSON understands the text alike: no field stands there twice, no number is beyond bounds, nothing is nested too deeply. */
+function isReadByAll(text: string, sent: unknown): boolean {
+  try {
+    return JSON.stringify(sent) === text;
+  } catch {
+    return false;
+  }
 }
 
 /** True for the content type of JSON, whatever its parameters. */

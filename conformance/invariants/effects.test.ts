@@ -119,6 +119,16 @@ describe('what was accepted', () => {
     ],
     ['one of the ids of a batch is unknown', refund(refundShown), batch(['refund-1', 'refund-2'], refundUnknown)],
     [
+      'a batch query has a field that the contract does not name',
+      refund(refundShown),
+      batch([], { ...refundUnknown, sent: { merchantRefundOrderIds: ['refund-1'], further: 1 } }),
+    ],
+    [
+      'a field of the create stood there twice',
+      create({ ...shown, sent: `{"merchantOrderId":"x","merchantOrderId":"${id}"}` }),
+      query(unknown),
+    ],
+    [
       'two ids compete',
       refund(refundShown),
       refundQuery('refundOrderId=ref.1&merchantRefundOrderId=refund-9', refundUnknown),

@@ -184,8 +184,9 @@ function* judgeFound(book: Book, query: Exchanged, creates: AllCreates): Iterabl
   });
 
   if (operation === 'refunds.batch-query') {
+    const isRight = isObject(query.sent) && Object.keys(query.sent).length === 1 && asked.length <= mostIds;
     // A batch query with an unknown id may be refused as a whole (the point refund-batch-unknown).
-    const isWhole = asked.length <= mostIds && asked.every((id) => made(id)) && new Set(asked).size === asked.length;
+    const isWhole = isRight && asked.every((id) => made(id)) && new Set(asked).size === asked.length;
     const shown = new Set(viewsIn(query).map((view) => textAt(view, 'merchantRefundOrderId')));
     for (const id of new Set(asked)) {
       const create = made(id);
