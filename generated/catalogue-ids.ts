@@ -207,6 +207,7 @@ export type RequirementId =
   | "refunds.envelope.failure"
   | "refunds.envelope.timestamp"
   | "refunds.envelope.request-id"
+  | "refunds.envelope.request-id-unique"
   | "refunds.query.one-required"
   | "refunds.query.empty-parameter"
   | "refunds.query.by-refund-order-id"

@@ -12,6 +12,10 @@ export interface SchemaFault {
   /** The rule of the schema, in words. */
   expected: string;
   keyword: string;
+  /** Where the keyword stands in the schema, as the validator names it: with `/then/` or `/else/` where the rule depends on another field. */
+  schemaPath: string;
+  /** The keyword's value in the schema. */
+  rule: unknown;
   /** The requirement that the contract names for this rule, if it names one. */
   requirement: RequirementId | undefined;
 }
@@ -48,6 +52,8 @@ function toFault(error: ErrorObject, pointer: string): SchemaFault {
     path: steps.join('.'),
     expected: missing === undefined ? `${error.message ?? error.keyword}` : 'to be present',
     keyword: error.keyword,
+    schemaPath: error.schemaPath,
+    rule: error.schema,
     requirement: requirementOf(error, pointer),
   };
 }

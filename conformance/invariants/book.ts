@@ -72,6 +72,8 @@ export interface Book {
   entity(area: OperationArea, merchantId: string, id: string): Entity | undefined;
   /** Merchants that the driver made, by their ids. */
   provisions: ReadonlyMap<string, ProvisionRecord>;
+  /** Merchants that exist: the driver made them, or a rightly signed request of theirs was accepted. */
+  merchants: ReadonlySet<string>;
   clockMoves: readonly ClockRecord[];
   webhooks: readonly WebhookRecord[];
 }
@@ -148,6 +150,10 @@ export function readBook(history: History): Book {
     entities: [...entities.values()],
     entity: (area, merchantId, id) => entities.get(keyOf(area, merchantId, id)),
     provisions,
+    merchants: new Set([
+      ...provisions.keys(),
+      ...exchanged.filter(({ accepted, signed }) => accepted && signed).map(({ merchantId }) => merchantId),
+    ]),
     clockMoves,
     webhooks,
   };

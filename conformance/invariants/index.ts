@@ -6,12 +6,16 @@ import type { History } from '../history/records.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { readBook } from './book.ts';
 import { constant } from './constant.ts';
+import { declared } from './declared.ts';
 import { echo } from './echo.ts';
+import { effects } from './effects.ts';
 import { exchangeOf } from './exchange-of.ts';
+import { forms } from './forms.ts';
 import type { Fault, Invariant, Judgement } from './invariant.ts';
+import { presence } from './presence.ts';
 
 /** Every invariant, in the order of the contract's subjects. */
-export const invariants: readonly Invariant[] = [echo, constant];
+export const invariants: readonly Invariant[] = [declared, presence, forms, echo, constant, effects];
 
 /** What a history shows of one rule. */
 export interface RuleFindings {

@@ -30,3 +30,8 @@ export function readMoment(text: string): ShownMoment | undefined {
   const precision = form[6] === undefined ? 60_000 : 1000 / 10 ** fraction.length;
   return { instant, precision };
 }
+
+/** True for an amount as a request writes it where nothing is left open: plain decimal text with at most 18 places and without leading zeros. */
+export function isPlainAmount(value: unknown): value is string {
+  return typeof value === 'string' && /^(0|[1-9][0-9]*)(\.[0-9]{1,18})?$/.test(value);
+}

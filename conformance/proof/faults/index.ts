@@ -12,6 +12,10 @@ import { checkoutViewFaults } from './checkout/view.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { declaredFaults } from './invariants/declared.ts';
+import { effectFaults } from './invariants/effects.ts';
+import { formFaults } from './invariants/forms.ts';
+import { presenceFaults } from './invariants/presence.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
@@ -48,4 +52,8 @@ export const allFaults: readonly Fault[] = [
   ...webhookFaults,
   ...robustnessFaults,
   ...explorationFaults,
+  ...declaredFaults,
+  ...presenceFaults,
+  ...formFaults,
+  ...effectFaults,
 ];

@@ -7,6 +7,7 @@ import {
   answeringJson,
   bodyOf,
   firstOf,
+  isRightlySigned,
   jsonAnswer,
   merchantIdOf,
   onlyFor,
@@ -87,10 +88,8 @@ function refusingKnownIds(): Handler {
   const known = new Set<string>();
   return onlyFor(isRefundCreate, async (request, server) => {
     const id = ownRefundIdOf(request) ?? '';
-    if (known.has(id)) {
-      const answer = await server.forward(request);
-      return bodyOf(answer)?.code === '00000' ? refundRefusal(400, 'DUPLICATE_REQUEST') : answer;
-    }
+    // A request that is refused makes nothing, so it must not reach the server behind.
+    if (known.has(id) && isRightlySigned(request, server)) return refundRefusal(400, 'DUPLICATE_REQUEST');
     const answer = await server.forward(request);
     if (bodyOf(answer)?.code === '00000') known.add(id);
     return answer;

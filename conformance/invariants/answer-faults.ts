@@ -1,0 +1,227 @@
+import type { RequirementId } from '../../generated/catalogue.ts';
+import { contract } from '../../generated/contract.ts';
+import { atPointer, isObject, type JsonObject, ownValue, valueAt } from '../contract/json.ts';
+import { contractOperation } from '../contract/operations.ts';
+import { type SchemaFault, schemaFaults } from '../contract/schema.ts';
+import { successCode } from '../contract/success-code.ts';
+import { type Book, type Exchanged, idField, isCreate } from './book.ts';
+import { isBound } from './bound-answers.ts';
+import { isPlainAmount, show } from './values.ts';
+
+/** A place in an answer that is not as the contract declares it. */
+export interface AnswerFault {
+  /**
+   * Which invariant names it: `presence`: a field of a view is absent, null or has a value where it should not; `amount` and `time`: the
+   * form of an amount or a time in a view; `declared`: everything else, and all of a refusal.
+   */
+  kind: 'declared' | 'presence' | 'amount' | 'time';
+  /** The rule depends on the status that the view shows. */
+  byStatus: boolean;
+  /** The place, such as `data.paidAt`. Empty: the whole body. */
+  path: string;
+  /** The contract's rule, and what is there instead, in words. */
+  expected: string;
+  actual: string;
+  /** The requirement that the contract names for the rule, if it names one. */
+  requirement: RequirementId | undefined;
+}
+
+/** The JSON pointers to the schemas of an operation's answers. */
+interface AnswerSchemas {
+  success: string;
+  refusal: string;
+}
+
+const known = new Map<string, AnswerSchemas>();
+
+/** Which schema the contract has for the successes of an operation, and which for its refusals. */
+function schemasOf(operation: string): AnswerSchemas {
+  const found = known.get(operation) ?? readSchemas(operation);
+  known.set(operation, found);
+  return found;
+}
+
+function readSchemas(operation: string): AnswerSchemas {
+  const pointers = [...contractOperation(operation).answers.values()].flatMap((pointer) => {
+    const parts = atPointer(contract, `${pointer}/oneOf`);
+    return Array.isArray(parts) ? parts.map((part: unknown) => String(ownValue(part, '$ref')).slice(1)) : [pointer];
+  });
+  const isSuccess = (pointer: string) => atPointer(contract, `${pointer}/properties/code/const`) === successCode;
+  const success = pointers.find(isSuccess);
+  const refusal = pointers.find((pointer) => !isSuccess(pointer));
+  if (!success || !refusal) throw new Error(`the contract declares no success or no refusal of ${operation}`);
+  return { success, refusal };
+}
+
+const kept = new WeakMap<Exchanged, readonly AnswerFault[]>();
+
+/**
+ * Every place in which the body of an answer breaks the schema that the contract declares for it, one fault for each place. None for an
+ * answer that the contract does not bind, and for a body that is no JSON object.
+ */
+export function answerFaults(book: Book, exchanged: Exchanged): readonly AnswerFault[] {
+  const found = kept.get(exchanged) ?? readFaults(book, exchanged);
+  kept.set(exchanged, found);
+  return found;
+}
+
+function readFaults(book: Book, exchanged: Exchanged): readonly AnswerFault[] {
+  const { answered, accepted, operation } = exchanged;
+  if (!isObject(answered) || !isBound(book, exchanged)) return [];
+  const { success, refusal } = schemasOf(operation);
+  const all = schemaFaults(answered, accepted ? success : refusal);
+  if (all.length === 0) return [];
+  const byPath = new Map<string, SchemaFault[]>();
+  for (const fault of all) byPath.set(fault.path, [...(byPath.get(fault.path) ?? []), fault]);
+  const places = [...byPath].flatMap(([path, faults]) => {
+    const decisive = decisiveOf(faults);
+    return decisive ? [toAnswerFault(path, decisive, faults, all, exchanged)] : [];
+  });
+  // Every schema that is broken as a whole is broken at a place within; should it ever not be so, the whole body is the place.
+  if (places.length === 0) return [wholeBody(answered)];
+  return places.filter(({ path, kind, byStatus }) => byStatus || !isFree(book, exchanged, path, kind));
+}
+
+/** Keywords that only sum up what other keywords found. */
+const summaries = ['if', 'oneOf', 'anyOf', 'allOf', 'not'];
+
+/** The fault that says most about its place; `undefined`: a place within it, or around it, says what is wrong. */
+function decisiveOf(faults: readonly SchemaFault[]): SchemaFault | undefined {
+  const telling = faults.filter((fault) => !summaries.includes(fault.keyword) && !isNullBranch(fault));
+  return telling.find(isByStatus) ?? telling.find(({ keyword }) => keyword === 'type') ?? telling[0];
+}
+
+/** The null of a schema that takes an object or null: the other branch says what is wrong with a value that is there. */
+const isNullBranch = ({ keyword, rule, schemaPath }: SchemaFault) =>
+  keyword === 'type' && rule === 'null' && /\/oneOf\/[0-9]+\/type$/.test(schemaPath);
+
+const condition = /^(.*)\/(then|else)\//;
+const isByStatus = ({ schemaPath }: SchemaFault) => condition.test(schemaPath);
+
+function toAnswerFault(
+  path: string,
+  decisive: SchemaFault,
+  faults: readonly SchemaFault[],
+  all: readonly SchemaFault[],
+  { answered, accepted }: Exchanged,
+): AnswerFault {
+  const value = at(answered, path);
+  const byStatus = isByStatus(decisive);
+  const around = `${condition.exec(decisive.schemaPath)?.[1]}/if`;
+  const conditional = all.find(({ schemaPath }) => schemaPath === around)?.requirement;
+  return {
+    kind: accepted ? kindOf(path, value, byStatus) : 'declared',
+    byStatus,
+    path,
+    expected: `${path} ${inWords(decisive, faults, byStatus)}`,
+    actual: value === undefined ? `${path} is absent` : `${path} = ${show(value)}`,
+    requirement: decisive.keyword === 'false schema' && conditional ? conditional : decisive.requirement,
+  };
+}
+
+const at = (body: unknown, path: string): unknown => path.split('.').reduce(ownValue, body);
+
+function kindOf(path: string, value: unknown, byStatus: boolean): AnswerFault['kind'] {
+  const steps = path.split('.');
+  if (steps[0] !== 'data' || steps.length === 1) return 'declared';
+  if (byStatus || value === undefined || value === null) return 'presence';
+  if (/(At|Time)$/.test(steps.at(-1) ?? '')) return 'time';
+  return steps.some((step) => /(Amount|^amount)$/.test(step)) ? 'amount' : 'declared';
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  array: 'a list',
+  boolean: 'true or false',
+  null: 'null',
+};
+
+/** What a keyword asks for, as words behind the name of the field. */
+function inWords({ path, keyword, rule }: SchemaFault, faults: readonly SchemaFault[], byStatus: boolean): string {
+  const values = faults.filter((fault) => fault.keyword === 'const').map((fault) => show(fault.rule));
+  switch (keyword) {
+    case 'required':
+      return 'is there';
+    case 'false schema':
+      return byStatus ? 'is absent in this status' : 'is absent';
+    case 'type':
+      if (byStatus) return rule === 'null' ? 'has no value before the payment succeeded' : 'has a value in this status';
+      return `is ${[rule]
+        .flat()
+        .map((type) => typeNames[String(type)] ?? type)
+        .join(' or ')}`;
+    case 'const':
+      return values.length > 1 ? `is one of ${values.join(', ')}` : `= ${values[0]}`;
+    case 'enum':
+      return `is one of ${[rule].flat().join(', ')}`;
+    case 'minLength':
+      return 'is not empty';
+    case 'format':
+      return 'is an absolute address';
+    case 'pattern':
+      return formInWords(path, rule);
+    default:
+      return 'is as the contract declares it';
+  }
+}
+
+function formInWords(path: string, rule: unknown): string {
+  const name = path.split('.').at(-1) ?? '';
+  const utc = atPointer(contract, '/components/schemas/UtcDateTime/pattern');
+  if (/(At|Time)$/.test(name)) return `is an ISO 8601 time${rule === utc ? ' in UTC' : ''}`;
+  if (name === 'currency') return 'is a currency in upper-case letters and digits';
+  if (name === 'network') return 'is a name in upper case';
+  return 'is plain decimal text';
+}
+
+const wholeBody = (answered: JsonObject): AnswerFault => ({
+  kind: 'declared',
+  byStatus: false,
+  path: '',
+  expected: 'a body as the contract declares it',
+  actual: show(answered),
+  requirement: undefined,
+});
+
+/** True for a fault that an open point leaves to the target. */
+function isFree(book: Book, exchanged: Exchanged, path: string, kind: AnswerFault['kind']): boolean {
+  const { answered, operation, accepted } = exchanged;
+  if (!accepted) return false;
+  const steps = path.split('.');
+  const inList = /^[0-9]+$/.test(steps[1] ?? '');
+  const view = at(answered, steps.slice(0, inList ? 2 : 1).join('.'));
+  const field = steps.slice(inList ? 2 : 1);
+  const value = at(answered, path);
+  // The point orders-pending-example.
+  if (operation === 'orders.create' && path === 'data.status' && value === 'PENDING') return true;
+  // A field that was never given may be null or absent; one that was given is compared by the invariant echo.
+  if (field.join('.') === 'extraData' && value === null) return true;
+  const given = requestsFor(book, exchanged, view);
+  // A server may take values of other types and forms (the point field-forms), and then has nothing else to show.
+  if (given.some((sent) => value !== undefined && JSON.stringify(valueAt(sent, field)) === JSON.stringify(value))) {
+    return true;
+  }
+  // What an order for an amount in an odd form shows as amounts is left open (the point orders-amount-limits).
+  return kind === 'amount' && given.some(isForOddAmount);
+}
+
+const isForOddAmount = (sent: unknown): boolean => {
+  const value = valueAt(sent, ['orderAmount', 'value']);
+  return value !== undefined && !isPlainAmount(value);
+};
+
+/** The bodies of the creates that may have made what a view shows, and for a refund those of its order too. */
+function requestsFor(book: Book, { area, merchantId, operation, sent }: Exchanged, view: unknown): unknown[] {
+  const id = valueAt(view, [idField[area]]);
+  const own = typeof id === 'string' ? book.entity(area, merchantId, id) : undefined;
+  const order = valueAt(view, ['acquiringOrderId']);
+  const refunded =
+    typeof order === 'string'
+      ? (['orders', 'checkout'] as const).map((product) => book.entity(product, merchantId, order))
+      : [];
+  const origins = [own, ...refunded].flatMap((entity) => entity?.origins ?? []);
+  return [...(isCreate(operation) ? [sent] : []), ...origins.map((origin) => origin.sent)];
+}

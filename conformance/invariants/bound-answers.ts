@@ -1,0 +1,70 @@
+import { successCode } from '../contract/success-code.ts';
+import type { RequestRecord } from '../history/records.ts';
+import { type Book, type Exchanged, textAt } from './book.ts';
+
+/** The longest body, in bytes, that nothing in front of a target refuses in words of its own. */
+const longestPassed = 64 * 1024;
+
+/** The longest path and query, in characters, that nothing in front of a target refuses in words of its own. */
+const longestAddress = 2000;
+
+const plainText = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/;
+const plainQuery = /^[A-Za-z]+=[A-Za-z0-9._~-]*(&[A-Za-z]+=[A-Za-z0-9._~-]*)*$/;
+
+/** The code of an answer; `undefined`: it has none. */
+export const codeOf = ({ answered }: Exchanged): string | undefined => textAt(answered, 'code');
+
+/** Codes and HTTP statuses of a service that failed or was asked too often: the request may have had an effect or not. */
+const systemErrors = ['99999', 'SYSTEM_ERROR'];
+
+/** The answer says that the request was not carried out, and not because the service failed or was asked too often. */
+export function isRefused(exchanged: Exchanged): boolean {
+  const code = codeOf(exchanged);
+  const { status } = exchanged;
+  return code !== undefined && code !== successCode && !systemErrors.includes(code) && status < 500 && status !== 429;
+}
+
+/**
+ * The contract binds the form of this answer. It binds every success. It does not bind refusals for failed authentication, of unknown
+ * merchants, for too many requests, or those that something in front of the target may have made.
+ */
+export function isBound(book: Book, exchanged: Exchanged): boolean {
+  const { record, accepted, status } = exchanged;
+  if (record.answer?.body.cut) return false;
+  if (accepted) return true;
+  if (status === 429 || (status > 500 && codeOf(exchanged) === undefined)) return false;
+  return isOrdinary(book, exchanged);
+}
+
+/** A rightly signed request of a merchant that exists, in a form that nothing in front of a target refuses. */
+export function isOrdinary(book: Book, { record, signed, merchantId, sent }: Exchanged): boolean {
+  return signed && book.merchants.has(merchantId) && isPlainAddress(record) && isPlainBody(record, sent);
+}
+
+function isPlainAddress({ operation, path, parameters = {}, query }: RequestRecord): boolean {
+  const isPlain = path.length <= longestAddress && Object.values(parameters).every((value) => plainText.test(value));
+  if (query === undefined) return isPlain;
+  return isPlain && operation === 'refunds.query' && query.length <= longestAddress && plainQuery.test(query);
+}
+
+function isPlainBody({ method, body, headers }: RequestRecord, sent: unknown): boolean {
+  if (method === 'GET') return body === undefined;
+  // A body of no bytes may fail as authentication.
+  if (body === undefined || body.text === '' || body.cut || Buffer.byteLength(body.text) > longestPassed) return false;
+  const [, type = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+  // The replacement character stands where bytes were no UTF-8.
+  if (!isJsonType(type) || /^\uFEFF|\uFFFD/.test(body.text)) return false;
+  return sent === undefined || isReadByAll(body.text, sent);
+}
+
+/** Every reader of JSON understands the text alike: no field stands there twice, no number is beyond bounds, nothing is nested too deeply. */
+function isReadByAll(text: string, sent: unknown): boolean {
+  try {
+    return JSON.stringify(sent) === text;
+  } catch {
+    return false;
+  }
+}
+
+/** True for the content type of JSON, whatever its parameters. */
+export const isJsonType = (type: string): boolean => /^application\/json\s*(;|$)/i.test(type.trim());

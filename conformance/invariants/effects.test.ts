@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { effects } from './effects.ts';
+import {
+  checkoutView,
+  judged,
+  orderRefusal,
+  orderView,
+  paths,
+  refundRefusal,
+  refundView,
+  request,
+  success,
+  trace,
+  type WrittenRequest,
+} from './testing/histories.ts';
+
+const id = 'order-0000000001';
+const create = (rest: Partial<WrittenRequest>) =>
+  request({ method: 'POST', path: paths.orders, sent: { merchantOrderId: id }, ...rest });
+const query = (rest: Partial<WrittenRequest>) => request({ method: 'GET', path: paths.order(id), start: 10, ...rest });
+const checkout = (rest: Partial<WrittenRequest>) =>
+  request({ method: 'POST', path: paths.checkoutOrders, sent: { merchantOrderId: id }, ...rest });
+const refund = (rest: Partial<WrittenRequest>) =>
+  request({ method: 'POST', path: paths.refunds, sent: { merchantRefundOrderId: 'refund-1' }, ...rest });
+const refundQuery = (by: string, rest: Partial<WrittenRequest>) =>
+  request({ method: 'GET', path: paths.refunds, query: by, start: 10, ...rest });
+const batch = (ids: string[], rest: Partial<WrittenRequest>) =>
+  request({ method: 'POST', path: paths.batchQuery, sent: { merchantRefundOrderIds: ids }, start: 10, ...rest });
+
+const shown = { answered: success(orderView()) };
+const refused = { answered: orderRefusal('10001') };
+const unknown = { answered: orderRefusal('40001') };
+const refundShown = { answered: success(refundView(), trace()) };
+const refundUnknown = { answered: refundRefusal('REFUND_NOT_FOUND'), status: 404 };
+
+describe('what was refused', () => {
+  it('is found by nobody', () => {
+    const { broken, kept } = judged(effects, create(refused), query(unknown));
+    expect(broken).toEqual([]);
+    expect(kept).toEqual(['orders.create.effects.refused']);
+  });
+
+  it('is a fault when a query shows it', () => {
+    expect(judged(effects, create(refused), query(shown)).broken).toEqual([
+      {
+        rule: 'orders.create.effects.refused',
+        expected: `nothing under merchantOrderId ${id}, whose create was refused with code 10001`,
+        actual: 'orders.query shows it',
+      },
+    ]);
+    const unsigned = create({ ...refused, authentication: 'changed', status: 401 });
+    expect(judged(effects, unsigned, query(shown)).broken).toMatchObject([
+      { requirement: 'auth.refused-changes-nothing' },
+    ]);
+    const refusedRefund = refund({ answered: refundRefusal('INVALID_PARAMETER'), status: 400 });
+    expect(
+      judged(effects, refusedRefund, batch(['refund-1'], { answered: success([refundView()], trace()) })).broken,
+    ).toMatchObject([{ rule: 'refunds.create.effects.refused' }]);
+    const refusedCheckout = checkout({ answered: { code: '10001', message: 'no', data: null } });
+    const seen = request({
+      method: 'GET',
+      path: paths.checkoutOrder(id),
+      start: 10,
+      answered: success(checkoutView()),
+    });
+    expect(judged(effects, refusedCheckout, seen).broken).toMatchObject([{ rule: 'checkout.create.effects.refused' }]);
+  });
+
+  it.for([
+    ['another create under the id was accepted', create({ ...shown, start: 5 })],
+    ['another create under the id got no answer', create({ start: 5 })],
+    ['another create under the id met a failing service', create({ answered: orderRefusal('99999'), start: 5 })],
+    [
+      'another create under the id was one too many',
+      create({ answered: orderRefusal('10001'), status: 429, start: 5 }),
+    ],
+    ['the other product has an order under the id', checkout({ answered: success(checkoutView()), start: 5 })],
+  ] as const)('may be found when %s', ([, other]) => {
+    expect(judged(effects, create(refused), other, query(shown)).broken).toEqual([]);
+  });
+
+  it('may be found when the refusal says that it was there before, or came after the query', () => {
+    expect(judged(effects, create({ answered: orderRefusal('20001') }), query(shown)).broken).toEqual([]);
+    expect(judged(effects, create({ ...refused, start: 10 }), query(shown)).broken).toEqual([]);
+  });
+});
+
+describe('what was accepted', () => {
+  it.for([
+    ['orders.query', create(shown), query(unknown)],
+    [
+      'checkout.query',
+      checkout({ answered: success(checkoutView()), status: 201 }),
+      request({
+        method: 'GET',
+        path: paths.checkoutOrder(id),
+        start: 10,
+        answered: { code: '40001', message: 'no', data: null },
+      }),
+    ],
+    ['refunds.query', refund(refundShown), refundQuery('merchantRefundOrderId=refund-1', refundUnknown)],
+    ['refunds.query', refund(refundShown), refundQuery('refundOrderId=ref.1', refundUnknown)],
+    ['refunds.batch-query', refund(refundShown), batch(['refund-1', 'refund-2'], { answered: success([], trace()) })],
+    ['refunds.batch-query', refund(refundShown), batch(['refund-1'], refundUnknown)],
+  ] as const)('is found by %s: %#', ([operation, made, asked]) => {
+    expect(judged(effects, made, asked).broken).toMatchObject([{ rule: `${operation}.effects.found` }]);
+  });
+
+  it.for([
+    ['the query overlaps the create', create({ ...shown, end: 12 }), query(unknown)],
+    ['the query is not signed rightly', create(shown), query({ ...unknown, authentication: 'changed' })],
+    ['the service fails', create(shown), query({ answered: orderRefusal('99999') })],
+    ['something in between is busy', create(shown), query({ answered: 'busy', status: 429 })],
+    ['the query has a query string', create(shown), query({ ...unknown, query: '' })],
+    [
+      'an order is asked for by its platform id',
+      create(shown),
+      request({ method: 'GET', path: paths.order('ord.1'), start: 10, ...unknown }),
+    ],
+    ['one of the ids of a batch is unknown', refund(refundShown), batch(['refund-1', 'refund-2'], refundUnknown)],
+    [
+      'a batch query has a field that the contract does not name',
+      refund(refundShown),
+      batch([], { ...refundUnknown, sent: { merchantRefundOrderIds: ['refund-1'], further: 1 } }),
+    ],
+    [
+      'a field of the create stood there twice',
+      create({ ...shown, sent: `{"merchantOrderId":"x","merchantOrderId":"${id}"}` }),
+      query(unknown),
+    ],
+    [
+      'two ids compete',
+      refund(refundShown),
+      refundQuery('refundOrderId=ref.1&merchantRefundOrderId=refund-9', refundUnknown),
+    ],
+  ] as const)('is not missed when %s', ([, made, asked]) => {
+    expect(judged(effects, made, asked).broken).toEqual([]);
+  });
+});

@@ -1,0 +1,115 @@
+import type { RequirementId } from '../../generated/catalogue.ts';
+import { contractOperations } from '../contract/operations.ts';
+import { answerFaults } from './answer-faults.ts';
+import type { Book, Entity, Exchanged, Sighting } from './book.ts';
+import { inRule } from './declared.ts';
+import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
+import { show } from './values.ts';
+
+/** For each operation, the sentences on the fields that its views always have and on those that depend on the status. */
+const sentences: Readonly<Record<string, { fields: RequirementId; status?: RequirementId }>> = {
+  'orders.create': { fields: 'orders.view.fields', status: 'orders.view.unpaid-nulls' },
+  'orders.query': { fields: 'orders.view.fields', status: 'orders.view.unpaid-nulls' },
+  'checkout.payment-methods': { fields: 'checkout.payment-methods.fields' },
+  'checkout.create': { fields: 'checkout.view.fields', status: 'checkout.view.unpaid' },
+  'checkout.query': { fields: 'checkout.view.fields', status: 'checkout.view.unpaid' },
+  'refunds.create': { fields: 'refunds.record.fields', status: 'refunds.record.completed' },
+  'refunds.query': { fields: 'refunds.record.fields', status: 'refunds.record.completed' },
+  'refunds.batch-query': { fields: 'refunds.record.fields', status: 'refunds.record.completed' },
+};
+
+const ruleId = (operation: string, name: string) => `${operation}.presence.${name}`;
+const paymentRule = ruleId('checkout.create', 'payment');
+const estimateRule = ruleId('refunds.create', 'estimated-completion');
+
+const rules: readonly InvariantRule[] = [
+  ...contractOperations.flatMap(({ name }): InvariantRule[] => {
+    const { fields, status } = sentences[name] ?? {};
+    return [
+      ...(fields
+        ? [
+            {
+              id: ruleId(name, 'fields'),
+              title: `Every success of ${name} has all fields that it must have, none of them null`,
+              requirements: [fields] as const,
+            },
+          ]
+        : []),
+      ...(status
+        ? [
+            {
+              id: ruleId(name, 'status'),
+              title: `Every success of ${name} has the fields that go with the status, and those of no other status`,
+              requirements: [status] as const,
+            },
+          ]
+        : []),
+    ];
+  }),
+  {
+    id: paymentRule,
+    title: 'No answer to a checkout create shows a payment, not even to a repeat after the order was paid',
+    requirements: ['checkout.view.fields'],
+  },
+  {
+    id: estimateRule,
+    title: 'The answer to an accepted refund says when it will probably be done',
+    requirements: ['refunds.create.estimated-completion'],
+  },
+];
+
+/** A field is there, null or absent as state and operation say. */
+export const presence: Invariant = { name: 'presence', rules, judge };
+
+function* judge(book: Book): Iterable<Judgement> {
+  for (const exchanged of book.exchanged) if (exchanged.accepted) yield* judgeFields(book, exchanged);
+  for (const entity of book.entities) {
+    for (const sighting of entity.sightings) {
+      const { operation } = sighting.exchanged;
+      if (operation === 'checkout.create') yield judgePayment(sighting);
+      if (operation === 'refunds.create') yield* judgeEstimate(entity, sighting);
+    }
+  }
+}
+
+function* judgeFields(book: Book, exchanged: Exchanged): Iterable<Judgement> {
+  const { record, operation } = exchanged;
+  const faults = answerFaults(book, exchanged).filter(({ kind }) => kind === 'presence');
+  for (const name of operation === 'checkout.payment-methods' ? ['fields'] : ['fields', 'status']) {
+    const found = faults.filter(({ byStatus }) => byStatus === (name === 'status'));
+    const rule = ruleId(operation, name);
+    if (found.length === 0) yield { rule, records: [record] };
+    for (const fault of found) yield { rule, records: [record], fault: inRule(fault) };
+  }
+}
+
+const paymentFields = ['cryptoPaidAmount', 'cryptoPaymentDetail', 'paidAt'];
+
+/** A payment before its success breaks the rule on the status already, so this looks at paid orders only. */
+function judgePayment({ record, view, status }: Sighting): Judgement {
+  const shown = paymentFields.find((name) => view[name] !== undefined && view[name] !== null);
+  if (shown === undefined || status !== 'SUCCEEDED') return { rule: paymentRule, records: [record] };
+  return {
+    rule: paymentRule,
+    records: [record],
+    fault: {
+      expected: `data.${shown} has no value in the answer to a create`,
+      actual: `data.${shown} = ${show(view[shown])}`,
+    },
+  };
+}
+
+/** Judged in the answer that accepts the refund. Where several creates may have made it, none can be told to be that one. */
+function* judgeEstimate({ origins }: Entity, { exchanged, record, view }: Sighting): Iterable<Judgement> {
+  if (origins.length !== 1 || origins[0] !== exchanged) return;
+  // A null is a fault of the record's fields already.
+  if (view.estimatedCompletionTime !== undefined) return yield { rule: estimateRule, records: [record] };
+  yield {
+    rule: estimateRule,
+    records: [record],
+    fault: {
+      expected: 'data.estimatedCompletionTime is there in the answer that accepts the refund',
+      actual: 'data.estimatedCompletionTime is absent',
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
+import type { OperationArea } from '../../../contract/operations.ts';
+import { answering, answeringJson, bodyOf, isHosted, isOf, onlyFor, refusing } from '../../stand/changes.ts';
+import type { Fault } from '../../stand/fault.ts';
+import type { Handler, ProxyRequest } from '../../stand/proxy.ts';
+import { isOfRefunds, showsRefunds, withStatus } from '../../stand/refund-changes.ts';
+import { feeds, idOf } from './feeds.ts';
+
+/** What a server does wrong to one operation's successes or refusals. */
+interface Wrong {
+  /** The last word of the rule's id. */
+  rule: string;
+  /** The last word of the fault's id. */
+  id: string;
+  title: string;
+  breaks: RequirementId | Readonly<Record<OperationArea, RequirementId>>;
+  shows: 'success' | 'refusal';
+  handler: Handler;
+  applies?: (operation: string) => boolean;
+  /** Which requests it answers wrongly; absent: those of the operation. */
+  on?: (request: ProxyRequest) => boolean;
+}
+
+const isOrders = (operation: string) => operation.startsWith('orders.');
+const isRefunds = (operation: string) => operation.startsWith('refunds.');
+
+const succeeding = (change: (envelope: JsonObject) => JsonObject): Handler =>
+  answeringJson((envelope) => (envelope.code === '00000' ? change(envelope) : envelope));
+
+const failure = {
+  orders: 'orders.envelope.failure',
+  checkout: 'checkout.envelope.failure',
+  refunds: 'refunds.envelope.failure',
+} as const;
+const success = {
+  orders: 'orders.envelope.success',
+  checkout: 'checkout.envelope.success',
+  refunds: 'refunds.envelope.success',
+} as const;
+
+const wrongs: readonly Wrong[] = [
+  {
+    rule: 'json',
+    id: 'as-text',
+    title: 'says that its answers are plain text',
+    breaks: 'general.json',
+    shows: 'success',
+    handler: answering((answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } })),
+  },
+  {
+    rule: 'success',
+    id: 'without-message',
+    title: 'has a message in refusals only',
+    breaks: success,
+    shows: 'success',
+    handler: succeeding(({ message: _left, ...envelope }) => envelope),
+    applies: (operation) => operation !== 'refunds.batch-query',
+  },
+  {
+    rule: 'success',
+    id: 'without-message',
+    title: 'has a message in refusals only',
+    breaks: 'refunds.envelope.batch',
+    shows: 'success',
+    handler: succeeding(({ message: _left, ...envelope }) => envelope),
+    applies: (operation) => operation === 'refunds.batch-query',
+  },
+  {
+    rule: 'refusal',
+    id: 'message-null',
+    title: 'has a null message in refusals',
+    breaks: failure,
+    shows: 'refusal',
+    handler: refusing((envelope) => ({ ...envelope, message: null })),
+  },
+  {
+    rule: 'refusal',
+    id: 'problem-document',
+    title: 'refuses with a problem document instead of the envelope',
+    breaks: failure,
+    shows: 'refusal',
+    handler: refusing(({ message }) => ({ type: 'about:blank', title: message, status: 400 })),
+  },
+  {
+    rule: 'status',
+    id: 'status-by-kind',
+    title: 'refuses with HTTP 422',
+    breaks: 'orders.http-200',
+    shows: 'refusal',
+    handler: answering((answer) => (bodyOf(answer)?.code === '00000' ? answer : withStatus(422)(answer))),
+    applies: isOrders,
+  },
+  {
+    rule: 'status',
+    id: 'refused-with-200',
+    title: 'refuses with HTTP 200',
+    breaks: 'refunds.errors.success-status',
+    shows: 'refusal',
+    handler: answering(withStatus(200)),
+    applies: isRefunds,
+  },
+  {
+    rule: 'standard-response',
+    id: 'standard-code-as-word',
+    title: 'has a word for the code as standardResponseCode',
+    breaks: 'orders.view.standard-response',
+    shows: 'refusal',
+    handler: answeringJson((envelope) =>
+      isObject(envelope.data) ? { ...envelope, data: { ...envelope.data, standardResponseCode: 'ERROR' } } : envelope,
+    ),
+    applies: isOrders,
+  },
+  {
+    rule: 'request-id',
+    id: 'request-id-constant',
+    title: 'has the same requestId as in every other answer',
+    breaks: 'refunds.envelope.request-id-unique',
+    shows: 'refusal',
+    handler: answeringJson((envelope) => ({ ...envelope, requestId: 'req-1' })),
+    applies: isRefunds,
+    on: isOfRefunds,
+  },
+];
+
+const ofOperations: readonly Fault[] = Object.entries(feeds).flatMap(([operation, { area, ...shown }]) =>
+  wrongs
+    .filter(({ applies = () => true }) => applies(operation))
+    .map(({ rule, id, title, breaks, shows, handler, on = isOf(operation) }) => ({
+      id: `${idOf(operation)}-${id}`,
+      title: `In ${operation} it ${title}.`,
+      breaks: typeof breaks === 'string' ? breaks : breaks[area],
+      caughtBy: `${operation}.declared.${rule}`,
+      feeds: [shown[shows]],
+      make: { merchantApi: onlyFor(on, handler) },
+    })),
+);
+
+/** Wrong servers that the invariant `declared` must find. */
+export const declaredFaults: readonly Fault[] = [
+  ...ofOperations,
+  {
+    id: 'refund-query-miss-as-400',
+    title: 'Answers a query that finds no refund with HTTP 400.',
+    breaks: 'refunds.errors.refund-not-found',
+    caughtBy: 'refunds.query.declared.status',
+    feeds: ['refunds.errors.request-id'],
+    make: {
+      merchantApi: onlyFor(
+        showsRefunds,
+        answering((answer) => (answer.status === 404 ? withStatus(400)(answer) : answer)),
+      ),
+    },
+  },
+  {
+    id: 'refund-business-refusal-as-422',
+    title: 'Refuses refunds for reasons of business with HTTP 422.',
+    breaks: 'refunds.errors.business',
+    caughtBy: 'refunds.create.declared.status',
+    feeds: ['refunds.errors.invalid-parameter'],
+    make: {
+      merchantApi: onlyFor(
+        isOfRefunds,
+        answering((answer) => (answer.status === 400 ? withStatus(422)(answer) : answer)),
+      ),
+    },
+  },
+  {
+    id: 'hosted-refusal-of-no-merchant',
+    title: 'Names no merchant, by an empty merchantId, in the refusals of hosted operations.',
+    breaks: 'orders.envelope.failure',
+    caughtBy: 'orders.create.declared.refusal',
+    feeds: ['orders.errors.envelope'],
+    make: {
+      merchantApi: onlyFor(
+        isHosted,
+        refusing((envelope) => ({ ...envelope, data: { ...Object(envelope.data), merchantId: '' } })),
+      ),
+    },
+  },
+  {
+    id: 'hosted-success-with-status-paid',
+    title: 'Calls an order PAID that has SUCCEEDED.',
+    breaks: 'orders.states.values',
+    caughtBy: 'orders.query.declared.success',
+    feeds: ['orders.view.succeeded'],
+    make: {
+      merchantApi: onlyFor(
+        isHosted,
+        succeeding((envelope) => {
+          const data: JsonObject = Object(envelope.data);
+          return data.status === 'SUCCEEDED' ? { ...envelope, data: { ...data, status: 'PAID' } } : envelope;
+        }),
+      ),
+    },
+  },
+];

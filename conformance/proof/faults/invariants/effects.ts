@@ -1,0 +1,108 @@
+import type { OperationArea } from '../../../contract/operations.ts';
+import { bodyOf, isOf, isQuery, isRightlySigned, merchantIdOf, onlyFor, refusal } from '../../stand/changes.ts';
+import type { Fault } from '../../stand/fault.ts';
+import { type Handler, resigned } from '../../stand/proxy.ts';
+import {
+  isRefundBatch,
+  isRefundQuery,
+  keepingRefused,
+  parameterOf,
+  refundRefusal,
+  refundSuccess,
+} from '../../stand/refund-changes.ts';
+import { feeds } from './feeds.ts';
+
+/** Makes what a create asks for before it looks at the signature. */
+const makingBeforeAuthentication = (area: OperationArea): Handler =>
+  onlyFor(isOf(`${area}.create`), async (request, server) => {
+    const merchant = server.merchant(merchantIdOf(request));
+    if (merchant && !isRightlySigned(request, server)) await server.forward(resigned(request, merchant));
+    return server.forward(request);
+  });
+
+const early = (area: OperationArea, feed: string): Fault => ({
+  id: `${area}-made-before-authentication`,
+  title: `Makes what a create of ${area} asks for before it looks at the signature.`,
+  breaks: 'auth.refused-changes-nothing',
+  caughtBy: `${area}.create.effects.refused`,
+  feeds: [feed],
+  make: { merchantApi: makingBeforeAuthentication(area) },
+});
+
+/** Finds no refund when it is asked by this parameter. */
+const losingBy = (parameter: string): Handler =>
+  onlyFor(
+    (request) => isRefundQuery(request) && parameterOf(request, parameter) !== undefined,
+    async (request, server) => {
+      const answer = await server.forward(request);
+      return bodyOf(answer)?.code === '00000' ? refundRefusal(404, 'REFUND_NOT_FOUND') : answer;
+    },
+  );
+
+/** Answers each of these queries as one for an order that there is not. */
+const losing = (applies: Parameters<typeof onlyFor>[0]): Handler =>
+  onlyFor(applies, async (request, server) => {
+    const answer = await server.forward(request);
+    return bodyOf(answer)?.code === '00000' ? refusal(request, '40001', 'there is no such order') : answer;
+  });
+
+/** Wrong servers that the invariant `effects` must find. */
+export const effectFaults: readonly Fault[] = [
+  early('orders', 'auth.other-merchant.secret'),
+  early('checkout', 'auth.checkout.create.wrong-signature'),
+  early('refunds', 'auth.refunds.create.wrong-signature'),
+  {
+    id: 'refund-kept-though-refused',
+    title: 'Keeps the record of a refund whose create it refused, and shows it.',
+    breaks: 'refunds.errors.refused',
+    caughtBy: 'refunds.create.effects.refused',
+    feeds: ['refunds.errors.invalid-parameter'],
+    make: { merchantApi: keepingRefused(({ status }) => status === 400) },
+  },
+  {
+    id: 'orders-not-written-down',
+    title: 'Accepts hosted orders that no query finds.',
+    breaks: 'orders.query.by-merchant-order-id',
+    caughtBy: 'orders.query.effects.found',
+    feeds: [feeds['orders.query']?.success ?? ''],
+    make: { merchantApi: losing(isQuery) },
+  },
+  {
+    id: 'checkout-orders-not-written-down',
+    title: 'Accepts checkout orders that no query finds.',
+    breaks: 'checkout.query.by-merchant-order-id',
+    caughtBy: 'checkout.query.effects.found',
+    feeds: [feeds['checkout.query']?.success ?? ''],
+    make: { merchantApi: losing(isOf('checkout.query')) },
+  },
+  {
+    id: 'refunds-lost-by-own-id',
+    title: 'Finds no refund by its merchantRefundOrderId.',
+    breaks: 'refunds.query.by-merchant-refund-order-id',
+    caughtBy: 'refunds.query.effects.found',
+    feeds: ['refunds.query.by-merchant-refund-order-id'],
+    make: { merchantApi: losingBy('merchantRefundOrderId') },
+  },
+  {
+    id: 'refunds-lost-by-platform-id',
+    title: 'Finds no refund by its refundOrderId.',
+    breaks: 'refunds.query.by-refund-order-id',
+    caughtBy: 'refunds.query.effects.found',
+    feeds: ['refunds.query.by-refund-order-id'],
+    make: { merchantApi: losingBy('refundOrderId') },
+  },
+  {
+    id: 'refunds-lost-in-batches',
+    title: 'Leaves out the last refund of every batch.',
+    breaks: 'refunds.batch-query.known',
+    caughtBy: 'refunds.batch-query.effects.found',
+    feeds: ['refunds.batch-query.known'],
+    make: {
+      merchantApi: onlyFor(isRefundBatch, async (request, server) => {
+        const answer = await server.forward(request);
+        const { code, data } = bodyOf(answer) ?? {};
+        return code === '00000' && Array.isArray(data) ? refundSuccess(data.slice(0, -1)) : answer;
+      }),
+    },
+  },
+];
