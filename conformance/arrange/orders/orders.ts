@@ -59,16 +59,20 @@ export interface MadeOrder extends AnyMadeOrder {
   request: OrderCreateRequest;
 }
 
-/** Makes an order. Throws `Inconclusive` when that does not work. */
+/** What a check holds of a create that is refused: `needAccepted` or `expectAccepted`. */
+export type Acceptance = (created: Answer, what: string) => void;
+
+/** Makes an order. A refusal is `Inconclusive`, unless `acceptance` judges it. */
 export async function makeOrder(
   context: CheckContext,
   merchant: Credentials,
   changes: Partial<OrderCreateRequest> = {},
+  acceptance: Acceptance = needAccepted,
 ): Promise<MadeOrder> {
   const client = ordersClient(context, merchant);
   const request = orderRequest(context, changes);
   const created = await client.create(request);
-  needAccepted(created, 'making an order');
+  acceptance(created, 'making an order');
   const orderId = needText(created, 'data.orderId');
   return { merchant, client, request, orderId, created, query: () => client.query(request.merchantOrderId) };
 }
