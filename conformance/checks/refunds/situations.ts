@@ -188,7 +188,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
     title:
       'Refunds of checkout orders in every currency are asked for, and brought to each final state where they are made',
     calls: ['checkout'],
-    requirements,
+    requirements: ['checkout.create.accepted'],
     needs: ['paid-order', 'order-events', 'refund-events'],
     async run(context) {
       if (!context.has('checkout')) throw new NotApplicable('the target has no checkout orders');
@@ -197,10 +197,8 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
       const refunds: MadeRefund[] = [];
       const refund = async (method: PaymentMethod, steps: readonly RefundStep['type'][]) => {
         const { currency, network } = method;
-        const order = await makeCheckoutOrder(context, merchant, {
-          orderAmount: { value: amountFor(method), currency },
-          network,
-        });
+        const changes = { orderAmount: { value: amountFor(method), currency }, network };
+        const order = await makeCheckoutOrder(context, merchant, changes, expectAccepted);
         const view = await letHappen(context, order, [paymentOver(context, network), confirmed]);
         // Whether a checkout order can be refunded is not said.
         const made = await ifTaken(

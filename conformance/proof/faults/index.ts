@@ -12,6 +12,8 @@ import { checkoutViewFaults } from './checkout/view.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { constantFaults } from './invariants/constant.ts';
+import { echoFaults } from './invariants/echo.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
@@ -21,6 +23,7 @@ import { refundErrorFaults } from './refunds/errors.ts';
 import { refundQueryFaults } from './refunds/query.ts';
 import { refundRecordFaults } from './refunds/record.ts';
 import { refundRepeatFaults } from './refunds/repeat.ts';
+import { situationFaults } from './situations.ts';
 import { webhookFaults } from './webhooks/webhooks.ts';
 
 /** Every wrong server, in the order of the checks. */
@@ -48,4 +51,7 @@ export const allFaults: readonly Fault[] = [
   ...webhookFaults,
   ...robustnessFaults,
   ...explorationFaults,
+  ...situationFaults,
+  ...echoFaults,
+  ...constantFaults,
 ];
