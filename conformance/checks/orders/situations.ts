@@ -238,7 +238,7 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.ownMerchant({ usdRate: '1.0003337' });
       await sideBySide(
-        ['9.99', '100', '0.01', '1234.5678'].map((value) =>
+        ['9.99', '100', '1.01', '1234.5678'].map((value) =>
           makePaid(context, merchant, { orderAmount: { value, currency: 'USD' } }, { type: 'transaction_detected' }),
         ),
       );

@@ -91,8 +91,8 @@ export const situationFaults: readonly Fault[] = [
   refusing(
     'orders.create',
     'orders.situations.converted',
-    'prices in USD below a dime',
-    costs((value) => Number(value) < 0.1),
+    'prices with more than two decimals',
+    costs((value) => /\.\d{3}/.test(value)),
   ),
   refusing('orders.create', 'orders.situations.unpaid', 'prices in USD', isIn('USD')),
   refusing('orders.create', 'orders.situations.time-passes', 'every hosted order', always),
