@@ -12,6 +12,7 @@ import { checkoutErrorsChecks } from './checkout/errors.ts';
 import { checkoutIdempotencyChecks } from './checkout/idempotency.ts';
 import { checkoutPaymentMethodsChecks } from './checkout/payment-methods.ts';
 import { checkoutQueryChecks } from './checkout/query.ts';
+import { checkoutSituationsChecks } from './checkout/situations.ts';
 import { checkoutStatesChecks } from './checkout/states.ts';
 import { checkoutViewChecks } from './checkout/view.ts';
 import { explorationChecks } from './derived/exploration.ts';
@@ -21,6 +22,7 @@ import { ordersCreateChecks } from './orders/create.ts';
 import { ordersErrorsChecks } from './orders/errors.ts';
 import { orderIdChecks } from './orders/order-ids.ts';
 import { ordersQueryChecks } from './orders/query.ts';
+import { ordersSituationsChecks } from './orders/situations.ts';
 import { ordersStatesChecks } from './orders/states.ts';
 import { ordersViewChecks } from './orders/view.ts';
 import { refundsBalanceChecks } from './refunds/balance.ts';
@@ -29,11 +31,13 @@ import { refundsErrorsChecks } from './refunds/errors.ts';
 import { refundsIdempotencyChecks } from './refunds/idempotency.ts';
 import { refundsQueryChecks } from './refunds/query.ts';
 import { refundsRecordChecks } from './refunds/record.ts';
+import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
 import { webhooksRefundsChecks } from './webhooks/refunds.ts';
 import { webhooksRetriesChecks } from './webhooks/retries.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
+import { webhooksSituationsChecks } from './webhooks/situations.ts';
 
 const askingChecks = defineChecks([
   ...authSignatureChecks,
@@ -47,6 +51,7 @@ const askingChecks = defineChecks([
   ...ordersQueryChecks,
   ...ordersErrorsChecks,
   ...ordersStatesChecks,
+  ...ordersSituationsChecks,
   ...refundsCreateChecks,
   ...refundsIdempotencyChecks,
   ...refundsBalanceChecks,
@@ -54,6 +59,7 @@ const askingChecks = defineChecks([
   ...refundsQueryChecks,
   ...refundsErrorsChecks,
   ...refundsStatesChecks,
+  ...refundsSituationsChecks,
   ...checkoutPaymentMethodsChecks,
   ...checkoutCreateChecks,
   ...checkoutCreateRulesChecks,
@@ -62,11 +68,13 @@ const askingChecks = defineChecks([
   ...checkoutQueryChecks,
   ...checkoutErrorsChecks,
   ...checkoutStatesChecks,
+  ...checkoutSituationsChecks,
   ...orderIdChecks,
   ...webhooksOrdersChecks,
   ...webhooksRefundsChecks,
   ...webhooksSignaturesChecks,
   ...webhooksRetriesChecks,
+  ...webhooksSituationsChecks,
   ...robustnessChecks,
   ...explorationChecks,
 ]);

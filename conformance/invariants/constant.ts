@@ -11,7 +11,6 @@ interface ConstantField {
   path: readonly string[];
   /** Whether two texts mean the same. */
   same(first: string, second: string): boolean;
-  requirement: RequirementId;
 }
 
 const text = (first: string, second: string) => first === second;
@@ -24,65 +23,68 @@ const moment = (first: string, second: string) => {
   return Math.abs(one.instant - other.instant) < Math.max(one.precision, other.precision, 1);
 };
 
-const field = (
-  name: string,
-  same: ConstantField['same'],
-  requirement: RequirementId,
-  ...path: readonly string[]
-): ConstantField => ({ name, path, same, requirement });
+const field = (name: string, same: ConstantField['same'], ...path: readonly string[]): ConstantField => ({
+  name,
+  path,
+  same,
+});
 
 const constants: readonly {
   area: Entity['area'];
   operations: readonly string[];
   noun: string;
+  requirement: RequirementId;
   fields: readonly ConstantField[];
 }[] = [
   {
     area: 'orders',
     operations: ['orders.create', 'orders.query'],
     noun: 'a hosted order',
+    requirement: 'orders.view.constant',
     fields: [
-      field('merchant-order-id', text, 'orders.query.by-merchant-order-id', 'merchantOrderId'),
-      field('created-at', moment, 'orders.view.times', 'createdAt'),
-      field('expires-at', moment, 'orders.view.times', 'expiresAt'),
-      field('checkout-url', text, 'orders.query.by-merchant-order-id', 'checkoutUrl'),
-      field('amount', amount, 'orders.view.amounts', 'orderAmount', 'value'),
+      field('merchant-order-id', text, 'merchantOrderId'),
+      field('created-at', moment, 'createdAt'),
+      field('expires-at', moment, 'expiresAt'),
+      field('checkout-url', text, 'checkoutUrl'),
+      field('amount', amount, 'orderAmount', 'value'),
     ],
   },
   {
     area: 'checkout',
     operations: ['checkout.create', 'checkout.query'],
     noun: 'a checkout order',
+    requirement: 'checkout.view.constant',
     fields: [
-      field('merchant-order-id', text, 'checkout.query.by-merchant-order-id', 'merchantOrderId'),
-      field('created-at', moment, 'checkout.view.times', 'createdAt'),
-      field('expires-at', moment, 'checkout.view.times', 'expiresAt'),
-      field('deposit-address', text, 'checkout.view.deposit-address', 'depositAddress'),
-      field('payment-amount', amount, 'checkout.view.payment-amount', 'cryptoPaymentAmount', 'value'),
-      field('payment-currency', text, 'checkout.view.payment-amount', 'cryptoPaymentAmount', 'currency'),
+      field('merchant-order-id', text, 'merchantOrderId'),
+      field('created-at', moment, 'createdAt'),
+      field('expires-at', moment, 'expiresAt'),
+      field('deposit-address', text, 'depositAddress'),
+      field('payment-amount', amount, 'cryptoPaymentAmount', 'value'),
+      field('payment-currency', text, 'cryptoPaymentAmount', 'currency'),
     ],
   },
   {
     area: 'refunds',
     operations: ['refunds.create', 'refunds.query', 'refunds.batch-query'],
     noun: 'a refund',
+    requirement: 'refunds.record.constant',
     fields: [
-      field('merchant-refund-order-id', text, 'refunds.record.references', 'merchantRefundOrderId'),
-      field('acquiring-order-id', text, 'refunds.record.references', 'acquiringOrderId'),
-      field('merchant-order-id', text, 'refunds.record.references', 'merchantOrderId'),
-      field('created-time', moment, 'refunds.record.times', 'createdTime'),
-      field('refund-amount', amount, 'refunds.record.amount', 'refundAmount'),
-      field('refund-currency', text, 'refunds.record.amount', 'refundCurrency'),
-      field('payment-method', text, 'refunds.record.payment-method', 'paymentMethod'),
+      field('merchant-refund-order-id', text, 'merchantRefundOrderId'),
+      field('acquiring-order-id', text, 'acquiringOrderId'),
+      field('merchant-order-id', text, 'merchantOrderId'),
+      field('created-time', moment, 'createdTime'),
+      field('refund-amount', amount, 'refundAmount'),
+      field('refund-currency', text, 'refundCurrency'),
+      field('payment-method', text, 'paymentMethod'),
     ],
   },
 ];
 
 const ruleId = (operation: string, name: string) => `${operation}.constant.${name}`;
 
-const rules: readonly InvariantRule[] = constants.flatMap(({ operations, noun, fields }) =>
+const rules: readonly InvariantRule[] = constants.flatMap(({ operations, noun, requirement, fields }) =>
   operations.flatMap((operation) =>
-    fields.map(({ name, path, requirement }) => ({
+    fields.map(({ name, path }) => ({
       id: ruleId(operation, name),
       title: `${path.join('.')} of ${noun} is the same in every answer of ${operation} as when it was first shown`,
       requirements: [requirement] as const,

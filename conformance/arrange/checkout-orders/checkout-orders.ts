@@ -6,6 +6,7 @@ import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { type AnyMadeOrder, bringOrderTo, ordinaryExpiry } from '../orders/any-order.ts';
+import type { Acceptance } from '../orders/orders.ts';
 import { type CheckoutClient, type CheckoutOrderCreateRequest, checkoutClient } from './client.ts';
 import { amountFor, type PaymentMethod, paymentMethodsOf, preciseAmountFor } from './payment-methods.ts';
 
@@ -53,16 +54,17 @@ export interface MadeCheckoutOrder extends AnyMadeOrder {
   request: CheckoutOrderCreateRequest;
 }
 
-/** Makes a checkout order. Throws `Inconclusive` when that does not work. */
+/** Makes a checkout order. A refusal is `Inconclusive`, unless `acceptance` judges it. */
 export async function makeCheckoutOrder(
   context: CheckContext,
   merchant: Credentials,
   changes: Partial<CheckoutOrderCreateRequest> = {},
+  acceptance: Acceptance = needAccepted,
 ): Promise<MadeCheckoutOrder> {
   const { client, method } = await checkoutMerchant(context, merchant);
   const request = checkoutRequest(context, method, changes);
   const created = await client.create(request);
-  needAccepted(created, 'making a checkout order');
+  acceptance(created, 'making a checkout order');
   const orderId = needText(created, 'data.orderId');
   const query = (): Promise<Answer> => client.query(request.merchantOrderId);
   return { merchant, client, method, request, orderId, created, query };

@@ -1,7 +1,9 @@
-import { type OrdersState, ordersMachine } from '../../../generated/catalogue.ts';
+import { ordersMachine } from '../../../generated/catalogue.ts';
+import type { OrdersState } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { needAccepted, needText } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import { type AnyMadeOrder, bringOrderTo, ordinaryExpiry } from './any-order.ts';
 import { type OrderCreateRequest, type OrdersClient, ordersClient } from './client.ts';
 
@@ -25,16 +27,20 @@ export interface MadeOrder extends AnyMadeOrder {
   request: OrderCreateRequest;
 }
 
-/** Makes a hosted order. Throws `Inconclusive` when that does not work. */
+/** What a check holds of a create that is refused: `needAccepted` or `expectAccepted`. */
+export type Acceptance = (created: Answer, what: string) => void;
+
+/** Makes an order. A refusal is `Inconclusive`, unless `acceptance` judges it. */
 export async function makeOrder(
   context: CheckContext,
   merchant: Credentials,
   changes: Partial<OrderCreateRequest> = {},
+  acceptance: Acceptance = needAccepted,
 ): Promise<MadeOrder> {
   const client = ordersClient(context, merchant);
   const request = orderRequest(context, changes);
   const created = await client.create(request);
-  needAccepted(created, 'making an order');
+  acceptance(created, 'making an order');
   const orderId = needText(created, 'data.orderId');
   return { merchant, client, request, orderId, created, query: () => client.query(request.merchantOrderId) };
 }

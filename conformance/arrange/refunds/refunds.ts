@@ -6,6 +6,7 @@ import type { Need } from '../../check/needs.ts';
 import type { Credentials, RefundStep } from '../../drivers/driver.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import type { Acceptance } from '../orders/orders.ts';
 import { bringTo } from '../requests/bring-to.ts';
 import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
 import { makePaidOrder, type PaidOrder } from './paid-orders.ts';
@@ -37,17 +38,18 @@ export interface MadeRefund {
   query(): Promise<Answer>;
 }
 
-/** Makes a refund of a paid order; without `order`, of a new one. Throws `Inconclusive` when that does not work. */
+/** Makes a refund of a paid order; without `order`, of a new one. A refusal is `Inconclusive`, unless `acceptance` judges it. */
 export async function makeRefund(
   context: CheckContext,
   merchant: Credentials,
   { order, ...changes }: Partial<RefundCreateRequest> & { order?: PaidOrder } = {},
+  acceptance: Acceptance = needAccepted,
 ): Promise<MadeRefund> {
   const paid = order ?? (await makePaidOrder(context, merchant));
   const client = refundsClient(context, merchant);
   const request = refundRequest(context, paid.orderId, changes);
   const created = await client.create(request);
-  needAccepted(created, 'making a refund');
+  acceptance(created, 'making a refund');
   const refundOrderId = needText(created, 'data.refundOrderId');
   const query = () => client.query({ refundOrderId });
   return { merchant, client, order: paid, request, refundOrderId, created, query };

@@ -62,9 +62,26 @@ const advances = [60, 3600, day, day, day, day];
 /** The shares of the whole wait that are spent before time is moved by a day, and after it. Where time can be moved, waiting longer gains nothing. */
 const [shareBefore, shareOfDay] = [0.1, 0.25];
 
+/** Waits for a webhook that fits; where the driver can, business time is moved too. `undefined`: none has come. */
+export async function awaitWebhook(
+  context: CheckContext,
+  { mailbox, merchant }: { mailbox: Mailbox; merchant: Credentials },
+  fits: (webhook: Webhook) => boolean,
+): Promise<Webhook | undefined> {
+  const movable = context.has('clock');
+  const wait = (share: number) => mailbox.first(fits, context.webhookWait * share);
+  let webhook = await wait(movable ? shareBefore : 1);
+  for (const seconds of movable ? advances : []) {
+    if (webhook) break;
+    await context.advanceClock(merchant, seconds);
+    webhook = await wait(seconds === day ? shareOfDay : shareBefore);
+  }
+  return webhook;
+}
+
 /**
- * Waits for a webhook that fits; where the driver can, business time is moved too. Throws `Broken` when none comes within
- * four days of business time, and `Inconclusive` when time cannot be moved, because the contract sets no deadline.
+ * Waits for a webhook that fits, as `awaitWebhook` does. Throws `Broken` when none comes although days have passed, and
+ * `Inconclusive` when no time could be moved: the contract sets no deadline.
  */
 export async function expectWebhook(
   context: CheckContext,
@@ -74,13 +91,7 @@ export async function expectWebhook(
   requirement?: RequirementId,
 ): Promise<Webhook> {
   const movable = context.has('clock');
-  const wait = (share: number) => mailbox.first(fits, context.webhookWait * share);
-  let webhook = await wait(movable ? shareBefore : 1);
-  for (const seconds of movable ? advances : []) {
-    if (webhook) break;
-    await context.advanceClock(merchant, seconds);
-    webhook = await wait(seconds === day ? shareOfDay : shareBefore);
-  }
+  const webhook = await awaitWebhook(context, { mailbox, merchant }, fits);
   if (webhook) return webhook;
   const came = `${mailbox.webhooks.length} webhooks came to ${mailbox.url}`;
   if (!movable) {

@@ -12,7 +12,9 @@ import { checkoutViewFaults } from './checkout/view.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { constantFaults } from './invariants/constant.ts';
 import { declaredFaults } from './invariants/declared.ts';
+import { echoFaults } from './invariants/echo.ts';
 import { effectFaults } from './invariants/effects.ts';
 import { formFaults } from './invariants/forms.ts';
 import { presenceFaults } from './invariants/presence.ts';
@@ -25,6 +27,7 @@ import { refundErrorFaults } from './refunds/errors.ts';
 import { refundQueryFaults } from './refunds/query.ts';
 import { refundRecordFaults } from './refunds/record.ts';
 import { refundRepeatFaults } from './refunds/repeat.ts';
+import { situationFaults } from './situations.ts';
 import { webhookFaults } from './webhooks/webhooks.ts';
 
 /** Every wrong server, in the order of the checks. */
@@ -56,4 +59,7 @@ export const allFaults: readonly Fault[] = [
   ...presenceFaults,
   ...formFaults,
   ...effectFaults,
+  ...situationFaults,
+  ...echoFaults,
+  ...constantFaults,
 ];

@@ -212,6 +212,18 @@ export function showing(change: (view: JsonObject, request: ProxyRequest) => Jso
   });
 }
 
+/** A server whose successes in one operation show each order or refund, alone or in a list, as `change` makes it. */
+export const showingEach = (operation: string, change: (view: JsonObject) => JsonObject): Handler =>
+  onlyFor(
+    isOf(operation),
+    answeringJson((envelope) => {
+      const { code, data } = envelope;
+      const changed = (view: unknown) => (isObject(view) ? change(view) : view);
+      if (code !== '00000') return envelope;
+      return { ...envelope, data: Array.isArray(data) ? data.map(changed) : changed(data) };
+    }),
+  );
+
 /** Changes one field of a view, where it has a value. */
 export const changing = (path: string, change: (value: unknown) => unknown) => (view: JsonObject) => {
   const segments = path.split('.');

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { networks, ordersMachine } from '../../../generated/catalogue.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
+import { Broken, Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import { type AnyMadeOrder, orderLifetime, tooLittle } from '../orders/any-order.ts';
+
+/**
+ * Does all of it side by side, each to its end, so that a step that fails keeps nothing else from being exchanged. Throws
+ * the gravest of the errors then: one that no check expects, `Broken`, `Inconclusive`, `NotApplicable`.
+ */
+export async function sideBySide(parts: readonly Promise<unknown>[]): Promise<void> {
+  const errors = (await Promise.allSettled(parts)).flatMap((each): unknown[] =>
+    each.status === 'rejected' ? [each.reason] : [],
+  );
+  if (errors.length > 0) throw errors.sort((left, right) => gravity(right) - gravity(left))[0];
+}
+
+function gravity(error: unknown): number {
+  if (error instanceof NotApplicable) return 0;
+  if (error instanceof Inconclusive) return 1;
+  return error instanceof Broken ? 2 : 3;
+}
+
+/** Something that a target may refuse: `undefined` where it did. */
+export async function ifTaken<Made>(made: Promise<Made>): Promise<Made | undefined> {
+  try {
+    return await made;
+  } catch (error) {
+    if (error instanceof Inconclusive || error instanceof NotApplicable) return undefined;
+    throw error;
+  }
+}
+
+/** Who pays on Tron: an address of the network's form. Others are made up for each payment. */
+const tronPayer = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+
+/**
+ * A payment with a payer and a transaction of its own, over a network by its code. Solana writes transactions in a form
+ * that cannot be made up from hexadecimal digits, so the target's own stand for them there.
+ */
+export function paymentOver(context: CheckContext, network: string, amount?: string): OrderStep {
+  const hash = createHash('sha256').update(context.newOrderId()).digest('hex');
+  const family = networks.find(({ code }) => code === network)?.addressFamily;
+  const payer: Partial<OrderStep> =
+    family === 'evm'
+      ? { fromAddress: `0x${hash.slice(0, 40)}`, transactionHash: `0x${hash}` }
+      : family === 'tron'
+        ? { fromAddress: tronPayer, transactionHash: hash }
+        : {};
+  return {
+    type: 'transaction_detected',
+    paymentMethod: 'ON_CHAIN_TRANSFER',
+    network,
+    ...payer,
+    ...(amount !== undefined && { amount }),
+  };
+}
+
+export const confirmed: OrderStep = { type: 'payment_confirmed' };
+
+/** Ways in which an order comes to an end without being paid, by what they are called. */
+export const unpaidEnds: Readonly<Record<'underpaid' | 'failed' | 'cancelled', readonly OrderStep[]>> = {
+  underpaid: [{ type: 'transaction_detected', amount: tooLittle }, confirmed],
+  failed: [{ type: 'transaction_detected' }, { type: 'payment_failed' }],
+  cancelled: [{ type: 'cancelled' }],
+};
+
+const isFinal = (answer: Answer) =>
+  Object.entries(ordersMachine.states).some(([name, { final }]) => final && name === field(answer, 'data.status'));
+
+/** Lets one thing after the other happen to an order, and waits until it has come to an end. Where it ends is not judged. */
+export async function letHappen(
+  context: CheckContext,
+  { merchant, orderId, query }: AnyMadeOrder,
+  steps: readonly OrderStep[],
+): Promise<Answer> {
+  let done = false;
+  for (const step of steps) done = (await context.orderEvent(merchant, orderId, step)).done;
+  return done ? context.poll(query, isFinal) : query();
+}
+
+/** How long an order lives that is to expire where no clock can be moved, in seconds. */
+const awaitedLifetime = 6;
+
+/** A field of a create: the order expires so soon that its expiry can be awaited, or as usual where time can be moved. */
+export function soon(context: CheckContext): { expiresAt: string } {
+  const seconds = context.has('clock') ? orderLifetime : awaitedLifetime;
+  return { expiresAt: new Date(context.now() + seconds * 1000).toISOString() };
+}
+
+/** Lets the time of orders run out that were just made with `soon`, by moving the merchant's clock or by waiting. */
+export async function passSoon(context: CheckContext, merchant: Credentials): Promise<void> {
+  if (context.has('clock')) return context.advanceClock(merchant, orderLifetime + 60);
+  // The target's clock is known to the second.
+  await delay((awaitedLifetime + 2) * 1000);
+}
+
+/** Waits until an order has come to an end by itself. Which end that is, and whether it comes, is not judged. */
+export const awaitEnd = (context: CheckContext, { query }: AnyMadeOrder): Promise<Answer> =>
+  context.poll(query, isFinal);
+
+/** An order whose payer, platform and merchant take their time: seconds that tell the times in its view apart. */
+export const pauses = { beforePayment: 7 * 60, beforeConfirmation: 11 * 60, beforeRefund: 26 * 3600 } as const;

@@ -1,0 +1,249 @@
+import {
+  checkoutMerchant,
+  checkoutRequest,
+  type MadeCheckoutOrder,
+  makeCheckoutOrder,
+} from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type CheckoutOrderCreateRequest, checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import {
+  amountFor,
+  type PaymentMethod,
+  paymentMethodsOf,
+  preciseAmountFor,
+} from '../../arrange/checkout-orders/payment-methods.ts';
+import { similarOrderIds } from '../../arrange/orders/any-order.ts';
+import {
+  awaitEnd,
+  confirmed,
+  ifTaken,
+  letHappen,
+  passSoon,
+  pauses,
+  paymentOver,
+  sideBySide,
+  soon,
+  unpaidEnds,
+} from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted } from '../../check/expect.ts';
+import { addDecimals, compareDecimals } from '../../contract/decimals.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+
+const requirements = ['checkout.create.accepted'] as const;
+
+const hour = 3_600_000;
+
+/** Prices that a payment method may take: round, odd, with zeros at the end. */
+const otherPrices = ['100', '1234.5600', '1000000'];
+
+/** Another one for each place of a list, so that no two orders are paid alike; none of them is a whole number. */
+const smallSteps = (index: number) => `0.${String(index + 1).padStart(2, '0')}`;
+
+const make = (
+  context: CheckContext,
+  merchant: Credentials,
+  changes: Partial<CheckoutOrderCreateRequest> = {},
+): Promise<MadeCheckoutOrder> => makeCheckoutOrder(context, merchant, changes, expectAccepted);
+
+/** The fields of a create by which an order is paid with a method. */
+function pricedIn(method: PaymentMethod, value = amountFor(method)): Partial<CheckoutOrderCreateRequest> {
+  return { orderAmount: { value, currency: method.currency }, network: method.network };
+}
+
+const isTaken = ({ minAmount, maxAmount }: PaymentMethod, amount: string): boolean =>
+  compareDecimals(amount, minAmount) >= 0 && compareDecimals(amount, maxAmount) <= 0;
+
+/** An amount of a method that differs from that of the list's other methods where the range leaves room for it. */
+function ownAmount(method: PaymentMethod, index: number): string {
+  const amount = addDecimals([amountFor(method), smallSteps(index)]);
+  return isTaken(method, amount) ? amount : amountFor(method);
+}
+
+const look = ({ query }: MadeCheckoutOrder): Promise<unknown> => query();
+
+/** The first of a merchant's payment methods in each currency. */
+async function methodsByCurrency(context: CheckContext, merchant: Credentials): Promise<PaymentMethod[]> {
+  const methods = await paymentMethodsOf(checkoutClient(context, merchant));
+  return [...new Map(methods.toReversed().map((method) => [method.currency, method])).values()];
+}
+
+/** Orders in each currency whose time runs out while nobody asks for them. */
+async function makeExpired(context: CheckContext): Promise<MadeCheckoutOrder[]> {
+  const merchant = await context.ownMerchant();
+  const methods = await methodsByCurrency(context, merchant);
+  const times = soon(context);
+  const orders = await Promise.all(methods.map((method) => make(context, merchant, { ...pricedIn(method), ...times })));
+  await passSoon(context, merchant);
+  return orders;
+}
+
+export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'checkout.situations.created',
+    title: 'Checkout orders are made in every listed pair of currency and network, with round and odd amounts',
+    requirements,
+    async run(context) {
+      const merchant = await context.merchant();
+      const client = checkoutClient(context, merchant);
+      const methods = await paymentMethodsOf(client);
+      const made = async (changes: Partial<CheckoutOrderCreateRequest>) => look(await make(context, merchant, changes));
+      const inEach = methods.map((method, index) =>
+        made({ ...pricedIn(method, ownAmount(method, index)), metadata: `{"place": ${index}, "text": "a b%20c+d"}` }),
+      );
+      const inSeveral = methods.slice(0, 3).flatMap((method) => [
+        ...otherPrices.filter((amount) => isTaken(method, amount)).map((amount) => made(pricedIn(method, amount))),
+        made(pricedIn(method, method.minAmount)),
+        // How many places a price may have is said of hosted orders only.
+        ifTaken(makeCheckoutOrder(context, merchant, pricedIn(method, preciseAmountFor(method))).then(look)),
+      ]);
+      const at = new Date(context.now() + hour).toISOString();
+      const local = new Date(context.now() + 3 * hour).toISOString();
+      const forms = [
+        made({ expiresAt: at.replace(/\.\d+Z$/, 'Z') }),
+        // With another offset than Z they are not UTC to the letter.
+        ...[at.replace('Z', '+00:00'), local.replace('Z', '+02:00')].map((expiresAt) =>
+          ifTaken(makeCheckoutOrder(context, merchant, { expiresAt }).then(look)),
+        ),
+      ];
+      await sideBySide([...inEach, ...inSeveral, ...forms]);
+    },
+  },
+  {
+    id: 'checkout.situations.repeated',
+    title:
+      'Checkout orders are made that are asked for a second time, alike and differently, and ones that were refused first',
+    requirements,
+    async run(context) {
+      const merchant = await context.merchant();
+      const { client, method } = await checkoutMerchant(context, merchant);
+      const again = async (changes: Partial<CheckoutOrderCreateRequest>) => {
+        const order = await make(context, merchant);
+        await client.create({ ...order.request, ...changes });
+        await look(order);
+      };
+      const refusedFirst = async (wrong: object) => {
+        const request = checkoutRequest(context, method);
+        await client.createAnything({ ...request, ...wrong });
+        await client.query(request.merchantOrderId);
+        expectAccepted(await client.create(request), 'making a checkout order under an id that a refused request had');
+        await client.query(request.merchantOrderId);
+      };
+      await sideBySide([
+        again({}),
+        again({ orderAmount: { value: method.minAmount, currency: method.currency } }),
+        again({ expiresAt: new Date(context.now() + 2 * hour).toISOString() }),
+        again({ metadata: '{"repeated": true}' }),
+        refusedFirst({ orderAmount: { value: 'much', currency: method.currency } }),
+        refusedFirst({ network: undefined }),
+      ]);
+    },
+  },
+  {
+    id: 'checkout.situations.other-merchant',
+    title: 'Two merchants make checkout orders that look alike, and each asks for those of the other',
+    requirements,
+    needs: ['other-merchant'],
+    async run(context) {
+      const [mine, others] = await Promise.all([context.merchant(), context.merchant('other')]);
+      const merchantOrderId = context.newOrderId();
+      const [first, second = context.newOrderId()] = similarOrderIds(context);
+      const orders = await Promise.all([
+        make(context, mine, { merchantOrderId }),
+        make(context, others, { merchantOrderId }),
+        make(context, mine, { merchantOrderId: first }),
+        make(context, others, { merchantOrderId: second }),
+      ]);
+      const asked = [mine, others].map((each) => checkoutClient(context, each));
+      await Promise.all(
+        orders.flatMap((order) =>
+          asked.flatMap((client) => [client.query(order.request.merchantOrderId), client.query(order.orderId)]),
+        ),
+      );
+    },
+  },
+  {
+    id: 'checkout.situations.paid',
+    title: 'Checkout orders are paid in every listed pair of currency and network, exactly or more than that',
+    requirements,
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const methods = await paymentMethodsOf(checkoutClient(context, merchant));
+      const pay = async (method: PaymentMethod, value: string, amount?: string) => {
+        const order = await make(context, merchant, pricedIn(method, value));
+        await letHappen(context, order, [paymentOver(context, method.network, amount), confirmed]);
+        await look(order);
+      };
+      const [first] = methods;
+      const round = first && isTaken(first, '100') ? [pay(first, '100')] : [];
+      const over = first ? [pay(first, amountFor(first), addDecimals([first.maxAmount, '0.25']))] : [];
+      await sideBySide([...methods.map((method, index) => pay(method, ownAmount(method, index))), ...round, ...over]);
+    },
+  },
+  {
+    id: 'checkout.situations.unpaid',
+    title:
+      'Checkout orders come to their end without being paid: too little is sent, the payment fails, they are cancelled',
+    requirements,
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const methods = await methodsByCurrency(context, merchant);
+      await sideBySide(
+        methods.flatMap((method) =>
+          Object.values(unpaidEnds).map(async (steps) => {
+            const order = await make(context, merchant, pricedIn(method));
+            await letHappen(context, order, steps);
+            await look(order);
+          }),
+        ),
+      );
+    },
+  },
+  {
+    id: 'checkout.situations.time-passes',
+    title: 'A checkout order is made, paid and confirmed at times that lie well apart, and is asked for a day later',
+    requirements,
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const order = await make(context, merchant);
+      const pass = async (seconds: number) => {
+        await context.advanceClock(merchant, seconds);
+        await look(order);
+      };
+      await pass(pauses.beforePayment);
+      await context.orderEvent(merchant, order.orderId, paymentOver(context, order.method.network));
+      await pass(pauses.beforeConfirmation);
+      await letHappen(context, order, [confirmed]);
+      await pass(pauses.beforeRefund);
+    },
+  },
+  {
+    id: 'checkout.situations.expired',
+    title: 'Checkout orders are made whose time runs out while nobody asks for them',
+    requirements,
+    long: true,
+    async run(context) {
+      const orders = await makeExpired(context);
+      await Promise.all(orders.map((order) => awaitEnd(context, order)));
+    },
+  },
+  {
+    id: 'checkout.situations.paid-late',
+    title: 'Checkout orders are made whose payment comes when their time has run out and nobody has asked for them',
+    requirements,
+    needs: ['order-events'],
+    long: true,
+    async run(context) {
+      const orders = await makeExpired(context);
+      await sideBySide(
+        orders.map(async (order) => {
+          await letHappen(context, order, [paymentOver(context, order.request.network), confirmed]);
+          await look(order);
+        }),
+      );
+    },
+  },
+];

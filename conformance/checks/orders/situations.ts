@@ -1,0 +1,306 @@
+import { networks } from '../../../generated/catalogue.ts';
+import { similarOrderIds } from '../../arrange/orders/any-order.ts';
+import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
+import { type Acceptance, type MadeOrder, makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
+import {
+  awaitEnd,
+  confirmed,
+  ifTaken,
+  letHappen,
+  passSoon,
+  pauses,
+  paymentOver,
+  sideBySide,
+  soon,
+  unpaidEnds,
+} from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted } from '../../check/expect.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
+
+const requirements = ['orders.create.accepted'] as const;
+
+const hour = 3_600_000;
+
+/** Prices that every target takes: round, with zeros at the end, with every decimal place that there may be. */
+const prices = [
+  { value: '100', currency: 'USDT' },
+  { value: '1234.5600', currency: 'USDT' },
+  { value: '12.345678901234567891', currency: 'USDT' },
+  { value: '9.99', currency: 'USD' },
+  { value: '20', currency: 'USD' },
+] as const satisfies readonly OrderCreateRequest['orderAmount'][];
+
+/** Prices that a target may find too small or too great (open point `orders-amount-limits`). */
+const extremePrices = [
+  { value: '0.000000000000000001', currency: 'USDT' },
+  { value: '1000000', currency: 'USDT' },
+  { value: '1000000', currency: 'USD' },
+] as const satisfies readonly OrderCreateRequest['orderAmount'][];
+
+/** The networks of which the specification says how hosted orders are paid over them. */
+const hostedNetworks = networks
+  .filter(({ confirmationsSource }) => confirmationsSource === 'specification')
+  .map(({ code }) => code);
+
+const exchanges = ['EXCHANGE_ONE', 'EXCHANGE_TWO'] as const;
+
+const make = (
+  context: CheckContext,
+  merchant: Credentials,
+  changes: Partial<OrderCreateRequest> = {},
+  acceptance: Acceptance = expectAccepted,
+): Promise<MadeOrder> => makeOrder(context, merchant, changes, acceptance);
+
+/** Asks for an order by each of its ids. */
+async function look({ client, request, orderId }: MadeOrder): Promise<void> {
+  await Promise.all([client.query(request.merchantOrderId), client.query(orderId)]);
+}
+
+/** Makes an order, lets it be paid in these steps and asks for it by each of its ids. */
+async function makePaid(
+  context: CheckContext,
+  merchant: Credentials,
+  changes: Partial<OrderCreateRequest>,
+  payment: OrderStep,
+): Promise<void> {
+  const order = await make(context, merchant, changes);
+  await letHappen(context, order, [payment, confirmed]);
+  await look(order);
+}
+
+/** Orders in both currencies whose time runs out while nobody asks for them. */
+async function makeExpired(context: CheckContext): Promise<MadeOrder[]> {
+  const merchant = await context.ownMerchant();
+  const currencies = ['USDT', 'USD'] as const;
+  const orders = await Promise.all(
+    currencies.map((currency) =>
+      make(context, merchant, { orderAmount: { value: '9.50', currency }, ...soon(context) }),
+    ),
+  );
+  await passSoon(context, merchant);
+  return orders;
+}
+
+/** Times of expiry in several forms. With an offset other than Z they are not UTC to the letter. */
+function expiries(context: CheckContext) {
+  const at = new Date(context.now() + hour).toISOString();
+  const local = new Date(context.now() + 3 * hour).toISOString();
+  return {
+    right: [at, at.replace(/\.\d+Z$/, 'Z')],
+    open: [at.replace('Z', '+00:00'), local.replace('Z', '+02:00'), local.replace(/\.\d+Z$/, '+02:00')],
+  };
+}
+
+export const ordersSituationsChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'orders.situations.created',
+    title: 'Orders of round and odd prices in both currencies and with expiries in several forms are made',
+    requirements,
+    async run(context) {
+      const merchant = await context.merchant();
+      const { right, open } = expiries(context);
+      const made = async (changes: Partial<OrderCreateRequest>) => look(await make(context, merchant, changes));
+      const tried = async (changes: Partial<OrderCreateRequest>) => {
+        const order = await ifTaken(makeOrder(context, merchant, changes));
+        if (order) await look(order);
+      };
+      await sideBySide([
+        ...prices.map((orderAmount) => made({ orderAmount })),
+        ...right.map((expiresAt) => made({ expiresAt })),
+        ...extremePrices.map((orderAmount) => tried({ orderAmount })),
+        ...open.map((expiresAt) => tried({ expiresAt })),
+      ]);
+    },
+  },
+  {
+    id: 'orders.situations.repeated',
+    title: 'Orders are made that are asked for a second time, alike and differently, and ones that were refused first',
+    requirements,
+    async run(context) {
+      const merchant = await context.merchant();
+      const again = async (changes: Partial<OrderCreateRequest>) => {
+        const order = await make(context, merchant);
+        await order.client.create({ ...order.request, ...changes });
+        await look(order);
+      };
+      const refusedFirst = async (wrong: object) => {
+        const client = ordersClient(context, merchant);
+        const request = orderRequest(context);
+        await client.createAnything({ ...request, ...wrong });
+        await client.query(request.merchantOrderId);
+        expectAccepted(await client.create(request), 'making an order under an id that a refused request had');
+        await client.query(request.merchantOrderId);
+      };
+      await sideBySide([
+        again({}),
+        again({ orderAmount: { value: '9.5', currency: 'USDT' } }),
+        again({ orderAmount: { value: '11', currency: 'USDT' } }),
+        again({ orderAmount: { value: '9.50', currency: 'USD' } }),
+        again({ expiresAt: new Date(context.now() + 2 * hour).toISOString() }),
+        refusedFirst({ orderAmount: { value: 'much', currency: 'USDT' } }),
+        refusedFirst({ returnUrl: undefined }),
+      ]);
+    },
+  },
+  {
+    id: 'orders.situations.other-merchant',
+    title: 'Two merchants make orders that look alike, and each asks for those of the other',
+    requirements,
+    needs: ['other-merchant'],
+    async run(context) {
+      const [mine, others] = await Promise.all([context.merchant(), context.merchant('other')]);
+      const merchants = [mine, others];
+      const request = orderRequest(context);
+      // Whether two merchants can have orders of the same id is not judged here.
+      const alike = await Promise.all(merchants.map((each) => ifTaken(makeOrder(context, each, request))));
+      const [first, second = context.newOrderId()] = similarOrderIds(context);
+      const similar = await Promise.all([
+        make(context, mine, { merchantOrderId: first }),
+        make(context, others, { merchantOrderId: second }),
+      ]);
+      const orders = [...alike, ...similar].flatMap((each) => each ?? []);
+      const asked = merchants.map((each) => ordersClient(context, each));
+      await Promise.all(
+        orders.flatMap((order) =>
+          asked.flatMap((client) => [client.query(order.request.merchantOrderId), client.query(order.orderId)]),
+        ),
+      );
+    },
+  },
+  {
+    id: 'orders.situations.paid-on-chain',
+    title: 'Orders are paid over each network of hosted orders, by a payer and with a transaction that are known',
+    requirements,
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      await sideBySide(
+        hostedNetworks.flatMap((network, index) =>
+          (['USDT', 'USD'] as const).map((currency) => {
+            const orderAmount = { value: `${index + 1}9.50`, currency };
+            return makePaid(context, merchant, { orderAmount }, paymentOver(context, network));
+          }),
+        ),
+      );
+    },
+  },
+  {
+    id: 'orders.situations.paid-by-exchange',
+    title: 'Orders in both currencies are paid by each exchange',
+    requirements,
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      await sideBySide(
+        exchanges.flatMap((paymentMethod) =>
+          (['USDT', 'USD'] as const).map((currency) => {
+            const orderAmount = { value: '31.07', currency };
+            return makePaid(context, merchant, { orderAmount }, { type: 'transaction_detected', paymentMethod });
+          }),
+        ),
+      );
+    },
+  },
+  {
+    id: 'orders.situations.paid-amounts',
+    title: 'Orders of round and odd prices are paid, exactly or more than that',
+    requirements,
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const exactly = prices.map((orderAmount) =>
+        makePaid(context, merchant, { orderAmount }, { type: 'transaction_detected' }),
+      );
+      const extremes = extremePrices.map(async (orderAmount) => {
+        const order = await ifTaken(makeOrder(context, merchant, { orderAmount }));
+        if (!order) return;
+        await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
+        await look(order);
+      });
+      const over = ['9.500000000000000001', '100', '1234.5600'].map((amount) =>
+        makePaid(context, merchant, {}, { type: 'transaction_detected', amount }),
+      );
+      await sideBySide([...exactly, ...extremes, ...over]);
+    },
+  },
+  {
+    id: 'orders.situations.converted',
+    title: 'Orders in USD are made and paid at a rate that asks for rounding',
+    requirements,
+    needs: ['order-events', 'own-merchant'],
+    async run(context) {
+      const merchant = await context.ownMerchant({ usdRate: '1.0003337' });
+      await sideBySide(
+        ['9.99', '100', '1.01', '1234.5678'].map((value) =>
+          makePaid(context, merchant, { orderAmount: { value, currency: 'USD' } }, { type: 'transaction_detected' }),
+        ),
+      );
+    },
+  },
+  {
+    id: 'orders.situations.unpaid',
+    title: 'Orders come to their end without being paid: too little is sent, the payment fails, the merchant cancels',
+    requirements,
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      await sideBySide(
+        Object.values(unpaidEnds).flatMap((steps) =>
+          (['USDT', 'USD'] as const).map(async (currency) => {
+            const order = await make(context, merchant, { orderAmount: { value: '9.50', currency } });
+            await letHappen(context, order, steps);
+            await look(order);
+          }),
+        ),
+      );
+    },
+  },
+  {
+    id: 'orders.situations.time-passes',
+    title: 'An order is made, paid and confirmed at times that lie well apart, and is asked for a day later',
+    requirements,
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const order = await make(context, merchant);
+      const pass = async (seconds: number) => {
+        await context.advanceClock(merchant, seconds);
+        await look(order);
+      };
+      await pass(pauses.beforePayment);
+      await context.orderEvent(merchant, order.orderId, paymentOver(context, 'tron'));
+      await pass(pauses.beforeConfirmation);
+      await letHappen(context, order, [confirmed]);
+      await pass(pauses.beforeRefund);
+    },
+  },
+  {
+    id: 'orders.situations.expired',
+    title: 'Orders are made whose time runs out while nobody asks for them',
+    requirements,
+    long: true,
+    async run(context) {
+      const orders = await makeExpired(context);
+      await Promise.all(orders.map((order) => awaitEnd(context, order)));
+      await Promise.all(orders.map(look));
+    },
+  },
+  {
+    id: 'orders.situations.paid-late',
+    title: 'Orders are made whose payment comes when their time has run out and nobody has asked for them',
+    requirements,
+    needs: ['order-events'],
+    long: true,
+    async run(context) {
+      const orders = await makeExpired(context);
+      await sideBySide(
+        orders.map(async (order) => {
+          await letHappen(context, order, [paymentOver(context, 'tron'), confirmed]);
+          await look(order);
+        }),
+      );
+    },
+  },
+];

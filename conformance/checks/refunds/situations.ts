@@ -1,0 +1,257 @@
+import { refundsMachine } from '../../../generated/catalogue.ts';
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { amountFor, type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
+import { makePaidOrder, type PaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { confirmed, ifTaken, letHappen, pauses, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted } from '../../check/expect.ts';
+import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+const requirements = ['refunds.create.accepted'] as const;
+
+/** Ways to every final state. */
+const ends: readonly (readonly RefundStep['type'][])[] = [
+  ['processing_started', 'completed'],
+  ['processing_started', 'failed'],
+  ['failed'],
+  ['closed'],
+];
+
+/** How the orders were paid that are refunded: in both currencies, by every payment method. */
+const payments: readonly { currency: 'USDT' | 'USD'; value: string; paymentMethod: string }[] = [
+  { currency: 'USDT', value: '12.345678901234567891', paymentMethod: 'ON_CHAIN_TRANSFER' },
+  { currency: 'USD', value: '9.99', paymentMethod: 'ON_CHAIN_TRANSFER' },
+  { currency: 'USDT', value: '100', paymentMethod: 'EXCHANGE_ONE' },
+  { currency: 'USD', value: '1234.5600', paymentMethod: 'EXCHANGE_TWO' },
+];
+
+const isFinal = (answer: Answer) =>
+  Object.entries(refundsMachine.states).some(([name, { final }]) => final && name === field(answer, 'data.status'));
+
+/** Lets one thing after the other happen to a refund, and waits until it ends where it should. Where it ends is not judged. */
+async function letHappenTo(
+  context: CheckContext,
+  { merchant, refundOrderId, query }: MadeRefund,
+  steps: readonly RefundStep['type'][],
+): Promise<void> {
+  let done = false;
+  for (const type of steps) done = (await context.refundEvent(merchant, refundOrderId, { type })).done;
+  if (done && steps.at(-1) !== 'processing_started') await context.poll(query, isFinal);
+}
+
+/** The ways to ask for one refund, each by one id alone. */
+const idsOf = ({ refundOrderId, request, order }: MadeRefund): RefundQuery[] => [
+  { refundOrderId },
+  { merchantRefundOrderId: request.merchantRefundOrderId },
+  { acquiringOrderId: order.orderId },
+];
+
+/** Asks for refunds of one merchant by each of their ids alone, and for all of them in one batch. */
+async function look(...refunds: readonly MadeRefund[]): Promise<void> {
+  const [first] = refunds;
+  if (!first) return;
+  await Promise.all([
+    ...refunds.flatMap((refund) => idsOf(refund).map((by) => first.client.query(by))),
+    first.client.batchQuery(refunds.map(({ request }) => request.merchantRefundOrderId)),
+  ]);
+}
+
+/** A hosted order that was paid in some way. */
+async function makeOrderPaidBy(
+  context: CheckContext,
+  merchant: Credentials,
+  { currency, value, paymentMethod }: (typeof payments)[number],
+): Promise<PaidOrder> {
+  const order = await makeOrder(context, merchant, { orderAmount: { value, currency } });
+  const payment: OrderStep =
+    paymentMethod === 'ON_CHAIN_TRANSFER'
+      ? paymentOver(context, 'tron')
+      : { type: 'transaction_detected', paymentMethod };
+  const view = await letHappen(context, order, [payment, confirmed]);
+  return { merchant, orderId: order.orderId, view };
+}
+
+export const refundsSituationsChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.situations.repeated',
+    title: 'A refund is made under an id that a refused request had, is asked for again and found by every id',
+    requirements,
+    needs: ['paid-order'],
+    async run(context) {
+      const merchant = await context.merchant();
+      const order = await makePaidOrder(context, merchant);
+      const client = refundsClient(context, merchant);
+      const request = refundRequest(context, order.orderId, { extraData: '{"cart": "a b%20c+d", "lines": [1, 2]}' });
+      const ask = () =>
+        Promise.all([
+          client.query({ merchantRefundOrderId: request.merchantRefundOrderId }),
+          client.batchQuery([request.merchantRefundOrderId]),
+        ]);
+      await client.createAnything({ ...request, acquiringOrderId: context.newOrderId() });
+      await client.createAnything({ ...request, refundReason: undefined });
+      await ask();
+      const created = await client.create(request);
+      expectAccepted(created, 'making a refund under an id that a refused request had');
+      const refundOrderId = field(created, 'data.refundOrderId');
+      await ask();
+      await client.create(request);
+      await client.create({ ...request, refundReason: 'The customer changed their mind' });
+      await client.createAnything({ ...request, acquiringOrderId: context.newOrderId() });
+      await Promise.all([
+        ask(),
+        client.query({ acquiringOrderId: order.orderId }),
+        ...(typeof refundOrderId === 'string' ? [client.query({ refundOrderId })] : []),
+      ]);
+    },
+  },
+  {
+    id: 'refunds.situations.other-merchant',
+    title: 'Two merchants make refunds that look alike, and each asks for those of the other',
+    requirements,
+    needs: ['paid-order', 'order-events', 'other-merchant'],
+    async run(context) {
+      const merchants = await Promise.all([context.merchant(), context.merchant('other')]);
+      const refunds = await Promise.all(merchants.map((each) => makeRefund(context, each, {}, expectAccepted)));
+      // Whether two merchants can have refunds of the same id is not said.
+      const merchantRefundOrderId = context.newOrderId();
+      const alike = await Promise.all(
+        merchants.map((each) => ifTaken(makeRefund(context, each, { merchantRefundOrderId }))),
+      );
+      const all = [...refunds, ...alike].flatMap((each) => each ?? []);
+      const ids = all.map(({ request }) => request.merchantRefundOrderId);
+      await Promise.all(
+        merchants.flatMap((each) => {
+          const client = refundsClient(context, each);
+          return [...all.flatMap(idsOf).map((by) => client.query(by)), client.batchQuery(ids)];
+        }),
+      );
+    },
+  },
+  {
+    id: 'refunds.situations.ended',
+    title: 'Refunds of orders in both currencies and paid by every method are made and brought to each final state',
+    requirements,
+    needs: ['paid-order', 'order-events', 'refund-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const refunds: MadeRefund[] = [];
+      await sideBySide(
+        payments.map(async (payment, index) => {
+          const order = await makeOrderPaidBy(context, merchant, payment);
+          const refund = await makeRefund(context, merchant, { order }, expectAccepted);
+          refunds.push(refund);
+          await look(refund);
+          await letHappenTo(context, refund, ends[index % ends.length] ?? []);
+        }),
+      );
+      await look(...refunds);
+    },
+  },
+  {
+    id: 'refunds.situations.converted',
+    title: 'Refunds of orders in USD are made that were paid at a rate that asks for rounding, or more than was due',
+    requirements,
+    needs: ['paid-order', 'order-events', 'refund-events', 'own-merchant'],
+    async run(context) {
+      const merchant = await context.ownMerchant({ usdRate: '1.0003337' });
+      const refund = async (value: string, currency: 'USD' | 'USDT', amount?: string) => {
+        const order = await makeOrder(context, merchant, { orderAmount: { value, currency } });
+        const payment = { type: 'transaction_detected', ...(amount !== undefined && { amount }) } as const;
+        const view = await letHappen(context, order, [payment, confirmed]);
+        const paid = { merchant, orderId: order.orderId, view };
+        const made = await makeRefund(context, merchant, { order: paid }, expectAccepted);
+        await look(made);
+        await letHappenTo(context, made, ['processing_started', 'completed']);
+        await look(made);
+      };
+      await sideBySide([refund('9.99', 'USD'), refund('1234.5678', 'USD'), refund('9.50', 'USDT', '1234.5600')]);
+    },
+  },
+  {
+    id: 'refunds.situations.of-checkout-orders',
+    title:
+      'Refunds of checkout orders in every currency are asked for, and brought to each final state where they are made',
+    calls: ['checkout'],
+    requirements: ['checkout.create.accepted'],
+    needs: ['paid-order', 'order-events', 'refund-events'],
+    async run(context) {
+      if (!context.has('checkout')) throw new NotApplicable('the target has no checkout orders');
+      const merchant = await context.ownMerchant();
+      const methods = await paymentMethodsOf(checkoutClient(context, merchant));
+      const refunds: MadeRefund[] = [];
+      const refund = async (method: PaymentMethod, steps: readonly RefundStep['type'][]) => {
+        const { currency, network } = method;
+        const changes = { orderAmount: { value: amountFor(method), currency }, network };
+        const order = await makeCheckoutOrder(context, merchant, changes, expectAccepted);
+        const view = await letHappen(context, order, [paymentOver(context, network), confirmed]);
+        // Whether a checkout order can be refunded is not said.
+        const made = await ifTaken(
+          makeRefund(context, merchant, { order: { merchant, orderId: order.orderId, view } }),
+        );
+        if (!made) return;
+        refunds.push(made);
+        await letHappenTo(context, made, steps);
+      };
+      const firsts = methods.filter(
+        ({ currency }, index) => methods.findIndex((each) => each.currency === currency) === index,
+      );
+      await sideBySide(firsts.flatMap((method) => ends.map((steps) => refund(method, steps))));
+      await look(...refunds);
+    },
+  },
+  {
+    id: 'refunds.situations.escaped-ids',
+    title: 'Refunds are made and asked for whose ids have characters that a query must escape',
+    requirements,
+    needs: ['paid-order', 'order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const plain = await makeRefund(context, merchant, {}, expectAccepted);
+      const ids = [' a+b', '&c=d', '%20e', '/f?g#h', ':i;j,k', '"l"'].map((end) => `${context.newOrderId()}${end}`);
+      // No sentence says of which characters the id may be.
+      const made = await Promise.all(
+        ids.map((merchantRefundOrderId) => ifTaken(makeRefund(context, merchant, { merchantRefundOrderId }))),
+      );
+      const refunds = [plain, ...made.flatMap((each) => each ?? [])];
+      await look(...refunds);
+      // What may stand as it is may be escaped as well, in digits of either case.
+      const escaped = [...plain.request.merchantRefundOrderId].map((each) => `%${each.charCodeAt(0).toString(16)}`);
+      const [path, name] = [plain.client.refundsPath, 'merchantRefundOrderId'];
+      await Promise.all(
+        [escaped.join(''), escaped.join('').toUpperCase()].map((id) =>
+          plain.client.send({ method: 'GET', path, query: `${name}=${id}` }),
+        ),
+      );
+    },
+  },
+  {
+    id: 'refunds.situations.time-passes',
+    title: 'An order is paid and refunded, and the refund ends, at times that lie well apart',
+    requirements,
+    needs: ['paid-order', 'order-events', 'refund-events', 'clock'],
+    async run(context) {
+      await sideBySide(
+        ends.map(async (steps) => {
+          const merchant = await context.ownMerchant();
+          const order = await makePaidOrder(context, merchant);
+          await context.advanceClock(merchant, pauses.beforeRefund);
+          const refund = await makeRefund(context, merchant, { order }, expectAccepted);
+          for (const type of steps) {
+            await context.advanceClock(merchant, pauses.beforeConfirmation);
+            await look(refund);
+            await letHappenTo(context, refund, [type]);
+          }
+          await context.advanceClock(merchant, pauses.beforePayment);
+          await look(refund);
+        }),
+      );
+    },
+  },
+];

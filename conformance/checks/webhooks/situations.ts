@@ -1,0 +1,132 @@
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import type { AnyMadeOrder, Product } from '../../arrange/orders/any-order.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { makeRefund } from '../../arrange/refunds/refunds.ts';
+import {
+  awaitEnd,
+  confirmed,
+  letHappen,
+  passSoon,
+  sideBySide,
+  soon,
+  unpaidEnds,
+} from '../../arrange/situations/situations.ts';
+import { awaitWebhook, mentionsStatus } from '../../arrange/webhooks/webhooks.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted } from '../../check/expect.ts';
+import type { OrderStep, RefundStep } from '../../drivers/driver.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import type { Mailbox } from '../../wire/mailbox.ts';
+
+/** What addresses end with: a query is part of the address, with its escapes as they are. */
+const queries = ['?a=1&b=%20c', '?path=%2Fhook%3f&b=x+y', '?flag', undefined] as const;
+
+const queryOf = (index: number) => queries[index % queries.length];
+
+/** An order whose webhooks go to an address of its own. */
+interface NotifiedOrder {
+  order: AnyMadeOrder;
+  mailbox: Mailbox;
+}
+
+async function make(
+  context: CheckContext,
+  product: Product,
+  query: string | undefined,
+  times: { expiresAt?: string } = {},
+): Promise<NotifiedOrder> {
+  const mailbox = await context.mailbox(query);
+  const makeOne = product === 'orders' ? makeOrder : makeCheckoutOrder;
+  const changes = { callbackUrl: mailbox.url, ...times };
+  return { order: await makeOne(context, await context.ownMerchant(), changes, expectAccepted), mailbox };
+}
+
+/** Waits until a webhook tells of the state that an answer shows. Whether one comes is not judged here. */
+async function hear(context: CheckContext, { order, mailbox }: NotifiedOrder, answer: Answer): Promise<void> {
+  const { merchant } = order;
+  await awaitWebhook(context, { mailbox, merchant }, mentionsStatus(String(field(answer, 'data.status'))));
+}
+
+/** Ways in which an order comes to an end, by a payment or without one. */
+const causes: readonly (readonly OrderStep[])[] = [
+  [{ type: 'transaction_detected' }, confirmed],
+  ...Object.values(unpaidEnds),
+];
+
+/** Checks of the orders of a product: their area, for the ids, and words for the titles. */
+function orderSituations(product: Product, noun: string, name: string): CheckDeclaration[] {
+  const requirements = [product === 'orders' ? 'orders.create.accepted' : 'checkout.create.accepted'] as const;
+  return [
+    {
+      id: `webhooks.situations.${name}`,
+      title: `${noun} that name an address with a query are made and come to an end for each cause`,
+      calls: [product],
+      requirements,
+      needs: ['order-events'],
+      async run(context) {
+        await sideBySide(
+          causes.map(async (steps, index) => {
+            const notified = await make(context, product, queryOf(index));
+            await hear(context, notified, await letHappen(context, notified.order, steps));
+          }),
+        );
+      },
+    },
+    {
+      id: `webhooks.situations.${name}.expired`,
+      title: `${noun} that name an address with a query are made and expire while nobody asks for them`,
+      calls: [product],
+      requirements,
+      long: true,
+      async run(context) {
+        await sideBySide(
+          queries.slice(0, 2).map(async (query) => {
+            const notified = await make(context, product, query, soon(context));
+            await passSoon(context, notified.order.merchant);
+            // It is not asked for before its webhook has come: the question could be what makes it expire.
+            await awaitWebhook(context, { ...notified, merchant: notified.order.merchant }, () => true);
+            await hear(context, notified, await awaitEnd(context, notified.order));
+          }),
+        );
+      },
+    },
+  ];
+}
+
+const refundEnds: readonly (readonly RefundStep['type'][])[] = [
+  ['processing_started', 'completed'],
+  ['failed'],
+  ['closed'],
+];
+
+export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
+  ...orderSituations('orders', 'Hosted orders', 'orders'),
+  ...orderSituations('checkout', 'Checkout orders', 'checkout-orders'),
+  {
+    id: 'webhooks.situations.refunds',
+    title: 'Refunds that name an address with a query, or rely on the default one, are made and come to each end',
+    calls: ['refunds'],
+    requirements: ['refunds.create.accepted'],
+    needs: ['paid-order', 'order-events', 'refund-events'],
+    async run(context) {
+      /** A refund that names an address; beside a default one, where merchants can be made with one. */
+      const refund = async (index: number, steps: readonly RefundStep['type'][], names: 'own' | 'default') => {
+        const [mailbox, byDefault] = [await context.mailbox(queryOf(index)), await context.mailbox(queryOf(index + 1))];
+        const merchant = await context.ownMerchant({ defaultNotifyUrl: byDefault.url });
+        const order = await makePaidOrder(context, merchant);
+        const changes = { order, ...(names === 'own' && { notifyUrl: mailbox.url }) };
+        const { refundOrderId, query } = await makeRefund(context, merchant, changes, expectAccepted);
+        for (const type of steps) await context.refundEvent(merchant, refundOrderId, { type });
+        const fits = mentionsStatus(String(field(await query(), 'data.status')));
+        await awaitWebhook(context, { mailbox: names === 'own' ? mailbox : byDefault, merchant }, fits);
+      };
+      const byDefault = context.has('own-merchant') ? refundEnds : [];
+      await sideBySide([
+        ...refundEnds.map((steps, index) => refund(index, steps, 'own')),
+        ...byDefault.map((steps, index) => refund(index, steps, 'default')),
+      ]);
+    },
+  },
+];

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { echo } from './echo.ts';
+import {
+  checkoutView,
+  judged,
+  merchantId,
+  orderView,
+  paths,
+  refundView,
+  request,
+  success,
+  trace,
+  type WrittenRequest,
+} from './testing/histories.ts';
+
+const merchantOrderId = 'order-0000000001';
+const orderAmount = { value: '9.50', currency: 'USDT' };
+const order = { merchantOrderId, orderAmount, expiresAt: '2026-01-01T11:00:00.000Z' };
+const create = (view: object = {}, sent: unknown = order, rest: Partial<WrittenRequest> = {}) =>
+  request({ method: 'POST', path: paths.orders, sent, answered: success(orderView(view)), ...rest });
+const query = (view: object = {}, rest: Partial<WrittenRequest> = {}) =>
+  request({
+    method: 'GET',
+    path: paths.order(merchantOrderId),
+    answered: success(orderView(view)),
+    start: 10,
+    ...rest,
+  });
+const checkout = (view: object = {}, sent: object = {}) =>
+  request({
+    method: 'POST',
+    path: paths.checkoutOrders,
+    sent: { ...order, network: 'tron', ...sent },
+    answered: success(checkoutView(view)),
+  });
+const refund = (view: object = {}, sent: object = {}) =>
+  request({
+    method: 'POST',
+    path: paths.refunds,
+    sent: { merchantRefundOrderId: 'refund-1', acquiringOrderId: 'ord.1', ...sent },
+    answered: success(refundView(view), trace()),
+  });
+
+const rulesOf = (...records: Parameters<typeof judged>[1][]) => judged(echo, ...records).broken.map(({ rule }) => rule);
+
+describe('an order that is shown as it was made', () => {
+  it('keeps every rule', () => {
+    const { broken, kept } = judged(echo, create(), query());
+    expect(broken).toEqual([]);
+    expect(kept).toEqual(
+      ['orders.create', 'orders.query'].flatMap((operation) =>
+        ['merchant-id', 'merchant-order-id', 'amount', 'currency', 'expires-at'].map(
+          (name) => `${operation}.echo.${name}`,
+        ),
+      ),
+    );
+  });
+
+  it('may write amounts with other zeros, and times in another zone or less precisely', () => {
+    const sent = { ...order, expiresAt: '2026-01-01T13:00:00.250+02:00' };
+    const shown = { orderAmount: { value: '9.5', currency: 'USDT' }, expiresAt: '2026-01-01T11:00:00Z' };
+    expect(judged(echo, create(shown, sent), query({ ...shown, expiresAt: '20260101T110000,25Z' })).broken).toEqual([]);
+  });
+
+  it('is a fault in each field that is shown otherwise', () => {
+    expect(judged(echo, create(), query({ orderAmount: { value: '9.5000001', currency: 'USDT' } })).broken).toEqual([
+      {
+        rule: 'orders.query.echo.amount',
+        expected: 'data.orderAmount.value = 9.50',
+        actual: 'data.orderAmount.value = 9.5000001',
+      },
+    ]);
+    expect(rulesOf(create({ orderAmount: { value: '9.50', currency: 'USD' } }))).toEqual([
+      'orders.create.echo.currency',
+    ]);
+    expect(rulesOf(create(), query({ merchantOrderId: merchantOrderId.toUpperCase() }))).toEqual([
+      'orders.query.echo.merchant-order-id',
+    ]);
+    expect(rulesOf(create(), query({ expiresAt: '2026-01-01T12:00:00.000Z' }))).toEqual([
+      'orders.query.echo.expires-at',
+    ]);
+    expect(rulesOf(create(), query({ merchantId: 'm2' }))).toEqual(['orders.query.echo.merchant-id']);
+    expect(rulesOf(create({ expiresAt: null }))).toEqual(['orders.create.echo.expires-at']);
+  });
+});
+
+describe('an order that may be that of more than one create', () => {
+  const other = { ...order, orderAmount: { value: '11', currency: 'USDT' } };
+  const asOther = { orderAmount: { value: '11', currency: 'USDT' } };
+
+  it('may be that of a create whose answer was lost', () => {
+    const lost = request({ method: 'POST', path: paths.orders, sent: other, start: -1 });
+    expect(rulesOf(lost, create(asOther), query(asOther))).toEqual([]);
+  });
+
+  it('may be that of either of two creates that overlap', () => {
+    const overlapping = create(asOther, other, { start: 0.5, end: 2 });
+    expect(rulesOf(create(asOther), overlapping, query(asOther))).toEqual([]);
+  });
+
+  it('is not that of a later repeat', () => {
+    const repeat = create(asOther, other, { start: 5 });
+    expect(rulesOf(create(), repeat, query(asOther))).toEqual([
+      'orders.create.echo.amount',
+      'orders.query.echo.amount',
+    ]);
+  });
+});
+
+describe('what cannot be told', () => {
+  it('is not judged: orders that the run did not make, bodies that are no JSON, prices that are no plain decimals', () => {
+    expect(judged(echo, query({ orderAmount: { value: '7', currency: 'USDT' } })).kept).toEqual([
+      'orders.query.echo.merchant-id',
+    ]);
+    expect(rulesOf(create({}, '{"merchantOrderId": "ord'))).toEqual([]);
+    expect(rulesOf(create({}, { ...order, orderAmount: { value: '+9.50', currency: 'USDT' } }))).toEqual([]);
+  });
+});
+
+describe('a checkout order', () => {
+  it('shows its network, and metadata byte for byte where it shows any', () => {
+    const metadata = '{"a": 1}';
+    expect(rulesOf(checkout({}, { metadata }))).toEqual([]);
+    expect(rulesOf(checkout({ metadata }, { metadata }))).toEqual([]);
+    expect(rulesOf(checkout({ metadata: '{"a":1}' }, { metadata }))).toEqual(['checkout.create.echo.metadata']);
+    expect(rulesOf(checkout({ network: 'TRON' }))).toEqual(['checkout.create.echo.network']);
+  });
+});
+
+describe('a refund', () => {
+  const batch = (...views: object[]) =>
+    request({
+      method: 'POST',
+      path: paths.batchQuery,
+      sent: { merchantRefundOrderIds: ['refund-1'] },
+      answered: success(views, trace()),
+      start: 10,
+    });
+
+  it('shows the ids and the extraData that it was made with, in a batch too', () => {
+    const extraData = '{"b": 2}';
+    expect(rulesOf(refund({ extraData }, { extraData }), batch(refundView({ extraData })))).toEqual([]);
+    expect(rulesOf(refund({ extraData }, { extraData }), batch(refundView()))).toEqual([
+      'refunds.batch-query.echo.extra-data',
+    ]);
+    expect(rulesOf(refund(), batch(refundView({ acquiringOrderId: merchantId })))).toEqual([
+      'refunds.batch-query.echo.acquiring-order-id',
+    ]);
+    expect(rulesOf(refund({ merchantRefundOrderId: 'REFUND-1' }))).toEqual([
+      'refunds.create.echo.merchant-refund-order-id',
+    ]);
+  });
+
+  it('without extraData may show null or nothing', () => {
+    expect(rulesOf(refund({ extraData: null }), batch(refundView()))).toEqual([]);
+  });
+});

@@ -1,0 +1,167 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { answeringJson, changing, isOf, storing } from '../../stand/changes.ts';
+import type { Fault } from '../../stand/fault.ts';
+import { eightHoursAhead } from '../../stand/order-changes.ts';
+import type { Handler } from '../../stand/proxy.ts';
+
+/** A field that does not stay as it was: what a server does, as words, and the change of its later views. */
+interface Change {
+  rule: string;
+  words: string;
+  change(view: JsonObject): JsonObject;
+}
+
+/** A server that shows a record rightly at first, and as `change` makes it in every later answer of one operation. */
+function showingLater(operation: string, change: Change['change']): Handler {
+  const seen = new Set<unknown>();
+  return answeringJson((envelope, request) => {
+    const { code, data } = envelope;
+    if (code !== '00000') return envelope;
+    const shown = (view: unknown) => {
+      if (!isObject(view)) return view;
+      const id = view.refundOrderId ?? view.orderId;
+      const isLater = seen.has(id);
+      seen.add(id);
+      return isLater && isOf(operation)(request) ? change(view) : view;
+    };
+    return { ...envelope, data: Array.isArray(data) ? data.map(shown) : shown(data) };
+  });
+}
+
+const upperCase = (value: unknown) => String(value).toUpperCase();
+const aCentMore = (value: unknown) => (Number(value) + 0.01).toFixed(2);
+
+const ofOrders: readonly Change[] = [
+  {
+    rule: 'merchant-order-id',
+    words: 'merchantOrderId is in capitals',
+    change: changing('merchantOrderId', upperCase),
+  },
+  { rule: 'created-at', words: 'createdAt is in local time', change: changing('createdAt', eightHoursAhead) },
+  { rule: 'expires-at', words: 'expiresAt is in local time', change: changing('expiresAt', eightHoursAhead) },
+  {
+    rule: 'checkout-url',
+    words: 'checkoutUrl has a token that is made for each answer',
+    change: changing('checkoutUrl', (url) => `${url}?token=${crypto.randomUUID()}`),
+  },
+  { rule: 'amount', words: 'the price has a fee in it', change: changing('orderAmount.value', aCentMore) },
+];
+
+const ofCheckoutOrders: readonly Change[] = [
+  ...ofOrders.slice(0, 3),
+  {
+    rule: 'deposit-address',
+    words: 'depositAddress is another one',
+    change: changing('depositAddress', (address) => [...String(address)].toReversed().join('')),
+  },
+  {
+    rule: 'payment-amount',
+    words: 'the amount to pay has a fee in it',
+    change: changing('cryptoPaymentAmount.value', aCentMore),
+  },
+  {
+    rule: 'payment-currency',
+    words: 'the amount to pay is in USD',
+    change: changing('cryptoPaymentAmount.currency', () => 'USD'),
+  },
+];
+
+const ofRefunds: readonly Change[] = [
+  {
+    rule: 'merchant-refund-order-id',
+    words: 'merchantRefundOrderId is in capitals',
+    change: changing('merchantRefundOrderId', upperCase),
+  },
+  {
+    rule: 'acquiring-order-id',
+    words: "acquiringOrderId is the merchant's own id of the order",
+    change: (view) => ({ ...view, acquiringOrderId: view.merchantOrderId }),
+  },
+  {
+    rule: 'merchant-order-id',
+    words: "merchantOrderId is the platform's id of the order",
+    change: (view) => ({ ...view, merchantOrderId: view.acquiringOrderId }),
+  },
+  { rule: 'created-time', words: 'createdTime is in local time', change: changing('createdTime', eightHoursAhead) },
+  { rule: 'refund-amount', words: 'refundAmount has a fee in it', change: changing('refundAmount', aCentMore) },
+  { rule: 'refund-currency', words: 'refundCurrency is USD', change: changing('refundCurrency', () => 'USD') },
+  { rule: 'payment-method', words: 'paymentMethod is BALANCE', change: changing('paymentMethod', () => 'BALANCE') },
+];
+
+/** A wrong server for each operation and field. A create shows a record for the second time to a repeat. */
+const changingLater = (
+  operations: readonly string[],
+  breaks: RequirementId,
+  feeds: readonly string[],
+  changes: readonly Change[],
+): Fault[] =>
+  operations.flatMap((operation) =>
+    changes.map(({ rule, words, change }) => ({
+      id: `constant-${operation.replace('.', '-')}-${rule}`,
+      title: `In later answers of ${operation} ${words}.`,
+      breaks,
+      caughtBy: `${operation}.constant.${rule}`,
+      feeds,
+      make: { merchantApi: showingLater(operation, change) },
+    })),
+  );
+
+/** Wrong servers whose records change where they must not. */
+export const constantFaults: readonly Fault[] = [
+  ...changingLater(['orders.create', 'orders.query'], 'orders.view.constant', ['orders.situations.repeated'], ofOrders),
+  ...changingLater(
+    ['checkout.create', 'checkout.query'],
+    'checkout.view.constant',
+    ['checkout.situations.repeated'],
+    ofCheckoutOrders,
+  ),
+  ...changingLater(
+    ['refunds.create', 'refunds.query', 'refunds.batch-query'],
+    'refunds.record.constant',
+    ['refunds.situations.repeated'],
+    ofRefunds,
+  ),
+  {
+    id: 'constant-orders-extended-by-payment',
+    title: 'Gives a hosted order half an hour more when its payment is seen.',
+    breaks: 'orders.view.constant',
+    caughtBy: 'orders.query.constant.expires-at',
+    feeds: ['orders.situations.time-passes'],
+    make: {
+      parts: storing((records) => ({
+        updateOrder: (order) => records.updateOrder({ ...order, expiresAt: order.expiresAt + 30 * 60_000 }),
+      })),
+    },
+  },
+  {
+    id: 'constant-checkout-address-given-back',
+    title: 'Shows another deposit address once a checkout order has come to its end.',
+    breaks: 'checkout.view.constant',
+    caughtBy: 'checkout.query.constant.deposit-address',
+    feeds: ['checkout.situations.unpaid'],
+    make: {
+      parts: storing((records) => ({
+        updateOrder: (order) =>
+          records.updateOrder(
+            order.product === 'checkout' ? { ...order, depositAddress: `pool-${order.orderId}` } : order,
+          ),
+      })),
+    },
+  },
+  {
+    id: 'constant-refunds-settled-in-cents',
+    title: 'Shows a refund rounded to hundredths once it is worked on.',
+    breaks: 'refunds.record.constant',
+    caughtBy: 'refunds.query.constant.refund-amount',
+    feeds: ['refunds.situations.ended'],
+    make: {
+      parts: storing((records) => ({
+        updateRefund: (refund) => {
+          const value = Number(refund.amount.value).toFixed(2);
+          return records.updateRefund({ ...refund, amount: { ...refund.amount, value } });
+        },
+      })),
+    },
+  },
+];

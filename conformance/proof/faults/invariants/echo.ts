@@ -1,0 +1,146 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import type { Order, Product } from '../../../../server/domain/order.ts';
+import type { JsonObject } from '../../../contract/json.ts';
+import { changing, showingEach, storing } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import { eightHoursAhead, keepingAmounts } from '../../stand/order-changes.ts';
+
+/** A field that comes back otherwise than it was given: what a server does, as words, and the change of its views. */
+interface Distortion {
+  rule: string;
+  words: string;
+  breaks?: RequirementId;
+  change(view: JsonObject): JsonObject;
+}
+
+const upperCase = (value: unknown) => String(value).toUpperCase();
+/** JSON text read and written again: the same value in other bytes. */
+const rewritten = (text: unknown) => JSON.stringify(JSON.parse(String(text)));
+
+const ofOrders: readonly Distortion[] = [
+  {
+    rule: 'merchant-order-id',
+    words: 'writes merchantOrderId in capitals',
+    change: changing('merchantOrderId', upperCase),
+  },
+  {
+    rule: 'amount',
+    words: 'rounds the price to hundredths',
+    change: changing('orderAmount.value', (value) => Number(value).toFixed(2)),
+  },
+  { rule: 'currency', words: 'shows every price in USD1', change: changing('orderAmount.currency', () => 'USD1') },
+  {
+    rule: 'expires-at',
+    words: 'shows the expiry in local time as UTC',
+    change: changing('expiresAt', eightHoursAhead),
+  },
+  {
+    rule: 'merchant-id',
+    words: 'shows an account number of its own as merchantId',
+    change: changing('merchantId', () => '100042'),
+  },
+];
+
+const ofCheckoutOrders: readonly Distortion[] = [
+  ...ofOrders.filter(({ rule }) => rule !== 'currency'),
+  { rule: 'currency', words: 'shows every price in USD', change: changing('orderAmount.currency', () => 'USD') },
+  { rule: 'network', words: 'writes networks in capitals', change: changing('network', upperCase) },
+  {
+    rule: 'metadata',
+    words: 'reads metadata as JSON and writes it anew',
+    breaks: 'checkout.create.metadata.unchanged',
+    change: changing('metadata', rewritten),
+  },
+];
+
+const ofRefunds: readonly Distortion[] = [
+  {
+    rule: 'merchant-refund-order-id',
+    words: 'writes merchantRefundOrderId in capitals',
+    change: changing('merchantRefundOrderId', upperCase),
+  },
+  {
+    rule: 'acquiring-order-id',
+    words: "shows the merchant's own id of the order as acquiringOrderId",
+    change: (view) => ({ ...view, acquiringOrderId: view.merchantOrderId }),
+  },
+  {
+    rule: 'extra-data',
+    words: 'reads extraData as JSON and writes it anew',
+    breaks: 'refunds.record.extra-data',
+    change: changing('extraData', rewritten),
+  },
+];
+
+/** A wrong server for each operation and field: an answer is often put together in a place of its own. */
+const distorting = (
+  operations: readonly string[],
+  breaks: RequirementId,
+  feeds: readonly string[],
+  distortions: readonly Distortion[],
+): Fault[] =>
+  operations.flatMap((operation) =>
+    distortions.map(({ rule, words, change, breaks: own = breaks }) => ({
+      id: `echo-${operation.replace('.', '-')}-${rule}`,
+      title: `In answers of ${operation} it ${words}.`,
+      breaks: own,
+      caughtBy: `${operation}.echo.${rule}`,
+      feeds,
+      make: { merchantApi: showingEach(operation, change) },
+    })),
+  );
+
+/** A server that stores a product's orders as `change` makes them. */
+const keepingOrders = (product: Product, change: (order: Order) => Order): Make => ({
+  parts: storing((records) => ({
+    insertOrder: (order) => records.insertOrder(order.product === product ? change(order) : order),
+  })),
+});
+
+const toTheSecond = (order: Order): Order => ({ ...order, expiresAt: Math.floor(order.expiresAt / 1000) * 1000 });
+const asDouble = (value: string) => String(Number(value));
+
+/** Wrong servers that show something else than what the merchant gave. */
+export const echoFaults: readonly Fault[] = [
+  ...distorting(['orders.create', 'orders.query'], 'orders.view.echo', ['orders.situations.created'], ofOrders),
+  ...distorting(
+    ['checkout.create', 'checkout.query'],
+    'checkout.view.echo',
+    ['checkout.situations.created'],
+    ofCheckoutOrders,
+  ),
+  ...distorting(
+    ['refunds.create', 'refunds.query', 'refunds.batch-query'],
+    'refunds.record.references',
+    ['refunds.situations.repeated'],
+    ofRefunds,
+  ),
+  {
+    id: 'echo-orders-amounts-in-doubles',
+    title: 'Keeps the prices of hosted orders as binary floating point.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.query.echo.amount',
+    make: keepingAmounts('hosted', asDouble),
+  },
+  {
+    id: 'echo-checkout-amounts-in-doubles',
+    title: 'Keeps the prices of checkout orders as binary floating point.',
+    breaks: 'checkout.view.echo',
+    caughtBy: 'checkout.query.echo.amount',
+    make: keepingAmounts('checkout', asDouble),
+  },
+  {
+    id: 'echo-orders-expiry-in-seconds',
+    title: 'Keeps the expiry of hosted orders in whole seconds and shows milliseconds.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.query.echo.expires-at',
+    make: keepingOrders('hosted', toTheSecond),
+  },
+  {
+    id: 'echo-checkout-expiry-in-seconds',
+    title: 'Keeps the expiry of checkout orders in whole seconds and shows milliseconds.',
+    breaks: 'checkout.view.echo',
+    caughtBy: 'checkout.query.echo.expires-at',
+    make: keepingOrders('checkout', toTheSecond),
+  },
+];
