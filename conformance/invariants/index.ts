@@ -8,9 +8,11 @@ import { constant } from './constant.ts';
 import { echo } from './echo.ts';
 import { exchangeOf } from './exchange-of.ts';
 import type { Fault, Invariant, InvariantRule, Judgement } from './invariant.ts';
+import { timesOfEvents } from './times.ts';
+import { transitions } from './transitions/index.ts';
 
 /** Every invariant, in the order of the contract's subjects. */
-export const invariants: readonly Invariant[] = [echo, constant];
+export const invariants: readonly Invariant[] = [echo, constant, transitions, timesOfEvents];
 
 /** What a history shows of one rule. */
 export interface RuleFindings {
