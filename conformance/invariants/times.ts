@@ -12,11 +12,12 @@ interface Bounds extends Window {
   since: HistoryRecord | undefined;
 }
 
-/** A time that a view shows. */
-interface TimeField {
+/** A time that views show. */
+interface TimeRule {
   /** The last word of the ids of its rules. */
   name: string;
-  field: string;
+  /** The field that shows it, or the one for each status. */
+  field: string | Readonly<Record<string, string>>;
   operations: readonly string[];
   noun: string;
   /** What it tells, as the end of a sentence. */
@@ -30,7 +31,7 @@ const orderTimes = (
   area: OperationArea,
   noun: string,
   requirement: RequirementId,
-): readonly [OperationArea, readonly TimeField[]] => [
+): readonly [OperationArea, readonly TimeRule[]] => [
   area,
   [
     {
@@ -56,18 +57,8 @@ const orderTimes = (
 
 const refundQueries = ['refunds.query', 'refunds.batch-query'] as const;
 
-const refundEnd = (name: string, field: string, status: string): TimeField => ({
-  name,
-  field,
-  operations: refundQueries,
-  noun: 'a refund',
-  tells: `when it became ${status}`,
-  requirement: 'refunds.record.moments',
-  bounds: (book, entity, sighting) => (sighting.status === status ? end(book, entity, status) : undefined),
-});
-
 /** The times of each kind of entity. */
-const times: ReadonlyMap<OperationArea, readonly TimeField[]> = new Map([
+const times: ReadonlyMap<OperationArea, readonly TimeRule[]> = new Map([
   orderTimes('orders', 'a hosted order', 'orders.view.moments'),
   orderTimes('checkout', 'a checkout order', 'checkout.view.moments'),
   [
@@ -91,19 +82,27 @@ const times: ReadonlyMap<OperationArea, readonly TimeField[]> = new Map([
         requirement: 'refunds.create.estimated-completion',
         bounds: (_, __, { view, record }) => notBefore(textAt(view, 'createdTime'), record),
       },
-      refundEnd('completed-time', 'completedTime', 'SUCCEEDED'),
-      refundEnd('failed-time', 'failedTime', 'FAILED'),
-      refundEnd('closed-time', 'closedTime', 'CLOSED'),
+      {
+        name: 'end-time',
+        field: { SUCCEEDED: 'completedTime', FAILED: 'failedTime', CLOSED: 'closedTime' },
+        operations: refundQueries,
+        noun: 'a refund',
+        tells: 'when it came to its end',
+        requirement: 'refunds.record.moments',
+        bounds: end,
+      },
     ],
   ],
 ]);
 
 const ruleId = (operation: string, name: string) => `${operation}.times.${name}`;
 
+const namesOf = ({ field }: TimeRule) => (typeof field === 'string' ? field : Object.values(field).join(', '));
+
 const rules: readonly InvariantRule[] = [...times.values()].flat().flatMap((each) =>
   each.operations.map((operation) => ({
     id: ruleId(operation, each.name),
-    title: `${each.field} in the answers of ${operation} tells of ${each.noun} ${each.tells}`,
+    title: `${namesOf(each)} in the answers of ${operation} tells of ${each.noun} ${each.tells}`,
     requirements: [each.requirement] as const,
   })),
 );
@@ -127,8 +126,9 @@ function isClockKnown({ provisions, clockMoves }: Book, merchantId: string): boo
   return provisions.has(merchantId) || !clockMoves.some((move) => move.merchantId === merchantId);
 }
 
-function* judgeTime(book: Book, each: TimeField, entity: Entity, sighting: Sighting): Iterable<Judgement> {
-  const text = textAt(sighting.view, each.field);
+function* judgeTime(book: Book, each: TimeRule, entity: Entity, sighting: Sighting): Iterable<Judgement> {
+  const field = typeof each.field === 'string' ? each.field : each.field[sighting.status];
+  const text = field === undefined ? undefined : textAt(sighting.view, field);
   const shown = text === undefined ? undefined : readMoment(text);
   const bounds = shown && each.bounds(book, entity, sighting);
   if (!bounds || Number.isNaN(bounds.earliest)) return;
@@ -136,8 +136,8 @@ function* judgeTime(book: Book, each: TimeField, entity: Entity, sighting: Sight
   const { since, ...window } = bounds;
   const records = since && since !== sighting.record ? [since, sighting.record] : [sighting.record];
   if (liesIn(shown, window)) return yield { rule, records };
-  const expected = `data.${each.field} ${inWords(window)}`;
-  yield { rule, records, fault: { expected, actual: `data.${each.field} = ${show(text)}` } };
+  const expected = `data.${field} ${inWords(window)}`;
+  yield { rule, records, fault: { expected, actual: `data.${field} = ${show(text)}` } };
 }
 
 /** A time may be cut off or rounded to the precision that it is shown in. */
@@ -189,7 +189,7 @@ const paysAnOrder = (type: string) => type === 'transaction_detected' || type ==
 const mayHaveHappened = (result: Entity['events'][number]['result']) => 'failed' in result || result.done;
 
 /** Between asking the driver for the refund's first move, or the last answer that shows it in another state, and the first that shows its end. */
-function end({ clock, run }: Book, entity: Entity, status: string): Bounds | undefined {
+function end({ clock, run }: Book, entity: Entity, { status }: Sighting): Bounds | undefined {
   const { merchantId, events, origins, sightings } = entity;
   const seen = sightings.find((each) => each.status === status);
   if (!seen) return undefined;
