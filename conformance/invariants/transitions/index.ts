@@ -52,8 +52,13 @@ function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
     }
     const followed = judgeAfterOthers(entity, [...seen.values()], sighting);
     yield* followed;
-    // What does not follow from what was seen before is one fault, not two.
-    if (course && !followed.some(({ fault }) => fault)) yield* judgeCourse(entity, course, sighting);
+    if (!course) continue;
+    const contradicts = followed.some(({ fault }) => fault);
+    for (const judgement of judgeCourse(entity, course, sighting)) {
+      // A state that contradicts an earlier one is no second fault, unless a late payment explains it.
+      const isLatePayment = judgement.rule === ruleId(sighting.exchanged.operation, 'late-payment');
+      if (!contradicts || isLatePayment) yield judgement;
+    }
   }
 }
 

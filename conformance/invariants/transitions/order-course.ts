@@ -99,6 +99,8 @@ export function orderCourse(book: Book, entity: Entity): OrderCourse | undefined
 
   function expectedDuring(span: Span): Expected | undefined {
     let possible: readonly Possible[] = [{ status: 'INIT' }];
+    // What may still be shown by a target that lags behind the driver. Events take effect in their order.
+    let behind: readonly Possible[] = [];
     let cause: Cause = 'waits';
     let decidedBy: OrderEventRecord | undefined;
     let latePayment: OrderEventRecord | undefined;
@@ -118,12 +120,15 @@ export function orderCourse(book: Book, entity: Entity): OrderCourse | undefined
       const moved = possible.flatMap((each) => after(machine, each, type, coverage));
       const decides = result === 'done' ? causeOf(type, possible) : undefined;
       if (decides) [cause, decidedBy] = [decides, record];
-      possible = result === 'done' && record.end + lag <= span.start ? moved : [...possible, ...moved];
+      if (record.end + lag <= span.start) behind = [];
+      else if (result === 'done') behind = [...behind, ...possible];
+      possible = result === 'done' ? moved : [...possible, ...moved];
       before = record;
     }
     const expired = hasExpired(span.start - lag);
-    if (expired && cause === 'waits') cause = 'expired';
-    const statuses = new Set(drift(possible, span.end, expired, true).map(({ status }) => status));
+    if (hadExpiredBefore(span.start) && cause === 'waits') cause = 'expired';
+    const timesOut = before === undefined || cause !== 'confirmed' || mayTimeOut(before, span);
+    const statuses = new Set(drift([...behind, ...possible], span.end, expired, timesOut).map(({ status }) => status));
     if (cause === 'expired' && !expired) {
       // What is shown may lag behind the expiry, although nothing can be paid any more.
       statuses.add('INIT');

@@ -12,6 +12,8 @@ import { checkoutViewFaults } from './checkout/view.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { timeFaults } from './invariants/times.ts';
+import { transitionFaults } from './invariants/transitions.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
@@ -48,4 +50,6 @@ export const allFaults: readonly Fault[] = [
   ...webhookFaults,
   ...robustnessFaults,
   ...explorationFaults,
+  ...transitionFaults,
+  ...timeFaults,
 ];
