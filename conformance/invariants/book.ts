@@ -1,3 +1,4 @@
+import { checkoutErrorCodes, orderErrorCodes, refundErrorCodes } from '../../generated/catalogue.ts';
 import { isObject, type JsonObject, valueAt } from '../contract/json.ts';
 import { contractOperation, type OperationArea } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
@@ -52,7 +53,7 @@ export interface Entity {
   sightings: Sighting[];
   /**
    * The creates that may have made it: those that were accepted with its id and began before the first of them had ended, and, under the
-   * same merchant's id, earlier ones whose outcome is not known. Empty: the run did not make it.
+   * same merchant's id, earlier ones whose outcome is not known: no answer, or an internal error. Empty: the run did not make it.
    */
   origins: Exchanged[];
   /** What the driver was asked to let happen to it, in that order. */
@@ -131,7 +132,8 @@ export function readBook(history: History): Book {
       }
     }
   }
-  for (const entity of entities.values()) entity.origins = originsOf(entity, unanswered);
+  const lost = lostCreates(exchanged, unanswered);
+  for (const entity of entities.values()) entity.origins = originsOf(entity, lost);
   for (const event of events) {
     const found =
       event.step === 'refundEvent'
@@ -199,20 +201,45 @@ function sightingsIn(exchanged: Exchanged): Sighting[] {
   });
 }
 
-function originsOf({ area, sightings }: Entity, unanswered: readonly RequestRecord[]): Exchanged[] {
+/** Creates that may have made something although no answer says so, by merchant, operation and the merchant's own id. */
+function lostCreates(
+  exchanged: readonly Exchanged[],
+  unanswered: readonly RequestRecord[],
+): ReadonlyMap<string, Exchanged[]> {
+  const failed = exchanged.filter(
+    ({ status, answered }) => status >= 500 || !isObject(answered) || isSystemError(answered),
+  );
+  const silent = unanswered.flatMap((record): Exchanged[] =>
+    record.operation === undefined
+      ? []
+      : [readExchanged(record, record.operation, { status: 0, headers: {}, body: { text: '' } })],
+  );
+  const lost = new Map<string, Exchanged[]>();
+  for (const each of [...silent, ...failed]) {
+    if (!isCreate(each.operation)) continue;
+    const known = lost.get(keyOfCreate(each)) ?? [];
+    known.push(each);
+    lost.set(keyOfCreate(each), known);
+  }
+  return lost;
+}
+
+const systemErrors: readonly string[] = [...orderErrorCodes, ...checkoutErrorCodes, ...refundErrorCodes]
+  .filter(({ name }) => name === 'SYSTEM_ERROR')
+  .map(({ code }) => code);
+
+/** An internal error, which may come after something was made. */
+const isSystemError = ({ code }: JsonObject) => typeof code === 'string' && systemErrors.includes(code);
+
+const keyOfCreate = ({ operation, merchantId, area, sent }: Exchanged) =>
+  JSON.stringify([operation, merchantId, valueAt(sent, [merchantIdField[area]])]);
+
+function originsOf({ sightings }: Entity, lost: ReadonlyMap<string, readonly Exchanged[]>): Exchanged[] {
   const creates = sightings.filter(({ by }) => by === 'create').map(({ exchanged }) => exchanged);
   const [first] = creates;
   if (!first) return [];
-  const overlapping = creates.filter(({ record }) => record.start < first.record.end);
-  const key = valueAt(first.sent, [merchantIdField[area]]);
-  const lost = unanswered
-    .filter((record) => record.operation === first.operation && record.start < first.record.end)
-    .map((record): Exchanged => ({ ...first, record, sent: record.body && readJson(record.body), accepted: false }))
-    .filter(
-      ({ record, sent }) =>
-        record.parameters?.merchantId === first.merchantId && valueAt(sent, [merchantIdField[area]]) === key,
-    );
-  return [...overlapping, ...lost];
+  const mayHaveMade = ({ record }: Exchanged) => record.start < first.record.end;
+  return [...creates.filter(mayHaveMade), ...(lost.get(keyOfCreate(first)) ?? []).filter(mayHaveMade)];
 }
 
 /** The text at a path of a body; `undefined` where there is none. */

@@ -13,9 +13,20 @@ import { exchangeOf } from './exchange-of.ts';
 import { forms } from './forms.ts';
 import type { Fault, Invariant, Judgement } from './invariant.ts';
 import { presence } from './presence.ts';
+import { timesOfEvents } from './times.ts';
+import { transitions } from './transitions/index.ts';
 
 /** Every invariant, in the order of the contract's subjects. */
-export const invariants: readonly Invariant[] = [declared, presence, forms, echo, constant, effects];
+export const invariants: readonly Invariant[] = [
+  declared,
+  presence,
+  forms,
+  echo,
+  constant,
+  transitions,
+  timesOfEvents,
+  effects,
+];
 
 /** What a history shows of one rule. */
 export interface RuleFindings {

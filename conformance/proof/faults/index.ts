@@ -18,6 +18,8 @@ import { echoFaults } from './invariants/echo.ts';
 import { effectFaults } from './invariants/effects.ts';
 import { formFaults } from './invariants/forms.ts';
 import { presenceFaults } from './invariants/presence.ts';
+import { timeFaults } from './invariants/times.ts';
+import { transitionFaults } from './invariants/transitions.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
@@ -62,4 +64,6 @@ export const allFaults: readonly Fault[] = [
   ...situationFaults,
   ...echoFaults,
   ...constantFaults,
+  ...transitionFaults,
+  ...timeFaults,
 ];

@@ -1,0 +1,14 @@
+import type { RunRecord } from '../../history/records.ts';
+
+/** The longest pause between two looks of a check that waits for an effect, in milliseconds. */
+const longestPause = 1000;
+
+/** The first pause, in milliseconds. Each further one is twice as long. */
+const firstPause = 20;
+
+/**
+ * How long a driver may lag, in milliseconds: as long as the checks wait for an effect at least, from the event to their last look. They wait
+ * for `settle` less the pause that would come next.
+ */
+export const awaitedFor = ({ settle }: RunRecord): number =>
+  Math.max(0, settle - longestPause, settle / 2 - firstPause);

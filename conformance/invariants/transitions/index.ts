@@ -1,0 +1,153 @@
+import { ordersMachine } from '../../../generated/catalogue.ts';
+import { valueAt } from '../../contract/json.ts';
+import { isBefore } from '../../history/recorder.ts';
+import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
+import type { Fault, Invariant, Judgement } from '../invariant.ts';
+import { readMoment, show } from '../values.ts';
+import { differenceOf } from './final-view.ts';
+import { type OrderCourse, orderCourse } from './order-course.ts';
+import { type QueryRule, ruleId, rulesOf, subjects } from './rules.ts';
+
+/**
+ * The states in which an entity is seen follow from one another, from what the driver was asked for and from the time that has passed, as
+ * far as the contract binds them. Only the answers to queries show a present state.
+ */
+export const transitions: Invariant = { name: 'transitions', rules: Object.values(subjects).flatMap(rulesOf), judge };
+
+function* judge(book: Book): Iterable<Judgement> {
+  for (const entity of book.entities) {
+    yield* judgeCreate(book, entity);
+    yield* judgeQueries(book, entity);
+  }
+}
+
+/** The answer to the create that made something. Where it may have been a repeat's it is not judged. */
+function* judgeCreate({ clock }: Book, { area, merchantId, origins, sightings }: Entity): Iterable<Judgement> {
+  const [origin] = origins;
+  const first = sightings.find(({ exchanged }) => exchanged === origin);
+  if (!origin || !first || origins.length > 1) return;
+  // One example of the contract shows a new hosted order as PENDING. A check of its own warns about it.
+  if (area === 'orders' && first.status === 'PENDING') return;
+  const expiry = readMoment(textAt(origin.sent, 'expiresAt') ?? '');
+  if (expiry && clock.at(merchantId, origin.record.end).latest >= expiry.instant) return;
+  const { initial } = subjects[area];
+  const rule = ruleId(origin.operation, 'initial');
+  const records = [origin.record];
+  if (first.status === initial) return yield { rule, records };
+  yield { rule, records, fault: { expected: `data.status = ${initial}`, actual: `data.status = ${first.status}` } };
+}
+
+/** Walks through the queries that show an entity, in the order in which they began. */
+function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
+  const course = orderCourse(book, entity);
+  const queries = entity.sightings.filter(({ by }) => by === 'query');
+  const inOrderOfStart = [...queries].sort((left, right) => left.record.start - right.record.start);
+  /** The first query that showed each state, of those that had ended. */
+  const seen = new Map<string, Sighting>();
+  let ended = 0;
+  for (const sighting of inOrderOfStart) {
+    for (let next = queries[ended]; next && isBefore(next.record, sighting.record); next = queries[ended]) {
+      if (!seen.has(next.status)) seen.set(next.status, next);
+      ended += 1;
+    }
+    const followed = judgeAfterOthers(entity, [...seen.values()], sighting);
+    yield* followed;
+    if (!course) continue;
+    const contradicts = followed.some(({ fault }) => fault);
+    for (const judgement of judgeCourse(entity, course, sighting)) {
+      // A state that contradicts an earlier one is no second fault, unless a late payment explains it.
+      const isLatePayment = judgement.rule === ruleId(sighting.exchanged.operation, 'late-payment');
+      if (!contradicts || isLatePayment) yield judgement;
+    }
+  }
+}
+
+/** Holds a query against earlier ones. */
+function judgeAfterOthers({ area }: Entity, earlier: readonly Sighting[], sighting: Sighting): Judgement[] {
+  const { isFinal, bound } = subjects[area];
+  const { operation } = sighting.exchanged;
+  const judgements: Judgement[] = [];
+  const add = (name: QueryRule, before: Sighting, fault?: Fault) => {
+    if (!bound[name]) return;
+    const records = [before.record, sighting.record];
+    judgements.push({ rule: ruleId(operation, name), records, ...(fault && { fault }) });
+  };
+  const final = earlier.find(({ status }) => isFinal(status));
+  if (final) {
+    if (final.status === sighting.status) {
+      add('final', final);
+      const path = differenceOf(area, final, sighting);
+      add('final-view', final, path && differingIn(path, final, sighting));
+    } else add('final', final, movedFrom(final, sighting));
+    return judgements;
+  }
+  for (const before of earlier) {
+    if (before.status === sighting.status) continue;
+    const follows = area !== 'orders' || isReachable(before.status, sighting.status);
+    add('no-other-moves', before, follows ? undefined : movedFrom(before, sighting));
+  }
+  return judgements;
+}
+
+const movedFrom = (before: Sighting, now: Sighting): Fault => ({
+  expected: `data.status = ${before.status}, as an earlier answer showed, or a state to which moves lead from there`,
+  actual: `data.status = ${now.status}`,
+});
+
+function differingIn(path: readonly string[], before: Sighting, now: Sighting): Fault {
+  const name = `data.${path.join('.')}`;
+  const [first, second] = [before, now].map(({ view }) => show(valueAt(view, path)));
+  return {
+    expected: `${name} stays as it is once data.status = ${now.status}`,
+    actual: `${name} = ${first} in one answer, ${second} in a later one`,
+  };
+}
+
+/** Whether the moves of a hosted order lead from one state to another. A state that the machine does not have is not judged. */
+function isReachable(from: string, to: string): boolean {
+  if (!Object.hasOwn(ordersMachine.states, from) || !Object.hasOwn(ordersMachine.states, to)) return true;
+  const reached = new Set([from]);
+  // A set that grows while it is walked through is walked through to its end.
+  for (const state of reached) {
+    for (const move of ordersMachine.transitions) if (move.from === state) reached.add(move.to);
+  }
+  return reached.has(to);
+}
+
+/** Holds a query against what the run let happen. */
+function* judgeCourse(
+  { area, origins }: Entity,
+  course: OrderCourse,
+  { exchanged, record, status }: Sighting,
+): Iterable<Judgement> {
+  if (!Object.hasOwn(ordersMachine.states, status)) return;
+  const expected = course.expectedDuring(record);
+  if (!expected) return;
+  const { statuses, cause, decidedBy, latePayment } = expected;
+  const name = latePayment && (cause === 'expired' || cause === 'waits') ? 'late-payment' : cause;
+  if (!subjects[area].bound[name]) return;
+  const reason = (name === 'late-payment' ? latePayment : decidedBy) ?? origins[0]?.record;
+  const rule = ruleId(exchanged.operation, name);
+  const records = reason ? [reason, record] : [record];
+  if ([...statuses].some((each) => each === status)) return yield { rule, records };
+  yield {
+    rule,
+    records,
+    fault: {
+      expected: `data.status = ${[...statuses].join(' or ')} ${because[name]}`,
+      actual: `data.status = ${status}`,
+    },
+  };
+}
+
+/** What the states that are expected follow from. */
+const because: Readonly<Record<Exclude<QueryRule, 'final' | 'final-view' | 'no-other-moves'>, string>> = {
+  waits: 'of an order that nobody has paid',
+  detected: 'after transaction_detected',
+  confirmed: 'after payment_confirmed of a payment that is large enough',
+  underpaid: 'after payment_confirmed of a payment that is too small',
+  failed: 'after payment_failed',
+  cancelled: 'after cancelled',
+  expired: 'of an order whose expiresAt has passed',
+  'late-payment': 'of an order whose expiresAt had passed when its payment came',
+};
