@@ -9,11 +9,12 @@ import type { Answer } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
 import type { Receiver } from '../wire/receiver.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
-import { isAvailable, type Need } from './needs.ts';
+import type { Need } from './needs.ts';
 import { seededRandom } from './random.ts';
 import type { Observation, SeenTransition } from './records.ts';
 import { type Role, roleSettings } from './roles.ts';
 import type { Session } from './session.ts';
+import { isAvailable } from './unmet-needs.ts';
 
 /** The tools that a check works with. */
 export interface CheckContext {

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { type OpenPoint, openPoints } from '../../generated/catalogue.ts';
-import { isAvailable, type Need, needNames } from '../check/needs.ts';
+import { type Need, needNames } from '../check/needs.ts';
+import { isAvailable } from '../check/unmet-needs.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { defaultFile } from '../run/configuration.ts';

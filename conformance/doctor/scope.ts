@@ -1,4 +1,5 @@
-import { needNames, unmetNeeds } from '../check/needs.ts';
+import { needNames } from '../check/needs.ts';
+import { unmetNeeds } from '../check/unmet-needs.ts';
 import { declaration, scopeOf } from '../run/scope.ts';
 import { fatal, note, type Step, well } from './step.ts';
 

@@ -1,8 +1,8 @@
 import type { Check } from '../check/check.ts';
 import { createContext } from '../check/context.ts';
-import { missingArea, unmetNeeds } from '../check/needs.ts';
 import { seededRandom } from '../check/random.ts';
 import type { Session } from '../check/session.ts';
+import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
 /** How checks are run. */
