@@ -104,7 +104,7 @@ export function createContext(session: Session, checkId: string): RecordedContex
     });
   }
 
-  const takeArrival: TakeArrival = ({ exchange, address, target, answered }) => {
+  const takeArrival: TakeArrival = ({ exchange, address, target, answered, location }) => {
     const { method, headers, body } = exchange.request;
     const [end, kept] = [history.now(), keptBody(body)];
     const start = end - exchange.durationMs;
@@ -119,6 +119,7 @@ export function createContext(session: Session, checkId: string): RecordedContex
       headers,
       body: kept,
       answered,
+      ...(location !== undefined && { location }),
     });
     return transport.record(exchange);
   };

@@ -74,6 +74,8 @@ export interface Book {
   provisions: ReadonlyMap<string, ProvisionRecord>;
   clockMoves: readonly ClockRecord[];
   webhooks: readonly WebhookRecord[];
+  /** When the last thing that the history tells of was over, in milliseconds since the run began. */
+  end: number;
 }
 
 /** The field of a view that holds the platform's id. */
@@ -150,6 +152,7 @@ export function readBook(history: History): Book {
     provisions,
     clockMoves,
     webhooks,
+    end: records.reduce((latest, { end }) => Math.max(latest, end), 0),
   };
 }
 
