@@ -6,12 +6,13 @@ import type { History } from '../history/records.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { readBook } from './book.ts';
 import { constant } from './constant.ts';
+import { deliveries } from './deliveries/deliveries.ts';
 import { echo } from './echo.ts';
 import { exchangeOf } from './exchange-of.ts';
 import type { Fault, Invariant, Judgement } from './invariant.ts';
 
 /** Every invariant, in the order of the contract's subjects. */
-export const invariants: readonly Invariant[] = [echo, constant];
+export const invariants: readonly Invariant[] = [echo, constant, deliveries];
 
 /** What a history shows of one rule. */
 export interface RuleFindings {
