@@ -52,7 +52,7 @@ export interface CheckContext {
   advanceClock(merchant: Credentials, seconds: number): Promise<void>;
   /** A new address for webhooks; `query` begins with `?` and ends the address. Throws `Inconclusive` when the receiver cannot listen. */
   mailbox(query?: string): Promise<Mailbox>;
-  /** A mailbox that refuses connections until it is opened. Throws `NotApplicable` where the target cannot reach this machine. */
+  /** A mailbox that breaks off connections until it is opened. Throws `NotApplicable` where the target cannot reach this machine. */
   closedMailbox(): Promise<ClosedMailbox>;
   /** How long to wait for a webhook, in milliseconds. */
   readonly webhookWait: number;

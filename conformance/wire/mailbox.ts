@@ -24,9 +24,13 @@ export interface Mailbox {
   first(fits: (webhook: Webhook) => boolean, milliseconds: number): Promise<Webhook | undefined>;
 }
 
-/** A mailbox whose address refuses connections until it is opened. */
+/** A mailbox that breaks off every connection until it is opened. */
 export interface ClosedMailbox extends Mailbox {
-  open(): Promise<void>;
+  open(): void;
+  /** How many connections it has broken off. */
+  attempts(): number;
+  /** Waits until it has broken off a connection. False: it has broken off none within so many milliseconds. */
+  attempted(milliseconds: number): Promise<boolean>;
 }
 
 /** A webhook as it arrived, for whoever keeps a history. */

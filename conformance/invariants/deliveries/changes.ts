@@ -176,13 +176,14 @@ function endingOf(entity: Entity): { sighting: Sighting; name: RuleName; require
   return area === 'orders' ? { sighting, name: 'cancelled', requirement: 'webhooks.order.cancelled' } : undefined;
 }
 
-/** True when the run gave time to a webhook about what a sighting shows: days of business time, and its own wait after them. */
+/** True when the run gave time to a webhook about what a sighting shows: days of business time, and its own wait. */
 function waitedLong({ clockMoves, run, end }: Book, { merchantId }: Entity, { record }: Sighting): boolean {
   let moved = 0;
   for (const move of clockMoves) {
     if (move.merchantId !== merchantId || move.start < record.end || move.failed !== undefined) continue;
     moved += move.seconds;
-    if (moved >= longEnough) return end - move.end >= run.webhookWait;
+    // A webhook that came soon would have come before time was moved, so half of the wait after it is enough.
+    if (moved >= longEnough) return end - record.end >= run.webhookWait && end - move.end >= run.webhookWait / 2;
   }
   return false;
 }

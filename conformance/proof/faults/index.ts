@@ -12,6 +12,7 @@ import { checkoutViewFaults } from './checkout/view.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { deliveryFaults } from './invariants/deliveries.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
@@ -46,6 +47,7 @@ export const allFaults: readonly Fault[] = [
   ...checkoutQueryFaults,
   ...checkoutStateFaults,
   ...webhookFaults,
+  ...deliveryFaults,
   ...robustnessFaults,
   ...explorationFaults,
 ];
