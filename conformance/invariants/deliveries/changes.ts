@@ -86,10 +86,9 @@ function showsEarlier({ run }: Book, { record }: Mail, entity: Entity, progress:
 /** The event that brought an order to a status, where the webhook had come before anybody asked for it. */
 function precedesItsCause(book: Book, { record }: Mail, entity: Entity, status: string) {
   const needed = causes[status];
-  const { area, merchantId, id, events, sightings } = entity;
+  const { area, events, sightings } = entity;
   if (area === 'refunds' || !needed) return undefined;
-  // Orders of both products may share an id, and then it is not known which one an event happened to.
-  if (area === 'checkout' && book.entity('orders', merchantId, id)) return undefined;
+  if (sharesItsId(book, entity)) return undefined;
   const asked = events.filter(({ event }) => needed.includes(event.type));
   if (asked.some(({ start }) => start < record.end)) return undefined;
   const [cause] = asked.filter(({ result }) => 'done' in result && result.done);
@@ -97,6 +96,11 @@ function precedesItsCause(book: Book, { record }: Mail, entity: Entity, status: 
   const movesAlone = sightings.some((each) => each.status === status && (!cause || each.record.start < cause.start));
   if (!cause || movesAlone || mayHaveExpired(book, entity, record.end)) return undefined;
   return { record: cause, cause: `${cause.event.type} was asked for` };
+}
+
+/** Orders of both products may share an id, and then it is not known to which one of them a driver's event happened. */
+function sharesItsId(book: Book, { area, merchantId, id }: Entity): boolean {
+  return area === 'checkout' && book.entity('orders', merchantId, id) !== undefined;
 }
 
 /** Whether an order may have expired at a moment of the run. */
@@ -121,7 +125,7 @@ export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: rea
   // A mailbox in the same folder as one that got a webhook can be reached too.
   const reachable = new Set(mails.map(({ record }) => partsOf(record.address).folder));
   for (const entity of book.entities) {
-    const ending = endingOf(entity);
+    const ending = endingOf(book, entity);
     const [url, ...others] = addresses.of(entity);
     if (!ending || url === undefined || others.length > 0) continue;
     const { sighting, name, requirement } = ending;
@@ -154,7 +158,10 @@ export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: rea
 }
 
 /** How an entity is seen to have ended, where that must be announced. */
-function endingOf(entity: Entity): { sighting: Sighting; name: RuleName; requirement: RequirementId } | undefined {
+function endingOf(
+  book: Book,
+  entity: Entity,
+): { sighting: Sighting; name: RuleName; requirement: RequirementId } | undefined {
   const { area, origins, sightings, events } = entity;
   const ends = sightings.filter(({ by, status }) => by === 'query' && isFinal(entity, status));
   const [sighting] = ends;
@@ -169,6 +176,7 @@ function endingOf(entity: Entity): { sighting: Sighting; name: RuleName; require
   }
   if (status === 'SUCCEEDED') return { sighting, name: 'paid', requirement: 'webhooks.order.paid' };
   if (status === 'FAILED') return { sighting, name: 'failed', requirement: 'webhooks.order.failed' };
+  if (sharesItsId(book, entity)) return undefined;
   if (!events.some(({ event }) => event.type === 'cancelled')) {
     return { sighting, name: 'expired', requirement: 'webhooks.order.expired' };
   }
