@@ -59,19 +59,16 @@ export const webhookVariants: readonly Variant[] = [
   {
     id: 'webhooks-redirects-followed',
     title: 'Follows redirects when it sends webhooks; HTTP 200 there acknowledges.',
-    area: 'webhooks',
     make: { parts: (parts) => ({ ...parts, send: followingRedirects(parts.send) }) },
   },
   {
     id: 'webhooks-one-retry',
     title: 'Sends a webhook that was not acknowledged once more, after an hour of business time, and then gives up.',
-    area: 'webhooks',
     make: retryingOnce,
   },
   {
     id: 'webhooks-repeated',
     title: 'Sends every webhook that was answered with HTTP 200 once more.',
-    area: 'webhooks',
     make: sending(async (webhook, send) => {
       const result = await send(webhook);
       if ('httpStatus' in result && result.httpStatus === 200) await send(webhook);
