@@ -250,6 +250,8 @@ export type RequirementId =
   | "refunds.states.released-funds"
   | "refunds.states.init"
   | "webhooks.order.post"
+  | "webhooks.order.after-change"
+  | "webhooks.order.status"
   | "webhooks.order.paid"
   | "webhooks.order.failed"
   | "webhooks.order.expired"
@@ -264,6 +266,9 @@ export type RequirementId =
   | "webhooks.signed"
   | "webhooks.refund.notify-url"
   | "webhooks.refund.default-address"
+  | "webhooks.refund.after-result"
+  | "webhooks.refund.identifies"
+  | "webhooks.refund.status"
   | "webhooks.refund.payload";
 
 export type OpenPointId =

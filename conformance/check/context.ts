@@ -53,7 +53,7 @@ export interface CheckContext {
   advanceClock(merchant: Credentials, seconds: number): Promise<void>;
   /** A new address for webhooks; `query` begins with `?` and ends the address. Throws `Inconclusive` when the receiver cannot listen. */
   mailbox(query?: string): Promise<Mailbox>;
-  /** A mailbox that refuses connections until it is opened. Throws `NotApplicable` where the target cannot reach this machine. */
+  /** A mailbox that breaks off connections until it is opened. Throws `NotApplicable` where the target cannot reach this machine. */
   closedMailbox(): Promise<ClosedMailbox>;
   /** How long to wait for a webhook, in milliseconds. */
   readonly webhookWait: number;
@@ -105,7 +105,7 @@ export function createContext(session: Session, checkId: string): RecordedContex
     });
   }
 
-  const takeArrival: TakeArrival = ({ exchange, address, target, answered }) => {
+  const takeArrival: TakeArrival = ({ exchange, address, target, answered, location }) => {
     const { method, headers, body } = exchange.request;
     const [end, kept] = [history.now(), keptBody(body)];
     const start = end - exchange.durationMs;
@@ -120,6 +120,7 @@ export function createContext(session: Session, checkId: string): RecordedContex
       headers,
       body: kept,
       answered,
+      ...(location !== undefined && { location }),
     });
     return transport.record(exchange);
   };

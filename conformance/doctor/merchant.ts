@@ -5,11 +5,13 @@ import { type CheckContext, createContext } from '../check/context.ts';
 import { summary } from '../check/expect.ts';
 import type { Session } from '../check/session.ts';
 import { missingArea, missingNeed } from '../check/unmet-needs.ts';
-import { type DriverStep, driverSteps } from '../drivers/driver.ts';
+import { type Credentials, type DriverStep, driverSteps } from '../drivers/driver.ts';
 import { openDriver } from '../run/session.ts';
 import { type Answer, field } from '../wire/exchange.ts';
+import type { Webhook } from '../wire/mailbox.ts';
 import { signatureOf } from '../wire/signing/signature.ts';
-import { fatal, note, type Patient, type Step, well, wrong } from './step.ts';
+import { knownSchemes, signatureHeaders, verifyingSchemes } from '../wire/signing/webhook-signature.ts';
+import { type Finding, fatal, note, type Patient, type Step, well, wrong } from './step.ts';
 
 /** For each step, what checks cannot do without it. */
 const without: Readonly<Record<DriverStep, string>> = {
@@ -107,13 +109,24 @@ export const webhookStep: Step = {
     const outcome = await context.orderEvent(order.merchant, order.orderId, { type: 'cancelled' });
     if (!outcome.done) return note(`not tried: the driver cancelled no order: ${outcome.message}`);
     const webhook = await mailbox.first(() => true, context.webhookWait);
-    if (webhook) return well(`a webhook came to ${mailbox.url} after ${Date.now() - started} ms`);
+    if (webhook) return signatureFinding(webhook, order.merchant, Date.now() - started);
     return wrong(
       `no webhook came to ${mailbox.url} within ${context.webhookWait} ms`,
       'check that the target can reach webhooks.url (--webhook-url), that this address leads to webhooks.listen, and that the target trusts its certificate (webhooks.cert)',
     );
   },
 };
+
+/** What is found about a webhook that came after so many milliseconds. */
+function signatureFinding(webhook: Webhook, { apiSecret }: Credentials, took: number): Finding {
+  const carriers = signatureHeaders(webhook);
+  const schemes = verifyingSchemes(webhook, apiSecret);
+  const came = `a webhook came after ${took} ms`;
+  if (schemes.length > 0) return well(`${came}, with a signature that ${schemes.join(' and ')} verifies`);
+  const cure = `sign webhooks by ${knownSchemes}, with the merchant's API secret (open point webhook-signature)`;
+  if (carriers.length === 0) return note(`${came}, without a signature`, cure);
+  return note(`${came}, and no known scheme verifies the signature in ${carriers.join(', ')}`, cure);
+}
 
 function ask(
   context: CheckContext,

@@ -146,6 +146,8 @@ export interface WebhookRecord extends Span {
   body: Body;
   /** What it was answered with: an HTTP status, or nothing. */
   answered: number | 'no-answer' | 'close';
+  /** The Location of the answer; absent: it had none. */
+  location?: string;
 }
 
 export type DriverRecord = ProvisionRecord | OrderEventRecord | RefundEventRecord;

@@ -77,6 +77,8 @@ export interface Book {
   merchants: ReadonlySet<string>;
   clockMoves: readonly ClockRecord[];
   webhooks: readonly WebhookRecord[];
+  /** When the last thing that the history tells of was over, in milliseconds since the run began. */
+  end: number;
 }
 
 /** The field of a view that holds the platform's id. */
@@ -158,6 +160,7 @@ export function readBook(history: History): Book {
     ]),
     clockMoves,
     webhooks,
+    end: records.reduce((latest, { end }) => Math.max(latest, end), 0),
   };
 }
 

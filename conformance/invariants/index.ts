@@ -7,6 +7,7 @@ import type { Exchange } from '../wire/exchange.ts';
 import { readBook } from './book.ts';
 import { constant } from './constant.ts';
 import { declared } from './declared.ts';
+import { deliveries } from './deliveries/deliveries.ts';
 import { echo } from './echo.ts';
 import { effects } from './effects.ts';
 import { exchangeOf } from './exchange-of.ts';
@@ -26,6 +27,7 @@ export const invariants: readonly Invariant[] = [
   transitions,
   timesOfEvents,
   effects,
+  deliveries,
 ];
 
 /** What a history shows of one rule. */

@@ -7,6 +7,7 @@ import { checkoutVariants } from './variants/checkout.ts';
 import { generalVariants, variants } from './variants/index.ts';
 import { ordersVariants } from './variants/orders.ts';
 import { refundsVariants } from './variants/refunds.ts';
+import { webhookVariants } from './variants/webhooks.ts';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -28,7 +29,7 @@ const half = Math.ceil(general.length / 2);
 const kinds = [
   general.slice(0, half),
   general.slice(half),
-  ...[ordersVariants, refundsVariants, checkoutVariants].map((each) => each.filter(isCombinable)),
+  ...[ordersVariants, refundsVariants, checkoutVariants, webhookVariants].map((each) => each.filter(isCombinable)),
 ];
 const together = Array.from({ length: half }, (_, index) => combined(kinds.flatMap((each) => each[index] ?? [])));
 const alone = [...variants.filter((each) => !isCombinable(each)), ...kinds.flatMap((each) => each.slice(half))];

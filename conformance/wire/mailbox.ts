@@ -3,7 +3,7 @@ import { parseJson } from '../contract/json.ts';
 import { type Answer, type Exchange, joinedHeaders } from './exchange.ts';
 
 /** The reply to a webhook: a status, no answer until the sender gives up, or a closed connection. */
-export type Reply = { status: number; headers?: Record<string, string> } | 'no-answer' | 'close';
+export type Reply = { status: number; headers?: { Location?: string } } | 'no-answer' | 'close';
 
 /** A webhook that has arrived. Its `status` is the one that the mailbox answered with, or 0 for no answer. */
 export interface Webhook extends Answer {
@@ -24,9 +24,13 @@ export interface Mailbox {
   first(fits: (webhook: Webhook) => boolean, milliseconds: number): Promise<Webhook | undefined>;
 }
 
-/** A mailbox whose address refuses connections until it is opened. */
+/** A mailbox that breaks off every connection until it is opened. */
 export interface ClosedMailbox extends Mailbox {
-  open(): Promise<void>;
+  open(): void;
+  /** How many connections it has broken off. */
+  attempts(): number;
+  /** Waits until it has broken off a connection. False: it has broken off none within so many milliseconds. */
+  attempted(milliseconds: number): Promise<boolean>;
 }
 
 /** A webhook as it arrived, for whoever keeps a history. */
@@ -38,6 +42,8 @@ export interface Arrival {
   target: string;
   /** What it was answered with: an HTTP status, or nothing. */
   answered: number | Exclude<Reply, object>;
+  /** Where the answer redirects to; absent: nowhere. */
+  location?: string;
 }
 
 /** Takes what arrives at a mailbox, and returns the exchange's number among the exchanges of the check. */
@@ -69,7 +75,14 @@ export function createMailbox(url: string, take: TakeArrival) {
       durationMs: Math.round(performance.now() - started),
     };
     const outcome = typeof answered === 'string' ? answered : answered.status;
-    const exchange = take({ exchange: kept, address: url, target: request.url ?? '/', answered: outcome });
+    const location = typeof answered === 'string' ? undefined : answered.headers?.Location;
+    const exchange = take({
+      exchange: kept,
+      address: url,
+      target: request.url ?? '/',
+      answered: outcome,
+      ...(location !== undefined && { location }),
+    });
     if (answered === 'close') response.destroy();
     else if (answered !== 'no-answer') response.writeHead(answered.status, answered.headers).end();
     const status = typeof answered === 'string' ? 0 : answered.status;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { createServer as createGate, type Server as NetServer } from 'node:net';
 import { type ClosedMailbox, createMailbox, type Mailbox, pathOf, type TakeArrival } from './mailbox.ts';
 import { selfSigned } from './self-signed.ts';
 
@@ -20,7 +21,7 @@ export interface WebhookSettings {
 export interface Receiver {
   /** A new mailbox, whose address ends with `query`: empty, or one that begins with `?`. */
   mailbox(take: TakeArrival, query?: string): Mailbox;
-  /** A new mailbox on a port of its own, on which nothing listens yet. */
+  /** A new mailbox on a port of its own, which breaks off every connection until it is opened. */
   closedMailbox(take: TakeArrival): Promise<ClosedMailbox>;
   close(): Promise<void>;
 }
@@ -38,14 +39,18 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
     else response.writeHead(404).end();
   };
   const servers: Server[] = [];
-  async function listen(on: number): Promise<Server> {
-    const server = createServer(certificate, receive);
+  const gates: NetServer[] = [];
+  async function listen<Listening extends NetServer>(server: Listening, on: number): Promise<Listening> {
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(on, host, resolve));
+    return server;
+  }
+  function createReceiving(): Server {
+    const server = createServer(certificate, receive);
     servers.push(server);
     return server;
   }
   const addressOf = (at: number) => `https://${host.includes(':') ? `[${host}]` : host}:${at}`;
-  const base = url ?? addressOf(portOf(await listen(port)));
+  const base = url ?? addressOf(portOf(await listen(createReceiving(), port)));
 
   function openMailbox(at: string, take: TakeArrival, query = ''): Mailbox {
     const id = randomBytes(12).toString('hex');
@@ -57,19 +62,50 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
   return {
     mailbox: (take, query) => openMailbox(base, take, query),
     closedMailbox: async (take) => {
-      const own = await listen(0);
-      const at = portOf(own);
-      await stop(own);
-      const opened = { open: async () => void (await listen(at)) };
-      return { ...openMailbox(addressOf(at), take), ...opened };
+      const receiving = createReceiving();
+      const door = createDoor(receiving);
+      gates.push(await listen(door.gate, 0));
+      return { ...openMailbox(addressOf(portOf(door.gate)), take), ...door.mailbox };
     },
     close: async () => {
-      await Promise.all(servers.map(stop));
+      await Promise.all([...servers.map(stop), ...gates.map((gate) => gate.close())]);
     },
   };
 }
 
-function portOf(server: Server): number {
+/** A port that breaks off every connection until it is opened, and then hands them to `receiving`. */
+function createDoor(receiving: Server) {
+  const waiting = new Set<() => void>();
+  let isOpen = false;
+  let attempts = 0;
+  const gate = createGate((socket) => {
+    if (isOpen) return void receiving.emit('connection', socket);
+    attempts += 1;
+    socket.on('error', () => undefined).resetAndDestroy();
+    for (const tell of waiting) tell();
+  });
+  const mailbox: Pick<ClosedMailbox, 'open' | 'attempts' | 'attempted'> = {
+    open: () => {
+      isOpen = true;
+    },
+    attempts: () => attempts,
+    attempted: (milliseconds) => {
+      if (attempts > 0) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          waiting.delete(done);
+          resolve(attempts > 0);
+        };
+        const timer = setTimeout(done, milliseconds);
+        waiting.add(done);
+      });
+    },
+  };
+  return { gate, mailbox };
+}
+
+function portOf(server: NetServer): number {
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('the receiver of webhooks has no port');
   return address.port;

@@ -1,7 +1,6 @@
-import { ordersMachine, refundsMachine } from '../../../generated/catalogue.ts';
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { keysOf } from '../../check/keys-of.ts';
+import { mayAnnounce } from '../../contract/statuses.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
@@ -39,17 +38,9 @@ export async function makeCancelledOrder(
   return { order, webhook };
 }
 
-const statuses = [...new Set([...keysOf(ordersMachine.states), ...keysOf(refundsMachine.states)])];
-
-/**
- * True when a webhook may announce a status: its body mentions this status, or none at all. The contract leaves the form of
- * the body open, so every word of it is looked at.
- */
+/** True when a webhook may announce a status: its body mentions this status, or none at all. */
 export function mentionsStatus(status: string): (webhook: Webhook) => boolean {
-  return ({ text }) => {
-    const named = statuses.filter((each) => new RegExp(`\\b${each}\\b`).test(text));
-    return named.length === 0 || named.some((each) => each === status);
-  };
+  return ({ text }) => mayAnnounce(text, status);
 }
 
 /**

@@ -45,6 +45,9 @@ const products: readonly { product: Product; noun: string; idPrefix: string }[] 
   { product: 'checkout', noun: 'checkout order', idPrefix: 'webhooks.checkout-order' },
 ];
 
+/** What the addresses of checks end with: a target that cuts or rewrites it sends to another address. */
+const queryOfAddress = '?shop=7&path=%2Fhooks%3f';
+
 const outcomeChecks: readonly CheckDeclaration[] = products.flatMap(({ product, noun, idPrefix }) =>
   outcomes
     .filter(({ onlyOf = product }) => onlyOf === product)
@@ -55,7 +58,7 @@ const outcomeChecks: readonly CheckDeclaration[] = products.flatMap(({ product, 
       requirements: [`webhooks.order.${name}`],
       needs,
       async run(context) {
-        const order = await makeNotifiedOrder(context, product, await context.mailbox());
+        const order = await makeNotifiedOrder(context, product, await context.mailbox(queryOfAddress));
         await bringAbout(context, order);
         const status = needText(await order.query(), 'data.status');
         await expectWebhook(context, order, mentionsStatus(status), `a webhook of the order that is now ${status}`);
@@ -111,16 +114,12 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
     requirements: ['webhooks.order.post'],
     needs: ['order-events'],
     async run(context) {
+      // Another order of the merchant names another address. The invariant over the history sees what goes astray there.
       const { order: neighbour } = await makeCancelledOrder(context);
-      const { order, webhook } = await makeCancelledOrder(context, neighbour.merchant);
+      const { webhook } = await makeCancelledOrder(context, neighbour.merchant);
       expectThat(webhook.method === 'POST', webhook, {
         expected: 'method = POST',
         actual: `method = ${webhook.method}`,
-      });
-      const astray = neighbour.mailbox.webhooks.find(({ text }) => text.includes(order.orderId));
-      expectThat(astray === undefined, astray ?? webhook, {
-        expected: "nothing about the order at another order's callbackUrl",
-        actual: `its event came to ${neighbour.mailbox.url}`,
       });
     },
   },

@@ -1,7 +1,7 @@
 import { makeCancelledOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
-import { signatureHeaders, verifyingSchemes } from '../../wire/signing/webhook-signature.ts';
+import { knownSchemes, signatureHeaders, verifyingSchemes } from '../../wire/signing/webhook-signature.ts';
 
 export const webhooksSignaturesChecks: readonly CheckDeclaration[] = [
   {
@@ -26,6 +26,10 @@ export const webhooksSignaturesChecks: readonly CheckDeclaration[] = [
       expectThat(carriers.length > 0, webhook, {
         expected: 'a header that could carry a signature',
         actual: `headers: ${Object.keys(webhook.headers).join(', ')}`,
+      });
+      expectThat(schemes.length > 0, webhook, {
+        expected: `a signature that ${knownSchemes} verifies with the merchant's secret`,
+        actual: `none of them verifies ${carriers.join(', ')}`,
       });
     },
   },

@@ -14,6 +14,7 @@ import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
 import { constantFaults } from './invariants/constant.ts';
 import { declaredFaults } from './invariants/declared.ts';
+import { deliveryFaults } from './invariants/deliveries.ts';
 import { echoFaults } from './invariants/echo.ts';
 import { effectFaults } from './invariants/effects.ts';
 import { formFaults } from './invariants/forms.ts';
@@ -55,6 +56,7 @@ export const allFaults: readonly Fault[] = [
   ...checkoutQueryFaults,
   ...checkoutStateFaults,
   ...webhookFaults,
+  ...deliveryFaults,
   ...robustnessFaults,
   ...explorationFaults,
   ...declaredFaults,

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { addDecimals } from '../../contract/decimals.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
@@ -19,6 +17,7 @@ import { type Handler, resigned } from '../stand/proxy.ts';
 import { checkoutVariants } from './checkout.ts';
 import { ordersVariants } from './orders.ts';
 import { refundsVariants } from './refunds.ts';
+import { webhookVariants } from './webhooks.ts';
 
 /** A server that shows its times and amounts in other forms. */
 function writing({ time, amount }: { time?: (iso: string) => string; amount?: (value: string) => string }): Handler {
@@ -205,26 +204,6 @@ export const generalVariants: readonly Variant[] = [
     make: { merchantApi: lagging(80) },
   },
   {
-    id: 'webhooks-otherwise',
-    title: 'Sends webhooks as form data that names no status, signed in a way of its own, twice, and a little late.',
-    make: {
-      parts: (parts) => ({
-        ...parts,
-        send: async ({ url, body }) => {
-          const { acquiringOrderId, merchantRefundOrderId } = bodyOf({ body: Buffer.from(body) }) ?? {};
-          const form = new URLSearchParams({ reference: String(merchantRefundOrderId ?? acquiringOrderId) }).toString();
-          const headers = {
-            'Content-Type': 'application/x-www-form-urlencoded',
-            'X-Hub-Signature-256': createHash('sha256').update(form).digest('hex'),
-          };
-          await delay(60);
-          await parts.send({ url, headers, body: form });
-          return parts.send({ url, headers, body: form });
-        },
-      }),
-    },
-  },
-  {
     id: 'control-without-clock',
     title: 'Has a control API that moves no clock.',
     make: controlling('merchants', 'orders'),
@@ -254,4 +233,5 @@ export const variants: readonly Variant[] = [
   ...ordersVariants,
   ...refundsVariants,
   ...checkoutVariants,
+  ...webhookVariants,
 ];

@@ -5,6 +5,9 @@ import { signatureOf } from './signature.ts';
 /** A way to sign webhooks, as the open point webhook-signature names it. */
 export type WebhookScheme = 'request-scheme' | 'standard-webhooks';
 
+/** The known schemes, for people. */
+export const knownSchemes = 'the scheme of the requests or that of Standard Webhooks';
+
 type Signed = Pick<Webhook, 'method' | 'paths' | 'headers' | 'body'>;
 
 /** The schemes by which the signature of a webhook is right for a merchant's API secret. */

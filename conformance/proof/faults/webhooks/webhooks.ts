@@ -1,19 +1,18 @@
-import { request as httpsRequest } from 'node:https';
+import { createHmac } from 'node:crypto';
 import type { Send, SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
-import type { Records } from '../../../../server/services/ports.ts';
-import type { JsonObject } from '../../../contract/json.ts';
-import { bodyOf, storing } from '../../stand/changes.ts';
+import { storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
-
-/** A server that sends webhooks in its own way. */
-const sending = (instead: (webhook: WebhookRequest, send: Send) => ReturnType<Send>): Make => ({
-  parts: (parts) => ({ ...parts, send: (webhook) => instead(webhook, parts.send) }),
-});
-
-const eventOf = ({ body }: WebhookRequest): JsonObject => bodyOf({ body: Buffer.from(body) }) ?? {};
-const isOfRefund = (webhook: WebhookRequest) => eventOf(webhook).refundOrderId !== undefined;
-const isOfCheckout = (webhook: WebhookRequest) => eventOf(webhook).depositAddress !== undefined;
-const acknowledged: SendResult = { httpStatus: 200 };
+import {
+  acknowledged,
+  eventOf,
+  followingRedirects,
+  isOfCheckout,
+  isOfRefund,
+  sendAs,
+  sending,
+  sendingRefundsTo,
+  wording,
+} from '../../stand/webhook-changes.ts';
 
 /** A server that never sends some events. */
 const silentAbout = (silent: (webhook: WebhookRequest) => boolean): Make =>
@@ -26,39 +25,7 @@ const acknowledging = (takes: (result: SendResult) => boolean): Make =>
     return takes(result) ? acknowledged : result;
   });
 
-/** A server that sends other bodies. */
-const wording = (change: (event: JsonObject) => unknown): Make =>
-  sending((webhook, send) => send({ ...webhook, body: JSON.stringify(change(eventOf(webhook))) }));
-
-/** Sends a webhook with another method than POST. */
-function sendAs(method: string, { url, headers, body }: WebhookRequest): Promise<SendResult> {
-  return new Promise((resolve) => {
-    const outgoing = httpsRequest(url, { method, headers, rejectUnauthorized: false, agent: false }, (response) => {
-      response.resume();
-      resolve({ httpStatus: response.statusCode ?? 0 });
-    });
-    outgoing.on('error', ({ message }) => resolve({ error: message }));
-    outgoing.end(body);
-  });
-}
-
 const fault = faultsCaughtBy('');
-
-type Delivery = Parameters<Records['insertDelivery']>[0];
-
-/** A server that sends the webhook of a refund as these deliveries, where its merchant has a default address. */
-function sendingRefundsTo(deliveries: (delivery: Delivery, defaultUrl: string) => readonly Delivery[]): Make {
-  return {
-    parts: storing((records) => ({
-      insertDelivery: async (delivery) => {
-        const merchant = await records.findMerchant(delivery.merchantId);
-        const url = 'refundOrderId' in delivery.subject ? merchant?.settings.defaultNotifyUrl : undefined;
-        const sent = url === undefined ? [delivery] : deliveries(delivery, url);
-        for (const each of sent) await records.insertDelivery(each);
-      },
-    })),
-  };
-}
 
 const hosted = (status: string) => (webhook: WebhookRequest) =>
   !isOfRefund(webhook) && !isOfCheckout(webhook) && eventOf(webhook).status === status;
@@ -189,6 +156,19 @@ const misdirected: readonly Fault[] = [
     'webhooks.signed',
     sending((webhook, send) => send({ ...webhook, headers: { 'Content-Type': 'application/json' } })),
   ),
+  fault(
+    'webhooks-signed-with-api-key',
+    'Signs events with the public key in the place of the secret.',
+    'webhooks.signed',
+    'webhooks.signed',
+    sending((webhook, send) => {
+      const headers = Object.entries(webhook.headers).map(([name, value]) => [
+        name,
+        /signature/i.test(name) ? createHmac('sha256', 'pk-1').update(value).digest('base64') : value,
+      ]);
+      return send({ ...webhook, headers: Object.fromEntries(headers) });
+    }),
+  ),
 ];
 
 const hasStatus = (fits: (status: number) => boolean) => (result: SendResult) =>
@@ -226,10 +206,10 @@ const notRepeated: readonly Fault[] = [
   ),
   fault(
     'redirect-followed',
-    'Follows redirects, and takes what it finds there for an acknowledgement.',
+    'Follows redirects, and takes whatever comes back there for an acknowledgement.',
     'webhooks.retry',
     'webhooks.retry.redirect',
-    acknowledging(hasStatus((status) => status === 307)),
+    { parts: (parts) => ({ ...parts, send: followingRedirects(parts.send, () => acknowledged) }) },
   ),
   fault(
     'closed-connection-acknowledges',
@@ -250,7 +230,7 @@ const notRepeated: readonly Fault[] = [
     'Gives up on a receiver that cannot be reached.',
     'webhooks.retry',
     'webhooks.retry.refused-connection',
-    acknowledging(hasError(/refused/)),
+    acknowledging(hasError(/refused|without an answer/)),
   ),
 ];
 

@@ -1,0 +1,120 @@
+import { parseJson, valueAt } from '../../contract/json.ts';
+import type { OperationArea } from '../../contract/operations.ts';
+import { type Book, type Entity, isCreate, merchantIdField, textAt } from '../book.ts';
+import { type Mail, partsOf } from './mail.ts';
+
+/** An address that may get webhooks about something. */
+export interface Naming {
+  area: OperationArea;
+  /** The address in full. */
+  url: string;
+  /** The ids by which a webhook may tell what it is about. */
+  ids: readonly string[];
+  /** Absent: what the create that named the address has made is not known. */
+  entity?: Entity;
+}
+
+/** The addresses that a run has named for webhooks. */
+export interface Addresses {
+  /** What webhooks at a mailbox may be about: because it was named, is a merchant's default, or because a redirect led there. */
+  at(box: string): readonly Naming[];
+  /** The addresses named for an entity: those that its creates gave, else its merchant's default for refunds. */
+  of(entity: Entity): readonly string[];
+  /** The entities that the run has made and that a webhook's words name. */
+  namedIn(mail: Mail): readonly Entity[];
+  /** True for a mailbox that is the default of a merchant. */
+  isDefault(box: string, merchantId: string): boolean;
+}
+
+const addressField: Readonly<Record<OperationArea, string>> = {
+  orders: 'callbackUrl',
+  checkout: 'callbackUrl',
+  refunds: 'notifyUrl',
+};
+
+/** A shorter id could stand in a body by chance. */
+const shortestTellingId = 8;
+
+/** Reads which addresses a run has named. */
+export function readAddresses(book: Book, mails: readonly Mail[]): Addresses {
+  const namings = new Map<string, Naming[]>();
+  const add = (naming: Naming) => {
+    const { box } = partsOf(naming.url);
+    namings.set(box, [...(namings.get(box) ?? []), naming]);
+  };
+
+  const made = book.entities.filter(({ origins }) => origins.length > 0);
+  const of = (entity: Entity) => {
+    const field = addressField[entity.area];
+    const given = entity.origins.flatMap(({ sent }) => textAt(sent, field) || []);
+    const byDefault = book.provisions.get(entity.merchantId)?.settings.defaultNotifyUrl;
+    if (given.length > 0 || entity.area !== 'refunds' || byDefault === undefined) return [...new Set(given)];
+    return [byDefault];
+  };
+  const byId = new Map<string, Entity[]>();
+  const known = new Set<object>();
+  for (const entity of made) {
+    const ids = idsOf(book, entity);
+    for (const url of of(entity)) add({ area: entity.area, url, ids, entity });
+    for (const id of ownIdsOf(entity).filter(({ length }) => length >= shortestTellingId)) {
+      byId.set(id, [...(byId.get(id) ?? []), entity]);
+    }
+    for (const { exchanged, by } of entity.sightings) if (by === 'create') known.add(exchanged.record);
+  }
+  const creates = [
+    ...book.exchanged.map(({ record, sent }) => ({ record, sent })),
+    ...book.unanswered.map((record) => ({ record, sent: record.body && parseJson(record.body.text) })),
+  ];
+  for (const { record, sent } of creates) {
+    const { operation = '' } = record;
+    if (!isCreate(operation) || known.has(record)) continue;
+    const area = areaOf(operation);
+    const url = textAt(sent, addressField[area]);
+    const id = textAt(sent, merchantIdField[area]);
+    if (url) add({ area, url, ids: id ? [id] : [] });
+  }
+
+  const ledFrom = new Map<string, { box: string; url: string }[]>();
+  for (const { record, box } of mails) {
+    const { location: url } = record;
+    if (url === undefined) continue;
+    const target = partsOf(url).box;
+    ledFrom.set(target, [...(ledFrom.get(target) ?? []), { box, url }]);
+  }
+  const at = (box: string, seen: readonly string[] = []): Naming[] => [
+    ...(namings.get(box) ?? []),
+    ...(ledFrom.get(box) ?? [])
+      .filter(({ box: from }) => from !== box && !seen.includes(from))
+      .flatMap(({ box: from, url }) => at(from, [...seen, box]).map((naming) => ({ ...naming, url }))),
+  ];
+
+  return {
+    at,
+    of,
+    namedIn: ({ words }) => [...new Set([...words].flatMap((word) => byId.get(word) ?? []))],
+    isDefault: (box, merchantId) => {
+      const url = book.provisions.get(merchantId)?.settings.defaultNotifyUrl;
+      return url !== undefined && partsOf(url).box === box;
+    },
+  };
+}
+
+const areaOf = (operation: string): OperationArea =>
+  operation.startsWith('refunds.') ? 'refunds' : operation.startsWith('checkout.') ? 'checkout' : 'orders';
+
+/** The platform's id of an entity and the merchant's. */
+export function ownIdsOf({ id, area, origins }: Entity): string[] {
+  return [id, ...new Set(origins.flatMap(({ sent }) => textAt(sent, merchantIdField[area]) || []))];
+}
+
+/** The ids by which a webhook may tell an entity. A refund's webhook may name the order that it refunds. */
+function idsOf(book: Book, entity: Entity): string[] {
+  const { area, merchantId, origins, sightings } = entity;
+  if (area !== 'refunds') return ownIdsOf(entity);
+  const orders = origins.flatMap(({ sent }) => textAt(sent, 'acquiringOrderId') || []);
+  const shown = sightings.map(({ view }) => valueAt(view, ['merchantOrderId'])).filter((id) => typeof id === 'string');
+  const made = orders.flatMap(
+    (id) => book.entity('orders', merchantId, id) ?? book.entity('checkout', merchantId, id) ?? [],
+  );
+  return [...new Set([...ownIdsOf(entity), ...orders, ...made.flatMap(ownIdsOf), ...shown])];
+}

@@ -1,0 +1,197 @@
+import { ordersMachine, type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
+import { ownValue } from '../../contract/json.ts';
+import { mayAnnounce } from '../../contract/statuses.ts';
+import type { OrderEventRecord } from '../../history/records.ts';
+import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
+import type { Judgement } from '../invariant.ts';
+import { readMoment } from '../values.ts';
+import type { Addresses } from './addresses.ts';
+import { type Mail, partsOf, statusIn } from './mail.ts';
+import { type RuleName, ruleId } from './rules.ts';
+
+type EventType = OrderEventRecord['event']['type'];
+
+const statesOf = ({ area }: Entity) => (area === 'refunds' ? refundsMachine.states : ordersMachine.states);
+
+/** How far a status is on the way of an entity: 0 at its beginning, 2 where it is final. `undefined`: the contract has no such status. */
+function progressOf(entity: Entity, status: string): 0 | 1 | 2 | undefined {
+  const state = ownValue(statesOf(entity), status);
+  if (state === undefined) return undefined;
+  if (ownValue(state, 'final') === true) return 2;
+  return status === 'PROCESSING' ? 1 : 0;
+}
+
+const isFinal = (entity: Entity, status: string) => progressOf(entity, status) === 2;
+
+/** What must have been asked of the driver before an order can have a status; time may bring about more. */
+const causes: Readonly<Record<string, readonly EventType[]>> = {
+  PROCESSING: ['transaction_detected', 'payment_confirmed'],
+  SUCCEEDED: ['transaction_detected', 'payment_confirmed'],
+  FAILED: ['transaction_detected', 'payment_confirmed', 'payment_failed'],
+  CLOSED: ['cancelled'],
+};
+
+/** Judges the status that a webhook names for the one entity that it is about. */
+export function* judgeStatus(book: Book, mail: Mail, entity: Entity): Iterable<Judgement> {
+  const status = statusIn(mail);
+  const progress = status === undefined ? undefined : progressOf(entity, status);
+  if (status === undefined || progress === undefined) return;
+  const { record } = mail;
+  const early = showsEarlier(book, mail, entity, progress) ?? precedesItsCause(book, mail, entity, status);
+  const rule = ruleId(entity.area, 'after-change');
+  if (early) {
+    const fault = {
+      expected: `no webhook says status = ${status} before ${early.cause}`,
+      actual: `a webhook says it before`,
+    };
+    yield { rule, records: [early.record, record], fault };
+  } else yield { rule, records: [record] };
+
+  const end = entity.sightings.find((sighting) => sighting.by === 'query' && isFinal(entity, sighting.status));
+  if (!end) return;
+  const other = status !== end.status && cannotPrecede(entity, status, end.status);
+  yield {
+    rule: ruleId(entity.area, 'status'),
+    records: [end.record, record],
+    ...(other && {
+      fault: {
+        expected: `a webhook names a status that ${entity.id} has had, which is ${end.status} at its end`,
+        actual: `the webhook says status = ${status}`,
+      },
+    }),
+  };
+}
+
+/** True when an entity that ended in `end` can never have had `status`. */
+function cannotPrecede(entity: Entity, status: string, end: string): boolean {
+  if (isFinal(entity, status)) return true;
+  // Only the machine of hosted orders binds the way to the end.
+  return entity.area === 'orders' && status === 'PROCESSING' && end === 'CLOSED';
+}
+
+/** A query that shows the entity at an earlier status than the webhook that had come long before. */
+function showsEarlier({ run }: Book, { record }: Mail, entity: Entity, progress: number) {
+  const sighting = entity.sightings.find(
+    ({ by, record: asked, status }) =>
+      by === 'query' && asked.start >= record.end + run.settle && (progressOf(entity, status) ?? 2) < progress,
+  );
+  return (
+    sighting && {
+      record: sighting.record,
+      cause: `a query shows that it is so (here data.status = ${sighting.status})`,
+    }
+  );
+}
+
+/** The event that brought an order to a status, where the webhook had come before anybody asked for it. */
+function precedesItsCause(book: Book, { record }: Mail, entity: Entity, status: string) {
+  const needed = causes[status];
+  const { area, events, sightings } = entity;
+  if (area === 'refunds' || !needed) return undefined;
+  if (sharesItsId(book, entity)) return undefined;
+  const asked = events.filter(({ event }) => needed.includes(event.type));
+  if (asked.some(({ start }) => start < record.end)) return undefined;
+  const [cause] = asked.filter(({ result }) => 'done' in result && result.done);
+  // An order that has the status although nobody asked for it moves by itself; other rules judge that.
+  const movesAlone = sightings.some((each) => each.status === status && (!cause || each.record.start < cause.start));
+  if (!cause || movesAlone || mayHaveExpired(book, entity, record.end)) return undefined;
+  return { record: cause, cause: `${cause.event.type} was asked for` };
+}
+
+/** Orders of both products may share an id, and then it is not known to which one of them a driver's event happened. */
+function sharesItsId(book: Book, { area, merchantId, id }: Entity): boolean {
+  return area === 'checkout' && book.entity('orders', merchantId, id) !== undefined;
+}
+
+/** Whether an order may have expired at a moment of the run. */
+function mayHaveExpired({ clock }: Book, { merchantId, origins, sightings }: Entity, moment: number): boolean {
+  const texts = [
+    ...origins.map(({ sent }) => textAt(sent, 'expiresAt')),
+    ...sightings.map(({ view }) => textAt(view, 'expiresAt')),
+  ];
+  const ends = texts.flatMap((text) => (text === undefined ? [] : (readMoment(text) ?? [])));
+  if (ends.length === 0) return true;
+  const first = Math.min(...ends.map(({ instant, precision }) => instant - precision));
+  return clock.at(merchantId, moment).latest >= first;
+}
+
+/** By how much business time must have moved after a change before a webhook that is missing says something, in seconds. */
+const longEnough = 2 * 86_400;
+
+/** Judges for every entity that has ended whether its end was announced. Where that cannot be told, nothing is judged. */
+export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: readonly Mail[]): Iterable<Judgement> {
+  const byBox = new Map<string, Mail[]>();
+  for (const mail of mails) byBox.set(mail.box, [...(byBox.get(mail.box) ?? []), mail]);
+  // A mailbox in the same folder as one that got a webhook can be reached too.
+  const reachable = new Set(mails.map(({ record }) => partsOf(record.address).folder));
+  for (const entity of book.entities) {
+    const ending = endingOf(book, entity);
+    const [url, ...others] = addresses.of(entity);
+    if (!ending || url === undefined || others.length > 0) continue;
+    const { sighting, name, requirement } = ending;
+    const { box, folder } = partsOf(url);
+    const came = byBox.get(box) ?? [];
+    // A receiver that stays away, or redirects, may be given up.
+    if (!reachable.has(folder) || came.some(({ record }) => record.answered !== 200)) continue;
+    const alone = addresses.at(box).every((naming) => naming.entity === entity);
+    const ids = addresses.at(box).find((naming) => naming.entity === entity)?.ids ?? [];
+    const announcement = came.find(
+      ({ readable, record, text }) =>
+        !readable ||
+        (mayAnnounce(text, sighting.status) &&
+          ((alone && record.method === 'POST') || ids.some((id) => text.includes(id)))),
+    );
+    const rule = ruleId(entity.area, name);
+    if (announcement) yield { rule, records: [sighting.record, announcement.record] };
+    else if (waitedLong(book, entity, sighting)) {
+      yield {
+        rule,
+        records: [sighting.record],
+        fault: {
+          expected: `a webhook at ${url} about ${entity.id}, which is ${sighting.status}`,
+          actual: `${came.length} webhooks came there, and none tells of it, though days of business time have passed`,
+          requirement,
+        },
+      };
+    }
+  }
+}
+
+/** How an entity is seen to have ended, where that must be announced. */
+function endingOf(
+  book: Book,
+  entity: Entity,
+): { sighting: Sighting; name: RuleName; requirement: RequirementId } | undefined {
+  const { area, origins, sightings, events } = entity;
+  const ends = sightings.filter(({ by, status }) => by === 'query' && isFinal(entity, status));
+  const [sighting] = ends;
+  if (!sighting || origins.length === 0 || ends.some(({ status }) => status !== sighting.status)) return undefined;
+  const { status } = sighting;
+  if (area === 'refunds') {
+    const named = origins.some(({ sent }) => textAt(sent, 'notifyUrl'));
+    const requirement = named ? 'webhooks.refund.notify-url' : 'webhooks.refund.default-address';
+    // Whether a refund that was closed is announced is open.
+    if (status === 'CLOSED') return undefined;
+    return { sighting, name: status === 'SUCCEEDED' ? 'succeeded' : 'failed', requirement };
+  }
+  if (status === 'SUCCEEDED') return { sighting, name: 'paid', requirement: 'webhooks.order.paid' };
+  if (status === 'FAILED') return { sighting, name: 'failed', requirement: 'webhooks.order.failed' };
+  if (sharesItsId(book, entity)) return undefined;
+  if (!events.some(({ event }) => event.type === 'cancelled')) {
+    return { sighting, name: 'expired', requirement: 'webhooks.order.expired' };
+  }
+  // The contract announces cancelled orders for hosted orders only.
+  return area === 'orders' ? { sighting, name: 'cancelled', requirement: 'webhooks.order.cancelled' } : undefined;
+}
+
+/** True when the run gave time to a webhook about what a sighting shows: days of business time, and its own wait. */
+function waitedLong({ clockMoves, run, end }: Book, { merchantId }: Entity, { record }: Sighting): boolean {
+  let moved = 0;
+  for (const move of clockMoves) {
+    if (move.merchantId !== merchantId || move.start < record.end || move.failed !== undefined) continue;
+    moved += move.seconds;
+    // A webhook that came soon would have come before time was moved, so half of the wait after it is enough.
+    if (moved >= longEnough) return end - record.end >= run.webhookWait && end - move.end >= run.webhookWait / 2;
+  }
+  return false;
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import type { HistoryRecord, ProvisionRecord } from '../../history/records.ts';
+import { clockMove, orderEvent } from '../testing/events.ts';
+import { judged, merchantId, orderView, paths, request, success, trace } from '../testing/histories.ts';
+import { receiver, webhook } from '../testing/webhooks.ts';
+import { deliveries } from './deliveries.ts';
+
+const address = `${receiver}/a1?shop=7&path=%2Fx%3f`;
+const elsewhere = `${receiver}/b2`;
+const merchantOrderId = 'order-0000000001';
+
+const create = (callbackUrl: string, change: object = {}, start = 0) =>
+  request({
+    method: 'POST',
+    path: paths.orders,
+    start,
+    sent: { merchantOrderId, expiresAt: '2026-01-01T11:00:00Z', callbackUrl, ...change },
+    answered: success(orderView(change)),
+  });
+const seen = (start: number, status: string) =>
+  request({ method: 'GET', path: paths.order(merchantOrderId), start, answered: success(orderView({ status })) });
+const other = { orderId: 'ord.2', merchantOrderId: 'order-0000000002' };
+const event = (status: string) => ({ acquiringOrderId: 'ord.1', merchantOrderId, status });
+
+const detected = orderEvent(10, { type: 'transaction_detected' });
+const confirmed = orderEvent(12, { type: 'payment_confirmed' });
+/** An order that is made, paid and seen to be paid. */
+const paid: readonly HistoryRecord[] = [create(address), detected, confirmed, seen(20, 'SUCCEEDED')];
+
+const brokenRules = (...records: readonly HistoryRecord[]) =>
+  judged(deliveries, ...records).broken.map(({ rule }) => rule.replace('.deliveries.', ' '));
+
+describe('where webhooks come to', () => {
+  it('keeps every rule for an order whose webhooks come to its address, by a path that a proxy has changed', () => {
+    const came = webhook(15, address, event('SUCCEEDED'), { target: '/a1?shop=7&path=%2Fx%3f' });
+    const { broken, kept } = judged(deliveries, ...paid, came);
+    expect(broken).toEqual([]);
+    expect(kept.map((rule) => rule.replace('webhooks.order.deliveries.', '')).sort()).toEqual(
+      ['address', 'after-change', 'identifies', 'method', 'paid', 'query', 'status'].sort(),
+    );
+  });
+
+  it.each([
+    ['dropped', '/webhooks/a1'],
+    ['decoded', '/webhooks/a1?shop=7&path=/x?'],
+    ['longer', '/webhooks/a1?shop=7&path=%2Fx%3f&t=1'],
+  ])('finds a query that is %s', (_, target) => {
+    expect(brokenRules(...paid, webhook(15, address, event('SUCCEEDED'), { target }))).toEqual([
+      'webhooks.order query',
+    ]);
+  });
+
+  it('finds a webhook at the address of another order', () => {
+    const records = [...paid, create(elsewhere, other, 2)];
+    expect(brokenRules(...records, webhook(15, address, event('SUCCEEDED')))).toEqual([]);
+    expect(brokenRules(...records, webhook(15, elsewhere, event('SUCCEEDED')))).toEqual(['webhooks.order address']);
+  });
+
+  it('follows a redirect of the named address to where it led, with the query that stands there', () => {
+    const redirected = webhook(14, address, event('SUCCEEDED'), { answered: 307, location: `${elsewhere}?n=1` });
+    const followed = webhook(15, elsewhere, event('SUCCEEDED'), { target: '/webhooks/b2?n=1' });
+    expect(brokenRules(...paid, redirected, followed)).toEqual([]);
+    expect(brokenRules(...paid, followed)).toEqual(['webhooks.order address']);
+    // A redirect with 302 may turn the POST into a GET without a body.
+    const asGet = webhook(15, elsewhere, '', { target: '/webhooks/b2?n=1', method: 'GET' });
+    expect(brokenRules(...paid, redirected, asGet)).toEqual([]);
+  });
+
+  it('says nothing of a create whose answer was lost', () => {
+    const lost = request({ method: 'POST', path: paths.orders, sent: { merchantOrderId, callbackUrl: address } });
+    expect(brokenRules(lost, webhook(15, address, { acquiringOrderId: 'ord.9' }))).toEqual([]);
+  });
+
+  it('finds another method than POST', () => {
+    expect(brokenRules(...paid, webhook(15, address, event('SUCCEEDED'), { method: 'PUT' }))).toEqual([
+      'webhooks.order method',
+    ]);
+  });
+});
+
+describe('what webhooks name', () => {
+  const token = Buffer.from(JSON.stringify(event('SUCCEEDED'))).toString('base64url');
+  it.each([
+    ['the merchant’s id in a form', `reference=${merchantOrderId}&x=1`],
+    ['the platform’s id in escapes', '{"ref":"\\u006frd.1"}'],
+    ['the ids in a signed token', `eyJhbGciOiJIUzI1NiJ9.${token}.c2ln`],
+  ])('takes %s', (_, body) => {
+    expect(brokenRules(...paid, webhook(15, address, body))).toEqual([]);
+  });
+
+  it('finds a webhook without the ids, and says nothing of one that is compressed', () => {
+    expect(brokenRules(...paid, webhook(15, address, { status: 'SUCCEEDED' }))).toEqual(['webhooks.order identifies']);
+    const headers = { 'content-encoding': 'gzip' };
+    expect(brokenRules(...paid, webhook(15, address, '\u001f\ufffd', { headers }))).toEqual([]);
+  });
+
+  it('says nothing of one without the ids where the address was named twice', () => {
+    const records = [...paid, create(address, other, 2)];
+    expect(brokenRules(...records, webhook(15, address, { status: 'SUCCEEDED' }))).toEqual([]);
+  });
+
+  it('finds a status that the order never had, under data too', () => {
+    expect(brokenRules(...paid, webhook(15, address, event('FAILED')))).toEqual(['webhooks.order status']);
+    const nested = { merchantOrderId, status: 'SUCCESS', data: event('FAILED') };
+    expect(brokenRules(...paid, webhook(15, address, nested))).toEqual(['webhooks.order status']);
+    // The outer status is the one of an envelope, as the answers of hosted operations have it.
+    const envelope = { merchantOrderId, status: 'FAILED', data: event('SUCCEEDED') };
+    expect(brokenRules(...paid, webhook(15, address, envelope))).toEqual([]);
+  });
+});
+
+describe('when webhooks come', () => {
+  it('finds one that says the order is paid before anybody paid', () => {
+    expect(brokenRules(...paid, webhook(5, address, event('SUCCEEDED')))).toEqual(['webhooks.order after-change']);
+    expect(brokenRules(...paid, webhook(5, address, event('INIT')))).toEqual([]);
+  });
+
+  it('takes one that comes while the payment is asked for, or that repeats an old status later', () => {
+    const slow = { ...detected, start: 4, end: 14 };
+    expect(brokenRules(create(address), slow, seen(20, 'SUCCEEDED'), webhook(5, address, event('SUCCEEDED')))).toEqual(
+      [],
+    );
+    expect(brokenRules(...paid, webhook(900, address, event('PROCESSING')))).toEqual([]);
+  });
+
+  it('takes CLOSED of an order that expired before the driver was asked to cancel it', () => {
+    const cancelled = orderEvent(60, { type: 'cancelled' });
+    const closed = webhook(50, address, event('CLOSED'));
+    expect(brokenRules(create(address), clockMove(30, 4000), closed, cancelled, seen(70, 'CLOSED'))).toEqual([]);
+    expect(brokenRules(create(address), closed, cancelled, seen(70, 'CLOSED'))).toEqual([
+      'webhooks.order after-change',
+    ]);
+  });
+
+  it('finds one whose status a query does not show long after, and grants views their delay', () => {
+    const early = webhook(15, address, event('SUCCEEDED'));
+    const records = [create(address), detected, early];
+    expect(brokenRules(...records, seen(500, 'PROCESSING'))).toEqual([]);
+    expect(brokenRules(...records, seen(1500, 'PROCESSING'))).toEqual(['webhooks.order after-change']);
+  });
+});
+
+describe('what is announced', () => {
+  const reachable = [create(elsewhere, other, 2), webhook(9, elsewhere, { merchantOrderId: other.merchantOrderId })];
+  const days = [clockMove(30, 86_400), clockMove(40, 86_400)];
+  const late = seen(3000, 'SUCCEEDED');
+
+  it('finds a paid order of which no webhook told, though days and the wait have passed', () => {
+    expect(brokenRules(...paid, ...reachable, ...days, late)).toEqual(['webhooks.order paid']);
+    const aboutTheFirst = webhook(15, address, event('PROCESSING'));
+    expect(brokenRules(...paid, ...reachable, aboutTheFirst, ...days, late)).toEqual(['webhooks.order paid']);
+  });
+
+  it.each([
+    ['no time was moved', [...reachable, late]],
+    ['the run did not wait', [...reachable, ...days]],
+    ['nothing came to the receiver', [...days, late]],
+    ['another merchant’s time was moved', [...reachable, ...days.map((each) => ({ ...each, merchantId: 'm2' })), late]],
+    [
+      'the receiver refused',
+      [...reachable, webhook(15, address, event('PROCESSING'), { answered: 500 }), ...days, late],
+    ],
+    ['the webhook came late', [...reachable, ...days, webhook(2000, address, { merchantOrderId }), late]],
+  ])('says nothing where %s', (_, records: readonly HistoryRecord[]) => {
+    expect(brokenRules(...paid, ...records)).toEqual([]);
+  });
+
+  it('binds a cancelled hosted order, and no cancelled checkout order', () => {
+    const cancelled = [orderEvent(10, { type: 'cancelled' }), ...reachable, ...days, seen(3000, 'CLOSED')];
+    expect(brokenRules(create(address), ...cancelled, seen(20, 'CLOSED'))).toEqual(['webhooks.order cancelled']);
+    const view = { merchantOrderId, orderId: 'ord.1', merchantId };
+    const checkout = (method: string, start: number, status: string) =>
+      request({
+        method,
+        path: method === 'POST' ? paths.checkoutOrders : paths.checkoutOrder(merchantOrderId),
+        start,
+        ...(method === 'POST' && { sent: { merchantOrderId, callbackUrl: address } }),
+        answered: success({ ...view, status }),
+      });
+    const closed = [checkout('POST', 0, 'INIT'), checkout('GET', 20, 'CLOSED')];
+    const cancel = orderEvent(10, { type: 'cancelled' });
+    const later = request({
+      method: 'GET',
+      path: paths.order(other.merchantOrderId),
+      start: 3000,
+      answered: success(orderView(other)),
+    });
+    expect(brokenRules(...closed, ...reachable, cancel, ...days, later)).toEqual([]);
+    expect(brokenRules(...closed, ...reachable, ...days, later)).toEqual(['webhooks.checkout-order expired']);
+    // A hosted order with the same id may be the one that was cancelled.
+    expect(brokenRules(...closed, ...reachable, cancel, ...days, late)).toEqual([]);
+  });
+});
+
+describe('refunds', () => {
+  const byDefault = `${receiver}/d4`;
+  const provision: ProvisionRecord = {
+    kind: 'driver',
+    step: 'provisionMerchant',
+    start: -1,
+    end: 0,
+    settings: { defaultNotifyUrl: byDefault },
+    merchantId,
+  };
+  const refund = { refundOrderId: 'ref.1', merchantRefundOrderId: 'refund-000000001', acquiringOrderId: 'ord.1' };
+  const refunded = (sent: object = {}) => {
+    const { refundOrderId: _issued, ...given } = refund;
+    const answered = success({ ...refund, merchantOrderId, status: 'PENDING' }, trace());
+    return request({ method: 'POST', path: paths.refunds, start: 30, sent: { ...given, ...sent }, answered });
+  };
+  const result = { ...refund, merchantOrderId, status: 'SUCCEEDED' };
+
+  it('are told of at their notifyUrl, and then not at the default address or at that of the order', () => {
+    const records = [provision, ...paid, refunded({ notifyUrl: elsewhere })];
+    expect(brokenRules(...records, webhook(40, elsewhere, result))).toEqual([]);
+    const { broken } = judged(deliveries, ...records, webhook(40, byDefault, result));
+    expect(broken).toMatchObject([
+      { rule: 'webhooks.refund.deliveries.address', requirement: 'webhooks.refund.default-address' },
+    ]);
+    expect(brokenRules(...records, webhook(40, address, result))).toEqual(['webhooks.refund address']);
+  });
+
+  it('are told of at the default address where they name none, and may be named by their order alone', () => {
+    const records = [provision, ...paid, refunded()];
+    expect(brokenRules(...records, webhook(40, byDefault, result))).toEqual([]);
+    expect(brokenRules(...records, webhook(40, byDefault, { merchantOrderId, refunded: true }))).toEqual([]);
+    expect(brokenRules(...records, webhook(40, elsewhere, result))).toEqual(['webhooks.refund address']);
+  });
+
+  it('whose webhook names nothing at all are found', () => {
+    const records = [...paid, refunded({ notifyUrl: elsewhere })];
+    expect(brokenRules(...records, webhook(40, elsewhere, { status: 'SUCCEEDED' }))).toEqual([
+      'webhooks.refund identifies',
+    ]);
+  });
+});

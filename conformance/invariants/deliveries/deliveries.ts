@@ -1,0 +1,117 @@
+import type { Book, Entity } from '../book.ts';
+import type { Invariant, Judgement } from '../invariant.ts';
+import { show } from '../values.ts';
+import { type Addresses, type Naming, ownIdsOf, readAddresses } from './addresses.ts';
+import { judgeAnnouncements, judgeStatus } from './changes.ts';
+import { type Mail, partsOf, readMail } from './mail.ts';
+import { deliveryRules, ruleId } from './rules.ts';
+
+/**
+ * Webhooks come to the address that was named for them and to no other, as a POST that tells what it is about, after the change that
+ * they tell of; and each change that must be announced is announced.
+ */
+export const deliveries: Invariant = { name: 'deliveries', rules: deliveryRules, judge };
+
+function* judge(book: Book): Iterable<Judgement> {
+  const mails = book.webhooks.map(readMail);
+  const addresses = readAddresses(book, mails);
+  for (const mail of mails) if (mail.readable) yield* judgeMail(book, addresses, mail);
+  yield* judgeAnnouncements(book, addresses, mails);
+}
+
+function* judgeMail(book: Book, addresses: Addresses, mail: Mail): Iterable<Judgement> {
+  const here = addresses.at(mail.box);
+  const named = addresses.namedIn(mail);
+  const refunds = named.filter((entity) => isRefundEvent(mail, entity));
+  const fits = ({ area, ids }: Naming) =>
+    (refunds.length === 0 || area === 'refunds') && ids.some((id) => mail.text.includes(id));
+  const about = here.filter(fits);
+  if (about.length === 0) return yield* judgeStranger(addresses, mail, here, refunds.length > 0 ? refunds : named);
+
+  const [first] = about;
+  const records = [mail.record];
+  for (const area of new Set(about.map((naming) => naming.area))) {
+    yield { rule: ruleId(area, 'address'), records };
+    yield { rule: ruleId(area, 'identifies'), records };
+  }
+  if (!first) return;
+  const { area } = first;
+  const queries = [...new Set(about.map(({ url }) => partsOf(url).query))];
+  yield {
+    rule: ruleId(area, 'query'),
+    records,
+    ...(!queries.includes(mail.query) && {
+      fault: {
+        expected: `the webhook's query = ${queries.map(queryText).join(' or ')}, as in the address`,
+        actual: `the webhook's query = ${queryText(mail.query)}`,
+      },
+    }),
+  };
+  const { method } = mail.record;
+  const isPost = method === 'POST';
+  yield {
+    rule: ruleId(area, 'method'),
+    records,
+    ...(!isPost && { fault: { expected: 'method = POST', actual: `method = ${method}` } }),
+  };
+  const entity = onlyEntity(about, mail);
+  if (entity) yield* judgeStatus(book, mail, entity);
+}
+
+const queryText = (query: string) => (query === '' ? 'none' : query);
+
+/** True when the body has a refund's id where the contract's views have it, so that it is about the refund and not about its order. */
+function isRefundEvent({ objects }: Mail, entity: Entity): boolean {
+  if (entity.area !== 'refunds') return false;
+  const ids = ownIdsOf(entity);
+  return objects
+    .flatMap(({ refundOrderId, merchantRefundOrderId }) => [refundOrderId, merchantRefundOrderId])
+    .some((id) => typeof id === 'string' && ids.includes(id));
+}
+
+/** The one entity that a webhook at its address can be about. The platform's id tells entities apart that share a merchant's id. */
+function onlyEntity(about: readonly Naming[], { text }: Mail): Entity | undefined {
+  if (about.some(({ entity }) => entity === undefined)) return undefined;
+  const entities = [...new Set(about.flatMap(({ entity }) => entity ?? []))];
+  const byPlatformId = entities.filter(({ id }) => text.includes(id));
+  const [only, ...others] = byPlatformId.length > 0 ? byPlatformId : entities;
+  return others.length === 0 ? only : undefined;
+}
+
+/** Judges a webhook that names nothing for which its address may get webhooks. */
+function* judgeStranger(
+  addresses: Addresses,
+  { record, box }: Mail,
+  here: readonly Naming[],
+  named: readonly Entity[],
+): Iterable<Judgement> {
+  const subject = named.find(({ area }) => area === 'refunds') ?? named[0];
+  if (subject) {
+    const { area, merchantId, id } = subject;
+    const urls = addresses.of(subject);
+    // Where an order's webhooks go that names no address is not said.
+    if (urls.length === 0 && area !== 'refunds' && addresses.isDefault(box, merchantId)) return;
+    const byDefault = area === 'refunds' && addresses.isDefault(box, merchantId);
+    yield {
+      rule: ruleId(area, 'address'),
+      records: [record],
+      fault: {
+        expected: `webhooks about ${id} at ${urls.length > 0 ? urls.join(' or ') : 'no address, because none was named'}`,
+        actual: `a webhook about it at ${record.address}`,
+        ...(byDefault && { requirement: 'webhooks.refund.default-address' }),
+      },
+    };
+    return;
+  }
+  const [only] = here;
+  // Where the address was named for several, or its create may have made more than is known, the ids to look for are not known.
+  if (!only?.entity || here.some(({ entity }) => entity !== only.entity) || record.method !== 'POST') return;
+  yield {
+    rule: ruleId(only.area, 'identifies'),
+    records: [record],
+    fault: {
+      expected: `${only.ids.join(' or ')} in the webhook`,
+      actual: `body = ${show(record.body.text)}`,
+    },
+  };
+}

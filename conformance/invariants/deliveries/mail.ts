@@ -1,0 +1,78 @@
+import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
+import type { WebhookRecord } from '../../history/records.ts';
+
+/** A webhook as rules read it. */
+export interface Mail {
+  record: WebhookRecord;
+  /** The mailbox that it came to. */
+  box: string;
+  /** The query of its request line, with its `?`; empty: there is none. */
+  query: string;
+  /** False for a body that is compressed or cut: nothing can be said of it. */
+  readable: boolean;
+  /** The body in every form in which it can be read, and the values of the headers. */
+  text: string;
+  /** The words of `text`, and the values of a JSON body. */
+  words: ReadonlySet<string>;
+  /** The body's JSON object, and the one under its `data`. */
+  objects: readonly JsonObject[];
+}
+
+/** The parts of an address: the folder in front of the mailbox, the mailbox, and the query with its `?`. */
+export function partsOf(address: string): { folder: string; box: string; query: string } {
+  const [withoutFragment = ''] = address.split('#', 1);
+  const [place = ''] = withoutFragment.split('?', 1);
+  // A proxy may change the path, but its last segment leads to the mailbox.
+  const cut = place.lastIndexOf('/') + 1;
+  return { folder: place.slice(0, cut), box: place.slice(cut), query: withoutFragment.slice(place.length) };
+}
+
+/** Reads a webhook. */
+export function readMail(record: WebhookRecord): Mail {
+  const { address, target, headers, body } = record;
+  const json = body.cut ? undefined : parseJson(body.text);
+  const values = leavesOf(json);
+  const text = [
+    body.text,
+    ...values,
+    percentDecoded(body.text),
+    ...base64Decoded(body.text),
+    ...Object.values(headers),
+  ];
+  const encoding = headers['content-encoding'] ?? 'identity';
+  return {
+    record,
+    box: partsOf(address).box,
+    query: partsOf(target).query,
+    readable: !body.cut && encoding === 'identity',
+    text: text.join('\n'),
+    words: new Set([...values, ...text.flatMap((each) => each.split(/[^A-Za-z0-9._:@~-]+/))]),
+    objects: isObject(json) ? [json, json.data].filter(isObject) : [],
+  };
+}
+
+/** The status that a JSON body names for its entity; `undefined`: none. A body with an object under `data` has it there. */
+export function statusIn({ objects }: Mail): string | undefined {
+  const status = objects.at(-1)?.status;
+  return typeof status === 'string' ? status : undefined;
+}
+
+/** Every text and number in a JSON value, as text. */
+function leavesOf(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [];
+}
+
+/** A form's values, as text. */
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** What the parts of a signed token, such as a JWS, hold. */
+function base64Decoded(text: string): string[] {
+  return (text.match(/[A-Za-z0-9_+/-]{40,}/g) ?? []).map((part) => Buffer.from(part, 'base64').toString('utf8'));
+}

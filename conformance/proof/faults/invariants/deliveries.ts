@@ -1,0 +1,229 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import type { Send, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { bodyOf, isOf } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import type { Handler } from '../../stand/proxy.ts';
+import {
+  acknowledged,
+  eventOf,
+  isOfCheckout,
+  isOfRefund,
+  sendAs,
+  sending,
+  sendingRefundsTo,
+} from '../../stand/webhook-changes.ts';
+
+/** A kind of webhooks, with the checks in which they are exchanged. */
+interface Kind {
+  name: 'order' | 'checkout-order' | 'refund';
+  noun: string;
+  create: string;
+  addressField: string;
+  has(webhook: WebhookRequest): boolean;
+  /** The requirement of where they are sent. */
+  address: RequirementId;
+  feeds: readonly string[];
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'order',
+    noun: 'hosted orders',
+    create: 'orders.create',
+    addressField: 'callbackUrl',
+    has: (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook),
+    address: 'webhooks.order.post',
+    feeds: ['webhooks.order.paid', 'webhooks.order.failed', 'webhooks.order.cancelled', 'webhooks.order.expired'],
+  },
+  {
+    name: 'checkout-order',
+    noun: 'checkout orders',
+    create: 'checkout.create',
+    addressField: 'callbackUrl',
+    has: isOfCheckout,
+    address: 'webhooks.order.post',
+    feeds: ['webhooks.checkout-order.paid', 'webhooks.checkout-order.failed', 'webhooks.checkout-order.expired'],
+  },
+  {
+    name: 'refund',
+    noun: 'refunds',
+    create: 'refunds.create',
+    addressField: 'notifyUrl',
+    has: isOfRefund,
+    address: 'webhooks.refund.notify-url',
+    feeds: ['webhooks.refund.notify-url', 'webhooks.refund.failed', 'webhooks.refund.notify-url-instead'],
+  },
+];
+
+type Change = (webhook: WebhookRequest, send: Send) => ReturnType<Send>;
+
+/** A server that sends one kind of webhooks in its own way. */
+const sendingThese = ({ has }: Kind, change: Change): Make =>
+  sending((webhook, send) => (has(webhook) ? change(webhook, send) : send(webhook)));
+
+const worded =
+  (change: (event: JsonObject) => JsonObject): Change =>
+  (webhook, send) =>
+    send({ ...webhook, body: JSON.stringify(change(eventOf(webhook))) });
+
+const withUrl =
+  (change: (url: string) => string): Change =>
+  (webhook, send) =>
+    send({ ...webhook, url: change(webhook.url) });
+
+/** The query read and written again, as libraries for forms do it. */
+const rewritten = (address: string) => {
+  const url = new URL(address);
+  url.search = new URLSearchParams(url.search).toString();
+  return url.href;
+};
+
+/** A server that sends one kind of webhooks to the first address that was named for it too. */
+function alsoToTheFirst({ has }: Kind): Make {
+  return {
+    parts: (parts) => {
+      let first: string | undefined;
+      const send: Send = async (webhook) => {
+        if (has(webhook)) {
+          first ??= webhook.url;
+          if (webhook.url !== first) await parts.send({ ...webhook, url: first });
+        }
+        return parts.send(webhook);
+      };
+      return { ...parts, send };
+    },
+  };
+}
+
+/** A server that announces success as soon as something is made, and takes its time to answer the create. */
+const announcingAtOnce =
+  ({ create, addressField }: Kind): Handler =>
+  async (request, server) => {
+    const answer = await server.forward(request);
+    const [body, envelope] = [isOf(create)(request) ? bodyOf(request) : undefined, bodyOf(answer)];
+    const url = body?.[addressField];
+    if (typeof url !== 'string' || !url.startsWith('https://127.0.0.1') || !isObject(envelope?.data)) return answer;
+    const event = JSON.stringify({ ...envelope.data, status: 'SUCCEEDED' });
+    await sendAs('POST', { url, headers: { 'Content-Type': 'application/json' }, body: event });
+    await delay(400);
+    return answer;
+  };
+
+const ofEveryKind: readonly Fault[] = kinds.flatMap((kind) => {
+  const { name, noun, feeds, address } = kind;
+  const fault = (id: string, title: string, breaks: RequirementId, rule: string, make: Make): Fault => ({
+    id: `deliveries-${name}-${id}`,
+    title,
+    breaks,
+    caughtBy: `webhooks.${name}.deliveries.${rule}`,
+    feeds,
+    make,
+  });
+  const isRefund = name === 'refund';
+  const says = (from: string, to: string) =>
+    worded((event) => ({ ...event, status: event.status === from ? to : String(event.status) }));
+  return [
+    fault(
+      'to-two-addresses',
+      `Sends webhooks about ${noun} to the first address that it ever got, too.`,
+      address,
+      'address',
+      alsoToTheFirst(kind),
+    ),
+    fault(
+      'without-query',
+      `Sends webhooks about ${noun} to the address without its query.`,
+      address,
+      'query',
+      sendingThese(
+        kind,
+        withUrl((url) => url.replace(/\?.*/, '')),
+      ),
+    ),
+    fault(
+      'query-rewritten',
+      `Reads the query of the address and writes it again before it sends webhooks about ${noun}.`,
+      address,
+      'query',
+      sendingThese(kind, withUrl(rewritten)),
+    ),
+    fault(
+      'by-put',
+      `Sends webhooks about ${noun} with PUT.`,
+      address,
+      'method',
+      sendingThese(kind, (webhook) => sendAs('PUT', webhook)),
+    ),
+    fault(
+      'anonymous',
+      `Sends the status of ${noun} and the time, and not which one it is about.`,
+      isRefund ? 'webhooks.refund.identifies' : 'webhooks.order.identifies',
+      'identifies',
+      sendingThese(
+        kind,
+        worded(({ status, occurredAt }) => ({ status, occurredAt })),
+      ),
+    ),
+    fault(
+      'announced-at-once',
+      `Announces the success of ${noun} when they are made.`,
+      isRefund ? 'webhooks.refund.after-result' : 'webhooks.order.after-change',
+      'after-change',
+      { merchantApi: announcingAtOnce(kind) },
+    ),
+    fault(
+      'other-status',
+      `Says of ${noun} that have failed that they are closed.`,
+      isRefund ? 'webhooks.refund.status' : 'webhooks.order.status',
+      'status',
+      sendingThese(kind, says('FAILED', 'CLOSED')),
+    ),
+  ];
+});
+
+/** A server that never announces some of its changes. */
+const silent = (
+  kind: Kind | undefined,
+  outcome: string,
+  breaks: RequirementId,
+  isMeant: (event: JsonObject) => boolean,
+): readonly Fault[] =>
+  (kind ? [kind] : []).map((each) => ({
+    id: `deliveries-${each.name}-${outcome}-unannounced`,
+    title: `Announces everything about ${each.noun} but that they are ${outcome}.`,
+    breaks,
+    caughtBy: `webhooks.${each.name}.deliveries.${outcome}`,
+    feeds: each.feeds,
+    make: sendingThese(each, async (webhook, send) => (isMeant(eventOf(webhook)) ? acknowledged : send(webhook))),
+  }));
+
+const [order, checkoutOrder, refund] = kinds;
+const isExpired = ({ status, expiresAt, occurredAt }: JsonObject) =>
+  status === 'CLOSED' && String(occurredAt) >= String(expiresAt);
+const is = (status: string) => (event: JsonObject) => event.status === status;
+
+/** Wrong servers whose webhooks come to the wrong place, in the wrong way, too early or never; the history of a run shows it. */
+export const deliveryFaults: readonly Fault[] = [
+  ...ofEveryKind,
+  ...[order, checkoutOrder].flatMap((kind) => [
+    ...silent(kind, 'paid', 'webhooks.order.paid', is('SUCCEEDED')),
+    ...silent(kind, 'failed', 'webhooks.order.failed', is('FAILED')),
+    ...silent(kind, 'expired', 'webhooks.order.expired', isExpired),
+  ]),
+  ...silent(order, 'cancelled', 'webhooks.order.cancelled', (event) => is('CLOSED')(event) && !isExpired(event)),
+  ...silent(refund, 'succeeded', 'webhooks.refund.notify-url', is('SUCCEEDED')),
+  ...silent(refund, 'failed', 'webhooks.refund.notify-url', is('FAILED')),
+  {
+    id: 'deliveries-refund-default-too',
+    title: "Announces a refund with an address of its own at the merchant's default address too.",
+    breaks: 'webhooks.refund.default-address',
+    caughtBy: 'webhooks.refund.deliveries.address',
+    feeds: ['webhooks.refund.notify-url-instead'],
+    make: sendingRefundsTo((delivery, defaultUrl) => [
+      delivery,
+      { ...delivery, deliveryId: `${delivery.deliveryId}-default`, url: defaultUrl },
+    ]),
+  },
+];

@@ -1,0 +1,67 @@
+import { request as httpsRequest } from 'node:https';
+import type { Send, SendResult, WebhookRequest } from '../../../server/services/delivery/deliver.ts';
+import type { Records } from '../../../server/services/ports.ts';
+import type { JsonObject } from '../../contract/json.ts';
+import { bodyOf, storing } from './changes.ts';
+import type { Make } from './fault.ts';
+
+/** A server that sends webhooks in its own way. */
+export const sending = (instead: (webhook: WebhookRequest, send: Send) => ReturnType<Send>): Make => ({
+  parts: (parts) => ({ ...parts, send: (webhook) => instead(webhook, parts.send) }),
+});
+
+export const eventOf = ({ body }: WebhookRequest): JsonObject => bodyOf({ body: Buffer.from(body) }) ?? {};
+export const isOfRefund = (webhook: WebhookRequest) => eventOf(webhook).refundOrderId !== undefined;
+export const isOfCheckout = (webhook: WebhookRequest) => eventOf(webhook).depositAddress !== undefined;
+export const acknowledged: SendResult = { httpStatus: 200 };
+
+/** A server that sends other bodies. */
+export const wording = (change: (event: JsonObject) => unknown): Make =>
+  sending((webhook, send) => send({ ...webhook, body: JSON.stringify(change(eventOf(webhook))) }));
+
+/** A webhook posted to a loopback receiver, and where its answer redirects to. */
+function post(
+  method: string,
+  { url, headers, body }: WebhookRequest,
+): Promise<{ result: SendResult; location?: string }> {
+  return new Promise((resolve) => {
+    const signal = AbortSignal.timeout(5000);
+    const options = { method, headers, rejectUnauthorized: false, agent: false, signal };
+    const outgoing = httpsRequest(url, options, (response) => {
+      response.resume();
+      const { location } = response.headers;
+      resolve({ result: { httpStatus: response.statusCode ?? 0 }, ...(location !== undefined && { location }) });
+    });
+    outgoing.on('error', ({ message }) => resolve({ result: { error: message } }));
+    outgoing.end(body);
+  });
+}
+
+/** Sends a webhook with another method than POST. */
+export const sendAs = async (method: string, webhook: WebhookRequest): Promise<SendResult> =>
+  (await post(method, webhook)).result;
+
+/** A sender that follows a redirect once. `judge` turns what came back there into the outcome of the attempt. */
+export const followingRedirects =
+  (send: Send, judge: (result: SendResult) => SendResult = (result) => result): Send =>
+  async (webhook) => {
+    if (!webhook.url.startsWith('https://127.0.0.1')) return send(webhook);
+    const { result, location } = await post('POST', webhook);
+    return location === undefined ? result : judge(await send({ ...webhook, url: location }));
+  };
+
+type Delivery = Parameters<Records['insertDelivery']>[0];
+
+/** A server that sends the webhook of a refund as these deliveries, where its merchant has a default address. */
+export function sendingRefundsTo(deliveries: (delivery: Delivery, defaultUrl: string) => readonly Delivery[]): Make {
+  return {
+    parts: storing((records) => ({
+      insertDelivery: async (delivery) => {
+        const merchant = await records.findMerchant(delivery.merchantId);
+        const url = 'refundOrderId' in delivery.subject ? merchant?.settings.defaultNotifyUrl : undefined;
+        const sent = url === undefined ? [delivery] : deliveries(delivery, url);
+        for (const each of sent) await records.insertDelivery(each);
+      },
+    })),
+  };
+}
