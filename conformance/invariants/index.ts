@@ -8,10 +8,13 @@ import { readBook } from './book.ts';
 import { constant } from './constant.ts';
 import { echo } from './echo.ts';
 import { exchangeOf } from './exchange-of.ts';
+import { identity } from './identity.ts';
 import type { Fault, Invariant, Judgement } from './invariant.ts';
+import { isolation } from './isolation.ts';
+import { money } from './money/index.ts';
 
 /** Every invariant, in the order of the contract's subjects. */
-export const invariants: readonly Invariant[] = [echo, constant];
+export const invariants: readonly Invariant[] = [echo, constant, money, identity, isolation];
 
 /** What a history shows of one rule. */
 export interface RuleFindings {

@@ -30,3 +30,11 @@ export function readMoment(text: string): ShownMoment | undefined {
   const precision = form[6] === undefined ? 60_000 : 1000 / 10 ** fraction.length;
   return { instant, precision };
 }
+
+/** The hexadecimal digits of a hash or an address in one form: either case is right, and so is a `0x` before them. */
+const hexadecimal = (text: string) => /^(?:0x)?([0-9a-f]+)$/i.exec(text)?.[1]?.toLowerCase();
+
+/** Whether two texts name the same hash or address of a chain: hexadecimal ones in either case, others letter for letter. */
+export function isSameOnChain(left: string, right: string): boolean {
+  return left === right || (hexadecimal(left) !== undefined && hexadecimal(left) === hexadecimal(right));
+}
