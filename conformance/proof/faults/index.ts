@@ -12,6 +12,9 @@ import { checkoutViewFaults } from './checkout/view.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { identityFaults } from './invariants/identity.ts';
+import { isolationFaults } from './invariants/isolation.ts';
+import { moneyFaults } from './invariants/money.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
@@ -48,4 +51,7 @@ export const allFaults: readonly Fault[] = [
   ...webhookFaults,
   ...robustnessFaults,
   ...explorationFaults,
+  ...moneyFaults,
+  ...identityFaults,
+  ...isolationFaults,
 ];
