@@ -102,9 +102,9 @@ function* judgePlatformId(seen: Map<string, Seen>, entity: Entity, sighting: Sig
   if (area === 'refunds' && origins.length === 0) return;
   const key = area === 'refunds' ? id : JSON.stringify([merchantId, id]);
   const value = area === 'refunds' ? JSON.stringify([merchantId, own]) : own;
-  const first = seen.get(key);
-  if (!first) return void seen.set(key, { sighting, value });
   const rule = ruleId(sighting.exchanged.operation, 'platform-id');
+  const first = seen.get(key) ?? { sighting, value };
+  seen.set(key, first);
   const records = [first.sighting.record, sighting.record];
   if (first.value === value) return yield { rule, records };
   yield {

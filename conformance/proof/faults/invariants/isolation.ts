@@ -10,9 +10,10 @@ const breaks = 'general.isolation';
 
 /**
  * A server with one variable for the requests of all merchants: the answers of an operation name the order or refund that was made
- * last, whoever made it.
+ * last in their area, whoever made it.
  */
 function namingTheLast(operation: string): Make {
+  const [area] = operation.split('.');
   let last: unknown;
   return {
     merchantApi: answeringJson((envelope, request) => {
@@ -21,8 +22,7 @@ function namingTheLast(operation: string): Make {
         isOf(operation)(request) && last !== undefined
           ? { ...envelope, message: `${String(envelope.message)} (after ${String(last)})` }
           : envelope;
-      const isCreate = contractOperations.some(({ name }) => name.endsWith('.create') && isOf(name)(request));
-      if (isCreate && isObject(data)) last = data.refundOrderId ?? data.orderId ?? last;
+      if (isOf(`${area}.create`)(request) && isObject(data)) last = data.refundOrderId ?? data.orderId ?? last;
       return answered;
     }),
   };
