@@ -184,15 +184,18 @@ function addressesIn({ exchanged, provisions }: Book) {
   return addresses;
 }
 
-/** The texts in which values are looked for, as they stand and piece by piece. */
+/** The characters of which the values in running text are made, as many of them as a value has at least. */
+const pieces = new RegExp(`[A-Za-z0-9._-]{${shortest},}`, 'g');
+
+/** The texts in which values are looked for, as they stand and piece by piece. Shorter ones are left out. */
 function* valuesIn(texts: Iterable<string>): Iterable<string> {
   for (const text of texts) {
+    if (text.length < shortest) continue;
     yield text;
-    for (const piece of text.split(/[^A-Za-z0-9._-]+/)) {
-      const value = piece.replace(/^[._-]+|[._-]+$/g, '');
-      if (value.length < shortest || value === text) continue;
-      yield value;
-      if (piece !== value) yield piece;
+    for (const piece of text.match(pieces) ?? []) {
+      if (piece !== text) yield piece;
+      const value = piece.replace(/^[._-]+/, '').replace(/[._-]+$/, '');
+      if (value !== piece) yield value;
     }
   }
 }
