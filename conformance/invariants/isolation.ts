@@ -36,6 +36,9 @@ export const isolation: Invariant = { name: 'isolation', rules, judge };
 /** The fewest characters of a value that is looked for. */
 const shortest = 12;
 
+/** The most characters of a value that is looked for inside of a text, so that very long words cost little. */
+const longest = 512;
+
 /** A value that the orders or refunds of one merchant have. */
 interface Secret {
   owner: string;
@@ -193,6 +196,7 @@ function* valuesIn(texts: Iterable<string>): Iterable<string> {
     if (text.length < shortest) continue;
     yield text;
     for (const piece of text.match(pieces) ?? []) {
+      if (piece.length > longest) continue;
       if (piece !== text) yield piece;
       const value = piece.replace(/^[._-]+/, '').replace(/[._-]+$/, '');
       if (value !== piece) yield value;
