@@ -23,6 +23,11 @@ export function addDecimals(values: readonly string[]): string {
   return values.reduce((sum, value) => sum.plus(value), new Exact(0)).toFixed();
 }
 
+/** The product of two decimal texts with at most `places` decimal places, as decimal text. What lies beyond is rounded up. */
+export function multiplyRoundedUp(left: string, right: string, places: number): string {
+  return new Exact(left).times(right).toDecimalPlaces(places, Decimal.ROUND_UP).toFixed();
+}
+
 /** A JSON number as decimal text. The bounds of a payment method are JSON numbers. */
 export function numberText(number: number): string {
   return new Exact(number).toFixed();

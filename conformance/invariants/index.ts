@@ -12,7 +12,10 @@ import { echo } from './echo.ts';
 import { effects } from './effects.ts';
 import { exchangeOf } from './exchange-of.ts';
 import { forms } from './forms.ts';
+import { identity } from './identity.ts';
 import type { Fault, Invariant, Judgement } from './invariant.ts';
+import { isolation } from './isolation.ts';
+import { money } from './money/index.ts';
 import { presence } from './presence.ts';
 import { timesOfEvents } from './times.ts';
 import { transitions } from './transitions/index.ts';
@@ -26,7 +29,10 @@ export const invariants: readonly Invariant[] = [
   constant,
   transitions,
   timesOfEvents,
+  money,
   effects,
+  identity,
+  isolation,
   deliveries,
 ];
 

@@ -18,6 +18,9 @@ import { deliveryFaults } from './invariants/deliveries.ts';
 import { echoFaults } from './invariants/echo.ts';
 import { effectFaults } from './invariants/effects.ts';
 import { formFaults } from './invariants/forms.ts';
+import { identityFaults } from './invariants/identity.ts';
+import { isolationFaults } from './invariants/isolation.ts';
+import { moneyFaults } from './invariants/money.ts';
 import { presenceFaults } from './invariants/presence.ts';
 import { timeFaults } from './invariants/times.ts';
 import { transitionFaults } from './invariants/transitions.ts';
@@ -68,4 +71,7 @@ export const allFaults: readonly Fault[] = [
   ...constantFaults,
   ...transitionFaults,
   ...timeFaults,
+  ...moneyFaults,
+  ...identityFaults,
+  ...isolationFaults,
 ];

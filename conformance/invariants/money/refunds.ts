@@ -1,0 +1,86 @@
+import { compareDecimals, isDecimalText } from '../../contract/decimals.ts';
+import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
+import type { InvariantRule, Judgement } from '../invariant.ts';
+import { show } from '../values.ts';
+import { givenAs, givenIn, paidCurrencies, paymentOf } from './paid.ts';
+
+const operations = ['refunds.create', 'refunds.query', 'refunds.batch-query'] as const;
+
+const ruleId = (operation: string, name: string) => `${operation}.money.${name}`;
+
+/** A refund gives back what was paid, in the currency in which it was paid. */
+export const refundMoneyRules: readonly InvariantRule[] = operations.flatMap((operation) => [
+  {
+    id: ruleId(operation, 'refund-amount'),
+    title: `Every answer of ${operation} shows as refundAmount how much was paid`,
+    requirements: ['refunds.record.amount'],
+  },
+  {
+    id: ruleId(operation, 'refund-currency'),
+    title: `Every answer of ${operation} shows as refundCurrency the currency of the payment`,
+    requirements: ['refunds.record.amount'],
+  },
+]);
+
+/** Holds every refund against the payment of the order that its create named. */
+export function* judgeRefundMoney(book: Book): Iterable<Judgement> {
+  for (const refund of book.entities) {
+    if (refund.area !== 'refunds') continue;
+    const order = refundedOrder(book, refund);
+    if (!order) continue;
+    const currencies = paidCurrencies(order);
+    const amounts = rightAmounts(book, order, currencies);
+    for (const sighting of refund.sightings) {
+      yield* judgeField(sighting, order, 'refund-amount', amounts, isSameAmount);
+      yield* judgeField(sighting, order, 'refund-currency', currencies, (right, shown) => right === shown);
+    }
+  }
+}
+
+/** The order that a refund's create named, where its id names one order only. */
+function refundedOrder(book: Book, refund: Entity): Entity | undefined {
+  const orderId = givenAs(refund, 'acquiringOrderId');
+  if (orderId === undefined) return undefined;
+  const [order, ...others] = (['orders', 'checkout'] as const).flatMap(
+    (area) => book.entity(area, refund.merchantId, orderId) ?? [],
+  );
+  return others.length === 0 ? order : undefined;
+}
+
+/**
+ * How much a refund of an order can be of, as decimal text: what was paid. Where that is not the price although both are in one currency,
+ * "the full original order amount" is right too (open point `refund-overpaid`). Empty: the run does not know what was paid.
+ */
+function rightAmounts(book: Book, order: Entity, currencies: readonly string[]): readonly string[] {
+  const paid = paymentOf(book, order)?.value;
+  if (paid === undefined) return [];
+  const [price, currency] = [givenIn(order, 'orderAmount', 'value'), givenAs(order, 'orderAmount', 'currency')];
+  const inOneCurrency = currency !== undefined && currencies.includes(currency);
+  return [...new Set([paid, ...(inOneCurrency ? price.filter(isDecimalText) : [])])];
+}
+
+/** By value. Whether a text is a decimal number is a rule of its own. */
+const isSameAmount = (right: string, shown: string) =>
+  isDecimalText(shown) ? compareDecimals(right, shown) === 0 : undefined;
+
+function* judgeField(
+  { exchanged, record, view }: Sighting,
+  order: Entity,
+  name: 'refund-amount' | 'refund-currency',
+  right: readonly string[],
+  same: (right: string, shown: string) => boolean | undefined,
+): Iterable<Judgement> {
+  const field = name === 'refund-amount' ? 'refundAmount' : 'refundCurrency';
+  const shown = textAt(view, field);
+  if (shown === undefined || right.length === 0) return;
+  const compared = right.map((each) => same(each, shown));
+  if (compared.includes(undefined)) return;
+  const rule = ruleId(exchanged.operation, name);
+  const records = [...order.events.slice(0, 1), record];
+  if (compared.includes(true)) return yield { rule, records };
+  yield {
+    rule,
+    records,
+    fault: { expected: `data.${field} = ${right.map(show).join(' or ')}`, actual: `data.${field} = ${show(shown)}` },
+  };
+}

@@ -1,0 +1,271 @@
+import { networks, type RequirementId } from '../../../../generated/catalogue.ts';
+import { isObject, type JsonObject, setAt } from '../../../contract/json.ts';
+import { changing, isOf, isQuery, onlyFor, showing } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import {
+  acceptingRefunds,
+  isRefundBatch,
+  isRefundCreate,
+  isRefundQuery,
+  refundingAgain,
+  showingRefunds,
+} from '../../stand/refund-changes.ts';
+
+type Change = (view: JsonObject) => JsonObject;
+
+/** A server that shows paid hosted orders as `change` makes them. */
+const hosted = (change: Change): Make => ({
+  merchantApi: onlyFor(
+    isQuery,
+    showing((view) => (view.status === 'SUCCEEDED' ? change(view) : view)),
+  ),
+});
+
+/** A server whose answers to an operation of checkout orders have changed views. */
+const checkout = (operation: 'checkout.create' | 'checkout.query', change: Change): Make => ({
+  merchantApi: onlyFor(isOf(operation), showing(change)),
+});
+
+/** Shows the value of one field in the place of another. */
+const instead = (path: string, from: (view: JsonObject) => unknown) => (view: JsonObject) => {
+  const changed = setAt(view, path.split('.'), from(view));
+  return isObject(view.cryptoPaymentDetail) && isObject(changed) ? changed : view;
+};
+
+const lastOf = (value: unknown) => String(value).replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+const other = (currency: unknown) => (currency === 'USDT' ? 'USDC' : 'USDT');
+const codeOf = (name: unknown) => networks.find(({ hostedName }) => hostedName === name)?.code;
+const valueIn = (amount: unknown) => (isObject(amount) ? amount.value : undefined);
+
+const fault = (
+  id: string,
+  title: string,
+  breaks: RequirementId,
+  caughtBy: string,
+  make: Make,
+  ...feeds: readonly string[]
+): Fault => ({ id, title, breaks, caughtBy, make, ...(feeds.length > 0 && { feeds }) });
+
+const detail = 'cryptoPaymentDetail';
+
+const ofHosted: readonly Fault[] = [
+  fault(
+    'price-as-paid-amount',
+    'Shows the price of a hosted order as what was paid, whatever came.',
+    'orders.view.crypto-paid-amount',
+    'orders.query.money.paid-amount',
+    hosted((view) => ({ ...view, cryptoPaidAmount: view.orderAmount })),
+    'orders.view.crypto-paid-amount',
+  ),
+  fault(
+    'paid-amount-to-five-places',
+    'Rounds what was paid for a hosted order to five decimal places.',
+    'orders.view.crypto-paid-amount',
+    'orders.query.money.paid-amount',
+    hosted(changing('cryptoPaidAmount.value', (value) => Number(value).toFixed(5))),
+    'orders.view.crypto-paid-amount',
+  ),
+  fault(
+    'paid-in-the-currency-of-the-price',
+    'Shows what was paid for a hosted order in the currency of its price.',
+    'orders.view.crypto-paid-amount',
+    'orders.query.money.paid-currency',
+    hosted((view) => ({
+      ...view,
+      cryptoPaidAmount: { ...Object(view.cryptoPaidAmount), currency: Object(view.orderAmount).currency },
+    })),
+    'orders.view.crypto-paid-amount',
+  ),
+  fault(
+    'hosted-network-by-its-code',
+    'Names the network of a hosted payment by its code in upper case.',
+    'orders.view.payment-detail',
+    'orders.query.money.payment-network',
+    hosted(changing(`${detail}.network`, (name) => codeOf(name)?.toUpperCase() ?? name)),
+  ),
+  fault(
+    'hosted-network-always-tron',
+    'Names TRON as the network of every hosted payment.',
+    'orders.view.payment-detail',
+    'orders.query.money.payment-network',
+    hosted(changing(`${detail}.network`, () => 'TRON')),
+  ),
+  fault(
+    'hosted-payer-is-the-receiver',
+    'Shows the receiving address of a hosted payment as the one that paid.',
+    'orders.view.payment-detail',
+    'orders.query.money.payer',
+    hosted(instead(`${detail}.fromAddress`, (view) => Object(view[detail]).toAddress)),
+  ),
+  fault(
+    'hosted-hash-cut-off',
+    'Shows the first 32 characters of the hash of a hosted payment.',
+    'orders.view.payment-detail',
+    'orders.query.money.transaction',
+    hosted(changing(`${detail}.txHash`, (hash) => String(hash).slice(0, 32))),
+  ),
+];
+
+const due = ['checkout.create', 'checkout.query'] as const;
+
+const ofDue: readonly Fault[] = due.flatMap((operation) => {
+  const name = operation.replace('.', '-');
+  const breaks = 'checkout.view.payment-amount';
+  return [
+    fault(
+      `${name}-asks-for-whole-coins`,
+      `Asks in the answers of ${operation} for whole coins, rounded down.`,
+      breaks,
+      `${operation}.money.payment-amount`,
+      checkout(
+        operation,
+        changing('cryptoPaymentAmount.value', (value) => String(Math.floor(Number(value)))),
+      ),
+      'checkout.view.payment-amount',
+    ),
+    fault(
+      `${name}-asks-with-a-margin`,
+      `Asks in the answers of ${operation} for a little more than is due, to be safe.`,
+      breaks,
+      `${operation}.money.amount-due`,
+      checkout(
+        operation,
+        changing('cryptoPaymentAmount.value', (value) => (Number(value) * 1.01).toFixed(6)),
+      ),
+      'checkout.view.paid-amount',
+    ),
+    fault(
+      `${name}-asks-for-another-coin`,
+      `Asks in the answers of ${operation} for another coin than the price is in.`,
+      breaks,
+      `${operation}.money.payment-currency`,
+      checkout(operation, changing('cryptoPaymentAmount.currency', other)),
+      'checkout.view.payment-amount',
+    ),
+  ];
+});
+
+/** A checkout fault whose rule's name and change are given; the situations show it unless a check is named. */
+const paidCheckout = (id: string, title: string, rule: string, change: Change, ...feeds: readonly string[]): Fault =>
+  fault(
+    id,
+    title,
+    rule.startsWith('paid-') ? 'checkout.view.paid-amount' : 'checkout.view.payment-detail',
+    `checkout.query.money.${rule}`,
+    checkout('checkout.query', change),
+    ...feeds,
+  );
+
+const paid = 'checkout.view.paid-amount';
+
+const ofCheckout: readonly Fault[] = [
+  paidCheckout(
+    'checkout-price-as-paid-amount',
+    'Shows the price of a checkout order as what was paid.',
+    'paid-amount',
+    instead('cryptoPaidAmount', (view) => view.orderAmount),
+    paid,
+  ),
+  paidCheckout(
+    'checkout-paid-currency-fixed',
+    'Shows what was paid for any checkout order in one of two coins only.',
+    'paid-currency',
+    changing('cryptoPaidAmount.currency', other),
+    paid,
+  ),
+  paidCheckout(
+    'checkout-sent-amount-is-the-due-one',
+    'Shows what was due as the amount that was sent.',
+    'sent-amount',
+    instead(`${detail}.amount`, (view) => valueIn(view.cryptoPaymentAmount)),
+    paid,
+  ),
+  paidCheckout(
+    'checkout-sent-currency-fixed',
+    'Shows another coin as the one that was sent.',
+    'sent-currency',
+    changing(`${detail}.cryptoCurrency`, other),
+    paid,
+  ),
+  paidCheckout(
+    'checkout-payment-network-as-hosted',
+    'Names the network of a checkout payment as hosted orders do.',
+    'payment-network',
+    changing(`${detail}.network`, (code) => networks.find((each) => each.code === code)?.hostedName ?? code),
+    paid,
+  ),
+  paidCheckout(
+    'checkout-payer-is-the-receiver',
+    'Shows the receiving address of a checkout payment as the one that paid.',
+    'payer',
+    instead(`${detail}.fromAddress`, (view) => Object(view[detail]).toAddress),
+  ),
+  paidCheckout(
+    'checkout-receiver-is-the-payer',
+    'Shows the paying address of a checkout payment as the one that received it.',
+    'receiver',
+    instead(`${detail}.toAddress`, (view) => Object(view[detail]).fromAddress),
+    paid,
+  ),
+  paidCheckout(
+    'checkout-hash-of-its-own',
+    'Shows a reference of its own as the hash of a checkout payment.',
+    'transaction',
+    changing(`${detail}.transactionHash`, lastOf),
+  ),
+];
+
+const refundOperations = [
+  ['create', isRefundCreate, 'refunds.record.amount'],
+  ['query', isRefundQuery, 'refunds.query.by-merchant-refund-order-id'],
+  ['batch-query', isRefundBatch, 'refunds.batch-query.known'],
+] as const;
+
+const ofRefunds: readonly Fault[] = refundOperations.flatMap(([name, applies, feed]) => [
+  fault(
+    `refund-${name}-shows-less`,
+    `Shows in the answers of refunds.${name} the refund less a fee of 1 %.`,
+    'refunds.record.amount',
+    `refunds.${name}.money.refund-amount`,
+    {
+      merchantApi: showingRefunds(
+        changing('refundAmount', (value) => (Number(value) * 0.99).toFixed(6)),
+        applies,
+      ),
+    },
+    feed,
+  ),
+  fault(
+    `refund-${name}-shows-usd`,
+    `Shows in the answers of refunds.${name} every refund in USD.`,
+    'refunds.record.amount',
+    `refunds.${name}.money.refund-currency`,
+    { merchantApi: showingRefunds((record) => ({ ...record, refundCurrency: 'USD' }), applies) },
+    feed,
+  ),
+]);
+
+const ofBalances: readonly Fault[] = [
+  fault(
+    'refund-beyond-the-balance',
+    'Accepts refunds that the balance does not cover.',
+    'refunds.create.reserves-funds',
+    'refunds.create.money.balance',
+    { merchantApi: acceptingRefunds(({ code }) => code === 'INSUFFICIENT_BALANCE') },
+    'refunds.errors.insufficient-balance',
+  ),
+  fault(
+    'same-payment-refunded-from-the-balance-again',
+    'Refunds a payment as often as it is asked to, and counts none of it.',
+    'refunds.create.reserves-funds',
+    'refunds.create.money.balance',
+    {
+      parts: refundingAgain,
+      merchantApi: acceptingRefunds(({ code }) => code === 'INSUFFICIENT_BALANCE'),
+    },
+    'refunds.balance.after-success',
+  ),
+];
+
+/** Wrong servers of amounts, payments and balances. */
+export const moneyFaults: readonly Fault[] = [...ofHosted, ...ofDue, ...ofCheckout, ...ofRefunds, ...ofBalances];
