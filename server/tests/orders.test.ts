@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { addressesWithoutHostOrPort } from './support/addresses.ts';
 import { failureOf, orderOf } from './support/contract.ts';
 import { merchantClient, newMerchant, newOrderId } from './support/server.ts';
 import { sharedServer } from './support/shared-server.ts';
@@ -95,12 +96,15 @@ describe('create', () => {
     ['returnUrl', undefined],
     ['returnUrl', `https://shop.example/${'a'.repeat(2048)}`],
     ['callbackUrl', 'http://shop.example/hook'],
+    ...addressesWithoutHostOrPort.map((rest) => ['callbackUrl', `https:${rest}`] as const),
     ['customerIp', '300.1.1.1'],
     ['userAgent', 'x'.repeat(513)],
     ['description', 'x'.repeat(513)],
     ['metadata', 'no JSON'],
     ['metadata', `"${'x'.repeat(4095)}"`],
     ['items', [{ name: 'tea', quantity: 0, amount: { value: '1', currency: 'USDT' } }]],
+    ['items', [{ name: 'tea', quantity: 1, amount: { value: '-1', currency: 'USDT' } }]],
+    ['items', [{ name: 'tea', quantity: 1, amount: { value: '1', currency: 'usd' } }]],
     ['subMerchants', [{ subMerchantId: 's', name: 'n', amount: '0.01' }]],
     ['paymentMethodConfig', { allowedPaymentMethods: ['EXCHANGE_THREE'] }],
   ])('names %s when it does not fit', async (field, value) => {
@@ -127,6 +131,33 @@ describe('create', () => {
   test.each(['A-_0'.repeat(4), 'z'.repeat(64)])('takes the merchantOrderId %s', async (merchantOrderId) => {
     expect((await merchant.create({ merchantOrderId })).merchantOrderId).toBe(merchantOrderId);
   });
+
+  test.each([
+    'https://shop.example:65535',
+    'https://u:p@shop.example:1/a?b#c',
+    'https://[2001:db8::1]:443/',
+    'HTTPS://a?b',
+  ])('takes the callbackUrl %s', async (callbackUrl) => {
+    await merchant.create({ callbackUrl });
+  });
+
+  test.each([
+    ['0', 'USDT'],
+    ['0.00', 'USD'],
+    ['1.5', 'EUR'],
+    ['3', 'X1234567890123YZ'],
+  ])('takes an item for %s %s', async (value, currency) => {
+    await merchant.create({ items: [{ name: 'tea', quantity: 1, amount: { value, currency } }] });
+  });
+
+  test.each(['2031-02-30T00:00:00Z', '2016-12-31T23:59:60Z', '2031-06-30T23:59:60Z'])(
+    'calls %s no time, and not one in the past',
+    async (expiresAt) => {
+      const message = await expectRefused(merchant.body({ expiresAt }), '10001');
+      expect(message).toContain('expiresAt');
+      expect(message).not.toContain('past');
+    },
+  );
 
   test('refuses a time that has passed', async () => {
     const expiresAt = new Date(Date.now() - 1).toISOString();
