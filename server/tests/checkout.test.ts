@@ -150,7 +150,6 @@ describe('create', () => {
     ['callbackUrl', `https://shop.example/${'a'.repeat(2048)}`],
     ['callbackUrl', 'ftp://shop.example/'],
     ['callbackUrl', '/hook'],
-    ...addressesWithoutHostOrPort.map((rest) => ['callbackUrl', `http:${rest}`] as const),
     ['customer', 'Zoë'],
     ['items', [{ quantity: 1.5 }]],
   ])('answers 10001 and names %s when it does not fit', async (field, value) => {
@@ -161,6 +160,10 @@ describe('create', () => {
     expect(code).toBe('10001');
     expect(message).toContain(field);
     expect(checkoutFailureOf(await merchant.get(body.merchantOrderId)).code).toBe('40001');
+  });
+
+  test.each(addressesWithoutHostOrPort)('refuses the callbackUrl http:%s', async (rest) => {
+    expect(await expectRefused(merchant.body({ callbackUrl: `http:${rest}` }), '10001')).toContain('callbackUrl');
   });
 
   test.each(['{', '[]', 'null', '', '"text"'])('answers 10001 to the body %j', async (body) => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sumAmounts } from '../domain/money.ts';
 import type { OrderCreateRequest } from '../domain/order.ts';
+import { addressesWithoutHostOrPort } from './support/addresses.ts';
 import { checkoutClient } from './support/checkout.ts';
 import { contractOf, controlOf, type OrderView, problemOf } from './support/contract.ts';
 import { newRefundId, type RefundClient, refundClient, refundFailureOf, refundOf } from './support/refunds.ts';
@@ -409,6 +410,13 @@ describe('the same refund again', () => {
     expect(refused).toEqual(Array(19).fill('IDEMPOTENCY_CONFLICT'));
     expect((await books()).reserved).toBe('10');
   });
+});
+
+test.each(addressesWithoutHostOrPort)('a notifyUrl of https:%s is refused', async (rest) => {
+  const { orderId } = await paidOrder();
+  const { details } = refundFailureOf(await merchant.post(merchant.body(orderId, { notifyUrl: `https:${rest}` })), 400);
+  expect(details).toContain('notifyUrl');
+  await merchant.create(orderId);
 });
 
 describe('the record', () => {

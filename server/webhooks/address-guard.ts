@@ -80,7 +80,7 @@ export function literalAddressProblem(url: string): string | undefined {
 /** Why nothing can be sent to `url`, whatever its host leads to; `undefined` when it is a URL with a host and a possible port. */
 function urlProblem(url: string): string | undefined {
   if (!URL.canParse(url) || new URL(url).port === '0') {
-    return 'it is not a URL with a host and, where it has one, a port from 1 to 65535';
+    return 'the address is not a URL with a host and, where it has one, a port from 1 to 65535';
   }
   return undefined;
 }

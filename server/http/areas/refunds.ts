@@ -105,7 +105,7 @@ export function refundsArea(parts: {
           expectDecodable(target, query);
           return { ...success, data: view(await refunds.query(merchant, query)), ...trace(requestId) };
         },
-        { ignored: (query) => ('refundOrderId' in query ? besideRefundOrderId : []) },
+        { ignored: besideRefundOrderId },
       ),
       operation('batchQueryRefunds', async ({ merchant, body, requestId }) => {
         const found = await refunds.batchQuery(merchant, body.merchantRefundOrderIds);
@@ -115,10 +115,12 @@ export function refundsArea(parts: {
   };
 }
 
-/** The ids of a query that do not count beside a refundOrderId (requirement `refunds.query.priority`). */
-const besideRefundOrderId: readonly (keyof RefundQuery)[] = ['merchantRefundOrderId', 'acquiringOrderId'];
+/** Everything in a query that does not count: beside a refundOrderId, all the rest (requirement `refunds.query.priority`). */
+function besideRefundOrderId(query: object): string[] {
+  return 'refundOrderId' in query ? Object.keys(query).filter((name) => name !== 'refundOrderId') : [];
+}
 
-const queryIds: readonly (keyof RefundQuery)[] = ['refundOrderId', ...besideRefundOrderId];
+const queryIds: readonly (keyof RefundQuery)[] = ['refundOrderId', 'merchantRefundOrderId', 'acquiringOrderId'];
 
 /** Throws a `Refusal` for one of the `ids` whose percent-encoding is broken: the id that was read is not the one that was sent. */
 function expectDecodable({ query }: RequestTarget, ids: RefundQuery): void {
