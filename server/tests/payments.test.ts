@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { controlOf, type OrderView, orderOf, problemOf } from './support/contract.ts';
 import {
   advance,
+  changeRate,
   type MerchantClient,
   merchantClient,
   newMerchant,
@@ -119,14 +120,6 @@ describe('an amount in a form that is rare', () => {
 });
 
 describe('an order priced in USD', () => {
-  /** The rate is a setting of the merchant, which no operation changes. */
-  const setRate = (merchantId: string, usdRate: string) =>
-    server.storage.transaction(async (records) => {
-      const merchant = await records.lockMerchant(merchantId);
-      if (!merchant) throw new Error('no merchant to change');
-      await records.updateMerchant({ ...merchant, settings: { ...merchant.settings, usdRate } });
-    });
-
   test.each([
     ['10', '1', '10'],
     ['10', '0.9995', '9.995'],
@@ -155,7 +148,7 @@ describe('an order priced in USD', () => {
     const [before, after, short] = orders;
     if (!before || !after || !short) throw new Error('three orders were to be made');
     await event(before, { type: 'transaction_detected' });
-    await setRate(credentials.merchantId, '1.25');
+    await changeRate(server, credentials.merchantId, '1.25');
 
     expect((await event(after, { type: 'transaction_detected' })).due.value).toBe('12.5');
     await event(short, { type: 'transaction_detected', amount: '10' });
