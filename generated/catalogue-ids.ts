@@ -2,6 +2,7 @@
 export type RequirementId =
   | "auth.required"
   | "auth.signature.algorithm"
+  | "auth.signature.text"
   | "auth.signature.components"
   | "auth.signature.body"
   | "auth.signature.without-body"
@@ -20,6 +21,8 @@ export type RequirementId =
   | "auth.api-key.unknown"
   | "auth.api-key.own-merchant"
   | "auth.content-type"
+  | "auth.content-type.other"
+  | "auth.content-type.missing"
   | "auth.refused-changes-nothing"
   | "auth.orders-failure"
   | "auth.refunds-401"
@@ -44,10 +47,12 @@ export type RequirementId =
   | "checkout.create.id-namespace"
   | "checkout.amount.required-fields"
   | "checkout.amount.positive"
+  | "checkout.amount.number"
   | "checkout.amount.range"
   | "checkout.amount.currency-values"
   | "checkout.create.payment-method-type"
   | "checkout.create.pair"
+  | "checkout.create.network"
   | "checkout.create.listed-pairs"
   | "checkout.create.expires-at.form"
   | "checkout.create.expires-at.future"
@@ -100,6 +105,7 @@ export type RequirementId =
   | "general.isolation"
   | "general.field-forms"
   | "general.amount-text"
+  | "general.leap-seconds"
   | "general.unknown-fields"
   | "orders.create.accepted"
   | "orders.create.required-fields"
@@ -110,6 +116,7 @@ export type RequirementId =
   | "orders.create.other-merchant"
   | "orders.amount.required-fields"
   | "orders.amount.decimal-places"
+  | "orders.amount.number"
   | "orders.amount.positive"
   | "orders.amount.currency-form"
   | "orders.amount.currency-values"
@@ -127,12 +134,14 @@ export type RequirementId =
   | "orders.create.description.length"
   | "orders.create.items.required-fields"
   | "orders.create.items.quantity-positive"
+  | "orders.create.items.amount"
   | "orders.create.metadata.length"
   | "orders.create.metadata.json"
   | "orders.create.sub-merchants.required-fields"
   | "orders.create.sub-merchants.id-length"
   | "orders.create.sub-merchants.name-length"
   | "orders.create.sub-merchants.amount-minimum"
+  | "orders.create.sub-merchants.amount-number"
   | "orders.create.sub-merchants.mcc"
   | "orders.create.sub-merchants.settlement-ratio"
   | "orders.create.sub-merchants.settlement-ratio-edges"
@@ -175,6 +184,7 @@ export type RequirementId =
   | "orders.states.expired"
   | "orders.states.confirmed"
   | "orders.states.failed"
+  | "orders.states.timeout"
   | "orders.states.final"
   | "orders.states.no-other-moves"
   | "refunds.create.accepted"
@@ -195,13 +205,17 @@ export type RequirementId =
   | "refunds.create.reserves-funds"
   | "refunds.create.other-merchant"
   | "refunds.create.second"
+  | "refunds.create.second-after-success"
   | "refunds.create.checkout-orders"
   | "refunds.record.fields"
   | "refunds.record.omitted"
+  | "refunds.record.never-given"
+  | "refunds.record.open-fields"
   | "refunds.record.platform-id"
   | "refunds.record.references"
   | "refunds.record.constant"
   | "refunds.record.amount"
+  | "refunds.record.overpaid"
   | "refunds.record.deduct-amount"
   | "refunds.record.payment-method"
   | "refunds.record.times"
@@ -223,6 +237,7 @@ export type RequirementId =
   | "refunds.query.by-merchant-refund-order-id"
   | "refunds.query.by-acquiring-order-id"
   | "refunds.query.priority"
+  | "refunds.query.priority-beside-malformed"
   | "refunds.query.other-priority"
   | "refunds.query.other-merchant"
   | "refunds.query.malformed-id"
@@ -239,6 +254,7 @@ export type RequirementId =
   | "refunds.errors.period-expired"
   | "refunds.errors.period-expired.length"
   | "refunds.errors.order-not-found"
+  | "refunds.errors.malformed-order-id"
   | "refunds.errors.refund-not-found"
   | "refunds.errors.rate-limit"
   | "refunds.errors.rate-limit.number"
@@ -285,6 +301,7 @@ export type OpenPointId =
   | "checkout-http-status"
   | "checkout-amount-range"
   | "checkout-expiry-limit"
+  | "checkout-overlapping-codes"
   | "unknown-merchant"
   | "refund-error-codes"
   | "refund-second"
@@ -301,14 +318,18 @@ export type OpenPointId =
   | "order-cancel"
   | "orders-amount-limits"
   | "rate-limit"
+  | "orders-rate-limit"
   | "orders-pending-example"
+  | "processing-timeout"
   | "unknown-fields"
   | "checkout-null-or-absent"
   | "orders-metadata-json"
   | "sub-merchants-platform-only"
   | "timestamp-boundary"
   | "field-forms"
+  | "leap-seconds"
   | "orders-currency"
+  | "item-currency"
   | "orders-expiry-past"
   | "orders-query-id"
   | "query-malformed-id"
@@ -322,9 +343,14 @@ export type OpenPointId =
   | "refund-period"
   | "refund-checkout-orders"
   | "refund-deduct-amount"
+  | "refund-overpaid"
+  | "refund-record-fields"
+  | "refund-null-or-absent"
   | "refund-payment-method"
   | "exchange-payment-detail"
   | "signature-edges"
+  | "signature-text"
+  | "content-type"
   | "versioning";
 
 export type LimitId =
@@ -468,6 +494,7 @@ export interface Choices {
   readonly "checkout-http-status": "200" | "4xx";
   readonly "checkout-amount-range": "10001" | "10004";
   readonly "checkout-expiry-limit": "10001" | "10005";
+  readonly "checkout-overlapping-codes": "own-row" | "invalid-parameter";
   readonly "unknown-merchant": "by-area" | "as-authentication";
   readonly "refund-error-codes": "by-cause" | "by-status";
   readonly "refund-second": "after-failure" | "never";
@@ -486,6 +513,7 @@ export interface Choices {
   readonly "orders-metadata-json": "refused" | "accepted";
   readonly "field-forms": "strict" | "lenient";
   readonly "orders-currency": "10001" | "10011";
+  readonly "item-currency": "any" | "of-the-order";
   readonly "orders-expiry-past": "past-refused" | "past-accepted" | "bounded";
   readonly "orders-query-id": "both" | "merchant-order-id-only";
   readonly "query-malformed-id": "not-found" | "invalid-parameter";
@@ -494,10 +522,15 @@ export interface Choices {
   readonly "checkout-metadata": "returned" | "not-returned";
   readonly "id-namespaces": "separate" | "shared-products";
   readonly "failure-envelope-ids": "null-id" | "empty-text";
-  readonly "refund-period": "30-days" | "shorter";
+  readonly "refund-period": "30-days" | "shorter" | "longer";
   readonly "refund-checkout-orders": "allowed" | "refused";
   readonly "refund-deduct-amount": "equal" | "after-fee";
+  readonly "refund-overpaid": "paid" | "ordered";
+  readonly "refund-record-fields": "where-they-apply" | "always";
+  readonly "refund-null-or-absent": "absent" | "null-value";
   readonly "refund-payment-method": "on-chain-transfer" | "on-chain-pay";
   readonly "exchange-payment-detail": "as-on-chain" | "exchange-reference";
   readonly "signature-edges": "bare-mark-unsigned" | "bare-mark-hashed";
+  readonly "signature-text": "standard" | "any";
+  readonly "content-type": "required" | "optional";
 }

@@ -130,13 +130,20 @@ export interface OpenPoint {
   readonly values: Readonly<Record<string, string>>;
   /** The value that the reference server takes. */
   readonly reference: string;
+  /** True: the values are all that is permitted, so any other answer is worth a warning. */
+  readonly exhaustive: boolean;
   readonly also?: string;
   /** False: the reference server cannot be told to take another value. */
   readonly selectable?: boolean;
   readonly reason?: string;
   readonly requirementless?: string;
   /** What the runner fails or warns about in any case. */
-  readonly judged: readonly { readonly level: Level; readonly text: string }[];
+  readonly judged: readonly {
+    readonly level: Level;
+    /** The requirements that hold the rule, all of its level. */
+    readonly requirements: readonly RequirementId[];
+    readonly text: string;
+  }[];
   /** What it records and fails only where a configuration pins the point. */
   readonly observed: string;
   readonly source: string;

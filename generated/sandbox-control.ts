@@ -250,7 +250,8 @@ export interface components {
             defaultNotifyUrl?: string;
             rateLimit?: components["schemas"]["RateLimit"];
             /**
-             * @description How many USDT one USD costs. The amount due for an order priced in USD is rounded up to 6 decimal places.
+             * @description How many USDT one USD costs. A price in USD is converted at the rate of the moment when its payment is detected,
+             *     rounded up to 6 decimal places.
              * @default 1
              */
             usdRate?: components["schemas"]["PositiveDecimal"];

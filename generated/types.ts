@@ -76,7 +76,7 @@ export interface paths {
         /**
          * Query a refund
          * @description Answers with the refund in its present state. At least one of the three parameters is given; a query without any is refused.
-         *     `refundOrderId` wins over the others. In the reference server a parameter that wins and finds nothing is answered with
+         *     `refundOrderId` wins over the others, which are not looked at. In the reference server a parameter that wins and finds nothing is answered with
          *     404, and no other is tried.
          */
         get: operations["getRefund"];
@@ -87,7 +87,8 @@ export interface paths {
          *     its result comes by webhook or by query. Sending the request again, after a lost answer for instance, is safe: one
          *     `merchantRefundOrderId` makes one refund.
          *
-         *     A refund gives back the whole of what the payer paid. The order must have been paid within the refund period (30 days in the
+         *     A refund gives back the whole of what the payer paid; after too large a payment that is open (open point `refund-overpaid`). The
+         *     order must have been paid within the refund period (30 days in the
          *     reference server, open point `refund-period`).
          */
         post: operations["createRefund"];
@@ -237,7 +238,8 @@ export interface webhooks {
         put?: never;
         /**
          * An order's status changed
-         * @description Sent to the order's `callbackUrl` when the order is paid, fails or expires. Verify the signature first, answer with HTTP
+         * @description Sent to the order's `callbackUrl` when its status changes: when it is paid, fails, expires or is cancelled, and in the reference
+         *     server also when a payment is detected (open point `webhook-trigger`). Verify the signature first, answer with HTTP
          *     200 at once, and do the work afterwards: after any other answer, or none in time, the event is sent again. The same event
          *     may arrive more than once in any case.
          *
@@ -387,7 +389,9 @@ export interface components {
             /** @description Decimal text with at most 18 decimal places. Above 0 in a request (open point `orders-amount-limits`). */
             value: components["schemas"]["DecimalText"] & string;
             /**
-             * @description `USD` prices the order in fiat, and the customer pays the equivalent in USDT; `USDT` prices it in the stablecoin itself.
+             * @description `USD` prices the order in fiat, and the customer pays the equivalent in USDT, converted at payment time; `USDT` prices it
+             *     in the stablecoin itself. The reference server converts when the payment is detected, at the rate of that moment; until
+             *     then its checkout page shows the present rate.
              * @enum {string}
              */
             currency: "USD" | "USDT";
@@ -412,12 +416,19 @@ export interface components {
             name?: string;
             phone?: string;
         };
+        /** @description The price of one item, in the form of an order's amount. It may be 0, and in any currency (open point `item-currency`). */
+        ItemAmount: {
+            /** @description Decimal text with at most 18 decimal places. */
+            value: components["schemas"]["DecimalText"] & string;
+            /** @description Currency of the price. */
+            currency: string;
+        };
         LineItem: {
             name: string;
             /** @description How many; at least one. */
             quantity: number;
             /** @description Price of one. */
-            amount: components["schemas"]["OrderAmount"];
+            amount: components["schemas"]["ItemAmount"];
             description?: string;
             /** @description Address of a picture of the item. */
             imageUrl?: string;
@@ -439,20 +450,23 @@ export interface components {
             orderAmount: components["schemas"]["OrderAmount"];
             /**
              * Format: date-time
-             * @description When an unpaid order closes. UTC, ISO 8601. The reference server requires RFC 3339 and a time in the future.
+             * @description When an unpaid order closes. UTC, ISO 8601. The reference server requires RFC 3339 and a time in the future; it takes
+             *     neither a date that does not exist nor a leap second (open point `leap-seconds`) for a time.
              */
             expiresAt: string;
             /**
              * Format: uri
              * @description Where the customer's browser goes after payment or cancellation. Arrival there proves nothing about the payment. The
-             *     reference server takes absolute `http` and `https` addresses only.
+             *     interface does not restrict the scheme; the reference server takes absolute `http` and `https` addresses only.
              */
             returnUrl: string;
             /** @description The ways to pay that the checkout page offers; `null` or absent means all of them. */
             paymentMethodConfig?: components["schemas"]["PaymentMethodConfig"] | null;
             /**
              * Format: uri
-             * @description Where the service posts every change of the order's status. HTTPS only. Recommended.
+             * @description Where the service posts the changes of the order's status: when it is paid, fails, expires or is cancelled, and in the
+             *     reference server also when a payment is detected (open point `webhook-trigger`). HTTPS only, with a host and, where a port
+             *     is given, one from 1 to 65535. Recommended.
              */
             callbackUrl?: string;
             customer?: components["schemas"]["OrderCustomer"];
@@ -517,7 +531,10 @@ export interface components {
             paidAt: components["schemas"]["UtcDateTime"] | null;
             /** @description The price of the order. */
             orderAmount: components["schemas"]["OrderViewAmount"];
-            /** @description The amount paid, in stablecoin; `null` before success. Conversion can make it differ a little from `orderAmount`. */
+            /**
+             * @description The amount paid, in stablecoin; `null` before success. Conversion at payment time can make it differ a little from
+             *     `orderAmount`.
+             */
             cryptoPaidAmount: components["schemas"]["OrderViewAmount"] | null;
             /** @description The transaction that paid the order; `null` before success. */
             cryptoPaymentDetail: components["schemas"]["OrderPaymentDetail"] | null;
@@ -600,13 +617,18 @@ export interface components {
             /** @description The merchant's own id of the refunded order. */
             merchantOrderId: string;
             status: components["schemas"]["RefundStatus"];
-            /** @description The amount that the payer paid and gets back, as decimal text. It can differ from the order's price. */
+            /**
+             * @description The amount that the payer paid and gets back, as decimal text. It differs from the order's price after conversion. Whether
+             *     it does so after too large a payment in the order's currency is open (open point `refund-overpaid`); in the reference
+             *     server it does.
+             */
             refundAmount: string;
             /** @description The stablecoin that was paid, such as `USDT` or `USDC`. */
             refundCurrency: string;
             /**
              * @description The amount taken from the merchant's settlement balance, as decimal text. In the reference server it equals
-             *     `refundAmount` and is always present (open point `refund-deduct-amount`).
+             *     `refundAmount` (open point `refund-deduct-amount`) and is left out of FAILED and CLOSED refunds, which take nothing (open
+             *     point `refund-record-fields`).
              */
             merchantDeductAmount?: string;
             /**
@@ -615,7 +637,10 @@ export interface components {
              */
             paymentMethod: string;
             createdTime: components["schemas"]["DateTime"];
-            /** @description The expected time of completion. Given when the refund is accepted. */
+            /**
+             * @description The expected time of completion. Given when the refund is accepted; the reference server shows it in PENDING and PROCESSING
+             *     only (open point `refund-record-fields`).
+             */
             estimatedCompletionTime?: components["schemas"]["DateTime"];
             /** @description When it was completed; only in a SUCCEEDED refund. */
             completedTime?: components["schemas"]["DateTime"];
@@ -630,10 +655,13 @@ export interface components {
             errorCode?: components["schemas"]["RefundFailureCode"] | string;
             /** @description Why it failed, in words; only in a FAILED refund. */
             errorMessage?: string;
-            /** @description The `extraData` of the request, unchanged; left out if the request had none. */
-            extraData?: string;
+            /**
+             * @description The `extraData` of the request, unchanged. If the request had none, it is left out or `null` (open point
+             *     `refund-null-or-absent`); the reference server leaves it out.
+             */
+            extraData?: string | null;
         } & (unknown & unknown & unknown);
-        /** @description Id of this request, for questions to the platform. */
+        /** @description Id of this request, for questions to the platform. Each answer has its own. */
         RefundRequestId: string;
         /**
          * Format: int64
@@ -678,7 +706,7 @@ export interface components {
             /**
              * Format: uri
              * @description Where the result is posted; absent: to the address that is configured for the merchant. The reference server takes
-             *     absolute `http` and `https` addresses only.
+             *     absolute `http` and `https` addresses only, with a host and, where a port is given, one from 1 to 65535.
              */
             notifyUrl?: string;
             /** @description The merchant's own data, as JSON text. It is returned character for character. */
@@ -810,13 +838,16 @@ export interface components {
             paymentMethodType: "ON_CHAIN_TRANSFER";
             /**
              * @description Code of the network to pay on, such as `tron`, `eth` or `bsc`. Together with the currency it is a pair of the merchant's
-             *     list of payment methods; any other text is answered with 10011.
+             *     list of payment methods; any other pair is answered with 10011, and text that is no network of the platform with 10011 in
+             *     the reference server (open point `checkout-overlapping-codes`).
              */
             network: string;
             /**
              * Format: date-time
              * @description When an unpaid order ends. UTC, ISO 8601, in the future, at most 24 hours ahead; 30 minutes is a good choice. The
-             *     reference server requires RFC 3339, and answers 10005 to a time out of range (open point `checkout-expiry-limit`).
+             *     reference server requires RFC 3339, and answers 10005 to a time out of range (open points `checkout-expiry-limit` and
+             *     `checkout-overlapping-codes`); it takes neither a date that does not exist nor a leap second (open point `leap-seconds`)
+             *     for a time.
              */
             expiresAt: string;
             customer?: components["schemas"]["CheckoutCustomer"];
@@ -830,8 +861,9 @@ export interface components {
             userAgent?: string;
             /**
              * Format: uri
-             * @description Where the service posts every change of the order's status. The reference server takes absolute `http` and `https`
-             *     addresses only.
+             * @description Where the service posts the changes of the order's status: when it is paid, fails, expires or is cancelled, and in the
+             *     reference server also when a payment is detected (open point `webhook-trigger`). The reference server takes absolute
+             *     `http` and `https` addresses only, with a host and, where a port is given, one from 1 to 65535.
              */
             callbackUrl?: string;
             /** @description The merchant's own data; JSON text is best. It is returned character for character. */
@@ -956,7 +988,8 @@ export interface components {
          */
         OrderMerchantOrderId: string;
         /**
-         * @description The platform's id of the refund. It decides alone; the other two are ignored.
+         * @description The platform's id of the refund. It decides alone; the other two are ignored. That holds for valid ids; in the reference server
+         *     an empty, malformed or doubled one beside it is ignored too (open point `refund-query-priority`).
          * @example ref.3n5p7r9tavcxe2g4h6j8kmqswy
          */
         RefundOrderId: string;
@@ -1074,7 +1107,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The platform's id of the refund. It decides alone; the other two are ignored.
+                 * @description The platform's id of the refund. It decides alone; the other two are ignored. That holds for valid ids; in the reference server
+                 *     an empty, malformed or doubled one beside it is ignored too (open point `refund-query-priority`).
                  * @example ref.3n5p7r9tavcxe2g4h6j8kmqswy
                  */
                 refundOrderId?: components["parameters"]["RefundOrderId"];

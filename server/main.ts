@@ -20,6 +20,7 @@ import { refundCreateRules } from './services/orders/refunds.ts';
 import { orderCreateRules } from './services/orders/rules.ts';
 import type { Clock, Storage } from './services/ports.ts';
 import { openStorage } from './storage/open-storage.ts';
+import { createGuard } from './webhooks/address-guard.ts';
 import { addressRule } from './webhooks/address-rule.ts';
 import { createSender } from './webhooks/sender.ts';
 
@@ -135,19 +136,16 @@ async function provision(storage: Storage, seed: readonly SeedMerchant[], mode: 
   await merchantService({ storage, clock: Date.now, ids: randomIds }).seed(seed);
 }
 
-/** The rules of this mode. In production the URL of a webhook must not point to a private network. */
+/** The rules of this mode. The URL of a webhook must be one to which this mode delivers. */
 function rulesOf(mode: ServerOptions['mode']): AppParts['rules'] {
-  const addresses = mode === 'production';
+  const guard = createGuard(mode);
   return {
-    createOrder: [...orderCreateRules, ...(addresses ? [addressRule('callbackUrl', 'orders.create.url-forms')] : [])],
+    createOrder: [...orderCreateRules, addressRule('callbackUrl', 'orders.create.url-forms', guard)],
     createCheckoutOrder: [
       ...checkoutCreateRules,
-      ...(addresses ? [addressRule('callbackUrl', 'checkout.create.callback-url.form')] : []),
+      addressRule('callbackUrl', 'checkout.create.callback-url.form', guard),
     ],
-    createRefund: [
-      ...refundCreateRules,
-      ...(addresses ? [addressRule('notifyUrl', 'refunds.create.notify-url.form')] : []),
-    ],
+    createRefund: [...refundCreateRules, addressRule('notifyUrl', 'refunds.create.notify-url.form', guard)],
   };
 }
 

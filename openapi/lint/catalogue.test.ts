@@ -42,7 +42,7 @@ describe('every catalogue is valid against its schema', () => {
   });
 
   const requirement = `{ id: a.b, level: MUST, text: T, source: S, verification: { by: check } }`;
-  const openPoint = `{ id: a, area: orders, question: 'Q?', values: { x: X, y: Y }, reference: x, judged: [], observed: O, source: S }`;
+  const openPoint = `{ id: a, area: orders, question: 'Q?', values: { x: X, y: Y }, reference: x, exhaustive: true, judged: [], observed: O, source: S }`;
   const code = `{ const: "10001", description: D, x-remedy: R, x-provoke: P, x-requirement: a.b }`;
   const states = `
     AStatus: { type: string, description: D, x-requirement: a.b, oneOf: [{ const: INIT, description: D, x-final: false }] }
@@ -74,9 +74,15 @@ describe('every catalogue is valid against its schema', () => {
     ['open-points', `[${openPoint.replace('judged', 'selectable: false, judged')}]`, '/0 required'],
     [
       'open-points',
-      `[${openPoint.replace('judged: []', 'judged: [{ level: MAY, text: T }]')}]`,
+      `[${openPoint.replace('judged: []', 'judged: [{ level: MAY, requirements: [a.b], text: T }]')}]`,
       '/0/judged/0/level enum',
     ],
+    [
+      'open-points',
+      `[${openPoint.replace('judged: []', 'judged: [{ level: MUST, text: T }]')}]`,
+      '/0/judged/0 required',
+    ],
+    ['open-points', `[${openPoint.replace('exhaustive: true, ', '')}]`, '/0 required'],
     [
       'errors',
       `ACode: { type: string, description: D, oneOf: [${code.replace(', x-remedy: R', '')}] }`,
@@ -149,6 +155,38 @@ describe('each rule bites', () => {
     expect(messages(rules.openPointsAreNamed, files)).toEqual([
       'catalogue/open-points.yaml lone: no requirement names it, and it has no requirementless',
       'catalogue/open-points.yaml both: it has requirementless, but a requirement names it',
+    ]);
+  });
+
+  test('a judged rule whose requirement has another level, has no check, or is not there', () => {
+    const files = {
+      'catalogue/open-points.yaml':
+        '[{ id: a, judged: [{ level: MUST, requirements: [a.must, a.should, a.schema, a.lost] }] }]',
+      'catalogue/requirements/a.yaml': `[
+        { id: a.must, level: MUST, verification: { by: check } }, { id: a.should, level: SHOULD, verification: { by: check } },
+        { id: a.schema, level: MUST, verification: { by: schema } }]`,
+    };
+    expect(messages(rules.judgedRulesAreRequirements, files)).toEqual([
+      'catalogue/open-points.yaml a: it judges a.should as MUST, but a.should is SHOULD',
+      'catalogue/open-points.yaml a: it judges a.schema, but no check verifies a.schema',
+      'catalogue/open-points.yaml a: there is no requirement a.lost',
+    ]);
+  });
+
+  test('an observed point without a check, and a check of a point of which nothing is observed', () => {
+    const files = {
+      'catalogue/open-points.yaml': `[
+        { id: seen, observed: The code. }, { id: blind, observed: The code. }, { id: lone, observed: The code. },
+        { id: silent, observed: Nothing. A reason. }, { id: looked, observed: Nothing. A reason. }]`,
+      'catalogue/requirements/a.yaml': `[
+        { id: a.seen, level: MAY, openPoint: seen, verification: { by: check } },
+        { id: a.blind, level: MAY, openPoint: blind, verification: { by: none } },
+        { id: a.silent, level: MAY, openPoint: silent, verification: { by: none } },
+        { id: a.looked, level: MAY, openPoint: looked, verification: { by: check } }]`,
+    };
+    expect(messages(rules.observedPointsAreChecked, files)).toEqual([
+      'catalogue/open-points.yaml blind: it is observed, but no check verifies a requirement that names it',
+      'catalogue/open-points.yaml looked: nothing of it is observed, but a check verifies a.looked',
     ]);
   });
 

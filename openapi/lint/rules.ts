@@ -50,6 +50,48 @@ export const openPointsAreNamed: Rule = (sources) => {
   });
 };
 
+/**
+ * Each rule that the register calls judged is held by requirements of the same level that a check verifies. So a rule has one
+ * level wherever it stands.
+ */
+export const judgedRulesAreRequirements: Rule = (sources) => {
+  const known = new Map(requirements(sources).map(({ id, value }) => [id, value]));
+  return openPoints(sources).flatMap(({ place, value }) =>
+    objectsOf(value.judged).flatMap(({ level, requirements: named }) =>
+      entriesOf(named).flatMap((id) => {
+        const requirement = known.get(String(id));
+        if (!requirement) return [{ place, message: `there is no requirement ${id}` }];
+        if (requirement.level !== level) {
+          return [{ place, message: `it judges ${id} as ${level}, but ${id} is ${requirement.level}` }];
+        }
+        return isChecked(requirement) ? [] : [{ place, message: `it judges ${id}, but no check verifies ${id}` }];
+      }),
+    ),
+  );
+};
+
+/** An open point whose behaviour is observed has a requirement that a check verifies; one of which nothing is observed has no free one. */
+export const observedPointsAreChecked: Rule = (sources) =>
+  openPoints(sources).flatMap(({ place, id, value }) => {
+    const own = requirements(sources).filter((each) => each.value.openPoint === id);
+    const checked = own.filter((each) => isChecked(each.value));
+    if (!observesNothing(value)) {
+      const unseen = own.length > 0 && checked.length === 0;
+      return unseen ? [{ place, message: 'it is observed, but no check verifies a requirement that names it' }] : [];
+    }
+    return checked
+      .filter((each) => each.value.level === 'MAY')
+      .map((each) => ({ place, message: `nothing of it is observed, but a check verifies ${each.id}` }));
+  });
+
+function isChecked({ verification }: JsonObject): boolean {
+  return isObject(verification) && verification.by === 'check';
+}
+
+function observesNothing({ observed }: JsonObject): boolean {
+  return String(observed).startsWith('Nothing.');
+}
+
 /** The answer of the reference server is one of the permitted answers. */
 export const referencesArePermitted: Rule = (sources) =>
   openPoints(sources)

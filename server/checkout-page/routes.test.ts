@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkoutClient, createdOf } from '../tests/support/checkout.ts';
 import {
+  changeRate,
   type MerchantClient,
   merchantClient,
   newMerchant,
   newOrderId,
+  orderEvent,
   startTestServer,
   type TestServer,
 } from '../tests/support/server.ts';
@@ -67,6 +69,18 @@ describe('every answer', () => {
   test('that shows an order is kept by no cache', async () => {
     expect((await open(pathOf(await merchant.create()))).headers['cache-control']).toBe('no-store');
   });
+});
+
+test('a price in USD is shown at the present rate until a payment is detected, and then at the rate of that moment', async () => {
+  const rated = merchantClient(server, await newMerchant(server, { usdRate: '1' }));
+  const order = await rated.create({ orderAmount: { value: '10', currency: 'USD' } });
+  const total = async () => /<p class="total[^>]*>([^<]*)</.exec((await open(pathOf(order))).text)?.[1];
+  expect(await total()).toBe('10 USDT');
+  await changeRate(server, rated.merchantId, '1.25');
+  expect(await total()).toBe('12.5 USDT');
+  await orderEvent(server, order, { type: 'transaction_detected' });
+  await changeRate(server, rated.merchantId, '2');
+  expect(await total()).toBe('12.5 USDT');
 });
 
 describe('an address', () => {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { type Machine, type OrdersEvent, type OrdersState, ordersMachine } from '../../generated/catalogue.ts';
-import { applyOrderEvent, type HostedOrder, isDue, newHostedOrder, type OrderEvent, type Payment } from './order.ts';
+import {
+  applyOrderEvent,
+  atRate,
+  type HostedOrder,
+  isDue,
+  newHostedOrder,
+  type OrderEvent,
+  type Payment,
+} from './order.ts';
 
 const now = Date.parse('2026-01-01T00:00:00.000Z');
 const expiry = Date.parse('2026-01-01T00:30:00.000Z');
@@ -61,6 +69,13 @@ describe('a new order', () => {
 
   test('priced in USD owes its price at the rate, rounded up to 6 places', () => {
     expect(order('10', 'USD', '1.00000001').due).toEqual({ value: '10.000001', currency: 'USDT' });
+  });
+
+  test('priced in USD follows the rate until a payment is detected, and not after', () => {
+    const priced = order('10', 'USD', '1.5');
+    expect(atRate(priced, '2')).toMatchObject({ due: { value: '20', currency: 'USDT' }, usdRate: '2' });
+    expect(atRate(detected(priced, '15'), '2')).toMatchObject({ due: { value: '15' }, usdRate: '1.5' });
+    expect(atRate(order('10', 'USDT', '1.5'), '2')).toEqual(order('10', 'USDT', '1.5'));
   });
 
   test("starts in its machine's initial state", () => {

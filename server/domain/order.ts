@@ -23,7 +23,7 @@ interface OrderBase {
   merchantId: string;
   merchantOrderId: string;
   status: OrderStatus;
-  /** The amount that the payer owes. */
+  /** The amount that the payer owes. For an order priced in USD it follows the rate until a payment is detected. */
   due: CryptoAmount;
   createdAt: number;
   expiresAt: number;
@@ -40,7 +40,7 @@ export interface HostedOrder extends OrderBase {
   product: 'hosted';
   /** The create request, as received. */
   request: OrderCreateRequest;
-  /** USDT for one USD, as it was at creation; only of an order priced in USD. */
+  /** USDT for one USD, by which `due` was converted; only of an order priced in USD. */
   usdRate?: string;
 }
 
@@ -87,7 +87,6 @@ export function newHostedOrder(input: {
   machine: OrderMachine;
 }): HostedOrder {
   const { orderId, merchantId, request, usdRate, now, machine } = input;
-  const { value, currency } = request.orderAmount;
   const expiresAt = Date.parse(request.expiresAt);
   return {
     product: 'hosted',
@@ -96,8 +95,7 @@ export function newHostedOrder(input: {
     merchantOrderId: request.merchantOrderId,
     status: machine.initial,
     request,
-    due: { value: currency === 'USD' ? convertAmount(value, usdRate) : value, currency: 'USDT' },
-    ...(currency === 'USD' && { usdRate }),
+    ...pricedAt(request, usdRate),
     createdAt: now,
     expiresAt,
     // An order that is created after its expiry closes at once, and not before its creation.
@@ -106,6 +104,23 @@ export function newHostedOrder(input: {
     paidAt: null,
     sequence: 0,
   };
+}
+
+/**
+ * The order with the amount that its payer would owe now; `usdRate` is the USDT for one USD (decimal text). A price in USD is
+ * converted at payment time, so the rate counts until a payment is detected, and never after.
+ */
+export function atRate<Kind extends Order>(order: Kind, usdRate: string): Kind {
+  return order.product === 'hosted' && order.payment === null
+    ? { ...order, ...pricedAt(order.request, usdRate) }
+    : order;
+}
+
+/** What the payer of a hosted order owes, and the rate where the price is converted. */
+function pricedAt({ orderAmount }: OrderCreateRequest, usdRate: string): Pick<HostedOrder, 'due' | 'usdRate'> {
+  const { value, currency } = orderAmount;
+  if (currency !== 'USD') return { due: { value, currency: 'USDT' } };
+  return { due: { value: convertAmount(value, usdRate), currency: 'USDT' }, usdRate };
 }
 
 /** A new checkout order, in the machine's initial state; the payer owes exactly the order's amount. */

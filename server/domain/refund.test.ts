@@ -7,7 +7,15 @@ import {
   refundsMachine,
 } from '../../generated/catalogue.ts';
 import { type HostedOrder, newHostedOrder } from './order.ts';
-import { applyRefundEvent, deductAmounts, forbidsAnother, newRefund, type Refund, type RefundEvent } from './refund.ts';
+import {
+  applyRefundEvent,
+  deductAmounts,
+  forbidsAnother,
+  newRefund,
+  type Refund,
+  type RefundEvent,
+  refundAmounts,
+} from './refund.ts';
 
 const now = Date.parse('2026-01-01T00:00:00.000Z');
 
@@ -50,6 +58,7 @@ function refund(
     refundOrderId: 'ref.1',
     request: { merchantRefundOrderId: 'r-1', acquiringOrderId: order.orderId, refundReason: 'sent back' },
     order,
+    amountOf: refundAmounts.paid,
     deductAmountOf,
     machine,
     now,

@@ -47,11 +47,22 @@ export const deductAmounts: Readonly<Record<Choices['refund-deduct-amount'], (re
   'after-fee': (refundAmount) => multiplyAmounts(refundAmount, '0.99'),
 };
 
-/** A new refund of the whole payment of `order`, in the machine's initial state. Throws when the order has no payment. */
+/** The amount that the payer gets back for a payment of an order (open point `refund-overpaid`). */
+export const refundAmounts: Readonly<
+  Record<Choices['refund-overpaid'], (paid: CryptoAmount, order: Order) => CryptoAmount>
+> = {
+  paid: (paid) => paid,
+  ordered: (paid, { request: { orderAmount } }) =>
+    orderAmount.currency === paid.currency ? { value: orderAmount.value, currency: paid.currency } : paid,
+};
+
+/** A new refund of the payment of `order`, in the machine's initial state. Throws when the order has no payment. */
 export function newRefund(input: {
   refundOrderId: string;
   request: RefundCreateRequest;
   order: Order;
+  /** The amount that the payer of the order gets back. */
+  amountOf: (paid: CryptoAmount, order: Order) => CryptoAmount;
   /** The amount that the merchant's balance pays for a refunded amount. */
   deductAmountOf: (refundAmount: string) => string;
   machine: RefundMachine;
@@ -61,9 +72,11 @@ export function newRefund(input: {
   /** When time alone moves it on; null: it does not. */
   nextAt: number | null;
 }): Refund {
-  const { refundOrderId, request, order, deductAmountOf, machine, now, estimatedCompletionAt, nextAt } = input;
+  const { refundOrderId, request, order, amountOf, deductAmountOf, machine, now, estimatedCompletionAt, nextAt } =
+    input;
   if (!order.payment) throw new Error(`order ${order.orderId} has no payment to give back`);
-  const { amount, paymentMethod } = order.payment;
+  const { paymentMethod } = order.payment;
+  const amount = amountOf(order.payment.amount, order);
   return {
     refundOrderId,
     merchantId: order.merchantId,

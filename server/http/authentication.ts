@@ -24,7 +24,7 @@ export interface AuthenticationParts {
   apiKey: Choices['checkout-api-key'];
   /** Whether a refusal explains what is wrong with a signature; for sandboxes. */
   explainSignatures: boolean;
-  choices: Pick<Choices, 'unknown-merchant' | 'signature-edges'>;
+  choices: Pick<Choices, 'unknown-merchant' | 'signature-edges' | 'signature-text'>;
 }
 
 const windowMilliseconds = limit('auth.timestamp.window', 'max');
@@ -34,6 +34,12 @@ const timestampForm = new RegExp(String(limits['auth.timestamp.digits'].value));
 const signedQuery: Readonly<Record<Choices['signature-edges'], (query: string | undefined) => string | undefined>> = {
   'bare-mark-unsigned': (query) => query || undefined,
   'bare-mark-hashed': (query) => query,
+};
+
+/** The form in which a signature is compared (open point `signature-text`). */
+const comparedForm: Readonly<Record<Choices['signature-text'], (signature: string) => string>> = {
+  standard: (signature) => signature,
+  any: (signature) => signature.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, ''),
 };
 
 /** Whether an answer reveals that the merchant in the path does not exist (open point `unknown-merchant`). */
@@ -59,8 +65,9 @@ export async function authenticate(
   const { method, path, body } = request;
   const query = signedQuery[choices['signature-edges']](request.query);
   const signed = { timestamp, method, path, query, body };
+  const compared = comparedForm[choices['signature-text']];
   const isSignedWith = ({ apiSecret }: Pick<ApiKey, 'apiSecret'>) =>
-    equalInConstantTime(presented, sign(signed, apiSecret));
+    equalInConstantTime(compared(presented), compared(sign(signed, apiSecret)));
   const wrongSignature = ({ apiSecret }: Pick<ApiKey, 'apiSecret'>, whose: string) => {
     const hint = explainSignatures ? `. ${signatureHint(signed, apiSecret, presented)}` : '';
     return new Refusal('invalid-signature', `X-Signature: is not the signature of this request under ${whose}${hint}`);

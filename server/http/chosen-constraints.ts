@@ -10,13 +10,10 @@ const bound = (constraint: Constraint, keyword: string, value: string): Constrai
   value,
 });
 
-/** The limits of amounts. Amounts of items have none (open point `orders-amount-limits`). */
+/** The limits of an order's amount (open point `orders-amount-limits`). */
 const amountLimits: Readonly<Record<Choices['orders-amount-limits'], Change>> = {
   'above-zero': unchanged,
-  bounded: (constraint) =>
-    constraint.path[0] === 'orderAmount'
-      ? [bound(constraint, 'minimum', '0.01'), bound(constraint, 'maximum', '1000000')]
-      : [constraint],
+  bounded: (constraint) => [bound(constraint, 'minimum', '0.01'), bound(constraint, 'maximum', '1000000')],
   'zero-accepted': dropped,
 };
 

@@ -63,6 +63,7 @@ export function merchantApi(parts: MerchantApiParts): RequestHandler {
     request.body = rules ? rules.readBody(bytes) : parseJsonBody(bytes);
     const operation = operations.get(route.operation?.id ?? '');
     if (!rules || !operation) throw noOperation(request, route);
+    leaveOut(request, operation.ignored(request.query));
     await rules.check(request, response, brokenAnswer);
     const { body, query } = request;
     const { parameters } = route;
@@ -112,6 +113,13 @@ function rulesOnFirstUse(parts: Parameters<typeof operationRules>[1]): (operatio
     known.set(operation.id, rules);
     return rules;
   };
+}
+
+/** Takes parameters out of the query of a request. Express reads the query anew at each access, so it is set. */
+function leaveOut(request: Request, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const kept = Object.entries(request.query).filter(([name]) => !names.includes(name));
+  Object.defineProperty(request, 'query', { value: Object.fromEntries(kept), configurable: true, writable: true });
 }
 
 /** Refuses an id in the path whose percent-encoding is broken. */

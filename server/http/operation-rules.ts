@@ -21,6 +21,14 @@ export interface OperationRules {
   check(request: Request, response: Response, brokenAnswer: (error: unknown) => void): Promise<void>;
 }
 
+/** What is done where a request names no content type (open point `content-type`). */
+const nameContentType: Readonly<Record<Choices['content-type'], (request: Request) => void>> = {
+  required: () => {},
+  optional: ({ headers }) => {
+    headers['content-type'] ||= 'application/json';
+  },
+};
+
 /** `responses`: whether answers are held against the contract too. */
 export function operationRules(
   operation: RoutedOperation,
@@ -36,6 +44,7 @@ export function operationRules(
   return {
     readBody: (bytes) => (isLenient ? lenientBody(parseJsonBodyWithoutNumbers(bytes), fields) : parseJsonBody(bytes)),
     check: async (request, response, brokenAnswer) => {
+      nameContentType[choices['content-type']](request);
       try {
         await validate(request, response, brokenAnswer);
       } catch (error) {

@@ -42,11 +42,20 @@ export type Handler<Id extends OperationId> = (
 /** An operation of the contract that the server carries out. */
 export interface Operation {
   readonly id: OperationId;
+  /** The parameters of the query that do not count, given the others; they are taken out before the contract is applied. */
+  ignored(query: object): readonly string[];
   /** The request has passed authentication and the operation's schemas. */
   answer(request: OperationRequest<unknown, unknown, unknown>): Promise<object>;
 }
 
-/** Ties a handler to its operation; both have the types that are generated from the contract. */
-export function operation<Id extends OperationId>(id: Id, handler: Handler<Id>): Operation {
-  return { id, answer: (request) => handler(request as Parameters<Handler<Id>>[0]) };
+/**
+ * Ties a handler to its operation; both have the types that are generated from the contract. `ignored` names the parameters of a
+ * query that do not count; without it all of them do.
+ */
+export function operation<Id extends OperationId>(
+  id: Id,
+  handler: Handler<Id>,
+  { ignored = () => [] }: Partial<Pick<Operation, 'ignored'>> = {},
+): Operation {
+  return { id, ignored, answer: (request) => handler(request as Parameters<Handler<Id>>[0]) };
 }

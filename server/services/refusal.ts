@@ -30,6 +30,7 @@ export type CheckoutRefusalReason =
   | 'invalid-expiry'
   | 'expiry-too-far'
   | 'unconfigured-payment-method'
+  | 'unknown-payment-method'
   | 'checkout-disabled';
 
 /** Further reasons for requests about a refund. */
@@ -65,6 +66,8 @@ export class Refusal extends Error {
 /** Requirements with a reason of their own, because their error code is an open point. */
 const reasonByRequirement: Partial<Record<RequirementId, RefusalReason>> = {
   'orders.amount.currency-values': 'unsupported-currency',
+  'checkout.amount.currency-values': 'unknown-payment-method',
+  'checkout.create.network': 'unknown-payment-method',
   'checkout.amount.range': 'amount-out-of-range',
   'checkout.create.expires-at.limit': 'expiry-too-far',
 };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { addressesWithoutHostOrPort } from './support/addresses.ts';
 import {
   type CheckoutClient,
   type CheckoutView,
@@ -132,7 +133,6 @@ describe('create', () => {
     ['orderAmount.value', { value: '1e1', currency: 'USDT' }],
     ['orderAmount.value', { value: '+1', currency: 'USDT' }],
     ['orderAmount.value', { value: '10.', currency: 'USDT' }],
-    ['orderAmount.currency', { value: '10', currency: 'USD' }],
     ['paymentMethodType', undefined],
     ['paymentMethodType', 'EXCHANGE_TRANSFER'],
     ['network', undefined],
@@ -140,6 +140,8 @@ describe('create', () => {
     ['expiresAt', undefined],
     ['expiresAt', 'tomorrow'],
     ['expiresAt', '2026-02-30T00:00:00Z'],
+    ['expiresAt', '2025-12-31T23:59:60Z'],
+    ['expiresAt', '2026-01-01T23:59:60Z'],
     ['expiresAt', '2026-01-01T00:10:00'],
     ['description', 'x'.repeat(513)],
     ['customerIp', 'x'.repeat(65)],
@@ -158,6 +160,10 @@ describe('create', () => {
     expect(code).toBe('10001');
     expect(message).toContain(field);
     expect(checkoutFailureOf(await merchant.get(body.merchantOrderId)).code).toBe('40001');
+  });
+
+  test.each(addressesWithoutHostOrPort)('refuses the callbackUrl http:%s', async (rest) => {
+    expect(await expectRefused(merchant.body({ callbackUrl: `http:${rest}` }), '10001')).toContain('callbackUrl');
   });
 
   test.each(['{', '[]', 'null', '', '"text"'])('answers 10001 to the body %j', async (body) => {
@@ -220,6 +226,16 @@ describe('create', () => {
   ] as const)('answers 10011 to %s on %j, which the platform does not have', async (currency, network) => {
     await expectRefused(merchant.body({ orderAmount: { value: '10', currency }, network }), '10011');
   });
+
+  test.each(['USD', 'EUR', 'usdt'])(
+    'answers 10011 to the currency %s, which is none of the platform',
+    async (currency) => {
+      const body = { ...merchant.body(), orderAmount: { value: '10', currency } };
+      const { code, message } = checkoutFailureOf(await merchant.post(body));
+      expect({ code, message }).toEqual({ code: '10011', message: expect.stringContaining('orderAmount.currency') });
+      expect(checkoutFailureOf(await merchant.get(body.merchantOrderId)).code).toBe('40001');
+    },
+  );
 
   test('answers 10011 to a pair that the merchant does not have', async () => {
     const paymentMethods = [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { addressesWithoutHostOrPort } from './support/addresses.ts';
 import { failureOf, orderOf } from './support/contract.ts';
 import { merchantClient, newMerchant, newOrderId } from './support/server.ts';
 import { sharedServer } from './support/shared-server.ts';
@@ -101,6 +102,8 @@ describe('create', () => {
     ['metadata', 'no JSON'],
     ['metadata', `"${'x'.repeat(4095)}"`],
     ['items', [{ name: 'tea', quantity: 0, amount: { value: '1', currency: 'USDT' } }]],
+    ['items', [{ name: 'tea', quantity: 1, amount: { value: '-1', currency: 'USDT' } }]],
+    ['items', [{ name: 'tea', quantity: 1, amount: { value: '1', currency: 'usd' } }]],
     ['subMerchants', [{ subMerchantId: 's', name: 'n', amount: '0.01' }]],
     ['paymentMethodConfig', { allowedPaymentMethods: ['EXCHANGE_THREE'] }],
   ])('names %s when it does not fit', async (field, value) => {
@@ -126,6 +129,37 @@ describe('create', () => {
 
   test.each(['A-_0'.repeat(4), 'z'.repeat(64)])('takes the merchantOrderId %s', async (merchantOrderId) => {
     expect((await merchant.create({ merchantOrderId })).merchantOrderId).toBe(merchantOrderId);
+  });
+
+  test.each([
+    'https://shop.example:65535',
+    'https://u:p@shop.example:1/a?b#c',
+    'https://[2001:db8::1]:443/',
+    'HTTPS://a?b',
+  ])('takes the callbackUrl %s', async (callbackUrl) => {
+    await merchant.create({ callbackUrl });
+  });
+
+  test.each([
+    ['0', 'USDT'],
+    ['0.00', 'USD'],
+    ['1.5', 'EUR'],
+    ['3', 'X1234567890123YZ'],
+  ])('takes an item for %s %s', async (value, currency) => {
+    await merchant.create({ items: [{ name: 'tea', quantity: 1, amount: { value, currency } }] });
+  });
+
+  test.each(['2031-02-30T00:00:00Z', '2016-12-31T23:59:60Z', '2031-06-30T23:59:60Z'])(
+    'calls %s no time, and not one in the past',
+    async (expiresAt) => {
+      const message = await expectRefused(merchant.body({ expiresAt }), '10001');
+      expect(message).toContain('expiresAt');
+      expect(message).not.toContain('past');
+    },
+  );
+
+  test.each(addressesWithoutHostOrPort)('refuses the callbackUrl https:%s', async (rest) => {
+    expect(await expectRefused(merchant.body({ callbackUrl: `https:${rest}` }), '10001')).toContain('callbackUrl');
   });
 
   test('refuses a time that has passed', async () => {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { controlOf, type OrderView, orderOf, problemOf } from './support/contract.ts';
 import {
   advance,
+  changeRate,
   type MerchantClient,
   merchantClient,
   newMerchant,
@@ -135,6 +136,32 @@ describe('an order priced in USD', () => {
       orderAmount: { value, currency: 'USD' },
       cryptoPaidAmount: { value: due, currency: 'USDT' },
     });
+  });
+
+  test('is converted when the payment is detected, at the rate of that moment', async () => {
+    const credentials = await newMerchant(server, { usdRate: '1' });
+    const rated = merchantClient(server, credentials);
+    const orders = [];
+    for (let index = 0; index < 3; index += 1) {
+      orders.push(await rated.create({ orderAmount: { value: '10', currency: 'USD' } }));
+    }
+    const [before, after, short] = orders;
+    if (!before || !after || !short) throw new Error('three orders were to be made');
+    await event(before, { type: 'transaction_detected' });
+    await changeRate(server, credentials.merchantId, '1.25');
+
+    expect((await event(after, { type: 'transaction_detected' })).due.value).toBe('12.5');
+    await event(short, { type: 'transaction_detected', amount: '10' });
+    const statuses = [];
+    for (const order of [before, after, short]) {
+      const { status } = await event(order, { type: 'payment_confirmed' });
+      statuses.push([status, (await rated.query(order.orderId)).cryptoPaidAmount?.value]);
+    }
+    expect(statuses).toEqual([
+      ['SUCCEEDED', '10'],
+      ['SUCCEEDED', '12.5'],
+      ['FAILED', undefined],
+    ]);
   });
 
   test('is not paid by the amount before rounding', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sumAmounts } from '../domain/money.ts';
 import type { OrderCreateRequest } from '../domain/order.ts';
+import { addressesWithoutHostOrPort } from './support/addresses.ts';
 import { checkoutClient } from './support/checkout.ts';
 import { contractOf, controlOf, type OrderView, problemOf } from './support/contract.ts';
 import { newRefundId, type RefundClient, refundClient, refundFailureOf, refundOf } from './support/refunds.ts';
@@ -411,11 +412,17 @@ describe('the same refund again', () => {
   });
 });
 
+test.each(addressesWithoutHostOrPort)('a notifyUrl of https:%s is refused', async (rest) => {
+  const { orderId } = await paidOrder();
+  const { details } = refundFailureOf(await merchant.post(merchant.body(orderId, { notifyUrl: `https:${rest}` })), 400);
+  expect(details).toContain('notifyUrl');
+  await merchant.create(orderId);
+});
+
 describe('the record', () => {
   const always = [
     'acquiringOrderId',
     'createdTime',
-    'merchantDeductAmount',
     'merchantOrderId',
     'merchantRefundOrderId',
     'paymentMethod',
@@ -426,9 +433,9 @@ describe('the record', () => {
   ];
 
   test.each([
-    ['PENDING', [], []],
-    ['PROCESSING', ['processing_started'], []],
-    ['SUCCEEDED', ['processing_started', 'completed'], ['completedTime']],
+    ['PENDING', [], ['estimatedCompletionTime', 'merchantDeductAmount']],
+    ['PROCESSING', ['processing_started'], ['estimatedCompletionTime', 'merchantDeductAmount']],
+    ['SUCCEEDED', ['processing_started', 'completed'], ['completedTime', 'merchantDeductAmount']],
     ['FAILED', ['processing_started', 'failed'], ['errorCode', 'errorMessage', 'failedTime']],
     ['FAILED', ['failed'], ['errorCode', 'errorMessage', 'failedTime']],
     ['CLOSED', ['closed'], ['closedTime']],
@@ -437,10 +444,9 @@ describe('the record', () => {
     const { refundOrderId, createdTime } = await merchant.create(orderId);
     clock.advance(60_000);
     await merchant.move(refundOrderId, ...way);
-    const { estimatedCompletionTime, ...refund } = await merchant.query(refundOrderId);
+    const refund = await merchant.query(refundOrderId);
     expect(Object.keys(refund).sort()).toEqual([...always, ...own].sort());
     expect(refund).toMatchObject({ status, createdTime });
-    if (own.length === 0) expect(estimatedCompletionTime).toEqual(expect.any(String));
     for (const time of ['completedTime', 'failedTime', 'closedTime'] as const) {
       if (own.includes(time)) expect(refund[time]).toBe(iso(clock.read()));
     }
@@ -484,6 +490,29 @@ describe('query', () => {
     for (const miss of [`refundOrderId=ref.nothing&${byMerchant}&${byOrder}`, `merchantRefundOrderId=no&${byOrder}`]) {
       expect(refundFailureOf(await merchant.get(miss), 404).code).toBe('REFUND_NOT_FOUND');
     }
+  });
+
+  test.each([
+    'merchantRefundOrderId=',
+    'acquiringOrderId=',
+    'merchantRefundOrderId=a%00b',
+    'merchantRefundOrderId=%E0%A4%A',
+    'acquiringOrderId=no-such-form',
+    'merchantRefundOrderId=a&merchantRefundOrderId=b',
+    'acquiringOrderId[]=a&merchantRefundOrderId=',
+  ])('by refundOrderId is answered with its refund, whatever stands beside it: %s', async (beside) => {
+    const refund = await merchant.create((await paidOrder()).orderId);
+    const own = `refundOrderId=${refund.refundOrderId}`;
+    for (const query of [`${own}&${beside}`, `${beside}&${own}`]) {
+      expect(refundOf(await merchant.get(query))).toEqual(refund);
+    }
+    expect((await merchant.get(beside)).status).not.toBe(200);
+  });
+
+  test.each(['', '%E0%A4%A', 'a&refundOrderId=b'])('by refundOrderId=%s finds nothing', async (id) => {
+    const { merchantRefundOrderId } = await merchant.create((await paidOrder()).orderId);
+    const beside = `merchantRefundOrderId=${encodeURIComponent(merchantRefundOrderId)}`;
+    expect([400, 404]).toContain((await merchant.get(`${beside}&refundOrderId=${id}`)).status);
   });
 
   test.each(['', 'more=1'])('without any id is refused: "%s"', async (query) => {

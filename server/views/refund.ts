@@ -1,6 +1,6 @@
 import type { Choices } from '../../generated/catalogue.ts';
 import type { components } from '../../generated/types.ts';
-import type { Refund } from '../domain/refund.ts';
+import type { Refund, RefundStatus } from '../domain/refund.ts';
 import { timeForms } from '../domain/times.ts';
 
 export type RefundOrderData = components['schemas']['RefundOrderData'];
@@ -11,9 +11,34 @@ const onChainNames: Readonly<Record<Choices['refund-payment-method'], string>> =
   'on-chain-pay': 'ON_CHAIN_PAY',
 };
 
+/** The fields for which no status is named, by the one in which a refund is. */
+interface OpenFields {
+  estimatedCompletionTime?: string;
+  merchantDeductAmount?: string;
+}
+
+/** Which of these fields a refund shows (open point `refund-record-fields`). */
+const openFields: Readonly<
+  Record<Choices['refund-record-fields'], (status: RefundStatus, fields: Required<OpenFields>) => OpenFields>
+> = {
+  'where-they-apply': (status, { estimatedCompletionTime, merchantDeductAmount }) => ({
+    ...((status === 'PENDING' || status === 'PROCESSING') && { estimatedCompletionTime }),
+    ...(status !== 'FAILED' && status !== 'CLOSED' && { merchantDeductAmount }),
+  }),
+  always: (_status, fields) => fields,
+};
+
+/** How the extraData of a refund is shown whose request had none (open point `refund-null-or-absent`). */
+const noExtraData: Readonly<Record<Choices['refund-null-or-absent'], { extraData?: null }>> = {
+  absent: {},
+  'null-value': { extraData: null },
+};
+
 /** How refunds are shown. What does not apply to a refund's status is left out. */
 export function refundViews(choices: Choices) {
   const writeTime = timeForms[choices['time-forms']];
+  const openFieldsOf = openFields[choices['refund-record-fields']];
+  const withoutExtraData = noExtraData[choices['refund-null-or-absent']];
   const paymentMethods: Readonly<Record<string, string>> = {
     ON_CHAIN_TRANSFER: onChainNames[choices['refund-payment-method']],
     EXCHANGE_ONE: 'EXCHANGE_ONE_PAY',
@@ -30,13 +55,15 @@ export function refundViews(choices: Choices) {
       status: refund.status,
       refundAmount: refund.amount.value,
       refundCurrency: refund.amount.currency,
-      merchantDeductAmount: refund.deductAmount,
       paymentMethod: paymentMethods[refund.paymentMethod] ?? refund.paymentMethod,
       createdTime: writeTime(refund.createdAt),
-      estimatedCompletionTime: writeTime(refund.estimatedCompletionAt),
+      ...openFieldsOf(refund.status, {
+        estimatedCompletionTime: writeTime(refund.estimatedCompletionAt),
+        merchantDeductAmount: refund.deductAmount,
+      }),
       ...(refund.endedAt !== null && endedFields(refund, writeTime(refund.endedAt))),
       ...(failure && { errorCode: failure.errorCode, errorMessage: failure.errorMessage }),
-      ...(request.extraData !== undefined && { extraData: request.extraData }),
+      ...(request.extraData === undefined ? withoutExtraData : { extraData: request.extraData }),
     };
   };
 }

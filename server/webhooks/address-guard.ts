@@ -70,10 +70,19 @@ export function isForbiddenAddress(ip: string): boolean {
  * localhost is judged later, when it is resolved for a connection.
  */
 export function literalAddressProblem(url: string): string | undefined {
-  if (!URL.canParse(url)) return 'it is not a URL';
+  const problem = urlProblem(url);
+  if (problem !== undefined) return problem;
   const host = literalHost(url);
   const refused = isIPv4(host) || isIPv6(host) ? isForbiddenAddress(host) : isLocalhost(host);
   return refused ? `${host} is not an address on the public internet` : undefined;
+}
+
+/** Why nothing can be sent to `url`, whatever its host leads to; `undefined` when it is a URL with a host and a possible port. */
+function urlProblem(url: string): string | undefined {
+  if (!URL.canParse(url) || new URL(url).port === '0') {
+    return 'the address is not a URL with a host and, where it has one, a port from 1 to 65535';
+  }
+  return undefined;
 }
 
 /** True when the host of `url` is a loopback address or localhost. */
@@ -110,10 +119,10 @@ export class ForbiddenAddressError extends Error {
 
 const systemResolve: Resolve = (hostname) => promisify(systemLookup)(hostname, { all: true });
 
-/** In production mode webhooks go to the public internet only; in sandbox mode anywhere. */
+/** In production mode webhooks go to the public internet only; in sandbox mode to any host. */
 export function createGuard(mode: 'sandbox' | 'production', resolve: Resolve = systemResolve): Guard {
   const resolveOnce = sharedWhileUnderWay(resolve);
-  if (mode === 'sandbox') return { addressProblem: () => undefined, lookup: lookupBy(resolveOnce) };
+  if (mode === 'sandbox') return { addressProblem: urlProblem, lookup: lookupBy(resolveOnce) };
   const resolvePublic: Resolve = async (hostname) => {
     const addresses = await resolveOnce(hostname);
     // One forbidden address is enough, because any of them could be the one that is connected to.

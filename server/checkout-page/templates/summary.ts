@@ -9,13 +9,17 @@ const longAmount = 16;
 
 /** The summary of the purchase, beside every stage. */
 export function summaryPart(summary: Summary): Html {
-  const { merchant, merchantOrderId, description, items, price, due, usdRate } = summary;
+  const { merchant, merchantOrderId, description, items, price, due, rate } = summary;
   return html`<aside class="summary" aria-labelledby="summary-title">
     <h2 id="summary-title"><span class="note">Pay</span> <bdi>${merchant}</bdi></h2>
     <p class="total ${due.length > longAmount && 'long'}">${due}</p>
     ${
-      usdRate !== undefined &&
-      html`<p class="note">for ${price}, at ${usdRate} USDT for one USD; the rate was fixed when the order was made.</p>`
+      rate !== undefined &&
+      html`<p class="note">for ${price}, at ${rate.usdRate} USDT for one USD${
+        rate.final
+          ? ', the rate when the payment was detected.'
+          : ' at present; the rate when your payment is detected counts.'
+      }</p>`
     }
     ${description !== undefined && html`<p class="description" dir="auto">${description}</p>`}
     ${items.length > itemsAtOnce ? html`<details><summary>${items.length + summary.furtherItems} items</summary>${itemList(summary)}</details>` : itemList(summary)}

@@ -93,11 +93,11 @@ describe('the summary', () => {
     ['0.01', '1.00001', '0.010001 USDT'],
   ])('of %s USD at %s shows price, rate and what is due, rounded up', (value, rate, due) => {
     const { summary } = viewOf(order({ orderAmount: { value, currency: 'USD' } }, rate));
-    expect(summary).toMatchObject({ price: `${value} USD`, usdRate: rate, due });
+    expect(summary).toMatchObject({ price: `${value} USD`, rate: { usdRate: rate, final: false }, due });
   });
 
   test('names no rate for a price in USDT', () => {
-    expect(viewOf(order({}, '2')).summary).not.toHaveProperty('usdRate');
+    expect(viewOf(order({}, '2')).summary).not.toHaveProperty('rate');
   });
 
   test('counts the items that are too many to show, and cuts texts that are too long', () => {

@@ -60,8 +60,8 @@ export interface Summary {
   price: string;
   /** What the customer pays. */
   due: string;
-  /** USDT for one USD, where the price was converted. */
-  usdRate?: string;
+  /** USDT for one USD, where the price is converted; `final` once a payment has fixed it. */
+  rate?: { usdRate: string; final: boolean };
 }
 
 export interface ReturnLink {
@@ -224,7 +224,7 @@ function waitingContent({ order, now, path, sandbox }: PageFacts, choice: Choice
   }
 }
 
-function summaryOf({ merchantId, merchantOrderId, request, due, usdRate }: HostedOrder): Summary {
+function summaryOf({ merchantId, merchantOrderId, request, due, usdRate, payment }: HostedOrder): Summary {
   const { description, items = [], orderAmount } = request;
   return {
     merchant: plainText(merchantId, longest.id),
@@ -239,7 +239,7 @@ function summaryOf({ merchantId, merchantOrderId, request, due, usdRate }: Hoste
     furtherItems: Math.max(0, items.length - mostItems),
     price: amountText(orderAmount),
     due: amountText(due),
-    ...(usdRate !== undefined && { usdRate }),
+    ...(usdRate !== undefined && { rate: { usdRate, final: payment !== null } }),
   };
 }
 

@@ -43,20 +43,30 @@ const malformedId: Readonly<Record<Choices['query-malformed-id'], { code: Code; 
   'invalid-parameter': { code: '10001', kind: 'wrong' },
 };
 
+type Overlapping = 'invalid-amount' | 'unknown-payment-method' | 'invalid-expiry';
+
+/** The codes of refusals that fit two rows of the table of codes (open point `checkout-overlapping-codes`). */
+const overlappingCodes: Readonly<Record<Choices['checkout-overlapping-codes'], Readonly<Record<Overlapping, Code>>>> = {
+  'own-row': { 'invalid-amount': '10004', 'unknown-payment-method': '10011', 'invalid-expiry': '10005' },
+  'invalid-parameter': { 'invalid-amount': '10001', 'unknown-payment-method': '10001', 'invalid-expiry': '10001' },
+};
+
 /** The answer to each refusal in checkout operations. */
 function answersOf(choices: Choices): Record<CommonRefusalReason | OrderRefusalReason | CheckoutRefusalReason, Answer> {
   const statuses = refusalStatuses[choices['checkout-http-status']];
   const unauthenticated = authenticationStatuses[choices['checkout-auth-failure']];
   const malformed = malformedId[choices['query-malformed-id']];
+  const overlapping = overlappingCodes[choices['checkout-overlapping-codes']];
   return {
     'invalid-parameter': { code: '10001', status: statuses.wrong },
     'malformed-id': { code: malformed.code, status: statuses[malformed.kind] },
-    'invalid-amount': { code: '10004', status: statuses.wrong },
+    'invalid-amount': { code: overlapping['invalid-amount'], status: statuses.wrong },
     'amount-out-of-range': { code: choices['checkout-amount-range'], status: statuses.wrong },
-    'invalid-expiry': { code: '10005', status: statuses.wrong },
+    'invalid-expiry': { code: overlapping['invalid-expiry'], status: statuses.wrong },
     'expiry-too-far': { code: choices['checkout-expiry-limit'], status: statuses.wrong },
     'unknown-merchant': { code: '10007', status: statuses.unknown },
     'unconfigured-payment-method': { code: '10011', status: statuses.wrong },
+    'unknown-payment-method': { code: overlapping['unknown-payment-method'], status: statuses.wrong },
     'already-exists': { code: '20001', status: statuses.taken },
     'not-found': { code: '40001', status: statuses.unknown },
     'checkout-disabled': { code: '50010', status: statuses.disabled },

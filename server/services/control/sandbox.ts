@@ -3,7 +3,14 @@ import type { components } from '../../../generated/sandbox-control.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import { businessTime } from '../../domain/merchant.ts';
 import { networkOf } from '../../domain/networks.ts';
-import type { CryptoAmount, Order, OrderEvent, OrderStatus, Payment } from '../../domain/order.ts';
+import {
+  atRate,
+  type CryptoAmount,
+  type Order,
+  type OrderEvent,
+  type OrderStatus,
+  type Payment,
+} from '../../domain/order.ts';
 import type { RefundEvent, RefundStatus } from '../../domain/refund.ts';
 import { endOfTime } from '../../domain/times.ts';
 import { replay } from '../delivery/deliver.ts';
@@ -47,7 +54,7 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
       const locked = merchant && (await records.lockOrder(merchantId, orderId));
       if (!merchant || !locked) throw unknown('order', merchantId, orderId);
       const now = businessTime(merchant, clock());
-      const order = await moves.catchUpOrder(records, locked, now);
+      const order = atRate(await moves.catchUpOrder(records, locked, now), merchant.settings.usdRate);
       const event = orderEventOf(input, order, moves.isAutomatic(merchant), now);
       return { before: order, after: await moves.moveOrder(records, order, event, now) };
     });

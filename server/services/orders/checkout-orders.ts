@@ -1,4 +1,4 @@
-import { limit } from '../../../generated/catalogue.ts';
+import { limit, networks } from '../../../generated/catalogue.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import { compareAmounts, numberText } from '../../domain/money.ts';
 import {
@@ -12,7 +12,7 @@ import { depositAddress } from '../simulated-chain.ts';
 import { isPossibleId } from './id-forms.ts';
 import { type OrderServiceParts, orderKeeper } from './order-keeper.ts';
 import { checkoutRepeats } from './repeats.ts';
-import type { RequestRule } from './rules.ts';
+import { expiryFormRule, type RequestRule } from './rules.ts';
 
 export type CheckoutOrderService = ReturnType<typeof checkoutOrderService>;
 
@@ -49,6 +49,7 @@ function isCheckout(order: Order | undefined): order is CheckoutOrder {
 
 /** The rules of creating a checkout order that its schema cannot express, in the order in which they are checked. */
 export const checkoutCreateRules: readonly RequestRule<CheckoutOrderCreateRequest>[] = [
+  expiryFormRule('checkout.create.expires-at.form'),
   {
     requirement: 'checkout.create.expires-at.future',
     violation: ({ expiresAt }, { now }) =>
@@ -60,6 +61,13 @@ export const checkoutCreateRules: readonly RequestRule<CheckoutOrderCreateReques
       Date.parse(expiresAt) - now <= limit('checkout.expires-at.farthest', 'max')
         ? undefined
         : 'expiresAt: is more than 24 hours ahead; set an earlier time',
+  },
+  {
+    requirement: 'checkout.create.network',
+    violation: ({ network }) =>
+      networks.some(({ code }) => code === network)
+        ? undefined
+        : `network: ${network.slice(0, 40)} is no network of the platform; list the payment methods`,
   },
   {
     requirement: 'checkout.create.pair',

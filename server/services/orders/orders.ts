@@ -1,6 +1,6 @@
 import type { Choices } from '../../../generated/catalogue.ts';
 import { businessTime, type Merchant } from '../../domain/merchant.ts';
-import { type HostedOrder, newHostedOrder, type Order } from '../../domain/order.ts';
+import { atRate, type HostedOrder, newHostedOrder, type Order } from '../../domain/order.ts';
 import type { Reads } from '../ports.ts';
 import { orderNotFound } from '../refusal.ts';
 import { isPossibleId } from './id-forms.ts';
@@ -60,14 +60,16 @@ export function orderService(parts: OrderServiceParts<'hosted'>) {
 
   /**
    * The order as it stands now, by platform id, for the customer who has the address of its checkout page; with its merchant
-   * and that merchant's business time in milliseconds. `undefined` when no hosted order has this id.
+   * and that merchant's business time in milliseconds. A price in USD is shown at the present rate until a payment is detected.
+   * `undefined` when no hosted order has this id.
    */
   async function openCheckout(orderId: string): Promise<OpenedCheckout | undefined> {
     const order = await storage.reads.findOrderOfAnyMerchant(orderId);
     if (!isHosted(order)) return undefined;
     const merchant = await storage.reads.findMerchant(order.merchantId);
     if (!merchant) throw new Error(`the merchant of order ${orderId} is gone`);
-    return { order: await asOfNow(merchant, order), merchant, now: businessTime(merchant, clock()) };
+    const shown = atRate(await asOfNow(merchant, order), merchant.settings.usdRate);
+    return { order: shown, merchant, now: businessTime(merchant, clock()) };
   }
 
   return { create, query, openCheckout };

@@ -10,11 +10,12 @@ import {
   type Refund,
   type RefundCreateRequest,
   type RefundMachine,
+  refundAmounts,
 } from '../../domain/refund.ts';
 import { timeForms } from '../../domain/times.ts';
 import type { Clock, Ids, Records, Storage } from '../ports.ts';
-import { Refusal } from '../refusal.ts';
-import { refundIdProblem } from './id-forms.ts';
+import { Refusal, type RefusalReason } from '../refusal.ts';
+import { isPossibleId, refundIdProblem } from './id-forms.ts';
 import { type Moves, refundProcessing } from './moves.ts';
 import { type RefundQuery, refundFinder } from './refund-query.ts';
 import { refundRepeats } from './repeats.ts';
@@ -28,12 +29,19 @@ const day = 86_400_000;
 const periods: Readonly<Record<Choices['refund-period'], number>> = {
   '30-days': limit('refunds.period', 'value'),
   shorter: 14,
+  longer: 90,
 };
 
 /** The products whose orders can be refunded (open point `refund-checkout-orders`). */
 const refundable: Readonly<Record<Choices['refund-checkout-orders'], readonly Product[]>> = {
   allowed: ['hosted', 'checkout'],
   refused: ['hosted'],
+};
+
+/** Why a refund of an order is refused whose id no order can have (open point `query-malformed-id`). */
+const malformedOrderIds: Readonly<Record<Choices['query-malformed-id'], RefusalReason>> = {
+  'not-found': 'order-not-found',
+  'invalid-parameter': 'invalid-parameter',
 };
 
 /** How a batch query treats ids that no refund has (open point `refund-batch-unknown`). */
@@ -63,10 +71,13 @@ export function refundService(parts: {
   const isInTheWay = forbidsAnother[choices['refund-second']];
   const period = periods[choices['refund-period']] * day;
   const products = refundable[choices['refund-checkout-orders']];
+  const amountOf = refundAmounts[choices['refund-overpaid']];
   const deductAmountOf = deductAmounts[choices['refund-deduct-amount']];
   const dealWithUnknown = unknownInBatch[choices['refund-batch-unknown']];
   const writeTime = timeForms[choices['time-forms']];
   const findRefund = refundFinder(choices);
+  const malformedOrderId = malformedOrderIds[choices['query-malformed-id']];
+  const reasonOfMiss = (orderId: string) => (isPossibleId.orderId(orderId) ? 'order-not-found' : malformedOrderId);
 
   /**
    * Accepts a refund and reserves its amount in the same transaction, or answers with the refund that exists under the
@@ -89,6 +100,7 @@ export function refundService(parts: {
         refundOrderId: ids.refundOrderId(),
         request,
         order,
+        amountOf,
         deductAmountOf,
         machine,
         now,
@@ -119,7 +131,7 @@ export function refundService(parts: {
   /** The order, if it can be refunded now; locked, so that two refunds of it cannot both find it free. */
   async function refundableOrder(records: Records, merchantId: string, orderId: string, now: number): Promise<Order> {
     const found = await records.lockOrder(merchantId, orderId);
-    if (!found) throw new Refusal('order-not-found', 'acquiringOrderId: the merchant has no such order');
+    if (!found) throw new Refusal(reasonOfMiss(orderId), 'acquiringOrderId: the merchant has no such order');
     const order = await moves.catchUpOrder(records, found, now);
     if (!products.includes(order.product)) {
       throw new Refusal('order-not-refundable', 'acquiringOrderId: checkout orders cannot be refunded here');

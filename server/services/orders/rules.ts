@@ -48,8 +48,27 @@ const expiryProblems: Readonly<
   },
 };
 
+/**
+ * Refuses an `expiresAt` that is no moment of the server's clock, such as a leap second (open point `leap-seconds`). The rules
+ * after it can rely on a time.
+ */
+export function expiryFormRule(requirement: RequirementId): RequestRule<{ readonly expiresAt: string }> {
+  return {
+    requirement,
+    violation: ({ expiresAt }) =>
+      Number.isNaN(Date.parse(expiresAt)) ? 'expiresAt: is no time of the clock; set a time of RFC 3339' : undefined,
+  };
+}
+
+/** The currencies in which an item may be priced (open point `item-currency`). */
+const isItemCurrency: Readonly<Record<Choices['item-currency'], (currency: string, ofOrder: string) => boolean>> = {
+  any: () => true,
+  'of-the-order': (currency, ofOrder) => currency === ofOrder,
+};
+
 /** The rules of creating a hosted order, in the order in which they are checked. */
 export const orderCreateRules: readonly RequestRule<OrderCreateRequest>[] = [
+  expiryFormRule('orders.create.expires-at.form'),
   {
     requirement: 'orders.create.expires-at.range',
     violation: ({ expiresAt }, { now, choices }) => {
@@ -57,6 +76,15 @@ export const orderCreateRules: readonly RequestRule<OrderCreateRequest>[] = [
       if (time > endOfTime) return 'expiresAt: is after the year 9999; set an earlier time';
       if (time < startOfTime) return 'expiresAt: is before the year 0; set a later time';
       return expiryProblems[choices['orders-expiry-past']](time, now);
+    },
+  },
+  {
+    requirement: 'orders.create.items.amount',
+    violation: ({ items = [], orderAmount }, { choices }) => {
+      const isPermitted = isItemCurrency[choices['item-currency']];
+      const wrong = items.findIndex(({ amount }) => !isPermitted(amount.currency, orderAmount.currency));
+      if (wrong < 0) return undefined;
+      return `items.${wrong}.amount.currency: must be ${orderAmount.currency}, the currency of the order`;
     },
   },
   {

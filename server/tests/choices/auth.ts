@@ -4,6 +4,7 @@ import { outcomeOf } from '../support/contract.ts';
 import type { Answer } from '../support/http.ts';
 import { refundClient } from '../support/refunds.ts';
 import { merchantClient, newMerchant, newOrderId, type Variation } from '../support/server.ts';
+import { signedHeaders } from '../support/signing.ts';
 import type { Chosen, Points } from './point.ts';
 
 /** Requests whose authentication fails: by their signature, their timestamp, their key. */
@@ -29,7 +30,13 @@ async function inEachArea({ server, merchant: own }: Chosen, merchantId: string)
 const operations = ['orders.query', 'checkout.query', 'checkout.query', 'refunds.query'];
 
 export const authPoints: Points<
-  'checkout-api-key' | 'orders-auth-failure' | 'checkout-auth-failure' | 'unknown-merchant' | 'signature-edges'
+  | 'checkout-api-key'
+  | 'orders-auth-failure'
+  | 'checkout-auth-failure'
+  | 'unknown-merchant'
+  | 'signature-edges'
+  | 'signature-text'
+  | 'content-type'
 > = {
   'checkout-api-key': {
     seen: {
@@ -89,6 +96,42 @@ export const authPoints: Points<
         unknown: outcomes(unknown),
         of: outcomes(of),
         sameWords: ofUnknown.map((each, area) => each === ofOther[area]),
+      };
+    },
+  },
+  'signature-text': {
+    seen: {
+      standard: { unpadded: '200 90001', url: '200 90001', other: '200 90001' },
+      any: { unpadded: '200 40001', url: '200 40001', other: '200 90001' },
+    },
+    observe: async ({ server, merchant }) => {
+      const target = `${merchant.ordersPath}/${newOrderId()}`;
+      const outcome = async (change: (signature: string) => string) => {
+        const right = signedHeaders(merchant, { method: 'GET', target, timestamp: String(server.clock()) });
+        const headers = { ...right, 'X-Signature': change(right['X-Signature'] ?? '') };
+        return outcomeOf(await merchant.request('GET', target, undefined, { headers }), 'orders.query');
+      };
+      return {
+        unpadded: await outcome((text) => text.replace(/=+$/, '')),
+        url: await outcome((text) => Buffer.from(text, 'base64').toString('base64url')),
+        other: await outcome((text) => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`),
+      };
+    },
+  },
+  'content-type': {
+    seen: {
+      required: { none: ['200 10001', '200 10001'], empty: '200 10001', text: '200 10001', json: '200 00000' },
+      optional: { none: ['200 00000', '200 00000'], empty: '200 00000', text: '200 10001', json: '200 00000' },
+    },
+    observe: async ({ merchant, checkout }) => {
+      const hosted = async (type: string | undefined) =>
+        outcomeOf(await merchant.post(merchant.body(), { headers: { 'Content-Type': type } }), 'orders.create');
+      const other = await checkout.post(checkout.body(), { headers: { 'Content-Type': undefined } });
+      return {
+        none: [await hosted(undefined), outcomeOf(other, 'checkout.create')],
+        empty: await hosted(''),
+        text: await hosted('text/plain'),
+        json: await hosted('application/json; charset=utf-8'),
       };
     },
   },

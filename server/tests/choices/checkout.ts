@@ -15,6 +15,7 @@ export const checkoutPoints: Points<
   | 'checkout-http-status'
   | 'checkout-amount-range'
   | 'checkout-expiry-limit'
+  | 'checkout-overlapping-codes'
   | 'checkout-transitions'
   | 'checkout-null-or-absent'
   | 'checkout-metadata'
@@ -88,6 +89,24 @@ export const checkoutPoints: Points<
         [25, -1].map(async (hours) => created(await checkout.post(checkout.body({ expiresAt: at(hours) })))),
       );
     },
+  },
+  'checkout-overlapping-codes': {
+    seen: {
+      'own-row': ['200 10004', '200 10011', '200 10011', '200 10005', '200 10011', '200 10001'],
+      'invalid-parameter': ['200 10001', '200 10001', '200 10001', '200 10001', '200 10011', '200 10001'],
+    },
+    observe: ({ server, checkout }) =>
+      Promise.all(
+        [
+          { orderAmount: usdt('0') },
+          { orderAmount: { value: '10', currency: 'EUR' } },
+          { network: 'nowhere' },
+          { expiresAt: new Date(server.clock() - 1000).toISOString() },
+          // The platform has both, but not together.
+          { orderAmount: { value: '10', currency: 'USD1' }, network: 'tron' },
+          { expiresAt: '2030-02-30T00:00:00Z' },
+        ].map(async (change) => created(await checkout.post({ ...checkout.body(), ...change }))),
+      ),
   },
   'checkout-transitions': {
     seen: { 'as-hosted': ['CLOSED', 'CLOSED', 'CLOSED'], 'expiry-fails': ['FAILED', 'CLOSED', 'CLOSED'] },

@@ -65,8 +65,18 @@ export const generalPoints: Points<
   },
   'query-malformed-id': {
     seen: {
-      'not-found': { orders: '200 40001', refunds: '404 REFUND_NOT_FOUND', wellFormed: true },
-      'invalid-parameter': { orders: '200 10001', refunds: '400 INVALID_PARAMETER', wellFormed: true },
+      'not-found': {
+        orders: '200 40001',
+        refunds: '404 REFUND_NOT_FOUND',
+        refundOf: '404 ORDER_NOT_FOUND',
+        wellFormed: true,
+      },
+      'invalid-parameter': {
+        orders: '200 10001',
+        refunds: '400 INVALID_PARAMETER',
+        refundOf: '400 INVALID_PARAMETER',
+        wellFormed: true,
+      },
     },
     observe: async ({ merchant, checkout, refunds }) => {
       const ids = ['x', 'a'.repeat(65), 'order%20000000000001', 'ord.short', broken];
@@ -89,12 +99,14 @@ export const generalPoints: Points<
         outcomeOf(await checkout.get(newOrderId()), 'checkout.query'),
         outcomeOf(await refunds.get(`refundOrderId=ref.${'a'.repeat(26)}`), 'refunds.query'),
         outcomeOf(await refunds.get('merchantRefundOrderId=r-1&unknown=%E0'), 'refunds.query'),
+        outcomeOf(await refunds.post(refunds.body(`ord.${'a'.repeat(26)}`)), 'refunds.create'),
       ];
       const [notFound, noRefund] = ['200 40001', '404 REFUND_NOT_FOUND'];
       return {
         orders: same(orders),
         refunds: same(answers),
-        wellFormed: missing.join() === [notFound, notFound, notFound, noRefund, noRefund].join(),
+        refundOf: outcomeOf(await refunds.post(refunds.body('order-0000000001')), 'refunds.create'),
+        wellFormed: missing.join() === [notFound, notFound, notFound, noRefund, noRefund, '404 ORDER_NOT_FOUND'].join(),
       };
     },
   },

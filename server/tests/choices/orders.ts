@@ -33,6 +33,7 @@ export const ordersPoints: Points<
   | 'orders-amount-limits'
   | 'orders-metadata-json'
   | 'orders-currency'
+  | 'item-currency'
   | 'orders-expiry-past'
   | 'orders-query-id'
   | 'settlement-ratio-edges'
@@ -70,8 +71,8 @@ export const ordersPoints: Points<
   },
   'orders-amount-limits': {
     seen: {
-      'above-zero': [invalidAmount, accepted, accepted, accepted, accepted, invalidAmount],
-      bounded: [invalidAmount, invalidAmount, accepted, accepted, invalidAmount, invalidAmount],
+      'above-zero': [invalidAmount, accepted, accepted, accepted, accepted, accepted],
+      bounded: [invalidAmount, invalidAmount, accepted, accepted, invalidAmount, accepted],
       'zero-accepted': [accepted, accepted, accepted, accepted, accepted, accepted],
     },
     observe: ({ merchant }) =>
@@ -91,6 +92,16 @@ export const ordersPoints: Points<
       eachCreated(
         merchant,
         ['EUR', 'eur'].map((currency) => ({ orderAmount: { value: '10', currency } })),
+      ),
+  },
+  'item-currency': {
+    seen: { any: [accepted, accepted, accepted, invalid], 'of-the-order': [accepted, invalid, invalid, invalid] },
+    observe: ({ merchant }) =>
+      eachCreated(
+        merchant,
+        ['USDT', 'USD', 'EUR', 'eur'].map((currency) => ({
+          items: [{ name: 'Pen', quantity: 1, amount: { value: '0', currency } }],
+        })),
       ),
   },
   'orders-expiry-past': {

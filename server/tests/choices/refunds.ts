@@ -4,6 +4,7 @@ import { advance, merchantClient, newMerchant } from '../support/server.ts';
 import { type Chosen, moveOrder, type Points } from './point.ts';
 
 const day = 86_400;
+const expired = '400 REFUND_PERIOD_EXPIRED';
 const [accepted, conflict, alreadyRefunded] = ['200 00000', '400 IDEMPOTENCY_CONFLICT', '400 ORDER_ALREADY_REFUNDED'];
 
 async function create({ refunds }: Chosen, body: object): Promise<string> {
@@ -36,6 +37,9 @@ export const refundsPoints: Points<
   | 'refund-checkout-orders'
   | 'refund-deduct-amount'
   | 'refund-payment-method'
+  | 'refund-overpaid'
+  | 'refund-record-fields'
+  | 'refund-null-or-absent'
 > = {
   'refund-error-codes': {
     seen: {
@@ -172,15 +176,18 @@ export const refundsPoints: Points<
   },
   'refund-period': {
     seen: {
-      '30-days': [accepted, accepted, accepted, '400 REFUND_PERIOD_EXPIRED'],
-      shorter: [accepted, '400 REFUND_PERIOD_EXPIRED', '400 REFUND_PERIOD_EXPIRED', '400 REFUND_PERIOD_EXPIRED'],
+      '30-days': [accepted, accepted, accepted, expired, expired, expired],
+      shorter: [accepted, expired, expired, expired, expired, expired],
+      longer: [accepted, accepted, accepted, accepted, accepted, expired],
     },
     observe: async (chosen) => {
       const { server, refunds, paidOrder } = chosen;
-      const orders = [await paidOrder(), await paidOrder(), await paidOrder(), await paidOrder()];
+      const orders: string[] = [];
       const outcomes: string[] = [];
-      // 13, 15, 29 and 31 days after the payment.
-      for (const [index, days] of [13, 2, 14, 2].entries()) {
+      // 13, 15, 29, 31, 89 and 91 days after the payment.
+      const steps = [13, 2, 14, 2, 58, 2];
+      while (orders.length < steps.length) orders.push(await paidOrder());
+      for (const [index, days] of steps.entries()) {
         await advance(server, refunds.merchantId, days * day);
         outcomes.push(await create(chosen, refunds.body(orders[index] ?? '')));
       }
@@ -207,6 +214,61 @@ export const refundsPoints: Points<
       const outcomes = [await createWith(chosen, '10'), await createWith(chosen, '9.9')];
       return { refundAmount, merchantDeductAmount, with: outcomes };
     },
+  },
+  'refund-overpaid': {
+    seen: {
+      paid: { more: '12.5', exact: '10', checkout: '11', usd: '12' },
+      ordered: { more: '10', exact: '10', checkout: '10', usd: '12' },
+    },
+    observe: async ({ server, merchant, checkout, refunds }) => {
+      const refunded = async (order: { merchantId: string; orderId: string }, amount?: string) => {
+        const detected = { type: 'transaction_detected', ...(amount !== undefined && { amount }) };
+        await moveOrder(server, order, detected, { type: 'payment_confirmed' });
+        return (await refunds.create(order.orderId)).refundAmount;
+      };
+      const usd = { value: '10', currency: 'USD' as const };
+      return {
+        more: await refunded(await merchant.create(), '12.5'),
+        exact: await refunded(await merchant.create()),
+        checkout: await refunded(await checkout.create(), '11'),
+        usd: await refunded(await merchant.create({ orderAmount: usd }), '12'),
+      };
+    },
+  },
+  'refund-record-fields': {
+    seen: {
+      'where-they-apply': {
+        PENDING: ['estimatedCompletionTime', 'merchantDeductAmount'],
+        PROCESSING: ['estimatedCompletionTime', 'merchantDeductAmount'],
+        SUCCEEDED: ['merchantDeductAmount'],
+        FAILED: [],
+        CLOSED: [],
+      },
+      always: Object.fromEntries(
+        ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED', 'CLOSED'].map((status) => [
+          status,
+          ['estimatedCompletionTime', 'merchantDeductAmount'],
+        ]),
+      ),
+    },
+    observe: async ({ refunds, paidOrder }) => {
+      const shown: Record<string, string[]> = {};
+      const ways = [[], ['processing_started'], ['processing_started', 'completed'], ['failed'], ['closed']];
+      for (const way of ways) {
+        const { refundOrderId } = await refunds.create(await paidOrder());
+        await refunds.move(refundOrderId, ...way);
+        const refund = await refunds.query(refundOrderId);
+        shown[refund.status] = ['estimatedCompletionTime', 'merchantDeductAmount'].filter((name) => name in refund);
+      }
+      return shown;
+    },
+  },
+  'refund-null-or-absent': {
+    seen: { absent: [undefined, '{"a":1}'], 'null-value': [null, '{"a":1}'] },
+    observe: async ({ refunds, paidOrder }) => [
+      (await refunds.create(await paidOrder())).extraData,
+      (await refunds.create(await paidOrder(), { extraData: '{"a":1}' })).extraData,
+    ],
   },
   'refund-payment-method': {
     seen: {

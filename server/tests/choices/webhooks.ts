@@ -32,7 +32,7 @@ const namesOf = (value: object) => Object.keys(value).sort();
 /** What the query of a checkout order shows. */
 const view = ['createdAt', 'cryptoPaymentAmount', 'depositAddress', 'expiresAt', 'merchantId', 'merchantOrderId'];
 const checkoutView = [...view, 'network', 'networkDisplayName', 'orderAmount', 'orderId', 'status'];
-const record = ['acquiringOrderId', 'closedTime', 'createdTime', 'estimatedCompletionTime', 'merchantDeductAmount'];
+const record = ['acquiringOrderId', 'closedTime', 'createdTime'];
 const refundRecord = [
   ...record,
   ...['merchantOrderId', 'merchantRefundOrderId', 'paymentMethod', 'refundAmount', 'refundCurrency'],

@@ -102,6 +102,15 @@ export async function advance(server: RunningServer, merchantId: string, advance
   ).now;
 }
 
+/** Changes how many USDT one USD costs, decimal text. The rate is a setting of the merchant, which no operation changes. */
+export async function changeRate({ storage }: TestServer, merchantId: string, usdRate: string): Promise<void> {
+  await storage.transaction(async (records) => {
+    const merchant = await records.lockMerchant(merchantId);
+    if (!merchant) throw new Error(`there is no merchant ${merchantId}`);
+    await records.updateMerchant({ ...merchant, settings: { ...merchant.settings, usdRate } });
+  });
+}
+
 /** How a request differs from a right one. */
 export interface Variation {
   /** Headers instead of the right ones; `undefined` leaves one out. They are not signed anew. */
