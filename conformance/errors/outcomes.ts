@@ -26,3 +26,9 @@ export class Inconclusive extends Error {}
 
 /** The target lacks something that the check needs and the contract does not demand. The check is skipped. */
 export class NotApplicable extends Error {}
+
+/**
+ * The target has taken a permitted choice at an open point and so owes nothing of what the check asks about. The check passes,
+ * since nothing about the target is left unjudged.
+ */
+export class PermittedChoice extends Error {}

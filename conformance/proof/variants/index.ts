@@ -17,6 +17,7 @@ import {
 import type { Make, Variant } from '../stand/fault.ts';
 import { type Handler, resigned } from '../stand/proxy.ts';
 import { checkoutVariants } from './checkout.ts';
+import { freeChoiceVariants } from './free-choices.ts';
 import { ordersVariants } from './orders.ts';
 import { refundsVariants } from './refunds.ts';
 
@@ -254,4 +255,5 @@ export const variants: readonly Variant[] = [
   ...ordersVariants,
   ...refundsVariants,
   ...checkoutVariants,
+  ...freeChoiceVariants,
 ];

@@ -95,13 +95,6 @@ const envelopes: readonly Fault[] = [
     everyRefusal((envelope) => ({ ...envelope, timestamp: 0 })),
   ),
   fault(
-    'refund-request-id-constant',
-    'Has the same requestId in every answer.',
-    'refunds.envelope.request-id',
-    'errors.request-id',
-    everyAnswer((envelope) => ({ ...envelope, requestId: 'req-1' })),
-  ),
-  fault(
     'refund-request-id-empty',
     'Has an empty requestId.',
     'refunds.envelope.request-id',
