@@ -129,7 +129,7 @@ export function createContext(session: Session, checkId: string): RecordedContex
 
   const observe: CheckContext['observe'] = (openPoint, seen, value, also) => {
     if (value === undefined) observations.push({ openPoint, seen });
-    else observations.push({ openPoint, seen, value: valueOf(openPoint, value), ...(also && { also }) });
+    else observations.push({ openPoint, seen, value: registeredValue(openPoint, value), ...(also && { also }) });
   };
 
   return {
@@ -187,7 +187,7 @@ export function createContext(session: Session, checkId: string): RecordedContex
 }
 
 /** A value that the register has at an open point; `null` for any other. */
-function valueOf(openPoint: OpenPointId, value: string | null): string | null {
+function registeredValue(openPoint: OpenPointId, value: string | null): string | null {
   const known = openPoints.some(({ id, values }) => id === openPoint && value !== null && Object.hasOwn(values, value));
   return known ? value : null;
 }

@@ -318,6 +318,23 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     },
   },
   {
+    id: 'orders.create.amount.limits',
+    title: 'What an amount of zero, a very small and a very large one are answered with',
+    requirements: ['orders.amount.positive'],
+    async run(context) {
+      const create = async (value: string) =>
+        (await sendOrderCreate(context, { orderAmount: { value, currency: 'USDT' } })).answer;
+      needAccepted(await create('9.50'), 'an ordinary amount');
+      const amounts = ['0', '0.000001', '1000000000'];
+      const answers = [];
+      for (const amount of amounts) answers.push(await create(amount));
+      const [zero, small, large] = answers.map(isAccepted);
+      const value = small && large ? (zero ? 'zero-accepted' : 'above-zero') : zero ? null : 'bounded';
+      const seen = answers.map((answer, index) => `${amounts[index]}: ${summary(answer)}`).join('; ');
+      context.observeIn(answers, 'orders-amount-limits', seen, value);
+    },
+  },
+  {
     id: 'orders.create.amount.forms',
     title: 'What amounts with a sign, an exponent or a leading dot, and items for nothing, are answered with',
     requirements: ['general.amount-text'],

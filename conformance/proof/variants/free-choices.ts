@@ -108,13 +108,9 @@ const ofThePrice: Make = {
   parts: storing((records) => ({
     lockOrder: async (merchantId, orderId) => {
       const order = await records.lockOrder(merchantId, orderId);
-      return order?.status === 'SUCCEEDED' ? { ...order, paidAt: (order.paidAt ?? 0) + longer } : order;
-    },
-    insertRefund: async (refund) => {
-      const order = await records.findOrderById(refund.merchantId, refund.acquiringOrderId);
-      const { value, currency } = order?.request.orderAmount ?? refund.amount;
-      const amount = currency === refund.amount.currency ? { ...refund.amount, value } : refund.amount;
-      return records.insertRefund({ ...refund, amount });
+      if (order?.status !== 'SUCCEEDED' || !order.payment) return order;
+      const amount = { ...order.payment.amount, value: order.due.value };
+      return { ...order, paidAt: (order.paidAt ?? 0) + longer, payment: { ...order.payment, amount } };
     },
   })),
 };
