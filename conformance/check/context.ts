@@ -9,6 +9,7 @@ import type { Answer } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
 import type { Receiver } from '../wire/receiver.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
+import { isContractual } from './contractual.ts';
 import type { Need } from './needs.ts';
 import { seededRandom } from './random.ts';
 import type { Observation, SeenTransition } from './records.ts';
@@ -62,10 +63,13 @@ export interface CheckContext {
   /**
    * Records the behaviour of the target at an open point: `seen` in words, and `value` as the register names it.
    *
-   * `value` is `null` when the register has no value for this behaviour; such a behaviour never fits a pinned point. A
-   * `value` that the register does not know is not recorded. `also` lists further values of the register that fit as well.
+   * `value` is `null`, or a text that the register does not know, when the register has no value for this behaviour; such a
+   * behaviour never fits a pinned point. Without a `value` nothing is told. `also` lists further values of the register that
+   * fit as well.
    */
   observe(openPoint: OpenPointId, seen: string, value?: string | null, also?: readonly string[]): void;
+  /** As `observe`, drawn from these answers. One that the contract could not have given decides nothing: no value is recorded. */
+  observeIn(answers: Answer | readonly Answer[], ...observed: Parameters<CheckContext['observe']>): void;
   /** Records a cell of a state grid. */
   sawTransition(transition: SeenTransition): void;
 }
@@ -125,6 +129,11 @@ export function createContext(session: Session, checkId: string): RecordedContex
     return transport.record(exchange);
   };
 
+  const observe: CheckContext['observe'] = (openPoint, seen, value, also) => {
+    if (value === undefined) observations.push({ openPoint, seen });
+    else observations.push({ openPoint, seen, value: registeredValue(openPoint, value), ...(also && { also }) });
+  };
+
   return {
     target: session.target,
     transport,
@@ -167,14 +176,20 @@ export function createContext(session: Session, checkId: string): RecordedContex
         await delay(pause);
       }
     },
-    observe: (openPoint, seen, value, also) => {
-      const known =
-        value === null ||
-        (value !== undefined && openPoints.some(({ id, values }) => id === openPoint && Object.hasOwn(values, value)));
-      observations.push({ openPoint, seen, ...(known && { value, ...(also && { also }) }) });
+    observe,
+    observeIn: (answers, openPoint, seen, value, also) => {
+      const decided = [answers].flat().every((answer) => isContractual(answer, transport.exchanges, session.target));
+      if (decided) observe(openPoint, seen, value, also);
+      else observe(openPoint, seen);
     },
     sawTransition: (transition) => {
       transitions.push(transition);
     },
   };
+}
+
+/** A value that the register has at an open point; `null` for any other. */
+function registeredValue(openPoint: OpenPointId, value: string | null): string | null {
+  const known = openPoints.some(({ id, values }) => id === openPoint && value !== null && Object.hasOwn(values, value));
+  return known ? value : null;
 }

@@ -33,3 +33,9 @@ export class NoPaidOrderLeft extends NotApplicable {
     super('fixtures.paidOrders has no paid order left: configure more');
   }
 }
+
+/**
+ * The target has taken a permitted choice at an open point and so owes nothing of what the check asks about. The check passes,
+ * since nothing about the target is left unjudged.
+ */
+export class PermittedChoice extends Error {}

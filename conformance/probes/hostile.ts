@@ -4,8 +4,11 @@ export interface HostileBody {
   bytes: Buffer;
   /** The body must be refused: it is no JSON object, or has no field. Otherwise the contract leaves the answer open. */
   refused: boolean;
-  /** The body is so large that a gateway before the target may refuse it itself or hang up. */
-  large?: true;
+  /**
+   * False: the refusal need not have the envelope of the area. A gateway before the target may refuse a large body itself, and
+   * a body without a byte may fail as authentication, in the form that this has.
+   */
+  envelope?: false;
 }
 
 const levels = 10_000;
@@ -26,7 +29,7 @@ export function hostileBodies(right: Readonly<Record<string, unknown>>): Hostile
     refused: false,
   });
   return [
-    refused('no bytes at all', ''),
+    { ...refused('no bytes at all', ''), envelope: false },
     refused('space only', ' \n'),
     refused('JSON that breaks off', text.slice(0, -1)),
     refused('JSON with more behind it', `${text}}`),
@@ -44,7 +47,10 @@ export function hostileBodies(right: Readonly<Record<string, unknown>>): Hostile
     refused('bytes that are no text', Buffer.from('fffe00d8ff00ff80c0af', 'hex')),
     refused(`${levels} lists within each other`, '['.repeat(levels) + ']'.repeat(levels)),
     refused(`${levels} objects within each other`, `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`),
-    { ...refused('an object of two million characters', JSON.stringify({ text: 'a'.repeat(2_000_000) })), large: true },
+    {
+      ...refused('an object of two million characters', JSON.stringify({ text: 'a'.repeat(2_000_000) })),
+      envelope: false,
+    },
     open('a byte that is no UTF-8 in a text', within(Buffer.from([0xff]))),
     open('a byte order mark in front', `\uFEFF${text}`),
     open('a field that stands there twice', `{${JSON.stringify(first)}:"x",${text.slice(1)}`),

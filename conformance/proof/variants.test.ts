@@ -4,6 +4,7 @@ import { openStand, patience, patientReceiver, type Stand } from './stand/stand.
 import { combined, isCombinable } from './testing/combined.ts';
 import { quickChecks } from './testing/quick-checks.ts';
 import { checkoutVariants } from './variants/checkout.ts';
+import { freeChoiceVariants } from './variants/free-choices.ts';
 import { generalVariants, variants } from './variants/index.ts';
 import { ordersVariants } from './variants/orders.ts';
 import { refundsVariants } from './variants/refunds.ts';
@@ -32,7 +33,10 @@ const kinds = [
   ...[ordersVariants, refundsVariants, checkoutVariants, webhookVariants].map((each) => each.filter(isCombinable)),
 ];
 const together = Array.from({ length: half }, (_, index) => combined(kinds.flatMap((each) => each[index] ?? [])));
-const alone = [...variants.filter((each) => !isCombinable(each)), ...kinds.flatMap((each) => each.slice(half))];
+const alone = [
+  ...variants.filter((each) => !isCombinable(each) && !freeChoiceVariants.includes(each)),
+  ...kinds.flatMap((each) => each.slice(half)),
+];
 
 /** What can accuse a server. */
 const judging = quickChecks.filter(({ level }) => level !== 'MAY');
@@ -47,5 +51,19 @@ it.for([...together, ...alone].map((variant) => [variant.id, variant] as const))
       .map(({ check, verdict, reason, expected, actual }) => ({ id: check.id, verdict, reason, expected, actual }));
     expect(accused).toEqual([]);
     expect(results.filter(({ verdict }) => verdict === 'passed').length).toBeGreaterThan(checks.length / 3);
+  },
+);
+
+it.for(freeChoiceVariants.map((variant) => [variant.id, variant] as const))(
+  '%s is neither failed nor warned about',
+  async ([, variant]) => {
+    const results = await stand.judge(variant.make, checksOfVariant(quickChecks, variant), {
+      concurrency: 16,
+      ...patience,
+    });
+    const accused = results
+      .filter(({ verdict }) => ['failed', 'inconclusive', 'warned'].includes(verdict))
+      .map(({ check, verdict, reason, expected, actual }) => ({ id: check.id, verdict, reason, expected, actual }));
+    expect(accused).toEqual([]);
   },
 );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Level } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
 import type { Observation } from '../check/records.ts';
-import { Broken, Inconclusive, NoPaidOrderLeft, NotApplicable } from '../errors/outcomes.ts';
+import { Broken, Inconclusive, NoPaidOrderLeft, NotApplicable, PermittedChoice } from '../errors/outcomes.ts';
 import { type CheckResult, exitCodeOf, judge, outcomeOf, type Skip, type Verdict, worst } from './verdict.ts';
 
 function checkOf(level: Level): Check {
@@ -57,6 +57,12 @@ describe('the verdict on a check', () => {
       verdict: 'skipped',
       skip: { kind: 'missing', needs: ['paid-order'] },
     });
+  });
+
+  it('is no skip where the target has taken a permitted choice and owes nothing', () => {
+    const choice = new PermittedChoice('a repeat is refused');
+    expect(judge(checkOf('MUST'), choice, [], {})).toEqual({ verdict: 'passed' });
+    expect(judge(checkOf('MAY'), choice, [], {})).toEqual({ verdict: 'observed' });
   });
 
   it('never makes a verdict of a fault of its own', () => {

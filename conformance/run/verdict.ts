@@ -1,8 +1,8 @@
-import type { Level, RequirementId } from '../../generated/catalogue.ts';
+import { type Level, openPoints, type RequirementId } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
 import type { Need } from '../check/needs.ts';
 import type { Observation, SeenTransition } from '../check/records.ts';
-import { Broken, Inconclusive, NoPaidOrderLeft, NotApplicable } from '../errors/outcomes.ts';
+import { Broken, Inconclusive, NoPaidOrderLeft, NotApplicable, PermittedChoice } from '../errors/outcomes.ts';
 import type { Exchange } from '../wire/exchange.ts';
 
 /** The verdict of a run on one check. */
@@ -57,7 +57,8 @@ const whenBroken: Record<Level, Verdict> = { MUST: 'failed', SHOULD: 'warned', M
  * The verdict on a check that ran to its end (`thrown` is undefined) or threw. Rethrows every other error, which is a fault
  * of the runner itself.
  */
-export function judge(check: Check, thrown: unknown, observations: readonly Observation[], pins: Pins): Judgement {
+export function judge(check: Check, error: unknown, observations: readonly Observation[], pins: Pins): Judgement {
+  const thrown = error instanceof PermittedChoice ? undefined : error;
   if (thrown instanceof NoPaidOrderLeft) {
     return { verdict: 'skipped', reason: thrown.message, skip: { kind: 'missing', needs: ['paid-order'] } };
   }
@@ -76,8 +77,32 @@ export function judge(check: Check, thrown: unknown, observations: readonly Obse
   }
   if (broken) return { verdict: whenBroken[check.level], ...breakOf(check, thrown) };
   if (thrown !== undefined) throw thrown;
-  if (check.level === 'MAY') return { verdict: 'observed' };
-  return pinned === undefined ? { verdict: 'passed' } : judgePin(pinned, observations, 'passed');
+  if (pinned !== undefined) return judgePin(pinned, observations, check.level === 'MAY' ? 'observed' : 'passed');
+  return notPermitted(check, observations) ?? { verdict: check.level === 'MAY' ? 'observed' : 'passed' };
+}
+
+/** The open points whose values are all that the contract permits, by id, with those values. */
+const exhaustive = new Map(
+  openPoints
+    .filter((point) => 'exhaustive' in point && point.exhaustive === true)
+    .map(({ id, values }) => [id, Object.keys(values)]),
+);
+
+/** The warning about an observed behaviour that is none of the permitted ones; `undefined` where there is none. */
+function notPermitted(
+  { requirements: [requirement] }: Check,
+  observations: readonly Observation[],
+): Judgement | undefined {
+  const strange = observations.find(({ openPoint, value }) => value === null && exhaustive.has(openPoint));
+  if (!strange) return undefined;
+  const { openPoint, seen } = strange;
+  return {
+    verdict: 'warned',
+    message: `${openPoint} has none of its permitted values`,
+    expected: `${openPoint} is one of ${exhaustive.get(openPoint)?.join(', ')}`,
+    actual: seen,
+    ...(requirement && { requirement }),
+  };
 }
 
 function breakOf({ requirements: [first] }: Check, broken: Broken): Omit<Judgement, 'verdict'> {

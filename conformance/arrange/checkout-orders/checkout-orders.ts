@@ -3,7 +3,7 @@ import type { CheckContext } from '../../check/context.ts';
 import { needAccepted, needText } from '../../check/expect.ts';
 import { isDecimalText } from '../../contract/decimals.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
-import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
+import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { type AnyMadeOrder, bringOrderTo, ordinaryExpiry } from '../orders/any-order.ts';
 import type { Acceptance } from '../orders/orders.ts';
@@ -78,7 +78,7 @@ const freeSteps: Readonly<Partial<Record<OrdersState, OrderStep['type']>>> = {
 
 /**
  * Brings a checkout order from INIT into `state` through the driver. Throws `Inconclusive` when it does not get there, and
- * `NotApplicable` when the contract lets the target leave the state out (open point `checkout-transitions`).
+ * `PermittedChoice` when the contract lets the target leave the state out (open point `checkout-transitions`).
  */
 export async function bringCheckoutOrderTo(
   context: CheckContext,
@@ -92,7 +92,9 @@ export async function bringCheckoutOrderTo(
   const settled = (answer: Answer) => isThere(answer) || isFinal(field(answer, 'data.status'));
   const reached = outcome.done ? await context.poll(order.query, settled) : await order.query();
   if (isThere(reached)) return;
-  throw new NotApplicable(`${type} does not bring a checkout order to ${state} here (open point checkout-transitions)`);
+  throw new PermittedChoice(
+    `${type} does not bring a checkout order to ${state} here (open point checkout-transitions)`,
+  );
 }
 
 const isFinal = (status: unknown) =>

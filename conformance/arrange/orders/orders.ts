@@ -1,14 +1,23 @@
 import { ordersMachine } from '../../../generated/catalogue.ts';
 import type { OrdersState } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { needAccepted, needText } from '../../check/expect.ts';
+import { isAccepted, needAccepted, needText } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import type { Answer } from '../../wire/exchange.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
 import { type AnyMadeOrder, bringOrderTo, ordinaryExpiry } from './any-order.ts';
 import { type OrderCreateRequest, type OrdersClient, ordersClient } from './client.ts';
 
 /** Why a check of sub-merchants is skipped. */
 export const noSubMerchants = 'this merchant may not send subMerchants (open point sub-merchants-platform-only)';
+
+/** Whether an answer refuses subMerchants as what this merchant may not send: a refusal of the contract with a word about them. */
+export function isRefusedSplit(answer: Answer): boolean {
+  return (
+    !isAccepted(answer) &&
+    answer.status === 200 &&
+    /sub-?_?\s?merchant|platform/i.test(String(field(answer, 'message')))
+  );
+}
 
 /** A small, ordinary create request with an id of its own; `changes` replaces whole fields. */
 export function orderRequest(context: CheckContext, changes: Partial<OrderCreateRequest> = {}): OrderCreateRequest {

@@ -4,7 +4,7 @@ import { expectField, expectRefused, expectStatus, needAccepted, needText } from
 import { keysOf } from '../../check/keys-of.ts';
 import type { Need } from '../../check/needs.ts';
 import type { Credentials, RefundStep } from '../../drivers/driver.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { Acceptance } from '../orders/orders.ts';
 import { bringTo } from '../requests/bring-to.ts';
@@ -78,7 +78,7 @@ const freeSteps: Readonly<Partial<Record<ReachableRefundState, RefundStep['type'
 
 /**
  * Brings a refund from PENDING into `state` through the driver. Throws `Inconclusive` when it does not get there, and
- * `NotApplicable` when the contract lets the target leave the state out (open point `refund-transitions`).
+ * `PermittedChoice` when the contract lets the target leave the state out (open point `refund-transitions`).
  */
 export async function bringRefundTo(
   context: CheckContext,
@@ -93,7 +93,7 @@ export async function bringRefundTo(
   const statusOf = (answer: Answer) => field(answer, 'data.status');
   const moved = (answer: Answer) => !outcome.done || statusOf(answer) !== refundsMachine.initial;
   if (statusOf(await context.poll(query, moved)) === state) return;
-  throw new NotApplicable(`${type} does not bring a refund to ${state} here (open point refund-transitions)`);
+  throw new PermittedChoice(`${type} does not bring a refund to ${state} here (open point refund-transitions)`);
 }
 
 /** A merchant that nobody else uses, where its orders can be paid; else the one whose paid orders are configured. */
@@ -124,7 +124,8 @@ export function refundStateNeeds(state: ReachableRefundState): readonly Need[] {
 
 /** How a refund must be refused. */
 export interface RefundRefusal {
-  status: number;
+  /** The HTTP status, or each of those that fit. */
+  status: number | readonly number[];
   code?: string;
   /** The requirement of the status, where it is not the first of the check. */
   requirement?: RequirementId;
@@ -143,7 +144,8 @@ export async function expectRefundRefused(
   const answer = await client.create(request);
   expectRefused(answer, what);
   if (code !== undefined) expectField(answer, 'code', code);
-  expectStatus(answer, status, what, requirement);
+  const statuses = [status].flat();
+  expectStatus(answer, statuses.find((each) => each === answer.status) ?? statuses[0] ?? 0, what, requirement);
   await expectNoRefund(client, request, what);
 }
 

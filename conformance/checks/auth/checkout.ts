@@ -18,8 +18,13 @@ const operations = [listPaymentMethods, createCheckoutOrder, queryCheckoutOrder]
 /** Records the answer to a failed authentication. */
 function observeFailure(context: CheckContext, what: string, answer: Answer): void {
   const { status } = answer;
-  const value = status === 401 || status === 200 ? String(status) : status < 500 ? 'other-4xx' : undefined;
-  context.observe('checkout-auth-failure', `${what}: HTTP ${status}, code ${show(field(answer, 'code'))}`, value);
+  const value = status === 401 || status === 200 ? String(status) : 'other-4xx';
+  context.observeIn(
+    answer,
+    'checkout-auth-failure',
+    `${what}: HTTP ${status}, code ${show(field(answer, 'code'))}`,
+    value,
+  );
 }
 
 /** For each operation, every way in which its authentication can fail. */
@@ -95,7 +100,9 @@ const key: readonly CheckDeclaration[] = [
       const seen = { "the merchant's key": right, 'no key': absent, 'an unknown key': foreign };
       const words = Object.entries(seen).map(([what, answer]) => `${what}: ${summary(answer)}`);
       const whenAbsent = isAccepted(foreign) ? 'ignored' : 'optional';
-      context.observe('checkout-api-key', words.join('; '), isAccepted(absent) ? whenAbsent : 'required');
+      needAccepted(right, 'a list of payment methods, rightly signed');
+      const value = isAccepted(absent) ? whenAbsent : 'required';
+      context.observeIn([absent, foreign], 'checkout-api-key', words.join('; '), value);
     },
   },
 ];

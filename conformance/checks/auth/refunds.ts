@@ -10,7 +10,11 @@ const operations = [createRefund, queryRefund, batchQueryRefunds];
 
 /** Records the answer to a failed authentication. */
 function observeFailure(context: CheckContext, what: string, answer: Answer): void {
-  context.observe('refund-error-codes', `${what}: HTTP ${answer.status}, code ${show(field(answer, 'code'))}`);
+  context.observeIn(
+    answer,
+    'refund-error-codes',
+    `${what}: HTTP ${answer.status}, code ${show(field(answer, 'code'))}`,
+  );
 }
 
 /**

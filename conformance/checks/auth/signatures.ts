@@ -1,11 +1,24 @@
 import { type RequirementId, type SignatureMistakeCode, signatureMistakes } from '../../../generated/catalogue.ts';
-import { expectChangeRefused, refusalCheck } from '../../arrange/authentication/refusals.ts';
+import { available, expectChangeRefused, refusalCheck } from '../../arrange/authentication/refusals.ts';
 import { areasOf, creates, plainQueries } from '../../arrange/operations.ts';
+import { noFurtherLetters } from '../../arrange/orders/any-order.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { createOrder } from '../../arrange/orders/operations.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
+import { post } from '../../arrange/requests/arranged-operation.ts';
+import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
+import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectThat, isAccepted, needAccepted, show } from '../../check/expect.ts';
+import {
+  expectAccepted,
+  expectRefused,
+  expectThat,
+  isAccepted,
+  isParameterRefusal,
+  needAccepted,
+  show,
+  summary,
+} from '../../check/expect.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { wrongSignatures } from '../../wire/signing/mistakes.ts';
@@ -26,9 +39,7 @@ const rightSignatures: readonly CheckDeclaration[] = [
     async run(context) {
       const client = ordersClient(context, await context.merchant());
       needAccepted(await client.create(orderRequest(context)), 'an ordinary create');
-      const description = 'Zażółć gęślą jaźń – 税込 – 🧾';
       const bodies: [string, string][] = [
-        ['letters beyond ASCII', JSON.stringify(orderRequest(context, { description }))],
         ['space between its parts', JSON.stringify(orderRequest(context), null, 4)],
         ['a line feed at its end', `${JSON.stringify(orderRequest(context))}\n`],
       ];
@@ -36,6 +47,27 @@ const rightSignatures: readonly CheckDeclaration[] = [
         const answer = await client.send({ method: 'POST', path: client.createPath, body: Buffer.from(body) });
         expectAccepted(answer, `a body with ${what}`, 'auth.signature.body');
       }
+    },
+  },
+  {
+    id: 'auth.signed.letters',
+    title: 'A rightly signed create with letters beyond ASCII is accepted, where such letters are',
+    calls: ['orders'],
+    requirements: ['auth.signature.body'],
+    async run(context) {
+      const client = ordersClient(context, await context.merchant());
+      const twin = await client.create(orderRequest(context, { description: 'Two tickets' }));
+      needAccepted(twin, 'the same create in ASCII');
+      const request = orderRequest(context, { description: 'Zażółć gęślą jaźń – 税込 – 🧾' });
+      const answer = await client.create(request);
+      const wrong = await client.send({
+        ...post(client.createPath, orderRequest(context)),
+        sign: (signed, secret) => altered(signatureOf(signed, secret)),
+      });
+      // The refusal of a signature is no word about the letters.
+      const isOfLetters = field(answer, 'code') !== field(wrong, 'code');
+      if (isOfLetters && isParameterRefusal(answer)) throw new NotApplicable(noFurtherLetters);
+      expectAccepted(answer, 'a body with letters beyond ASCII');
     },
   },
   {
@@ -66,8 +98,8 @@ const rightSignatures: readonly CheckDeclaration[] = [
       );
       const code = show(field(answer, 'code'));
       const values: Record<string, string> = { '90001': 'own-codes', '10001': 'invalid-parameter' };
-      const value = answer.status === 401 ? 'http-401' : values[code];
-      context.observe('orders-auth-failure', `a wrong signature: HTTP ${answer.status}, code ${code}`, value);
+      const value = answer.status === 401 ? 'http-401' : (values[code] ?? null);
+      context.observeIn(answer, 'orders-auth-failure', `a wrong signature: HTTP ${answer.status}, code ${code}`, value);
       expectThat(answer.status === 200, answer, { expected: 'HTTP 200', actual: `HTTP ${answer.status}` });
       expectThat(field(answer, 'data.status') === 'FAILED', answer, {
         expected: 'data.status = FAILED',
@@ -178,6 +210,7 @@ const requirementOfMistake: readonly [prefix: string, requirement: RequirementId
 
 /** Mistakes that another check shows. */
 const shownElsewhere: readonly SignatureMistakeCode[] = [
+  'signature-base64url', // the same bytes in another encoding, which auth.mistake.signature-base64url only observes
   'secret-of-another-merchant', // auth.other-merchant.secret
   'timestamp-of-another-request', // auth.tampered.timestamp
 ];
@@ -231,19 +264,136 @@ const edges: readonly CheckDeclaration[] = [
           return withHash ?? signatureOf(signed, secret);
         },
       });
-      const value = isAccepted(hashed) ? 'bare-mark-hashed' : undefined;
-      context.observe(
+      const value = isAccepted(hashed) ? 'bare-mark-hashed' : null;
+      context.observeIn(
+        [unsigned, hashed],
         'signature-edges',
         `signed without a hash: ${word(unsigned)}; with the hash of nothing: ${word(hashed)}`,
         isAccepted(unsigned) ? 'bare-mark-unsigned' : value,
       );
     },
   },
+  {
+    id: 'auth.signature.edges',
+    title: 'How a POST with a query, a POST without a byte and a path with a prefix are signed',
+    calls: ['orders'],
+    requirements: ['auth.signature.edges'],
+    async run(context) {
+      const client = ordersClient(context, await context.merchant());
+      needAccepted(await client.create(orderRequest(context)), 'an ordinary create');
+      const create = () => ({ ...post(client.createPath, orderRequest(context)), query: 'assay=1' });
+      const empty = { method: 'POST', path: client.createPath, body: Buffer.alloc(0) };
+      const { pathname } = new URL(context.target);
+      const asked: [string, SignedRequest][] = [
+        [
+          'a POST with a query that is not signed',
+          { ...create(), sign: ({ query: _left, ...signed }, secret) => signatureOf(signed, secret) },
+        ],
+        [
+          'one whose query is signed in the place of its body',
+          { ...create(), sign: (signed, secret) => signatureOf({ ...signed, body: undefined }, secret) },
+        ],
+        [
+          'a POST without a byte, signed with the hash of nothing',
+          {
+            ...empty,
+            sign: (signed, secret) =>
+              wrongSignatures['body-empty-hashed']({ ...signed, body: undefined }, secret, {
+                origin: context.target,
+              })[0] ?? signatureOf(signed, secret),
+          },
+        ],
+        [
+          'one signed without a hash',
+          { ...empty, sign: (signed, secret) => signatureOf({ ...signed, body: undefined }, secret) },
+        ],
+      ];
+      const answers: [string, Answer][] = [];
+      for (const [what, request] of asked) answers.push([what, await client.send(request)]);
+      const seen = answers.map(([what, answer]) => `${what}: ${summary(answer)}`);
+      const prefix = `the path prefix ${pathname === '/' ? 'is empty here' : `${pathname} is signed`}`;
+      context.observeIn(
+        answers.map(([, answer]) => answer),
+        'signature-edges',
+        [...seen, prefix].join('; '),
+      );
+    },
+  },
+  {
+    id: 'auth.mistake.signature-base64url',
+    title: 'Whether the bytes of a signature may be written in the URL-safe form of Base64, or without padding',
+    calls: ['orders'],
+    requirements: ['auth.signature.edges'],
+    async run(context) {
+      const client = ordersClient(context, await context.merchant());
+      needAccepted(await client.create(orderRequest(context)), 'an ordinary create');
+      const forms: [string, (signature: string) => string][] = [
+        ['URL-safe, without padding', (signature) => Buffer.from(signature, 'base64').toString('base64url')],
+        ['without padding', (signature) => signature.replace(/=+$/, '')],
+      ];
+      const answers: Answer[] = [];
+      for (const [, write] of forms) {
+        const request = post(client.createPath, orderRequest(context));
+        answers.push(await client.send({ ...request, sign: (signed, secret) => write(signatureOf(signed, secret)) }));
+      }
+      const seen = forms.map(([what], index) => `${what}: ${answers[index] ? summary(answers[index]) : 'no answer'}`);
+      context.observeIn(answers, 'signature-edges', seen.join('; '));
+    },
+  },
 ];
+
+/** Types of a body that is JSON all the same, each with the level of its check and whether it must be understood. */
+const contentTypes: readonly CheckDeclaration[] = [
+  {
+    id: 'auth.content-type.charset',
+    title: 'A body is understood whose content type has a charset, or is written in capital letters',
+    calls: areasOf(creates),
+    requirements: ['auth.content-type'],
+    async run(context) {
+      for (const type of ['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON']) {
+        const { operation, answer } = await createAs(context, type);
+        expectAccepted(answer, `${operation.noun} with Content-Type ${type}`);
+      }
+    },
+  },
+  {
+    id: 'auth.content-type.other',
+    title: 'A body that is sent as plain text or as form data is refused',
+    calls: areasOf(creates),
+    requirements: ['auth.content-type.other'],
+    async run(context) {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+        const { operation, answer } = await createAs(context, type);
+        expectRefused(answer, `${operation.noun} with Content-Type ${type}`);
+      }
+    },
+  },
+  {
+    id: 'auth.content-type.absent',
+    title: 'What a body without a content type is answered with',
+    calls: areasOf(creates),
+    requirements: ['auth.content-type.missing'],
+    async run(context) {
+      const { answer } = await createAs(context, undefined);
+      context.observeIn(answer, 'field-forms', `a body without Content-Type: ${summary(answer)}`);
+    },
+  },
+];
+
+/** Sends a right create with another content type, after an ordinary one was accepted. `undefined`: without one. */
+async function createAs(context: CheckContext, type: string | undefined) {
+  const operation = available(context, creates);
+  const merchant = await context.merchant();
+  const right = await operation.prepare(context, merchant);
+  needAccepted(await right.client.send(right.request), `${operation.noun} as application/json`);
+  const { client, request } = await operation.prepare(context, merchant);
+  return { operation, answer: await client.send({ ...request, headers: { 'Content-Type': type } }) };
+}
 
 export const authSignatureChecks: readonly CheckDeclaration[] = [
   ...rightSignatures,
   ...tampered,
   ...mistakes,
   ...edges,
+  ...contentTypes,
 ];

@@ -3,7 +3,7 @@ import { available, expectChangeRefused } from '../../arrange/authentication/ref
 import { areasOf, creates } from '../../arrange/operations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectRefused, needAccepted } from '../../check/expect.ts';
+import { expectAccepted, expectRefused, needAccepted, summary } from '../../check/expect.ts';
 
 /** How far from the edge of the time window requests are sent, in milliseconds, because clocks and networks are not exact. */
 const margin = 10_000;
@@ -49,6 +49,18 @@ export const authTimestampChecks: readonly CheckDeclaration[] = [
       },
     ];
   }),
+  {
+    id: 'auth.timestamp.edge',
+    title: 'What a request is answered with that is exactly as old, or as early, as the time window allows',
+    calls,
+    requirements: ['auth.timestamp.edge'],
+    async run(context) {
+      const [old, early] = [await createAt(context, -timeWindow), await createAt(context, timeWindow)];
+      const seen = `${timeWindow / 1000} s ago: ${summary(old.answer)}; ${timeWindow / 1000} s ahead: ${summary(early.answer)}`;
+      // The way through the network decides on which side of the edge a request arrives, so no value can be told.
+      context.observeIn([old.answer, early.answer], 'timestamp-boundary', seen);
+    },
+  },
   ...Object.entries({
     seconds: { title: 'A timestamp in seconds is refused', form: (now: number) => String(Math.floor(now / 1000)) },
     'iso-8601': { title: 'A timestamp in ISO 8601 is refused', form: (now: number) => new Date(now).toISOString() },

@@ -8,10 +8,11 @@ import type { CheckoutClient } from '../../arrange/checkout-orders/client.ts';
 import { amountFor, type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectRefused, show } from '../../check/expect.ts';
+import { expectAccepted, expectCode, expectRefused, show } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { formsOf, impossibleTimes, notNumbers, observeForms, timeForms } from '../support/value-forms.ts';
 
 /** The payment method of a merchant that has only one. */
 const oneMethod = { cryptoCurrency: 'USDT', network: 'tron', minAmount: 1, maxAmount: 500 } as const;
@@ -39,13 +40,18 @@ function bodyWith(context: CheckContext, method: PaymentMethod, { currency, netw
 
 type Body = ReturnType<typeof bodyWith>;
 
-/** Sends a create that must be refused, with this code where one is given. Fails when it is not, or when an order was made. */
-async function expectCreateRefused(client: CheckoutClient, body: Body, what: string, code?: string): Promise<Answer> {
+/** Sends a create that must be refused, with one of these codes where any are given. Fails when it is not, or when an order was made. */
+async function expectCreateRefused(
+  client: CheckoutClient,
+  body: Body,
+  what: string,
+  ...codes: string[]
+): Promise<Answer> {
   const answer = await client.createAnything(body);
   expectRefused(answer, what);
   const afterwards = await client.query(body.merchantOrderId);
   expectRefused(afterwards, `a query for what was refused (${what})`, 'checkout.errors.refused');
-  if (code !== undefined) expectField(answer, 'code', code);
+  if (codes.length > 0) expectCode(answer, codes);
   return answer;
 }
 
@@ -101,12 +107,22 @@ const pairChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'checkout.create.pair.unknown-network',
-    title: 'A network that nobody knows is refused with 10011',
+    title: 'A network that nobody knows is refused with 10011 or 10001',
     requirements: ['checkout.create.pair', 'checkout.errors.refused'],
     async run(context) {
       const { client, method } = await readyMerchant(context);
       const body = bodyWith(context, method, { network: 'assay-no-such-network' });
-      await expectCreateRefused(client, body, `a network of ${body.network}`, '10011');
+      await expectCreateRefused(client, body, `a network of ${body.network}`, '10011', '10001');
+    },
+  },
+  {
+    id: 'checkout.create.pair.unknown-currency',
+    title: 'A currency that nobody knows is refused with 10011 or 10001',
+    requirements: ['checkout.create.pair', 'checkout.errors.refused'],
+    async run(context) {
+      const { client, method } = await readyMerchant(context);
+      const body = bodyWith(context, method, { currency: 'ASSAYCOIN' });
+      await expectCreateRefused(client, body, 'a currency of ASSAYCOIN', '10011', '10001');
     },
   },
 ];
@@ -114,13 +130,51 @@ const pairChecks: readonly CheckDeclaration[] = [
 const amountChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.amount.not-positive',
-    title: 'Zero, however it is written, and less are refused with 10004',
+    title: 'Zero, however it is written, and less are refused with 10004 or 10001',
     requirements: ['checkout.amount.positive', 'checkout.errors.refused'],
     async run(context) {
       const { client, method } = await readyMerchant(context);
       for (const value of ['0', '0.00', '-1', `-${amountFor(method)}`]) {
-        await expectCreateRefused(client, bodyWith(context, method, {}, value), `an amount of ${value}`, '10004');
+        await expectCreateRefused(
+          client,
+          bodyWith(context, method, {}, value),
+          `an amount of ${value}`,
+          '10004',
+          '10001',
+        );
       }
+    },
+  },
+  {
+    id: 'checkout.create.amount.not-a-number',
+    title: 'An amount of letters, or of nothing, is refused with 10001 or 10004',
+    requirements: ['checkout.amount.number', 'checkout.errors.refused'],
+    async run(context) {
+      const { client, method } = await readyMerchant(context);
+      for (const value of notNumbers) {
+        const body = bodyWith(context, method, {}, value);
+        await expectCreateRefused(client, body, `an amount of ${show(value)}`, '10001', '10004');
+      }
+    },
+  },
+  {
+    id: 'checkout.create.amount.forms',
+    title: 'What amounts and prices of items with a sign, an exponent or a leading dot are answered with',
+    requirements: ['general.amount-text'],
+    async run(context) {
+      const { client, method } = await readyMerchant(context);
+      const amount = amountFor(method);
+      const creates: [string, object][] = [
+        ...formsOf(amount).map((value): [string, object] => [
+          `an amount of ${value}`,
+          bodyWith(context, method, {}, value),
+        ]),
+        ...[...formsOf(amount), ...notNumbers, '0'].map((price): [string, object] => [
+          `a price of ${show(price)}`,
+          { ...bodyWith(context, method, {}), items: [{ name: 'Ticket', price }] },
+        ]),
+      ];
+      await observeForms(context, creates, (body) => client.createAnything(body));
     },
   },
   {
@@ -151,7 +205,7 @@ const amountChecks: readonly CheckDeclaration[] = [
         const what = `an amount of ${value} where the range is from ${minAmount} to ${maxAmount}`;
         const answer = await expectCreateRefused(client, bodyWith(context, method, {}, value), what);
         const code = show(field(answer, 'code'));
-        context.observe('checkout-amount-range', `${what}: code ${code}`, code);
+        context.observeIn(answer, 'checkout-amount-range', `${what}: code ${code}`, code);
       }
     },
   },
@@ -160,14 +214,39 @@ const amountChecks: readonly CheckDeclaration[] = [
 const expiryChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.expires-at.past',
-    title: 'An expiry time in the past is refused with 10005',
+    title: 'An expiry time in the past is refused with 10005 or 10001',
     requirements: ['checkout.create.expires-at.future', 'checkout.errors.refused'],
     async run(context) {
       await readyMerchant(context);
       for (const minutes of [1, 60]) {
         const { client, body } = await expiringIn(context, -minutes * minute);
-        await expectCreateRefused(client, body, `an expiresAt ${minutes} min ago`, '10005');
+        await expectCreateRefused(client, body, `an expiresAt ${minutes} min ago`, '10005', '10001');
       }
+    },
+  },
+  {
+    id: 'checkout.create.expires-at.impossible',
+    title: 'A date or an hour that no calendar has is refused with 10001 or 10005',
+    requirements: ['checkout.create.expires-at.form', 'checkout.errors.refused'],
+    async run(context) {
+      const { client, method } = await readyMerchant(context);
+      for (const expiresAt of impossibleTimes(context)) {
+        const body = { ...bodyWith(context, method, {}), expiresAt };
+        await expectCreateRefused(client, body, `an expiresAt of ${expiresAt}`, '10001', '10005');
+      }
+    },
+  },
+  {
+    id: 'checkout.create.expires-at.forms',
+    title: 'What a leap second, and forms of ISO 8601 other than that of RFC 3339, are answered with',
+    requirements: ['general.date-forms', 'general.leap-seconds'],
+    async run(context) {
+      const { client, method } = await readyMerchant(context);
+      const creates = timeForms(context).map(([what, expiresAt]): [string, object] => [
+        what,
+        { ...bodyWith(context, method, {}), expiresAt },
+      ]);
+      await observeForms(context, creates, (body) => client.createAnything(body), 'field-forms');
     },
   },
   {
@@ -204,7 +283,7 @@ const expiryChecks: readonly CheckDeclaration[] = [
         const what = `an expiresAt ${beyond / minute} min beyond 24 h`;
         const answer = await expectCreateRefused(client, body, what);
         const code = show(field(answer, 'code'));
-        context.observe('checkout-expiry-limit', `${what}: code ${code}`, code);
+        context.observeIn(answer, 'checkout-expiry-limit', `${what}: code ${code}`, code);
       }
     },
   },

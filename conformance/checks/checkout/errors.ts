@@ -63,9 +63,10 @@ export const checkoutErrorsChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const seen = await refusals(context);
       const kinds = seen.map(([, { status }]) => (status === 200 ? '200' : `${String(status).charAt(0)}xx`));
-      const value = new Set(kinds).size === 1 ? kinds[0] : undefined;
+      const value = new Set(kinds).size === 1 ? kinds[0] : null;
       const words = seen.map(([what, { status }]) => `${what}: HTTP ${status}`);
-      context.observe('checkout-http-status', words.join('; '), value);
+      const answers = seen.map(([, answer]) => answer);
+      context.observeIn(answers, 'checkout-http-status', words.join('; '), value);
     },
   },
   {
@@ -108,7 +109,7 @@ export const checkoutErrorsChecks: readonly CheckDeclaration[] = [
       for (const answer of answers) {
         const code = show(field(answer, 'code'));
         const value = code === '10007' ? 'by-area' : 'as-authentication';
-        context.observe('unknown-merchant', `checkout: HTTP ${answer.status}, code ${code}`, value);
+        context.observeIn(answer, 'unknown-merchant', `checkout: HTTP ${answer.status}, code ${code}`, value);
         expectRefused(answer, 'a checkout request for a merchant that does not exist');
       }
     },

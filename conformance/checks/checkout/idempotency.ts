@@ -22,7 +22,7 @@ import {
   show,
   summary,
 } from '../../check/expect.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { expectSameRecord, manyAtOnce, needSomeAccepted, type RepeatedRecord } from '../support/repeats.ts';
 
@@ -91,7 +91,7 @@ function answeredRepeat(check: Pick<CheckDeclaration, 'id' | 'title' | 'needs'>,
       const order = await checkoutOrderIn(context, state);
       const answer = await order.client.create(order.request);
       const value = isAccepted(answer) ? undefined : 'always-refused';
-      context.observe('checkout-repeat', `the same request in ${state}: ${summary(answer)}`, value);
+      context.observeIn(answer, 'checkout-repeat', `the same request in ${state}: ${summary(answer)}`, value);
       expectAccepted(answer, 'the same create again');
     },
   };
@@ -152,7 +152,9 @@ const different: readonly CheckDeclaration[] = [
       ];
       const existing = new Map<string, boolean>();
       const seen: string[] = [];
+      const answers: Answer[] = [];
       const look = (what: string, answer: Answer, orderId: string) => {
+        answers.push(answer);
         const isExisting = isAccepted(answer) && field(answer, 'data.orderId') === orderId;
         existing.set(what, isExisting);
         seen.push(`${what}: ${isExisting ? 'the existing order' : `code ${show(field(answer, 'code'))}`}`);
@@ -164,7 +166,8 @@ const different: readonly CheckDeclaration[] = [
         const paid = await makeCheckoutOrderIn(context, 'SUCCEEDED');
         look('the same request once it is paid', await paid.client.create(paid.request), paid.orderId);
       }
-      context.observe(
+      context.observeIn(
+        answers,
         'checkout-repeat',
         seen.join('; '),
         repeatValue((what) => existing.get(what)),
@@ -194,7 +197,7 @@ const more: readonly CheckDeclaration[] = [
       const order = await makeCheckoutOrderIn(context, 'SUCCEEDED');
       const answer = await order.client.create(order.request);
       if (!isAccepted(answer))
-        throw new NotApplicable('a repeat of a paid order is refused (open point checkout-repeat)');
+        throw new PermittedChoice('a repeat of a paid order is refused (open point checkout-repeat)');
       for (const name of onlyInQueries) {
         const value = field(answer, `data.${name}`) ?? null;
         expectThat(value === null, answer, {

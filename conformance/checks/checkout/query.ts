@@ -44,7 +44,12 @@ export const checkoutQueryChecks: readonly CheckDeclaration[] = [
         `the checkout query ${shows(isAccepted(before))}`,
         `the hosted query for a checkout order ${shows(isAccepted(hostedQuery))}`,
       ];
-      context.observe('id-namespaces', seen.join('; '), made ? 'separate' : 'shared-products');
+      context.observeIn(
+        [answer, before, hostedQuery],
+        'id-namespaces',
+        seen.join('; '),
+        made ? 'separate' : 'shared-products',
+      );
     },
   },
 ];

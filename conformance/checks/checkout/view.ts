@@ -89,7 +89,7 @@ const amounts: readonly CheckDeclaration[] = [
       const { value: price } = request.orderAmount;
       const difference = isDecimalText(due) ? compareDecimals(due, price) : undefined;
       const value = difference === undefined ? undefined : { '0': 'none', '1': 'included' }[String(difference)];
-      context.observe('checkout-fees', `${due} for a price of ${price}`, value);
+      context.observeIn(created, 'checkout-fees', `${due} for a price of ${price}`, value);
     },
   },
   {
@@ -158,7 +158,12 @@ export const checkoutViewChecks: readonly CheckDeclaration[] = [
       const orders = [await makeCheckoutOrder(context, merchant), await makeCheckoutOrder(context, merchant)];
       const addresses = orders.map(({ created }) => needText(created, 'data.depositAddress'));
       const value = new Set(addresses).size === 1 ? 'shared' : 'own';
-      context.observe('checkout-deposit-address', addresses.join(' and '), value);
+      context.observeIn(
+        orders.map(({ created }) => created),
+        'checkout-deposit-address',
+        addresses.join(' and '),
+        value,
+      );
     },
   },
   {
@@ -170,8 +175,8 @@ export const checkoutViewChecks: readonly CheckDeclaration[] = [
       const answer = await order.query();
       const values = ['cryptoPaidAmount', 'cryptoPaymentDetail', 'paidAt'].map((name) => field(answer, `data.${name}`));
       const isAll = (expected: unknown) => values.every((value) => value === expected);
-      const value = isAll(null) ? 'null-value' : isAll(undefined) ? 'absent' : undefined;
-      context.observe('checkout-null-or-absent', values.map(show).join(', '), value);
+      const value = isAll(null) ? 'null-value' : isAll(undefined) ? 'absent' : null;
+      context.observeIn(answer, 'checkout-null-or-absent', values.map(show).join(', '), value);
     },
   },
   {
@@ -182,7 +187,7 @@ export const checkoutViewChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const { created } = await makeCheckoutOrder(context, await context.merchant());
       const time = needText(created, 'data.createdAt');
-      context.observe('time-forms', `data.createdAt = ${time}`, timeFormOf(time));
+      context.observeIn(created, 'time-forms', `data.createdAt = ${time}`, timeFormOf(time));
       expectPresentTime(created, 'data.createdAt', context.now());
     },
   },

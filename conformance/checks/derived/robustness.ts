@@ -71,7 +71,7 @@ function hostileBodyCheck(operation: ArrangedOperation): CheckDeclaration {
         if (!hostile.refused) continue;
         const what = `${noun} with ${hostile.what} as its body`;
         if (answer) expectRefused(answer, what, refused);
-        if (answer && !hostile.large) expectSchema(answer, failure);
+        if (answer && hostile.envelope !== false) expectSchema(answer, failure);
       }
       await expectStillAnswers(context, operation, 'hostile bodies');
     },

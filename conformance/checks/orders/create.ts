@@ -1,5 +1,5 @@
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
-import { makeOrder, noSubMerchants, orderRequest } from '../../arrange/orders/orders.ts';
+import { isRefusedSplit, makeOrder, noSubMerchants, orderRequest } from '../../arrange/orders/orders.ts';
 import { hostedOrders, sendOrderCreate } from '../../arrange/products.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -16,15 +16,17 @@ import {
   summary,
 } from '../../check/expect.ts';
 import { addDecimals } from '../../contract/decimals.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import {
   everyOptionalField,
   lengthsInCharacters,
+  letters,
   merchantOrderIdAlphabet,
   minimalCreate,
   unknownField,
 } from '../support/order-checks.ts';
+import { formsOf, impossibleTimes, notNumbers, observeForms, timeForms } from '../support/value-forms.ts';
 
 /** Every optional field, each with a value that keeps its rule. */
 const optionalFields: Omit<OrderCreateRequest, 'merchantOrderId' | 'orderAmount' | 'expiresAt' | 'returnUrl'> = {
@@ -33,10 +35,10 @@ const optionalFields: Omit<OrderCreateRequest, 'merchantOrderId' | 'orderAmount'
     allowedPaymentMethods: ['EXCHANGE_ONE'],
   },
   callbackUrl: 'https://shop.example/hooks/orders',
-  customer: { customerId: 'c-1', email: 'payer@shop.example', name: 'Ada Żółć', phone: '+48 22 000 00 00' },
+  customer: { customerId: 'c-1', email: 'payer@shop.example', name: 'Ada', phone: '+48 22 000 00 00' },
   customerIp: '2001:db8::1',
   userAgent: 'Mozilla/5.0',
-  description: 'Two tickets — zwei Karten',
+  description: 'Two tickets',
   items: [{ name: 'Ticket', quantity: 2, amount: { value: '4.75', currency: 'USDT' }, description: 'Row 7' }],
   metadata: '{"cart":"c-17"}',
 };
@@ -57,11 +59,22 @@ function split(total: string, amounts: readonly string[]): Partial<OrderCreateRe
   };
 }
 
-/** Creates an order with a split that keeps every rule. Throws `NotApplicable` where this merchant may not send any. */
-async function createSplit(context: CheckContext, total: string, amounts: readonly string[]) {
-  const created = await sendOrderCreate(context, split(total, amounts));
-  if (!isAccepted(created.answer)) throw new NotApplicable(noSubMerchants);
-  return created;
+/**
+ * The answer to a create whose split keeps every rule, after the same create without a split was accepted. Throws
+ * `Inconclusive` when neither is accepted, or the split is not refused as a parameter.
+ */
+async function answerToSplit(context: CheckContext, total: string, amounts: readonly string[]) {
+  const { orderAmount, ...parts } = split(total, amounts);
+  const twin = await sendOrderCreate(context, orderAmount ? { orderAmount } : {});
+  needAccepted(twin.answer, 'the same create without subMerchants');
+  const { answer } = await sendOrderCreate(context, { ...(orderAmount && { orderAmount }), ...parts });
+  if (!isRefusedSplit(answer)) needAccepted(answer, 'a create with subMerchants');
+  return answer;
+}
+
+/** Creates an order with a split that keeps every rule. Throws `PermittedChoice` where this merchant may not send any. */
+async function createSplit(context: CheckContext, total: string, amounts: readonly string[]): Promise<void> {
+  if (!isAccepted(await answerToSplit(context, total, amounts))) throw new PermittedChoice(noSubMerchants);
 }
 
 /** Fails unless the target refuses a split whose sum is not the total, after it has accepted the split with the right total. */
@@ -102,7 +115,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
       const { request, orderId, query } = await makeOrder(context, await context.merchant());
       const { client } = await makeOrder(context, await context.merchant('other'));
       const answer = await client.create(orderRequest(context, { merchantOrderId: request.merchantOrderId }));
-      context.observe('id-namespaces', `hosted, two merchants: ${summary(answer)}`);
+      context.observeIn(answer, 'id-namespaces', `hosted, two merchants: ${summary(answer)}`);
       for (const each of [answer, await client.query(request.merchantOrderId)])
         expectNothingOf(each, [orderId], 'order');
       expectField(await query(), 'data.orderId', orderId);
@@ -150,7 +163,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const { created } = await makeOrder(context, await context.merchant());
       const status = show(field(created, 'data.status'));
-      context.observe('orders-pending-example', `data.status = ${status}`, status.toLowerCase());
+      context.observeIn(created, 'orders-pending-example', `data.status = ${status}`, status.toLowerCase());
       expectField(created, 'data.status', 'INIT');
     },
   },
@@ -210,36 +223,138 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
         ['another amount', { orderAmount: { value: '8.25', currency: 'USDT' } }],
       ];
       const existing: boolean[] = [];
+      const answers: Answer[] = [];
       const seen: string[] = [];
       for (const [what, change] of repeats) {
         const answer = await client.create({ ...request, ...change });
         const same = field(answer, 'data.orderId') === orderId;
+        answers.push(answer);
         existing.push(isAccepted(answer) && same);
         seen.push(
           `${what}: ${isAccepted(answer) ? (same ? 'the existing order' : 'another order') : `code ${show(field(answer, 'code'))}`}`,
         );
       }
       const values = ['always-refused', 'same-request', 'same-terms', 'always-existing'];
-      context.observe('orders-duplicate-id', seen.join('; '), values[existing.filter(Boolean).length]);
+      const other = answers.some((answer, index) => isAccepted(answer) && !existing[index]);
+      const value = other ? null : values[existing.filter(Boolean).length];
+      context.observeIn(answers, 'orders-duplicate-id', seen.join('; '), value);
     },
   },
   {
     id: 'orders.create.expiry-in-the-past',
-    title: 'What an expiry time in the past, or two days ahead, is answered with',
+    title: 'What an expiry time in the past, two days ahead, or a year ahead is answered with',
     requirements: ['orders.create.expires-at.range'],
     async run(context) {
-      const at = (hours: number) => ({ expiresAt: new Date(context.now() + hours * 3_600_000).toISOString() });
-      const [past, far] = [
-        (await sendOrderCreate(context, at(-1))).answer,
-        (await sendOrderCreate(context, at(48))).answer,
-      ];
+      const at = async (hours: number) => {
+        const expiresAt = new Date(context.now() + hours * 3_600_000).toISOString();
+        return (await sendOrderCreate(context, { expiresAt })).answer;
+      };
+      needAccepted(await at(1), 'the same create with an expiry in an hour');
+      const [past, far, distant] = [await at(-1), await at(48), await at(365 * 24)];
       const word = (answer: Answer) =>
         isAccepted(answer) ? 'accepted' : `refused with ${show(field(answer, 'code'))}`;
-      const refusedPast = isAccepted(far) ? 'past-refused' : 'bounded';
-      const value = isAccepted(past) ? 'past-accepted' : refusedPast;
-      context.observe('orders-expiry-past', `an hour ago: ${word(past)}; in two days: ${word(far)}`, value);
+      const seen = `an hour ago: ${word(past)}; in two days: ${word(far)}; in a year: ${word(distant)}`;
+      const refusedPast = isAccepted(far) ? (isAccepted(distant) ? 'past-refused' : null) : 'bounded';
+      const value = isAccepted(past) ? (isAccepted(distant) ? 'past-accepted' : null) : refusedPast;
+      context.observeIn([past, far, distant], 'orders-expiry-past', seen, value);
     },
   },
+  {
+    id: 'orders.create.expires-at.impossible',
+    title: 'A date or an hour that no calendar has is refused',
+    requirements: ['orders.create.expires-at.form', 'orders.errors.refused'],
+    async run(context) {
+      needAccepted((await sendOrderCreate(context, {})).answer, 'the same create with a right expiresAt');
+      for (const expiresAt of impossibleTimes(context)) {
+        const { client, merchantOrderId, answer } = await sendOrderCreate(context, { expiresAt });
+        expectRefused(answer, `an expiresAt of ${expiresAt}`);
+        const found = await client.query(merchantOrderId);
+        expectRefused(found, 'a query for the order that was refused', 'orders.errors.refused');
+      }
+    },
+  },
+  {
+    id: 'orders.create.expires-at.forms',
+    title: 'What a leap second, and forms of ISO 8601 other than that of RFC 3339, are answered with',
+    requirements: ['general.date-forms', 'general.leap-seconds'],
+    async run(context) {
+      const client = ordersClient(context, await context.merchant());
+      const creates = timeForms(context).map(([what, expiresAt]): [string, object] => [
+        what,
+        { ...orderRequest(context), expiresAt },
+      ]);
+      await observeForms(context, creates, (body) => client.createAnything(body), 'field-forms');
+    },
+  },
+  {
+    id: 'orders.create.amount.not-a-number',
+    title: 'An amount of letters, or of nothing, is refused',
+    requirements: ['orders.amount.number', 'orders.errors.refused'],
+    async run(context) {
+      needAccepted((await sendOrderCreate(context, {})).answer, 'the same create with a right amount');
+      for (const value of notNumbers) {
+        const { client, merchantOrderId, answer } = await sendOrderCreate(context, {
+          orderAmount: { value, currency: 'USDT' },
+        });
+        expectRefused(answer, `an amount of ${show(value)}`);
+        const found = await client.query(merchantOrderId);
+        expectRefused(found, 'a query for the order that was refused', 'orders.errors.refused');
+      }
+    },
+  },
+  {
+    id: 'orders.create.sub-merchants.amount-not-a-number',
+    title: 'A part of a split with an amount of letters, or of nothing, is refused',
+    requirements: ['orders.create.sub-merchants.amount-number', 'orders.errors.refused'],
+    async run(context) {
+      await createSplit(context, '9.5', ['9.5']);
+      for (const value of notNumbers) {
+        const { answer } = await sendOrderCreate(context, {
+          ...split('9.5', ['9.5', value]),
+          orderAmount: { value: '9.5', currency: 'USDT' },
+        });
+        expectRefused(answer, `a part of ${show(value)}`);
+      }
+    },
+  },
+  {
+    id: 'orders.create.amount.limits',
+    title: 'What an amount of zero, a very small and a very large one are answered with',
+    requirements: ['orders.amount.positive'],
+    async run(context) {
+      const create = async (value: string) =>
+        (await sendOrderCreate(context, { orderAmount: { value, currency: 'USDT' } })).answer;
+      needAccepted(await create('9.50'), 'an ordinary amount');
+      const amounts = ['0', '0.000001', '1000000000'];
+      const answers = [];
+      for (const amount of amounts) answers.push(await create(amount));
+      const [zero, small, large] = answers.map(isAccepted);
+      const value = small && large ? (zero ? 'zero-accepted' : 'above-zero') : zero ? null : 'bounded';
+      const seen = answers.map((answer, index) => `${amounts[index]}: ${summary(answer)}`).join('; ');
+      context.observeIn(answers, 'orders-amount-limits', seen, value);
+    },
+  },
+  {
+    id: 'orders.create.amount.forms',
+    title: 'What amounts with a sign, an exponent or a leading dot, and items for nothing, are answered with',
+    requirements: ['general.amount-text'],
+    async run(context) {
+      const client = ordersClient(context, await context.merchant());
+      const item = (value: string, currency: string) => ({
+        items: [{ name: 'Ticket', quantity: 1, amount: { value, currency } }],
+      });
+      const creates: [string, object][] = [
+        ...formsOf('9.50').map((value): [string, object] => [
+          `an amount of ${value}`,
+          { ...orderRequest(context), orderAmount: { value, currency: 'USDT' } },
+        ]),
+        ['an item for 0', { ...orderRequest(context), ...item('0', 'USDT') }],
+        ['an item in EUR', { ...orderRequest(context), ...item('4.75', 'EUR') }],
+      ];
+      await observeForms(context, creates, (body) => client.createAnything(body));
+    },
+  },
+  letters(hostedOrders),
   unknownField('orders', async (context, unknown) => {
     const client = ordersClient(context, await context.merchant());
     return client.createAnything({ ...orderRequest(context), ...unknown });
@@ -249,9 +364,9 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     title: 'Whether this merchant may send subMerchants',
     requirements: ['orders.create.sub-merchants.platform-only'],
     async run(context) {
-      const { answer } = await sendOrderCreate(context, split('9.5', ['4.5', '5']));
+      const answer = await answerToSplit(context, '9.5', ['4.5', '5']);
       const value = isAccepted(answer) ? 'accepted' : 'refused';
-      context.observe('sub-merchants-platform-only', `${value}: code ${show(field(answer, 'code'))}`, value);
+      context.observeIn(answer, 'sub-merchants-platform-only', `${value}: code ${show(field(answer, 'code'))}`, value);
     },
   },
   {
@@ -260,17 +375,16 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     requirements: ['orders.create.sub-merchants.settlement-ratio-edges'],
     async run(context) {
       await createSplit(context, '9.5', ['4.5', '5']);
-      const taken: boolean[] = [];
+      const answers: Answer[] = [];
       for (const settlementRatio of ['0', '1']) {
         const request = split('9.5', ['4.5', '5']);
         const subMerchants = request.subMerchants?.map((part) => ({ ...part, settlementRatio }));
-        taken.push(
-          isAccepted((await sendOrderCreate(context, { ...request, ...(subMerchants && { subMerchants }) })).answer),
-        );
+        answers.push((await sendOrderCreate(context, { ...request, ...(subMerchants && { subMerchants }) })).answer);
       }
+      const taken = answers.map(isAccepted);
       const seen = `0: ${taken[0] ? 'accepted' : 'refused'}; 1: ${taken[1] ? 'accepted' : 'refused'}`;
-      const value = taken.every(Boolean) ? 'inclusive' : taken.some(Boolean) ? undefined : 'exclusive';
-      context.observe('settlement-ratio-edges', seen, value);
+      const value = taken.every(Boolean) ? 'inclusive' : taken.some(Boolean) ? null : 'exclusive';
+      context.observeIn(answers, 'settlement-ratio-edges', seen, value);
     },
   },
   {

@@ -49,7 +49,7 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
           const answer = await client.send({ method: 'GET', path: client.queryPath(id) });
           const code = show(field(answer, 'code'));
           const values: Record<string, string> = { '40001': 'not-found', '10001': 'invalid-parameter' };
-          context.observe('query-malformed-id', `${show(id)}: code ${code}`, values[code]);
+          context.observeIn(answer, 'query-malformed-id', `${show(id)}: code ${code}`, values[code] ?? null);
           expectRefused(answer, `a query for ${show(id)}`);
         }
       },

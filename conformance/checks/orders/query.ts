@@ -27,7 +27,7 @@ export const ordersQueryChecks: readonly CheckDeclaration[] = [
       const order = await makeOrder(context, await context.merchant());
       const answer = await order.client.query(order.orderId);
       const value = isAccepted(answer) ? 'both' : 'merchant-order-id-only';
-      context.observe('orders-query-id', `by platform id: code ${show(field(answer, 'code'))}`, value);
+      context.observeIn(answer, 'orders-query-id', `by platform id: code ${show(field(answer, 'code'))}`, value);
       expectAccepted(answer, 'a query by platform id');
       expectField(answer, 'data.merchantOrderId', order.request.merchantOrderId);
     },

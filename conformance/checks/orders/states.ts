@@ -2,7 +2,7 @@ import { ordersMachine } from '../../../generated/catalogue.ts';
 import { expectNoLatePayment, happenToOrder, orderEventNeeds, payOrder } from '../../arrange/orders/any-order.ts';
 import { makeOrder, makeOrderIn } from '../../arrange/orders/orders.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectField } from '../../check/expect.ts';
+import { expectField, expectThat, show } from '../../check/expect.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { stateGridChecks } from '../support/state-grid.ts';
 
@@ -30,8 +30,35 @@ const grid = stateGridChecks({
 /** Amounts whose last decimal place binary floating point loses, and rounding to hundredths too. */
 const [precise, justBelow] = ['9.500000000000000001', '9.5'];
 
+/** The cell of the grid in which the contract allows more than one state. */
+const processingExpired = 'orders.state.processing.expired';
+
+/** States that an order in PROCESSING may show after time alone has passed. */
+const afterTime = ['PROCESSING', 'SUCCEEDED', 'FAILED'];
+
 export const ordersStatesChecks: readonly CheckDeclaration[] = [
-  ...grid,
+  ...grid.filter(({ id }) => id !== processingExpired),
+  {
+    id: processingExpired,
+    title: 'Time alone brings an order in PROCESSING to no state but SUCCEEDED or FAILED',
+    requirements: ['orders.states.processing-timeout', 'orders.states.no-other-moves'],
+    openPoint: 'processing-timeout',
+    needs: orderEventNeeds('PROCESSING', 'expired'),
+    async run(context) {
+      const order = await makeOrderIn(context, 'PROCESSING');
+      await happenToOrder(context, order, 'expired');
+      const answer = await order.query();
+      const seen = show(field(answer, 'data.status'));
+      const cell = { machine: 'orders', from: 'PROCESSING', event: 'expired', expected: 'PROCESSING' } as const;
+      context.sawTransition({ ...cell, seen, free: true });
+      const values: Record<string, string> = { PROCESSING: 'never', FAILED: 'after-a-while' };
+      context.observeIn(answer, 'processing-timeout', `after the expiry of the order: ${seen}`, values[seen]);
+      expectThat(afterTime.includes(seen), answer, {
+        expected: `data.status = ${afterTime.join(', ')}`,
+        actual: `data.status = ${seen}`,
+      });
+    },
+  },
   {
     id: 'orders.state.underpaid-by-last-decimal',
     title: 'An order that is paid less than it costs, by the last decimal place, becomes FAILED',

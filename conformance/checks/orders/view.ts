@@ -3,8 +3,17 @@ import { orderStateNeeds, orderStates } from '../../arrange/orders/any-order.ts'
 import { makeOrder, makeOrderIn, orderIn } from '../../arrange/orders/orders.ts';
 import { hostedOrders } from '../../arrange/products.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAmount, expectField, expectSchema, expectThat, needText } from '../../check/expect.ts';
+import {
+  expectAmount,
+  expectField,
+  expectSchema,
+  expectThat,
+  needAccepted,
+  needText,
+  show,
+} from '../../check/expect.ts';
 import { expectPresentTime, expectSameTime, timeFormOf } from '../../check/times.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 import { stableWhenPaid } from '../support/order-checks.ts';
 
@@ -62,7 +71,7 @@ export const ordersViewChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const { created } = await makeOrder(context, await context.merchant());
       const time = needText(created, 'data.createdAt');
-      context.observe('time-forms', `data.createdAt = ${time}`, timeFormOf(time));
+      context.observeIn(created, 'time-forms', `data.createdAt = ${time}`, timeFormOf(time));
     },
   },
   {
@@ -107,6 +116,27 @@ export const ordersViewChecks: readonly CheckDeclaration[] = [
 
       const inFiat = await makeOrderIn(context, 'SUCCEEDED', { orderAmount: { value: '9.5', currency: 'USD' } });
       expectField(await inFiat.query(), 'data.cryptoPaidAmount.currency', 'USDT');
+    },
+  },
+  {
+    id: 'orders.view.exchange-payment-detail',
+    title: 'What cryptoPaymentDetail holds for a payment from an exchange',
+    requirements: ['orders.view.exchange-payment-detail'],
+    needs: ['order-events'],
+    async run(context) {
+      const order = await makeOrder(context, await context.ownMerchant());
+      const step = { type: 'transaction_detected', paymentMethod: 'EXCHANGE_ONE' } as const;
+      const paid = await context.orderEvent(order.merchant, order.orderId, step);
+      if (!paid.done) throw new NotApplicable(`the driver pays no order from an exchange: ${paid.message}`);
+      await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
+      const answer = await context.poll(order.query, (each) => field(each, 'data.status') === 'SUCCEEDED');
+      needAccepted(answer, 'a query for the paid order');
+      const [confirmations, block] = ['confirmations', 'blockNumber'].map((name) =>
+        field(answer, `data.cryptoPaymentDetail.${name}`),
+      );
+      const isReference = confirmations === 0 && block === 0;
+      const seen = `data.cryptoPaymentDetail = ${show(field(answer, 'data.cryptoPaymentDetail'))}`;
+      context.observeIn(answer, 'exchange-payment-detail', seen, isReference ? 'exchange-reference' : 'as-on-chain');
     },
   },
   stableWhenPaid(hostedOrders, (context) => makeOrderIn(context, 'SUCCEEDED'), [

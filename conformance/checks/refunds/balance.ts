@@ -235,10 +235,16 @@ const untouched: readonly CheckDeclaration[] = [
         const { refund, further } = await refundAndOrder(context);
         await bringRefundTo(context, refund, state);
         const answer = await refund.client.create(refundRequest(context, further.orderId));
-        return `${state}: ${isAccepted(answer) ? 'given back' : `not given back (${show(field(answer, 'code'))})`}`;
+        const seen = isAccepted(answer) ? 'given back' : `not given back (${show(field(answer, 'code'))})`;
+        return { answer, seen: `${state}: ${seen}` };
       };
-      const seen = await Promise.all([look('FAILED'), look('CLOSED')]);
-      context.observe('refund-transitions', seen.join('; '));
+      const looks = await Promise.all([look('FAILED'), look('CLOSED')]);
+      const seen = looks.map((each) => each.seen).join('; ');
+      context.observeIn(
+        looks.map(({ answer }) => answer),
+        'refund-transitions',
+        seen,
+      );
     },
   },
 ];

@@ -127,7 +127,12 @@ const different: readonly CheckDeclaration[] = [
       const ofOrder = existing.pop();
       const same = existing.every((each) => each === existing[0]);
       const value = ofOrder ? 'always-existing' : existing[0] ? 'by-order' : 'same-request';
-      context.observe('refund-repeat-different', seen.join('; '), same && (existing[0] || !ofOrder) ? value : null);
+      context.observeIn(
+        answers,
+        'refund-repeat-different',
+        seen.join('; '),
+        same && (existing[0] || !ofOrder) ? value : null,
+      );
     },
   },
 ];

@@ -24,7 +24,7 @@ import {
   show,
   summary,
 } from '../../check/expect.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 type QueryName = keyof RefundQuery;
@@ -101,7 +101,7 @@ const found: readonly CheckDeclaration[] = [
       const { client, order, refundOrderId } = first;
       const second = await client.create(refundRequest(context, order.orderId));
       if (!isAccepted(second))
-        throw new NotApplicable('an order is not refunded twice here (open point refund-second)');
+        throw new PermittedChoice('an order is not refunded twice here (open point refund-second)');
       expectField(await client.query({ acquiringOrderId: order.orderId }), 'data.refundOrderId', refundOrderId);
     },
   },
@@ -130,6 +130,34 @@ const found: readonly CheckDeclaration[] = [
     },
   },
   {
+    id: 'refunds.query.priority.beside-wrong',
+    title: 'What a query by refundOrderId is answered with beside another id that is empty, malformed or doubled',
+    requirements: ['refunds.query.other-priority'],
+    needs: ['paid-order'],
+    async run(context) {
+      const { client, query, refundOrderId, request } = await makeRefund(context, await context.merchant());
+      needAccepted(await query(), 'a query by refundOrderId alone');
+      const own = encodeURIComponent(request.merchantRefundOrderId);
+      const besides: [string, string][] = [
+        ['an empty merchantRefundOrderId', 'merchantRefundOrderId='],
+        ['an empty acquiringOrderId', 'acquiringOrderId='],
+        ['a malformed acquiringOrderId', 'acquiringOrderId=x'],
+        ['a doubled merchantRefundOrderId', `merchantRefundOrderId=${own}&merchantRefundOrderId=${own}`],
+      ];
+      const answers = await Promise.all(
+        besides.map(([, beside]) =>
+          client.send({
+            method: 'GET',
+            path: client.refundsPath,
+            query: `refundOrderId=${encodeURIComponent(refundOrderId)}&${beside}`,
+          }),
+        ),
+      );
+      const seen = answers.map((answer, index) => `beside ${besides[index]?.[0]}: ${summary(answer)}`);
+      context.observeIn(answers, 'refund-query-priority', seen.join('; '));
+    },
+  },
+  {
     id: 'refunds.query.other-priority',
     title: 'Which of merchantRefundOrderId and acquiringOrderId decides, and what a miss of the one that decides gets',
     requirements: ['refunds.query.other-priority'],
@@ -152,7 +180,7 @@ const found: readonly CheckDeclaration[] = [
         `an unknown merchantRefundOrderId with a known acquiringOrderId: ${summary(missed)}`,
         `an unknown refundOrderId with a known merchantRefundOrderId: ${summary(neither)}`,
       ];
-      context.observe('refund-query-priority', seen.join('; '), value);
+      context.observeIn([answer, missed, neither], 'refund-query-priority', seen.join('; '), value);
     },
   },
 ];
@@ -204,9 +232,14 @@ const missed: readonly CheckDeclaration[] = [
       for (const id of impossibleIds) {
         const answer = await client.query({ refundOrderId: id });
         const code = field(answer, 'code');
-        const invalid = answer.status === 400 ? 'invalid-parameter' : undefined;
+        const invalid = answer.status === 400 ? 'invalid-parameter' : null;
         const value = code === 'REFUND_NOT_FOUND' ? 'not-found' : invalid;
-        context.observe('query-malformed-id', `${show(id)}: HTTP ${answer.status}, code ${show(code)}`, value);
+        context.observeIn(
+          answer,
+          'query-malformed-id',
+          `${show(id)}: HTTP ${answer.status}, code ${show(code)}`,
+          value,
+        );
         expectRefused(answer, `a query for ${show(id)}`);
       }
     },
@@ -217,13 +250,12 @@ const missed: readonly CheckDeclaration[] = [
     requirements: ['refunds.query.empty-parameter'],
     async run(context) {
       const client = refundsClient(context, await context.merchant());
-      const seen = await Promise.all(
-        names.map(async ([name]) => {
-          const answer = await client.send({ method: 'GET', path: client.refundsPath, query: `${name}=` });
-          return `${name}=: ${summary(answer)}`;
-        }),
+      const queries = names.map(([name]) => `${name}=`);
+      const answers = await Promise.all(
+        queries.map((query) => client.send({ method: 'GET', path: client.refundsPath, query })),
       );
-      context.observe('query-malformed-id', seen.join('; '));
+      const seen = answers.map((answer, index) => `${queries[index]}: ${summary(answer)}`);
+      context.observeIn(answers, 'query-malformed-id', seen.join('; '));
     },
   },
   {
@@ -328,7 +360,8 @@ const batches: readonly CheckDeclaration[] = [
       const refund = await makeRefund(context, await context.merchant());
       const { client } = refund;
       const some = await client.batchQuery([ownIdOf(refund), context.newOrderId()]);
-      if (!isAccepted(some)) throw new NotApplicable('unknown ids are refused (open point refund-batch-unknown)');
+      needAccepted(await client.batchQuery([ownIdOf(refund)]), 'a batch query for a known id');
+      if (!isAccepted(some)) throw new PermittedChoice('unknown ids are refused (open point refund-batch-unknown)');
       const most = limit('refunds.batch.ids', 'max');
       const unknown = Array.from({ length: most - 1 }, () => context.newOrderId());
       const answer = await client.batchQuery([...unknown, ownIdOf(refund)]);
@@ -362,7 +395,7 @@ const batches: readonly CheckDeclaration[] = [
       ];
       const leftOut = isAccepted(unknown) && recordsOf(unknown).length === 1;
       const value = leftOut ? 'left-out' : unknown.status === 404 ? 'not-found' : null;
-      context.observe('refund-batch-unknown', seen.join('; '), value);
+      context.observeIn([unknown, twice, none, ordered], 'refund-batch-unknown', seen.join('; '), value);
     },
   },
   {

@@ -74,8 +74,8 @@ async function makeOrderPaidBy(
     paymentMethod === 'ON_CHAIN_TRANSFER'
       ? paymentOver(context, 'tron')
       : { type: 'transaction_detected', paymentMethod };
-  const view = await letHappen(context, order, [payment, confirmed]);
-  return { merchant, orderId: order.orderId, view };
+  await letHappen(context, order, [payment, confirmed]);
+  return { merchant, orderId: order.orderId };
 }
 
 export const refundsSituationsChecks: readonly CheckDeclaration[] = [
@@ -190,11 +190,9 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         const { currency, network } = method;
         const changes = { orderAmount: { value: amountFor(method), currency }, network };
         const order = await makeCheckoutOrder(context, merchant, changes, expectAccepted);
-        const view = await letHappen(context, order, [paymentOver(context, network), confirmed]);
+        await letHappen(context, order, [paymentOver(context, network), confirmed]);
         // Whether a checkout order can be refunded is not said.
-        const made = await ifTaken(
-          makeRefund(context, merchant, { order: { merchant, orderId: order.orderId, view } }),
-        );
+        const made = await ifTaken(makeRefund(context, merchant, { order: { merchant, orderId: order.orderId } }));
         if (!made) return;
         refunds.push(made);
         await letHappenTo(context, made, steps);

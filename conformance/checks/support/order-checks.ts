@@ -3,7 +3,16 @@ import { noFurtherLetters } from '../../arrange/orders/any-order.ts';
 import type { CommonChanges, ProductArrangement } from '../../arrange/products.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectUnchanged, isAccepted, needAccepted, show } from '../../check/expect.ts';
+import {
+  expectAccepted,
+  expectField,
+  expectUnchanged,
+  isAccepted,
+  isParameterRefusal,
+  needAccepted,
+  show,
+  summary,
+} from '../../check/expect.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -85,8 +94,11 @@ export function lengthsInCharacters(
     title: 'A text may have as many characters as its rule says, whatever bytes they take',
     requirements: texts.map(({ requirement }) => requirement),
     async run(context) {
-      const short = await create(context, Object.fromEntries(texts.map(({ name }) => [name, 'ż'])));
-      if (!isAccepted(short.answer)) throw new NotApplicable(noFurtherLetters);
+      const filled = (text: string) => create(context, Object.fromEntries(texts.map(({ name }) => [name, text])));
+      needAccepted((await filled('z')).answer, 'the same request in ASCII');
+      const short = (await filled('ż')).answer;
+      if (isParameterRefusal(short)) throw new NotApplicable(noFurtherLetters);
+      needAccepted(short, 'the same request with letters beyond ASCII');
       for (const { name, longest, requirement } of texts) {
         const { answer } = await create(context, { [name]: 'ż'.repeat(longest) });
         expectAccepted(answer, `${name} of ${longest} ż`, requirement);
@@ -95,19 +107,37 @@ export function lengthsInCharacters(
   };
 }
 
-/** Whether a field is refused that the contract does not name; `create` sends a right request with such a field. */
+/** Whether texts may have letters beyond ASCII. */
+export function letters({ product, create }: ProductArrangement): CheckDeclaration {
+  return {
+    id: `${product}.create.letters`,
+    title: 'What texts with letters beyond ASCII are answered with',
+    requirements: ['general.letters'],
+    async run(context) {
+      needAccepted((await create(context, { description: 'Two tickets' })).answer, 'the same request in ASCII');
+      const { answer } = await create(context, { description: 'Dwa bilety — zażółć, 税込' });
+      context.observeIn(answer, 'field-forms', `${product}, letters beyond ASCII: ${summary(answer)}`);
+    },
+  };
+}
+
+/**
+ * Whether a field is refused that the contract does not name; `create` sends a right request, which must be accepted, and then
+ * another one with such a field.
+ */
 export function unknownField(
   area: Extract<Area, 'orders' | 'refunds' | 'checkout'>,
-  create: (context: CheckContext, unknown: { assayUnknownField: string }) => Promise<Answer>,
+  create: (context: CheckContext, unknown: { assayUnknownField?: string }) => Promise<Answer>,
 ): CheckDeclaration {
   return {
     id: `${area}.create.unknown-field`,
     title: 'What a field that the contract does not name is answered with',
     requirements: ['general.unknown-fields'],
     async run(context) {
+      needAccepted(await create(context, {}), 'the same request without the field');
       const answer = await create(context, { assayUnknownField: 'x' });
       const value = isAccepted(answer) ? 'ignored' : 'refused';
-      context.observe('unknown-fields', `${area}: ${value}, code ${show(field(answer, 'code'))}`, value);
+      context.observeIn(answer, 'unknown-fields', `${area}: ${value}, code ${show(field(answer, 'code'))}`, value);
     },
   };
 }

@@ -69,7 +69,7 @@ export function stateGridChecks<State extends string, Event extends string, Made
     const seen = statusOf(answer);
     context.sawTransition({ machine, from, event, expected: to, seen, ...(isFree && { free: true }) });
     if (!isFree || !openPoint) return;
-    context.observe(openPoint, `${from}, ${event}: ${seen}`, subject.choiceOf?.({ from, event, seen }));
+    context.observeIn(answer, openPoint, `${from}, ${event}: ${seen}`, subject.choiceOf?.({ from, event, seen }));
   }
 
   /** A check of a move of the table: the record makes it, and the view agrees. */

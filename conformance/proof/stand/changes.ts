@@ -148,11 +148,12 @@ export function refusingBodies(
   operation: string,
   refuses: (body: JsonObject, request: ProxyRequest) => boolean,
   code = '10001',
+  message: (body: JsonObject) => string = () => 'a parameter is invalid',
 ): Handler {
   return async (request, server) => {
     const body = isOf(operation)(request) ? bodyOf(request) : undefined;
     const refused = body && isRightlySigned(request, server) && refuses(body, request);
-    return refused ? refusal(request, code, 'a parameter is invalid') : server.forward(request);
+    return refused ? refusal(request, code, message(body)) : server.forward(request);
   };
 }
 

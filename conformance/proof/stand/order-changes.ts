@@ -184,6 +184,14 @@ export function refusingRepeats(operation: string, states: readonly OrdersState[
   });
 }
 
+/** Whether the expiry of a create is written as ISO 8601 and is no time of any calendar. */
+export function isImpossible({ expiresAt }: JsonObject): boolean {
+  const text = String(expiresAt);
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$/.test(text) || text.includes(':60Z')) return false;
+  const time = Date.parse(text);
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 16) !== text.slice(0, 16);
+}
+
 // --- Records --------------------------------------------------------------------------------------------------------
 
 /** A server that stores changed amounts of the orders of a product, and asks for them. */
@@ -310,6 +318,24 @@ export function closingInViewsOnly(product: Product): Make {
           ? { ...view, status: 'CLOSED' }
           : view,
       ),
+    ),
+  };
+}
+
+/** A server that shows a hosted order as `to`, for good, once it was seen in PROCESSING after its expiry. */
+export function timingOut(to: 'FAILED' | 'CLOSED'): Make {
+  const { now, control } = followingClocks();
+  const ended = new Set<unknown>();
+  const none = { paidAt: null, cryptoPaidAmount: null, cryptoPaymentDetail: null };
+  return {
+    control,
+    merchantApi: onlyFor(
+      isHosted,
+      showing((view, request) => {
+        const { orderId, status, expiresAt } = view;
+        if (status === 'PROCESSING' && Date.parse(String(expiresAt)) <= now(merchantIdOf(request))) ended.add(orderId);
+        return ended.has(orderId) ? { ...view, ...none, status: to } : view;
+      }),
     ),
   };
 }

@@ -15,6 +15,7 @@ import {
 import type { Make, Variant } from '../stand/fault.ts';
 import { type Handler, resigned } from '../stand/proxy.ts';
 import { checkoutVariants } from './checkout.ts';
+import { freeChoiceVariants } from './free-choices.ts';
 import { ordersVariants } from './orders.ts';
 import { refundsVariants } from './refunds.ts';
 import { webhookVariants } from './webhooks.ts';
@@ -234,4 +235,5 @@ export const variants: readonly Variant[] = [
   ...refundsVariants,
   ...checkoutVariants,
   ...webhookVariants,
+  ...freeChoiceVariants,
 ];

@@ -13,6 +13,7 @@ import {
   orderCreateSchema,
   queriedId,
   refusing,
+  refusingBodies,
   refusingCreates,
   showing,
   spoiled,
@@ -39,13 +40,18 @@ function refusingWhatIsStrange(): Make {
   return {
     parts: withSchema(orderCreateSchema, { additionalProperties: false }),
     control,
-    merchantApi: refusingCreates((body, request) => {
-      const amount = amountOf(body);
-      const outside =
-        isDecimal(amount) && (compareDecimals(amount, '0.01') < 0 || compareDecimals(amount, '1000000') > 0);
-      const late = Date.parse(String(body.expiresAt)) > now(merchantIdOf(request)) + 24 * 3_600_000;
-      return body.subMerchants !== undefined || outside || late;
-    }),
+    merchantApi: refusingBodies(
+      'orders.create',
+      (body, request) => {
+        const amount = amountOf(body);
+        const outside =
+          isDecimal(amount) && (compareDecimals(amount, '0.01') < 0 || compareDecimals(amount, '1000000') > 0);
+        const late = Date.parse(String(body.expiresAt)) > now(merchantIdOf(request)) + 24 * 3_600_000;
+        return body.subMerchants !== undefined || outside || late;
+      },
+      '10001',
+      ({ subMerchants }) => (subMerchants ? 'subMerchants: are for platforms only' : 'a parameter is invalid'),
+    ),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   isRightlySigned,
   isSignedWith,
   merchantIdOf,
+  refusal,
   refusing,
   refusingWithStatus,
 } from '../../stand/changes.ts';
@@ -197,7 +198,7 @@ const signatures: readonly Fault[] = [
     id: 'body-signed-as-latin-1',
     title: 'Hashes the body after reading it in one byte for each letter.',
     breaks: 'auth.signature.body',
-    caughtBy: 'auth.signed.create',
+    caughtBy: 'auth.signed.letters',
     make: { merchantApi: findingUnsigned(({ body }) => body.toString('latin1') !== body.toString('utf8')) },
   },
   {
@@ -217,12 +218,46 @@ const signatures: readonly Fault[] = [
 /** Mistakes that only a request with a query, or with an encoded path, can show: no hosted operation has one. */
 const notInHostedRequests = /^(query-.*|path-with-query|path-decoded)$/;
 
+/** A server that reads the body of a create whatever type it is sent as, or whatever `types` names. */
+const readingTypes =
+  (types: RegExp): Handler =>
+  (request, server) => {
+    const type = request.headers['content-type'] ?? '';
+    if (!types.test(type)) return server.forward(request);
+    return server.forward({ ...request, headers: { ...request.headers, 'content-type': 'application/json' } });
+  };
+
+const contentTypes: readonly Fault[] = [
+  {
+    id: 'body-of-any-type-taken',
+    title: 'Reads bodies as JSON that are sent as text or as form data.',
+    breaks: 'auth.content-type.other',
+    caughtBy: 'auth.content-type.other',
+    make: { merchantApi: readingTypes(/^text\/plain|form-urlencoded$/) },
+  },
+  {
+    id: 'charset-refused',
+    title: 'Knows its content type only without a charset.',
+    breaks: 'auth.content-type',
+    caughtBy: 'auth.content-type.charset',
+    make: {
+      merchantApi: async (request, server) =>
+        isCreate(request) && /charset/i.test(request.headers['content-type'] ?? '')
+          ? refusal(request, '10001', 'Content-Type: is not application/json')
+          : server.forward(request),
+    },
+  },
+];
+
 /** Mistakes that faults with names of their own make. */
 const namedOtherwise = ['secret-of-another-merchant', 'timestamp-of-another-request'];
 
+/** A mistake that the contract does not forbid: the same bytes in another encoding. */
+const notForbidden = 'signature-base64url';
+
 /** Servers that take a signature which was made with a known mistake. */
 const mistakes: readonly Fault[] = signatureMistakes
-  .filter(({ code }) => !notInHostedRequests.test(code) && !namedOtherwise.includes(code))
+  .filter(({ code }) => !notInHostedRequests.test(code) && !namedOtherwise.includes(code) && code !== notForbidden)
   .map(({ code, what }) => ({
     id: `mistake-taken-${code}`,
     title: `Takes a request although: ${what}`,
@@ -395,4 +430,12 @@ const failures: readonly Fault[] = [
 ];
 
 /** Wrong servers of the area auth. */
-export const authFaults: readonly Fault[] = [...unsigned, ...signatures, ...mistakes, ...times, ...keys, ...failures];
+export const authFaults: readonly Fault[] = [
+  ...unsigned,
+  ...signatures,
+  ...contentTypes,
+  ...mistakes,
+  ...times,
+  ...keys,
+  ...failures,
+];

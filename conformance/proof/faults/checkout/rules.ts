@@ -5,6 +5,7 @@ import type { CheckoutOrderCreateRequest } from '../../../../server/domain/order
 import { type JsonObject, setAt, valueAt } from '../../../contract/json.ts';
 import { bodyOf, hasText, isOf, onlyFor, readingBodies, refusing, refusingBodies } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
+import { isImpossible } from '../../stand/order-changes.ts';
 
 type Request = CheckoutOrderCreateRequest;
 type RuleId = 'checkout.create.pair' | 'checkout.amount.range' | `checkout.create.expires-at.${'future' | 'limit'}`;
@@ -42,6 +43,10 @@ const refusingCreates = (refuses: (body: JsonObject) => boolean, code = '10001')
 const readingCreates = (change: (body: JsonObject) => unknown): Make => ({
   merchantApi: readingBodies('checkout.create', change),
 });
+
+/** The body with an expiry in an hour in the place of an impossible one. */
+const inAnHour = (body: JsonObject): JsonObject =>
+  isImpossible(body) ? { ...body, expiresAt: new Date(Date.now() + hours * 1000).toISOString() } : body;
 
 /** A server that has another code for what it should refuse with `code`. */
 const recoding = (code: string, instead: string): Make => ({
@@ -114,13 +119,6 @@ const pairs: readonly Fault[] = [
     make: refusingCreates((body) => currencyOf(body) === 'USDT' && body.network === 'base'),
   },
   {
-    id: 'unknown-network-invalid-parameter',
-    title: 'Answers a network that it does not know as a wrong parameter.',
-    breaks: 'checkout.create.pair',
-    caughtBy: 'checkout.create.pair.unknown-network',
-    make: refusingCreates(({ network }) => !isKnownNetwork(network)),
-  },
-  {
     id: 'unknown-network-fails',
     title: 'Fails at a network that it does not know.',
     breaks: 'checkout.create.pair',
@@ -145,9 +143,23 @@ const pairs: readonly Fault[] = [
       '10011',
     ),
   },
+  {
+    id: 'unknown-currency-as-amount',
+    title: 'Answers a currency that it does not know as a wrong amount.',
+    breaks: 'checkout.create.pair',
+    caughtBy: 'checkout.create.pair.unknown-currency',
+    make: refusingCreates((body) => !currencies.some(({ code }) => code === currencyOf(body)), '10004'),
+  },
 ];
 
 const amounts: readonly Fault[] = [
+  {
+    id: 'checkout-letters-as-amount',
+    title: 'Reads letters as an amount of one.',
+    breaks: 'checkout.amount.number',
+    caughtBy: 'checkout.create.amount.not-a-number',
+    make: readingCreates((body) => (/[0-9]/.test(amountOf(body)) ? body : setAt(body, ['orderAmount', 'value'], '1'))),
+  },
   {
     id: 'zero-with-decimals-taken',
     title: 'Knows zero only when it is written 0.',
@@ -167,11 +179,11 @@ const amounts: readonly Fault[] = [
     ),
   },
   {
-    id: 'amount-of-zero-invalid-parameter',
-    title: 'Answers an amount of zero as a wrong parameter.',
+    id: 'amount-of-zero-unsupported',
+    title: 'Answers an amount of zero as an unsupported method.',
     breaks: 'checkout.amount.positive',
     caughtBy: 'checkout.create.amount.not-positive',
-    make: recoding('10004', '10001'),
+    make: recoding('10004', '10011'),
   },
   {
     id: 'refused-amount-makes-order',
@@ -265,6 +277,13 @@ function inRange(refuses: (amount: string, least: string, most: string) => boole
 
 const expiry: readonly Fault[] = [
   {
+    id: 'checkout-impossible-date-taken',
+    title: 'Reads an impossible date as one in an hour.',
+    breaks: 'checkout.create.expires-at.form',
+    caughtBy: 'checkout.create.expires-at.impossible',
+    make: readingCreates((body) => inAnHour(body)),
+  },
+  {
     id: 'checkout-expiry-in-the-past-taken',
     title: 'Takes checkout orders that have expired already.',
     breaks: 'checkout.create.expires-at.future',
@@ -292,11 +311,11 @@ const expiry: readonly Fault[] = [
     ),
   },
   {
-    id: 'past-expiry-invalid-parameter',
-    title: 'Answers a time of expiry in the past as a wrong parameter.',
+    id: 'past-expiry-unsupported',
+    title: 'Answers a time of expiry in the past as an unsupported method.',
     breaks: 'checkout.create.expires-at.future',
     caughtBy: 'checkout.create.expires-at.past',
-    make: recoding('10005', '10001'),
+    make: recoding('10005', '10011'),
   },
   {
     id: 'refused-expiry-makes-order',

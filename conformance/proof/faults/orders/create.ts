@@ -18,7 +18,7 @@ import {
   withSchema,
 } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
-import { keepingAmounts, keyedBy, sharedNamespace } from '../../stand/order-changes.ts';
+import { isImpossible, keepingAmounts, keyedBy, sharedNamespace } from '../../stand/order-changes.ts';
 import type { Handler } from '../../stand/proxy.ts';
 
 /** A server with another rule for what sub-merchants get together; `holds` is given the parts and the total. */
@@ -358,6 +358,44 @@ const money: readonly Fault[] = [
     caughtBy: 'orders.create.eighteen-decimals',
     make: {
       merchantApi: refusingCreates((body) => /\.[0-9]{9}/.test(String(valueAt(body, ['orderAmount', 'value'])))),
+    },
+  },
+  {
+    id: 'letters-as-amount',
+    title: 'Reads letters as an amount of one.',
+    breaks: 'orders.amount.number',
+    caughtBy: 'orders.create.amount.not-a-number',
+    make: {
+      merchantApi: readingCreates((body) =>
+        /[0-9]/.test(String(valueAt(body, ['orderAmount', 'value'])))
+          ? body
+          : setAt(body, ['orderAmount', 'value'], '1'),
+      ),
+    },
+  },
+  {
+    id: 'parts-without-number-dropped',
+    title: 'Leaves out the parts of a split whose amount is no number.',
+    breaks: 'orders.create.sub-merchants.amount-number',
+    caughtBy: 'orders.create.sub-merchants.amount-not-a-number',
+    make: {
+      merchantApi: readingCreates((body) => {
+        const { subMerchants } = body;
+        if (!Array.isArray(subMerchants)) return body;
+        const numbers = subMerchants.filter((part) => /[0-9]/.test(String(Object(part).amount)));
+        return numbers.length === subMerchants.length ? body : { ...body, subMerchants: numbers };
+      }),
+    },
+  },
+  {
+    id: 'impossible-date-taken',
+    title: 'Reads an impossible date as one in an hour.',
+    breaks: 'orders.create.expires-at.form',
+    caughtBy: 'orders.create.expires-at.impossible',
+    make: {
+      merchantApi: readingCreates((body) =>
+        isImpossible(body) ? { ...body, expiresAt: new Date(Date.now() + 3_600_000).toISOString() } : body,
+      ),
     },
   },
   ...(

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy } from '../../stand/fault.ts';
-import { closingInViewsOnly, enough, movesOf } from '../../stand/order-changes.ts';
+import { closingInViewsOnly, enough, movesOf, timingOut } from '../../stand/order-changes.ts';
 
 const { lacking, leading, adding } = movesOf('orders');
 
@@ -116,16 +116,11 @@ const addedMoves: readonly Fault[] = [
     adding('PROCESSING', 'cancelled', 'CLOSED'),
   ),
   {
-    id: 'expiry-settles-payment',
-    title: 'Ends the wait for confirmations when the time of the order is over.',
-    breaks: 'orders.states.no-other-moves',
+    id: 'expiry-closes-paid-orders',
+    title: 'Closes an order that is over, although its payment waits for confirmations.',
+    breaks: 'orders.states.processing-timeout',
     caughtBy: 'orders.state.processing.expired',
-    make: {
-      parts: storing((records) => ({
-        updateOrder: (order) =>
-          records.updateOrder(order.status === 'PROCESSING' ? { ...order, dueAt: order.expiresAt } : order),
-      })),
-    },
+    make: timingOut('CLOSED'),
   },
 ];
 

@@ -146,13 +146,6 @@ const accepted: readonly Fault[] = [
     showingRefunds(without('estimatedCompletionTime')),
   ),
   fault(
-    'refund-estimate-forgotten',
-    'Says when a refund will be done in the answer to its create only.',
-    'refunds.create.estimated-completion',
-    'estimated-completion',
-    showingRefunds(without('estimatedCompletionTime'), isRefundQuery),
-  ),
-  fault(
     'refund-ids-cut-short',
     'Keeps all of a merchantRefundOrderId but its last character.',
     'refunds.create.accepted',
@@ -285,6 +278,13 @@ function tellingOfOthers(): Handler {
 
 const refusals: readonly Fault[] = [
   fault(
+    'order-refunded-again',
+    'Refunds an order again whose refund has succeeded.',
+    'refunds.create.second-after-success',
+    'second.after-success',
+    acceptingRefunds(({ code }) => code === 'ORDER_ALREADY_REFUNDED'),
+  ),
+  fault(
     'refund-of-unknown-order-accepted',
     'Accepts refunds without looking for the order.',
     'refunds.errors.order-not-found',
@@ -292,11 +292,11 @@ const refusals: readonly Fault[] = [
     acceptingRefunds(isUnknown),
   ),
   fault(
-    'refund-of-unknown-order-as-400',
-    'Takes an unknown order for a wrong parameter.',
+    'refund-of-unknown-order-as-422',
+    'Refuses the refund of an unknown order with HTTP 422.',
     'refunds.errors.order-not-found',
     'unknown-order',
-    refusingRefunds(isUnknown, withStatus(400)),
+    refusingRefunds(isUnknown, withStatus(422)),
   ),
   fault(
     'refund-of-unknown-order-kept',

@@ -1,5 +1,4 @@
 import { addDecimals } from '../../../contract/decimals.ts';
-import type { JsonObject } from '../../../contract/json.ts';
 import { answeringJson, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
@@ -9,7 +8,6 @@ import {
   isRefundQuery,
   showingIn,
   showingRefunds,
-  showsRefunds,
   storingRefunds,
   without,
 } from '../../stand/refund-changes.ts';
@@ -189,8 +187,6 @@ function numbering(): Make {
   };
 }
 
-const changesAtQuery = (fields: JsonObject) => showingRefunds(having(fields), showsRefunds);
-
 const values: readonly Fault[] = [
   fault(
     'refund-names-platform-id-twice',
@@ -242,11 +238,11 @@ const values: readonly Fault[] = [
     amountAs((value) => value.replace(/(\.[0-9]{6})[0-9]+$/, '$1')),
   ),
   fault(
-    'refund-of-the-price',
-    'Refunds the price of an order that was overpaid.',
+    'overpaid-refund-rounded-up',
+    'Refunds the next hundredth of what was paid.',
     'refunds.record.amount',
     'amount.overpaid',
-    ofThePrice,
+    amountAs((value) => value.replace(/(\.[0-9]{2})[0-9]{3,}$/, '$11')),
   ),
   fault(
     'refund-of-the-usd-price',
@@ -289,13 +285,6 @@ const values: readonly Fault[] = [
     'refunds.record.payment-method',
     'payment-method',
     showingRefunds(having({ paymentMethod: '' })),
-  ),
-  fault(
-    'refund-payment-method-changes',
-    'Calls the payment method otherwise when it is asked later.',
-    'refunds.record.payment-method',
-    'payment-method',
-    changesAtQuery({ paymentMethod: 'EXCHANGE_ONE_PAY' }),
   ),
   fault(
     'refund-times-local',

@@ -1,0 +1,225 @@
+import { isObject, type JsonObject, setAt, valueAt } from '../../contract/json.ts';
+import {
+  bodyOf,
+  firstOf,
+  isCheckout,
+  isOf,
+  isRightlySigned,
+  jsonAnswer,
+  onlyFor,
+  readingBodies,
+  storing,
+} from '../stand/changes.ts';
+import type { Make, Variant } from '../stand/fault.ts';
+import { isImpossible, timingOut } from '../stand/order-changes.ts';
+import { type Handler, resigned, splitTarget } from '../stand/proxy.ts';
+import {
+  isOfRefunds,
+  isRefundCreate,
+  isRefundQuery,
+  parameterOf,
+  refundRefusal,
+  refusingRefunds,
+  showingRefunds,
+  without,
+} from '../stand/refund-changes.ts';
+
+const isCheckoutCreate = isOf('checkout.create');
+
+/** A checkout server that has 10001 for whatever the two rows of the table of codes both fit. */
+const fewCodes: Handler = async (request, server) => {
+  const answer = await server.forward(request);
+  const [envelope, body] = [bodyOf(answer), bodyOf(request)];
+  if (!envelope || !body) return answer;
+  const { value, currency } = Object(body.orderAmount);
+  const isKnown = ['USDC', 'USDT', 'USD1'].includes(String(currency)) && body.network !== 'assay-no-such-network';
+  const fits =
+    (envelope.code === '10004' && !(Number(value) > 0)) ||
+    (envelope.code === '10011' && !isKnown) ||
+    (envelope.code === '10005' && Date.parse(String(body.expiresAt)) <= Date.now());
+  return fits ? jsonAnswer({ ...envelope, code: '10001' }) : answer;
+};
+
+/** A checkout server that has the code of the field's own row for whatever two rows fit. */
+const ownCodes: Handler = async (request, server) => {
+  const answer = await server.forward(request);
+  const [envelope, body] = [bodyOf(answer), bodyOf(request)];
+  if (!envelope || !body || envelope.code !== '10001') return answer;
+  const { value, currency } = Object(body.orderAmount);
+  if (typeof value === 'string' && !/[0-9]/.test(value)) return jsonAnswer({ ...envelope, code: '10004' });
+  if (typeof currency === 'string' && currency === 'ASSAYCOIN') return jsonAnswer({ ...envelope, code: '10011' });
+  return isImpossible(body) ? jsonAnswer({ ...envelope, code: '10005' }) : answer;
+};
+
+const isAscii = (body: Buffer) => body.every((byte) => byte < 0x80);
+
+/** Refuses letters beyond ASCII in the bodies of every operation, saying which rule is broken. */
+const asciiOnly: Handler = async (request, server) => {
+  if (!isRightlySigned(request, server) || isAscii(request.body)) {
+    return server.forward(request);
+  }
+  if (isOfRefunds(request)) return refundRefusal(400, 'INVALID_PARAMETER', 'letters beyond ASCII are not allowed');
+  if (isCheckout(request)) return jsonAnswer({ code: '10001', message: 'text: letters beyond ASCII', data: null });
+  const spoiled = { merchantOrderId: 'x' };
+  const owner = server.owner(request.headers['x-api-key'] ?? '');
+  const body = Buffer.from(JSON.stringify(spoiled));
+  return server.forward(owner ? resigned({ ...request, body }, owner) : request);
+};
+
+/** Takes the bytes of a signature in the URL-safe form of Base64 and without padding. */
+const otherEncodings: Handler = (request, server) => {
+  const signature = request.headers['x-signature'] ?? '';
+  if (!/^[A-Za-z0-9_-]{43}$/.test(signature)) return server.forward(request);
+  const plain = Buffer.from(signature, 'base64url').toString('base64');
+  return server.forward({ ...request, headers: { ...request.headers, 'x-signature': plain } });
+};
+
+/** Reads a body that has no content type as JSON. */
+const typeGuessed: Handler = (request, server) =>
+  server.forward(
+    request.headers['content-type'] === undefined && request.body.length > 0
+      ? { ...request, headers: { ...request.headers, 'content-type': 'application/json' } }
+      : request,
+  );
+
+/** Answers a body without a byte as a failed authentication, in a form of its own. */
+const emptyUnauthenticated: Handler = async (request, server) =>
+  request.method === 'POST' && request.body.length === 0
+    ? jsonAnswer({ error: 'unauthorized' }, 401)
+    : server.forward(request);
+
+/** Refuses a query whose ids are not all well formed, although refundOrderId would decide. */
+const everyIdChecked: Handler = (request, server) => {
+  const { query = '' } = splitTarget(request.target);
+  const values = new URLSearchParams(query);
+  const beside = [...values].filter(([name]) => name !== 'refundOrderId');
+  const wrong = beside.some(([name, value]) => value.length < 2 || values.getAll(name).length > 1);
+  const asked = isRefundQuery(request) && parameterOf(request, 'refundOrderId') !== undefined;
+  return asked && wrong && isRightlySigned(request, server)
+    ? Promise.resolve(refundRefusal(400, 'INVALID_PARAMETER'))
+    : server.forward(request);
+};
+
+/** By how much the refund period is longer than that of the reference server, in milliseconds: a year. */
+const longer = 365 * 86_400_000;
+
+/** Refunds the price of an order in USDT, however much was paid, for a year longer than the reference server. */
+const ofThePrice: Make = {
+  parts: storing((records) => ({
+    lockOrder: async (merchantId, orderId) => {
+      const order = await records.lockOrder(merchantId, orderId);
+      if (order?.status !== 'SUCCEEDED' || !order.payment) return order;
+      const amount = { ...order.payment.amount, value: order.due.value };
+      return { ...order, paidAt: (order.paidAt ?? 0) + longer, payment: { ...order.payment, amount } };
+    },
+  })),
+};
+
+/** Gives orders ids that it recognises, and refuses the refund of any other id as malformed. */
+function refusingMadeUpIds(): Make {
+  const issued = new Set<unknown>();
+  return {
+    parts: (parts) => {
+      const orderId = (): string => {
+        const id = parts.ids.orderId();
+        issued.add(id);
+        return id;
+      };
+      return { ...parts, ids: { ...parts.ids, orderId } };
+    },
+    merchantApi: refusingRefunds(
+      ({ code }, request) => code === 'ORDER_NOT_FOUND' && !issued.has(bodyOf(request)?.acquiringOrderId),
+      () => refundRefusal(400, 'INVALID_PARAMETER'),
+    ),
+  };
+}
+
+/** Reads amounts in notations that the specification leaves open. */
+const notations = readingBodies('orders.create', (body) => {
+  const value = valueAt(body, ['orderAmount', 'value']);
+  const readable = typeof value === 'string' && /^(\+[0-9.]+|[0-9.]+[eE]\+?0|\.[0-9]+|[0-9]+\.)$/.test(value);
+  return readable ? setAt(body, ['orderAmount', 'value'], String(Number(value))) : body;
+});
+
+/** Takes items in any currency and of no amount. */
+const itemsOfAnyKind = readingBodies('orders.create', (body) => {
+  const { items } = body;
+  if (!Array.isArray(items)) return body;
+  const free = (item: unknown) => {
+    const amount = isObject(item) && isObject(item.amount) ? item.amount : undefined;
+    if (!amount || !isObject(item)) return item;
+    const { value, currency } = amount;
+    const coin = typeof currency === 'string' && /^[A-Z0-9]{3,16}$/.test(currency) ? 'USDT' : currency;
+    return { ...item, amount: { ...amount, value: value === '0' ? '1' : value, currency: coin } };
+  };
+  const changed = items.map(free);
+  return JSON.stringify(changed) === JSON.stringify(items) ? body : { ...body, items: changed };
+});
+
+/** The record with extraData that is null where none was given. */
+const withNull = (record: JsonObject): JsonObject => ({ extraData: null, ...record });
+
+const timeouts = timingOut('FAILED');
+const timing: Make = { ...timeouts, merchantApi: firstOf(timeouts.merchantApi ?? asciiOnly, asciiOnly) };
+
+const madeUp = refusingMadeUpIds();
+
+/**
+ * Conforming servers that take the other side of what the specification leaves open. Each is neither failed nor warned about.
+ */
+export const freeChoiceVariants: readonly Variant[] = [
+  {
+    id: 'checkout-few-codes',
+    title: 'Uses 10001 wherever two codes fit, and refuses letters beyond ASCII.',
+    area: 'checkout',
+    make: { merchantApi: firstOf(onlyFor(isCheckoutCreate, fewCodes), asciiOnly) },
+  },
+  {
+    id: 'checkout-own-codes',
+    title: 'Uses the code of the field wherever two codes fit.',
+    area: 'checkout',
+    make: { merchantApi: onlyFor(isCheckoutCreate, ownCodes) },
+  },
+  {
+    id: 'orders-time-out',
+    title: 'Lets orders fail whose payment is not confirmed by their expiry, and refuses letters beyond ASCII.',
+    area: 'orders',
+    make: timing,
+  },
+  {
+    id: 'orders-forms-taken',
+    title: 'Takes amounts in any notation, items for nothing and in any currency, and bodies without a content type.',
+    area: 'orders',
+    make: { merchantApi: firstOf(typeGuessed, notations, itemsOfAnyKind) },
+  },
+  {
+    id: 'signatures-in-other-encodings',
+    title: 'Takes signatures in the URL-safe form of Base64, and answers a body without a byte as unauthenticated.',
+    make: { merchantApi: firstOf(emptyUnauthenticated, otherEncodings) },
+  },
+  {
+    id: 'refunds-sparing',
+    title:
+      'Says in the answer to a create only when a refund will be done, shows extraData as null, refuses made-up ids as malformed, and every malformed id of a query.',
+    area: 'refunds',
+    make: {
+      ...madeUp,
+      merchantApi: firstOf(
+        showingRefunds(
+          without('estimatedCompletionTime'),
+          (request) => isOfRefunds(request) && !isRefundCreate(request),
+        ),
+        showingRefunds(withNull),
+        madeUp.merchantApi ?? asciiOnly,
+        everyIdChecked,
+        asciiOnly,
+      ),
+    },
+  },
+  {
+    id: 'refunds-of-the-price',
+    title: 'Refunds what was ordered where more was paid, and does so for more than a year.',
+    area: 'refunds',
+    make: ofThePrice,
+  },
+];
