@@ -10,6 +10,7 @@ import {
   requirements,
 } from '../../generated/catalogue.ts';
 import { allChecks } from '../checks/index.ts';
+import { currentId } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 
 /** `assay explain ID`: explains a requirement, a check, an error code or an open point, with its place in the contract. */
@@ -57,9 +58,10 @@ function requirementParts(id: string): string[] {
 
 function checkParts(id: string): string[] {
   return allChecks
-    .filter((check) => check.id === id)
+    .filter((check) => check.id === currentId(id))
     .map(({ title, level, area, requirements: about, openPoint, needs }) =>
-      lines(`Check ${id} (${level}, ${area})`, {
+      lines(`Check ${currentId(id)} (${level}, ${area})`, {
+        replaces: currentId(id) === id ? undefined : id,
         passes: title,
         judges: about.map((each) => `${each}: ${requirements.find((requirement) => requirement.id === each)?.text}`),
         observes: openPoint,

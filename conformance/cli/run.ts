@@ -3,6 +3,7 @@ import { closest } from 'fastest-levenshtein';
 import picomatch from 'picomatch';
 import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
+import { currentId } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { textProgress, textSummary } from '../reporters/text.ts';
@@ -113,7 +114,8 @@ function remarks({ baseline, stopped }: ConformanceResult): string {
 }
 
 /** The checks that the flags select. Throws `UsageError` for a pattern that matches no check. */
-function selectChecks({ area, check: patterns }: RunFlags): Check[] {
+function selectChecks({ area, check }: RunFlags): Check[] {
+  const patterns = check?.map(currentId);
   const unmatched = patterns?.find((pattern) => !allChecks.some(({ id }) => picomatch.isMatch(id, pattern)));
   if (unmatched !== undefined) {
     const near = closest(

@@ -1,5 +1,6 @@
 import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
+import { currentId } from '../checks/replaced-ids.ts';
 import type { History } from '../history/records.ts';
 import { redact } from '../text/redact.ts';
 import { applyBaseline, type BaselineEntry } from './baseline.ts';
@@ -57,7 +58,8 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
   const startedAt = new Date();
   const session = await openSession(options);
   try {
-    const { results, stale, ended } = applyBaseline(await runChecks(session, checks, options), baseline, {
+    const known = baseline.map((entry) => ({ ...entry, check: currentId(entry.check) }));
+    const { results, stale, ended } = applyBaseline(await runChecks(session, checks, options), known, {
       today: startedAt.toISOString().slice(0, 10),
       known: allChecks.map(({ id }) => id),
     });

@@ -277,7 +277,7 @@ const edges: readonly CheckDeclaration[] = [
     id: 'auth.signature.edges',
     title: 'How a POST with a query, a POST without a byte and a path with a prefix are signed',
     calls: ['orders'],
-    requirements: ['auth.signature.edges'],
+    requirements: ['auth.signature.text'],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
       needAccepted(await client.create(orderRequest(context)), 'an ordinary create');
@@ -337,7 +337,9 @@ const edges: readonly CheckDeclaration[] = [
         answers.push(await client.send({ ...request, sign: (signed, secret) => write(signatureOf(signed, secret)) }));
       }
       const seen = forms.map(([what], index) => `${what}: ${answers[index] ? summary(answers[index]) : 'no answer'}`);
-      context.observeIn(answers, 'signature-edges', seen.join('; '));
+      const taken = answers.filter(isAccepted).length;
+      const value = taken === 0 ? 'standard' : taken === answers.length ? 'any' : undefined;
+      context.observeIn(answers, 'signature-text', seen.join('; '), value);
     },
   },
 ];

@@ -12,7 +12,14 @@ import { expectAccepted, expectCode, expectRefused, show } from '../../check/exp
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import { formsOf, impossibleTimes, notNumbers, observeForms, timeForms } from '../support/value-forms.ts';
+import {
+  formsOf,
+  impossibleTimes,
+  notNumbers,
+  observeForms,
+  observeLeapSecond,
+  timeForms,
+} from '../support/value-forms.ts';
 
 /** The payment method of a merchant that has only one. */
 const oneMethod = { cryptoCurrency: 'USDT', network: 'tron', minAmount: 1, maxAmount: 500 } as const;
@@ -108,7 +115,7 @@ const pairChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.pair.unknown-network',
     title: 'A network that nobody knows is refused with 10011 or 10001',
-    requirements: ['checkout.create.pair', 'checkout.errors.refused'],
+    requirements: ['checkout.create.pair', 'checkout.create.network', 'checkout.errors.refused'],
     async run(context) {
       const { client, method } = await readyMerchant(context);
       const body = bodyWith(context, method, { network: 'assay-no-such-network' });
@@ -238,8 +245,8 @@ const expiryChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'checkout.create.expires-at.forms',
-    title: 'What a leap second, and forms of ISO 8601 other than that of RFC 3339, are answered with',
-    requirements: ['general.date-forms', 'general.leap-seconds'],
+    title: 'What forms of ISO 8601 other than that of RFC 3339 are answered with',
+    requirements: ['general.date-forms'],
     async run(context) {
       const { client, method } = await readyMerchant(context);
       const creates = timeForms(context).map(([what, expiresAt]): [string, object] => [
@@ -247,6 +254,16 @@ const expiryChecks: readonly CheckDeclaration[] = [
         { ...bodyWith(context, method, {}), expiresAt },
       ]);
       await observeForms(context, creates, (body) => client.createAnything(body), 'field-forms');
+    },
+  },
+  {
+    id: 'checkout.create.expires-at.leap-second',
+    title: 'What an expiry time on a leap second is answered with',
+    requirements: ['general.leap-seconds'],
+    async run(context) {
+      const { client, method } = await readyMerchant(context);
+      const create = (expiresAt: string) => client.createAnything({ ...bodyWith(context, method, {}), expiresAt });
+      await observeLeapSecond(context, create);
     },
   },
   {

@@ -25,12 +25,6 @@ import { type Answer, field } from '../../wire/exchange.ts';
 /** The code of checkout for any wrong parameter. */
 const invalidParameter = '10001';
 
-/** Constraints of the contract that bind a field of which the specification says less, by id. They are only observed. */
-const freeConstraints: Readonly<Record<string, RequirementId>> = {
-  // An amount of an item has the form of a currency; the specification does not say which currency.
-  'orders.create.items.amount.currency.enum': 'general.field-forms',
-};
-
 /** An operation whose request bodies are probed. */
 interface ProbedOperation {
   operation: ArrangedOperation;
@@ -64,7 +58,7 @@ const probedOperations: readonly ProbedOperation[] = [
 function constraintCheck(probed: ProbedConstraint, { operation, ...area }: ProbedOperation): CheckDeclaration[] {
   const { constraint, schema, example } = probed;
   const { id, path, keyword, value: bound } = constraint;
-  const requirement = requirements.find((each) => each.id === (freeConstraints[id] ?? constraint.requirement));
+  const requirement = requirements.find((each) => each.id === constraint.requirement);
   if (!requirement) return [];
   const { adjust = (body) => body, refused, expectRefusal } = area;
   const { level, openPoint } = requirement;

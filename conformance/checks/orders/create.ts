@@ -26,7 +26,14 @@ import {
   minimalCreate,
   unknownField,
 } from '../support/order-checks.ts';
-import { formsOf, impossibleTimes, notNumbers, observeForms, timeForms } from '../support/value-forms.ts';
+import {
+  formsOf,
+  impossibleTimes,
+  notNumbers,
+  observeForms,
+  observeLeapSecond,
+  timeForms,
+} from '../support/value-forms.ts';
 
 /** Every optional field, each with a value that keeps its rule. */
 const optionalFields: Omit<OrderCreateRequest, 'merchantOrderId' | 'orderAmount' | 'expiresAt' | 'returnUrl'> = {
@@ -275,8 +282,8 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'orders.create.expires-at.forms',
-    title: 'What a leap second, and forms of ISO 8601 other than that of RFC 3339, are answered with',
-    requirements: ['general.date-forms', 'general.leap-seconds'],
+    title: 'What forms of ISO 8601 other than that of RFC 3339 are answered with',
+    requirements: ['general.date-forms'],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
       const creates = timeForms(context).map(([what, expiresAt]): [string, object] => [
@@ -284,6 +291,16 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
         { ...orderRequest(context), expiresAt },
       ]);
       await observeForms(context, creates, (body) => client.createAnything(body), 'field-forms');
+    },
+  },
+  {
+    id: 'orders.create.expires-at.leap-second',
+    title: 'What an expiry time on a leap second is answered with',
+    requirements: ['general.leap-seconds'],
+    async run(context) {
+      const client = ordersClient(context, await context.merchant());
+      const create = (expiresAt: string) => client.createAnything({ ...orderRequest(context), expiresAt });
+      await observeLeapSecond(context, create);
     },
   },
   {
@@ -336,22 +353,34 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'orders.create.amount.forms',
-    title: 'What amounts with a sign, an exponent or a leading dot, and items for nothing, are answered with',
+    title: 'What amounts with a sign, an exponent or a leading dot are answered with',
     requirements: ['general.amount-text'],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
-      const item = (value: string, currency: string) => ({
-        items: [{ name: 'Ticket', quantity: 1, amount: { value, currency } }],
-      });
-      const creates: [string, object][] = [
-        ...formsOf('9.50').map((value): [string, object] => [
-          `an amount of ${value}`,
-          { ...orderRequest(context), orderAmount: { value, currency: 'USDT' } },
-        ]),
-        ['an item for 0', { ...orderRequest(context), ...item('0', 'USDT') }],
-        ['an item in EUR', { ...orderRequest(context), ...item('4.75', 'EUR') }],
-      ];
+      const creates = formsOf('9.50').map((value): [string, object] => [
+        `an amount of ${value}`,
+        { ...orderRequest(context), orderAmount: { value, currency: 'USDT' } },
+      ]);
       await observeForms(context, creates, (body) => client.createAnything(body));
+    },
+  },
+  {
+    id: 'orders.create.items.free',
+    title: 'What an item in another currency than the order, and an item that costs nothing, are answered with',
+    requirements: ['orders.create.items.amount'],
+    async run(context) {
+      const client = ordersClient(context, await context.merchant());
+      const create = (value: string, currency: string) =>
+        client.createAnything({
+          ...orderRequest(context),
+          items: [{ name: 'Ticket', quantity: 1, amount: { value, currency } }],
+        });
+      needAccepted(await create('4.75', 'USDT'), 'a create with an item in the currency of the order');
+      const other = await create('4.75', 'EUR');
+      const value = isAccepted(other) ? 'any' : 'of-the-order';
+      context.observeIn(other, 'item-currency', `an item in EUR: ${summary(other)}`, value);
+      const free = await create('0', 'USDT');
+      context.observeIn(free, 'item-currency', `an item for 0: ${summary(free)}`);
     },
   },
   letters(hostedOrders),

@@ -192,7 +192,7 @@ const refused: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.unknown-order',
     title: 'A refund of an order that does not exist is refused with HTTP 404, or as malformed',
-    requirements: ['refunds.errors.order-not-found', 'refunds.errors.refused'],
+    requirements: ['refunds.errors.order-not-found', 'refunds.errors.malformed-order-id', 'refunds.errors.refused'],
     needs: ['paid-order'],
     async run(context) {
       const { client, order } = await makeRefund(context, await context.merchant());

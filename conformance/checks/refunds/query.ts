@@ -132,7 +132,7 @@ const found: readonly CheckDeclaration[] = [
   {
     id: 'refunds.query.priority.beside-wrong',
     title: 'What a query by refundOrderId is answered with beside another id that is empty, malformed or doubled',
-    requirements: ['refunds.query.other-priority'],
+    requirements: ['refunds.query.priority-beside-malformed'],
     needs: ['paid-order'],
     async run(context) {
       const { client, query, refundOrderId, request } = await makeRefund(context, await context.merchant());

@@ -154,7 +154,7 @@ const amounts: readonly CheckDeclaration[] = [
   {
     id: 'refunds.record.amount.overpaid',
     title: 'refundAmount is what was paid, or what was ordered, where the two differ by the last decimal place',
-    requirements: ['refunds.record.amount', 'refunds.create.whole-payment'],
+    requirements: ['refunds.record.amount', 'refunds.create.whole-payment', 'refunds.record.overpaid'],
     openPoint: 'refund-overpaid',
     needs: ['order-events'],
     async run(context) {
@@ -245,6 +245,51 @@ export const refundsRecordChecks: readonly CheckDeclaration[] = [
         const value = compareDecimals(amount, refunded) === 0 ? 'equal' : 'after-fee';
         context.observeIn(answer, 'refund-deduct-amount', `${amount} for a refund of ${refunded}`, value);
       }
+    },
+  },
+  {
+    id: 'refunds.record.never-given',
+    title: 'Whether extraData that was never given is null or left out',
+    requirements: ['refunds.record.never-given'],
+    needs: ['paid-order'],
+    async run(context) {
+      const { query } = await makeRefund(context, await context.merchant());
+      const answer = await query();
+      const shown = field(answer, 'data.extraData');
+      const value = shown === undefined ? 'absent' : shown === null ? 'null-value' : null;
+      context.observeIn(answer, 'refund-null-or-absent', `data.extraData is ${show(shown)}`, value);
+    },
+  },
+  {
+    id: 'refunds.record.open-fields',
+    title: 'In which states a refund shows estimatedCompletionTime and merchantDeductAmount',
+    requirements: ['refunds.record.open-fields'],
+    needs: ['paid-order', 'refund-events'],
+    async run(context) {
+      const shown: { state: ReachableRefundState; estimate: boolean; deducted: boolean }[] = [];
+      const answers: Answer[] = [];
+      for (const state of refundStates) {
+        const answer = await (await refundIn(context, state)).query();
+        const has = (name: string) => field(answer, `data.${name}`) !== undefined;
+        shown.push({ state, estimate: has('estimatedCompletionTime'), deducted: has('merchantDeductAmount') });
+        answers.push(answer);
+      }
+      const applies = shown.every(
+        ({ state, estimate, deducted }) =>
+          estimate === ['PENDING', 'PROCESSING'].includes(state) && deducted !== ['FAILED', 'CLOSED'].includes(state),
+      );
+      const always = shown.every(({ estimate, deducted }) => estimate && deducted);
+      const statesWith = (name: 'estimate' | 'deducted') =>
+        shown
+          .filter((each) => each[name])
+          .map(({ state }) => state)
+          .join(', ') || 'no state';
+      context.observeIn(
+        answers,
+        'refund-record-fields',
+        `estimatedCompletionTime in ${statesWith('estimate')}; merchantDeductAmount in ${statesWith('deducted')}`,
+        applies ? 'where-they-apply' : always ? 'always' : undefined,
+      );
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { OpenPointId } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { summary } from '../../check/expect.ts';
+import { isAccepted, summary } from '../../check/expect.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
 /** Texts that are no number in any notation. */
@@ -35,7 +35,6 @@ export function timeForms(context: CheckContext): [string, string][] {
   const soon = new Date(context.now() + day / 12).toISOString();
   const shifted = new Date(context.now() + day / 12 + day / 3).toISOString();
   return [
-    ['a leap second', `${new Date(context.now()).toISOString().slice(0, 10)}T23:59:60Z`],
     ['no zone', soon.slice(0, -1)],
     ['an offset', shifted.replace('Z', '+08:00')],
     ['an offset without a colon', shifted.replace('Z', '+0800')],
@@ -44,6 +43,15 @@ export function timeForms(context: CheckContext): [string, string][] {
     ['no seconds', soon.replace(/:[0-9]{2}\.[0-9]+Z$/, 'Z')],
     ['a space for the T', soon.replace('T', ' ')],
   ];
+}
+
+/** Asks for an order that expires on a leap second within the next day, and records the answer. */
+export async function observeLeapSecond(
+  context: CheckContext,
+  create: (expiresAt: string) => Promise<Answer>,
+): Promise<void> {
+  const answer = await create(`${new Date(context.now()).toISOString().slice(0, 10)}T23:59:60Z`);
+  context.observeIn(answer, 'leap-seconds', summary(answer), isAccepted(answer) ? 'accepted' : 'refused');
 }
 
 /** Sends each body and records the answers at an open point. */
