@@ -105,9 +105,9 @@ export function createContext(session: Session, checkId: string): RecordedContex
     });
   }
 
-  const takeArrival: TakeArrival = ({ exchange, address, target, answered }) => {
+  const takeArrival: TakeArrival = ({ exchange, address, target, whole, answered }) => {
     const { method, headers, body } = exchange.request;
-    const [end, kept] = [history.now(), keptBody(body)];
+    const [end, kept] = [history.now(), keptBody(body, whole)];
     const start = end - exchange.durationMs;
     history.add({
       kind: 'webhook',

@@ -286,6 +286,7 @@ describe('assay list', () => {
       level: 'MUST',
       requirements: ['orders.states.final', 'orders.states.no-other-moves'],
       openPoint: null,
+      invariant: null,
       needs: ['order-events', 'clock'],
     });
   });

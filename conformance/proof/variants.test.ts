@@ -40,7 +40,7 @@ it.for([...together, ...alone].map((variant) => [variant.id, variant] as const))
   '%s is accused of nothing',
   async ([, variant]) => {
     const checks = checksOfVariant(judging, variant);
-    const results = await stand.judge(variant.make, checks, { concurrency: 16, ...patience });
+    const { results } = await stand.judge(variant.make, checks, { concurrency: 16, ...patience });
     const accused = results
       .filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive')
       .map(({ check, verdict, reason, expected, actual }) => ({ id: check.id, verdict, reason, expected, actual }));

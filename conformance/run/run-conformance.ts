@@ -1,5 +1,6 @@
 import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
+import { countCutBodies } from '../history/recorder.ts';
 import type { History } from '../history/records.ts';
 import { redact } from '../text/redact.ts';
 import { applyBaseline, type BaselineEntry } from './baseline.ts';
@@ -71,6 +72,7 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
       pins,
       areas: options.areas,
       without: options.without,
+      cutBodies: countCutBodies(session.history),
       configuration,
       secrets: session.secrets,
     });
