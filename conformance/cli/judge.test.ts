@@ -58,7 +58,7 @@ const minutesLater = (time: unknown) => new Date(Date.parse(String(time)) + 600_
 
 describe('assay judge', () => {
   it('finds nothing in the history of a conforming server, and each of its lines fits the schema', async () => {
-    const { code, stderr } = await runAgainst(await target(forward), 'orders.*', '!*.fuzz*');
+    const { code, stderr } = await runAgainst(await target(forward), 'orders.*', 'webhooks.situations.orders');
     expect(code, stderr).toBe(0);
     const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
     const lines: unknown[] = read('h.ndjson')
