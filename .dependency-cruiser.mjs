@@ -27,7 +27,7 @@ const layers = [
   { room: 'conformance/check', mayImport: ['conformance/(drivers|wire|history|contract|text|errors)'] },
   { room: 'conformance/drivers', mayImport: ['conformance/(wire|history|contract|text|errors)'] },
   { room: 'conformance/wire', mayImport: ['conformance/(history|contract|errors)'] },
-  { room: 'conformance/history', mayImport: ['conformance/errors'] },
+  { room: 'conformance/history', mayImport: ['conformance/(text|errors)'] },
   { room: 'conformance/probes', mayImport: ['conformance/contract'] },
   { room: 'conformance/contract', mayImport: [] },
   { room: 'conformance/errors', mayImport: [] },

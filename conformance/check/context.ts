@@ -109,9 +109,9 @@ export function createContext(session: Session, checkId: string): RecordedContex
     });
   }
 
-  const takeArrival: TakeArrival = ({ exchange, address, target, answered, location }) => {
+  const takeArrival: TakeArrival = ({ exchange, address, target, whole, answered, location }) => {
     const { method, headers, body } = exchange.request;
-    const [end, kept] = [history.now(), keptBody(body)];
+    const [end, kept] = [history.now(), keptBody(body, whole)];
     const start = end - exchange.durationMs;
     history.add({
       kind: 'webhook',

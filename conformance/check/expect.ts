@@ -3,6 +3,7 @@ import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
 import { schemaFaults } from '../contract/schema.ts';
 import { successCode } from '../contract/success-code.ts';
 import { Broken, Inconclusive } from '../errors/outcomes.ts';
+import { cutMark } from '../text/redact.ts';
 import { type Answer, field } from '../wire/exchange.ts';
 
 /** True when the answer's code is the contract's code of success. */
@@ -166,5 +167,5 @@ export function show(value: unknown): string {
 
 /** Text cut to `longest` characters. The cut is marked, so that redaction recognises half a secret there. */
 export function cut(text: string, longest: number): string {
-  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
+  return text.length > longest ? `${text.slice(0, longest)}${cutMark} (${text.length} characters)` : text;
 }

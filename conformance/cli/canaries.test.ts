@@ -24,7 +24,7 @@ const canaries = {
   proxy: 'CanarySix-proxy-a1b2c3',
 };
 
-const formats = ['json', 'junit', 'html', 'markdown'] as const;
+const formats = ['json', 'junit', 'html', 'markdown', 'history'] as const;
 const at = (name: string) => join(folder, name);
 
 /** A secret in every way in which it could have been written down. */

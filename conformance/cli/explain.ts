@@ -9,9 +9,11 @@ import {
   refundFailureCodes,
   requirements,
 } from '../../generated/catalogue.ts';
+import { feedingChecks } from '../checks/feeds.ts';
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
+import { invariantOf } from '../invariants/index.ts';
 
 /** `assay explain ID`: explains a requirement, a check, an error code or an open point, with its place in the contract. */
 export function explainCommand(): Command {
@@ -59,16 +61,20 @@ function requirementParts(id: string): string[] {
 function checkParts(id: string): string[] {
   return allChecks
     .filter((check) => check.id === currentId(id))
-    .map(({ title, level, area, requirements: about, openPoint, needs }) =>
-      lines(`Check ${currentId(id)} (${level}, ${area})`, {
-        replaces: currentId(id) === id ? undefined : id,
+    .map(({ id: current, title, level, area, requirements: about, openPoint, needs }) => {
+      const invariant = invariantOf(current);
+      return lines(`Check ${current} (${level}, ${area})`, {
+        replaces: current === id ? undefined : id,
         passes: title,
         judges: about.map((each) => `${each}: ${requirements.find((requirement) => requirement.id === each)?.text}`),
         observes: openPoint,
         needs,
+        invariant:
+          invariant && `${invariant.name}: judges everything that a run exchanges, whichever check exchanged it`,
+        'fed by': invariant && feedingChecks(allChecks, { area }).map((check) => check.id),
         alone: `assay run --check ${id}`,
-      }),
-    );
+      });
+    });
 }
 
 function errorParts(id: string): string[] {

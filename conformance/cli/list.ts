@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { allChecks } from '../checks/index.ts';
+import { invariantOf } from '../invariants/index.ts';
 import { coloursFor } from '../text/colours.ts';
 
 const pc = coloursFor(process.stdout);
@@ -24,6 +25,7 @@ function listJson(): string {
     level,
     requirements,
     openPoint: openPoint ?? null,
+    invariant: invariantOf(id)?.name ?? null,
     needs,
   }));
   return `${JSON.stringify(entries, null, 2)}\n`;
@@ -33,7 +35,11 @@ function listText(): string {
   const lines = allChecks.map(({ id, title, area, level, requirements, openPoint, needs }) => {
     const about = [...requirements, ...(openPoint ? [`open point ${openPoint}`] : [])].join(', ');
     const need = needs.length > 0 ? `\n    needs ${needs.join(', ')}` : '';
-    return `${pc.bold(id)}  ${level}  [${area}]\n    ${title}\n    ${pc.dim(about)}${need}`;
+    const invariant = invariantOf(id);
+    const judges = invariant
+      ? `\n    judges everything that the run exchanges, as a rule of the invariant ${invariant.name}`
+      : '';
+    return `${pc.bold(id)}  ${level}  [${area}]\n    ${title}\n    ${pc.dim(about)}${need}${judges}`;
   });
   return `${lines.join('\n')}\n\n${allChecks.length} checks\n`;
 }

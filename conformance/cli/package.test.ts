@@ -113,12 +113,13 @@ describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 }
     expect(stdout).toContain('openapi/catalogue/states.yaml');
   });
 
-  it('ships the contract, the schema of its reports and what the checkout page is made of, and none of its tests', () => {
+  it('ships the contract, the schemas of reports and histories, and what the checkout page is made of, and none of its tests', () => {
     const inside = join(folder, 'node_modules/assay');
     const files = readdirSync(inside, { recursive: true, encoding: 'utf8' });
     expect(existsSync(join(inside, 'openapi/openapi.yaml'))).toBe(true);
     expect(existsSync(join(inside, 'generated/openapi.json'))).toBe(true);
     expect(existsSync(join(inside, 'conformance/reporters/report.schema.json'))).toBe(true);
+    expect(existsSync(join(inside, 'conformance/history/history.schema.json'))).toBe(true);
     expect(existsSync(join(inside, 'dist/server/checkout-page/assets/checkout.css'))).toBe(true);
     expect(files.filter((name) => name.includes('.test.') || name.includes('testing'))).toEqual([]);
   });

@@ -286,6 +286,7 @@ describe('assay list', () => {
       level: 'MUST',
       requirements: ['orders.states.final', 'orders.states.no-other-moves'],
       openPoint: null,
+      invariant: null,
       needs: ['order-events', 'clock'],
     });
   });
@@ -308,6 +309,8 @@ describe('assay explain', () => {
     ['a check', 'orders.state.closed-is-final', 'assay run --check orders.state.closed-is-final'],
     ['an error code', '40001', 'ORDER_NOT_FOUND'],
     ['an open point', 'orders-query-id', '(reference server)'],
+    ['the invariant of a rule', 'orders.query.times.created-at', 'invariant     times: judges everything'],
+    ['what feeds a rule', 'orders.query.times.created-at', 'fed by        orders.situations.created'],
   ])('explains %s', async (_what, id, text) => {
     const { code, stdout } = await assay(['explain', id]);
     expect(code).toBe(0);

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import picomatch from 'picomatch';
 import type { Check } from '../check/check.ts';
+import { feedingChecks } from '../checks/feeds.ts';
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
@@ -113,7 +114,7 @@ function remarks({ baseline, stopped }: ConformanceResult): string {
   return lines.map((line) => `assay: ${printable(line)}\n`).join('');
 }
 
-/** The checks that the flags select. Throws `UsageError` for a pattern that matches no check. */
+/** The checks that the flags select, with the situations that rules of invariants need when nothing else is selected. Throws `UsageError` for a pattern that matches no check. */
 function selectChecks({ area, check }: RunFlags): Check[] {
   const patterns = check?.map(currentId);
   const unmatched = patterns?.find((pattern) => !allChecks.some(({ id }) => picomatch.isMatch(id, pattern)));
@@ -124,9 +125,13 @@ function selectChecks({ area, check }: RunFlags): Check[] {
     );
     throw new UsageError(`--check ${unmatched} matches no check; did you mean ${near}? assay list names them all`);
   }
-  return allChecks.filter(
+  const selected = allChecks.filter(
     (check) =>
       (area?.includes(check.area) ?? true) &&
       (patterns?.some((pattern) => picomatch.isMatch(check.id, pattern)) ?? true),
   );
+  // Rules of invariants send nothing. Without any other check they would have nothing to judge.
+  if (!selected.every(({ afterwards }) => afterwards)) return selected;
+  const feeding = new Set(selected.flatMap((rule) => feedingChecks(allChecks, rule)));
+  return [...feeding, ...selected];
 }

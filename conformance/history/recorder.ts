@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { cutMark } from '../text/redact.ts';
 import { type Body, type History, type HistoryRecord, longestBody, type RunRecord, type Span } from './records.ts';
 
 /** Writes down what happens in a run. */
@@ -22,9 +23,21 @@ export function createRecorder(facts: Omit<RunRecord, 'kind' | 'version' | 'star
   };
 }
 
-/** A body as a record keeps it. */
-export function keptBody(text: string): Body {
-  return text.length > longestBody ? { text: text.slice(0, longestBody), cut: true } : { text };
+/** A body as a record keeps it: at most `longestBody` characters. `whole`: nothing of it was lost on the way here. */
+export function keptBody(text: string, whole = true): Body {
+  if (whole && text.length <= longestBody) return { text };
+  // The bytes are copied, because a slice would keep the whole text in memory.
+  const kept = Buffer.from(text.slice(0, longestBody)).toString();
+  return { text: `${kept}${cutMark}`, cut: true };
+}
+
+/** How many bodies of a history are kept in part. They are not judged. */
+export function countCutBodies({ records }: Pick<History, 'records'>): number {
+  const bodies = records.flatMap((record) => {
+    if (record.kind === 'webhook') return [record.body];
+    return record.kind === 'request' ? [record.body, record.answer?.body] : [];
+  });
+  return bodies.filter((body) => body?.cut).length;
 }
 
 /** Whether `first` was over before `second` began. Otherwise nothing orders the two. */

@@ -1,6 +1,6 @@
 import type { components } from '../../generated/sandbox-control.ts';
 
-/** The version of the form in which histories are written. It changes when a reader of the old form could go wrong. */
+/** The version of the form in which histories are written. It changes with `history.schema.json`, because a reader refuses fields that it does not know. */
 export const historyVersion = 1;
 
 /** The longest body that a record keeps, in characters; what lies beyond is cut off and not judged. */
@@ -32,7 +32,7 @@ export interface Span {
   end: number;
 }
 
-/** A body as text, and whether its end was cut off. */
+/** A body as text, and whether its end was cut off. Then a mark stands at the end of the text, so that redaction recognises half a secret there. */
 export interface Body {
   text: string;
   cut?: true;

@@ -97,6 +97,11 @@ export function judgeRule(id: string, history: History): RuleOutcome {
   return { thrown, exchanges };
 }
 
+/** The invariant that a check is a rule of; `undefined` for every other check. */
+export function invariantOf(id: string): Invariant | undefined {
+  return invariants.find(({ rules }) => rules.some((rule) => rule.id === id));
+}
+
 async function runRule(id: string, { history, transport }: CheckContext): Promise<void> {
   const { thrown, exchanges } = judgeRule(id, history);
   for (const exchange of exchanges) transport.record(exchange);

@@ -1,4 +1,4 @@
-import { addDecimals, isDecimalText } from '../contract/decimals.ts';
+import { addDecimals, compareDecimals, isDecimalText, subtractDecimals } from '../contract/decimals.ts';
 import { isObject, type JsonObject, setAt, valueAt } from '../contract/json.ts';
 
 /**
@@ -18,10 +18,23 @@ function withOneEntry(value: unknown, [segment, ...rest]: readonly string[]): un
   return { ...value, [segment]: withOneEntry(value[segment], rest) };
 }
 
-/** The body with an order amount that is the sum of its sub-merchants' amounts, so that a probe of one breaks no other rule. */
+/** An order total that no platform refuses for its size, and the smallest part that a split can have beside a probed one. */
+const [usualTotal, smallestRest] = ['9.50', '0.02'];
+
+/**
+ * The body with an order amount that is the sum of its sub-merchants' amounts, so that a probe of one breaks no other rule. A small probed
+ * part gets a second part beside it that fills the order up to a usual total, because a platform may have a smallest order.
+ */
 export function withMatchingTotal(body: unknown): unknown {
   const parts = valueAt(body, ['subMerchants']);
   if (!Array.isArray(parts)) return body;
   const amounts = parts.map((part) => (isObject(part) ? part.amount : undefined)).filter(isDecimalText);
-  return amounts.length === 0 ? body : setAt(body, ['orderAmount', 'value'], addDecimals(amounts));
+  if (amounts.length === 0) return body;
+  const sum = addDecimals(amounts);
+  const rest = subtractDecimals(usualTotal, sum);
+  if (rest.startsWith('-') || compareDecimals(rest, smallestRest) < 0) {
+    return setAt(body, ['orderAmount', 'value'], sum);
+  }
+  const filled = [...parts, { subMerchantId: 'assay-rest', name: 'Rest', amount: rest }];
+  return setAt(setAt(body, ['subMerchants'], filled), ['orderAmount', 'value'], usualTotal);
 }

@@ -1,5 +1,6 @@
 import type { Area } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
+import { feedingChecks } from '../checks/feeds.ts';
 import type { Fault, Variant } from './stand/fault.ts';
 
 /** The areas whose operations a check calls. */
@@ -20,9 +21,7 @@ export function provingChecks(checks: readonly Check[], { id, caughtBy, feeds }:
   const judge = checks.find((check) => check.id === caughtBy);
   if (!judge) throw new Error(`${id} is to be caught by ${caughtBy}, which is no check`);
   if (!judge.afterwards) return [judge];
-  const isFeeding = (check: Check) =>
-    feeds ? feeds.includes(check.id) : check.id.startsWith(`${judge.area}.situations.`);
-  return [...checks.filter(isFeeding), judge];
+  return [...(feeds ? checks.filter((check) => feeds.includes(check.id)) : feedingChecks(checks, judge)), judge];
 }
 
 /** Of `checks`, those that can see what is different about a conforming server. */

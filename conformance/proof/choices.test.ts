@@ -15,7 +15,7 @@ afterAll(() => stand.close());
 
 /** Fails when a server is accused, cannot be judged, or is taken for one that chooses otherwise. */
 async function expectUnaccused({ make, choices }: ChosenServer, checks: readonly Check[]): Promise<CheckResult[]> {
-  const results = await stand.judge(make, checks, { concurrency: 16, ...patience });
+  const { results } = await stand.judge(make, checks, { concurrency: 16, ...patience });
   const accused = results
     .filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive')
     .map(({ check, verdict, reason, expected, actual }) => ({ id: check.id, verdict, reason, expected, actual }));

@@ -30,7 +30,7 @@ async function judgeSlice(index: number, count: number): Promise<void> {
   ];
   for (const { kind, id, make, checks, wait } of servers.filter((_, position) => position % count === index)) {
     try {
-      const results = await stand.judge(make, checks, { ...wait, concurrency: 8 });
+      const { results } = await stand.judge(make, checks, { ...wait, concurrency: 8 });
       tell({ kind, id, against: results.flatMap(speaksAgainst) });
     } catch (error) {
       tell({ kind, id, against: [], error: String(error) });

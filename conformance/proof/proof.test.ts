@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allChecks } from '../checks/index.ts';
+import { readHistory, writeHistory } from '../history/ndjson.ts';
+import type { History } from '../history/records.ts';
 import { textSummary } from '../reporters/text.ts';
+import { judgeRecorded } from '../run/judge-history.ts';
 import type { CheckResult } from '../run/verdict.ts';
 import { provingChecks } from './checks-of-server.ts';
 import { hopelessServers } from './faults/hopeless.ts';
@@ -17,6 +20,14 @@ const idsOf = (results: readonly CheckResult[], ...verdicts: string[]) =>
   results
     .filter(({ verdict }) => verdicts.includes(verdict))
     .map(({ check, reason }) => `${check.id} ${reason ?? ''}`.trim());
+
+/** What the rules of the invariants say of a history that was written to a file and read again. */
+const judgedFromFile = (history: History) => judgeRecorded(readHistory(writeHistory(history), 'the history')).results;
+
+const findingOf = (results: readonly CheckResult[], id: string) => {
+  const { verdict, requirement, expected, actual } = results.find(({ check }) => check.id === id) ?? {};
+  return { verdict, requirement, expected, actual };
+};
 
 describe('the faults', () => {
   it('have ids in small letters and hyphens, each once', () => {
@@ -35,7 +46,8 @@ describe('the faults', () => {
     async ([, , fault], { expect: check }) => {
       const { breaks, make } = fault;
       const proving = provingChecks(allChecks, fault);
-      const result = (await stand.judge(make, proving)).at(-1);
+      const { results, history } = await stand.judge(make, proving);
+      const result = results.at(-1);
       const judge = proving.at(-1);
       check(result).toMatchObject({
         verdict: judge?.level === 'MUST' ? 'failed' : 'warned',
@@ -44,6 +56,8 @@ describe('the faults', () => {
         actual: check.stringMatching(/\S/),
       });
       check(result?.actual).not.toBe(result?.expected);
+      if (judge?.afterwards)
+        check(findingOf(judgedFromFile(history()), judge.id)).toEqual(findingOf(results, judge.id));
     },
   );
 });

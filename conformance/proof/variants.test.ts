@@ -45,7 +45,7 @@ it.for([...together, ...alone].map((variant) => [variant.id, variant] as const))
   '%s is accused of nothing',
   async ([, variant]) => {
     const checks = checksOfVariant(judging, variant);
-    const results = await stand.judge(variant.make, checks, { concurrency: 16, ...patience });
+    const { results } = await stand.judge(variant.make, checks, { concurrency: 16, ...patience });
     const accused = results
       .filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive')
       .map(({ check, verdict, reason, expected, actual }) => ({ id: check.id, verdict, reason, expected, actual }));
@@ -57,7 +57,7 @@ it.for([...together, ...alone].map((variant) => [variant.id, variant] as const))
 it.for(freeChoiceVariants.map((variant) => [variant.id, variant] as const))(
   '%s is neither failed nor warned about',
   async ([, variant]) => {
-    const results = await stand.judge(variant.make, checksOfVariant(quickChecks, variant), {
+    const { results } = await stand.judge(variant.make, checksOfVariant(quickChecks, variant), {
       concurrency: 16,
       ...patience,
     });

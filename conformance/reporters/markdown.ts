@@ -1,5 +1,5 @@
 import type { CheckReport, Report } from '../run/report.ts';
-import { scopeText } from '../run/scope.ts';
+import { cutBodiesText, scopeText } from '../run/scope.ts';
 import { type Verdict, worstFirst } from '../run/verdict.ts';
 import { printable, printableLines } from '../text/printable.ts';
 import { againCommand } from './again.ts';
@@ -40,9 +40,10 @@ const marks: Readonly<Record<Report['outcome'], string>> = {
 };
 
 function head(report: Report): string {
-  const { outcome, scope, target, checks, durationMs, seed, suite } = report;
+  const { outcome, scope, cutBodies, target, checks, durationMs, seed, suite } = report;
   const facts = [
     scopeText(scope),
+    ...[cutBodiesText(cutBodies) ?? []].flat(),
     `${checks.length} checks against ${code(target)} in ${(durationMs / 1000).toFixed(1)} s`,
     `Assay ${suite.version}, contract ${suite.contractVersion}, seed ${seed}`,
   ];

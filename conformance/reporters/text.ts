@@ -1,5 +1,5 @@
 import { type CheckReport, countVerdicts, type Report } from '../run/report.ts';
-import { declaration, headline } from '../run/scope.ts';
+import { cutBodiesText, declaration, headline } from '../run/scope.ts';
 import type { CheckResult, Verdict } from '../run/verdict.ts';
 import { coloursFor } from '../text/colours.ts';
 import { printable } from '../text/printable.ts';
@@ -78,7 +78,7 @@ function openPointsBlock({ openPoints }: Report): string {
   return `Open points, as this target decides them:\n${lines.join('\n')}`;
 }
 
-function outcomeLine({ outcome, scope, summary, checks, durationMs, seed, target }: Report): string {
+function outcomeLine({ outcome, scope, summary, cutBodies, checks, durationMs, seed, target }: Report): string {
   const colour = { conformant: pc.green, 'non-conformant': pc.red, incomplete: pc.yellow }[outcome];
   const known = checks.filter(({ baseline }) => baseline).length;
   const counts = (Object.entries(summary) as [Verdict, number][])
@@ -90,6 +90,7 @@ function outcomeLine({ outcome, scope, summary, checks, durationMs, seed, target
     ...(line === undefined
       ? []
       : [`To leave out on purpose what this target cannot offer, declare in the configuration:\n  ${line}`, '']),
+    ...[cutBodiesText(cutBodies) ?? []].flat(),
     `${counts.join(', ')} of ${checks.length} checks against ${target} in ${seconds} s (seed ${seed})`,
     colour(pc.bold(headline(outcome, scope))),
   ].join('\n');

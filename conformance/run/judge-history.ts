@@ -1,3 +1,4 @@
+import { countCutBodies } from '../history/recorder.ts';
 import type { History } from '../history/records.ts';
 import { invariantChecks, judgeRule } from '../invariants/index.ts';
 import { buildReport, type Report } from './report.ts';
@@ -6,6 +7,7 @@ import { type CheckResult, exitCodeOf, judge } from './verdict.ts';
 /** What the invariants say of a history. */
 export interface HistoryVerdict {
   report: Report;
+  results: CheckResult[];
   exitCode: 0 | 1 | 3;
 }
 
@@ -25,8 +27,9 @@ export function judgeRecorded(history: History): HistoryVerdict {
     // A history shows what was exchanged, never what a check would have asked besides.
     complete: false,
     pins,
+    cutBodies: countCutBodies(history),
     configuration: {},
     secrets: [],
   });
-  return { report, exitCode: exitCodeOf(results, { strictSkips: false }) };
+  return { report, results, exitCode: exitCodeOf(results, { strictSkips: false }) };
 }

@@ -23,6 +23,8 @@ export interface Report {
   /** How much of the contract was judged, and what was left out on purpose. */
   scope: Scope;
   summary: Record<Verdict, number>;
+  /** How many bodies were too long to be judged whole. Absent: none. */
+  cutBodies?: number;
   checks: CheckReport[];
   requirements: { id: string; level: Level; text: string; verdict: Verdict; checks: string[] }[];
   openPoints: {
@@ -72,6 +74,8 @@ export interface RunFacts {
   areas?: readonly string[] | undefined;
   /** Needs that the configuration leaves out. Absent: none. */
   without?: readonly Need[] | undefined;
+  /** How many bodies of its history are kept in part. Absent: none. */
+  cutBodies?: number;
   configuration: Record<string, unknown>;
   secrets: Iterable<string>;
 }
@@ -90,6 +94,7 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
     outcome: outcomeOf(results, facts.complete),
     scope: scopeOf(results, facts),
     summary: countVerdicts(results),
+    ...(facts.cutBodies && { cutBodies: facts.cutBodies }),
     checks: results.map(checkReport),
     requirements: requirementReports(results),
     openPoints: openPointReports(results, facts.pins),

@@ -1,6 +1,7 @@
 import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
+import { countCutBodies } from '../history/recorder.ts';
 import type { History } from '../history/records.ts';
 import { redact } from '../text/redact.ts';
 import { applyBaseline, type BaselineEntry } from './baseline.ts';
@@ -73,6 +74,7 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
       pins,
       areas: options.areas,
       without: options.without,
+      cutBodies: countCutBodies(session.history),
       configuration,
       secrets: session.secrets,
     });

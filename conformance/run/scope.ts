@@ -47,6 +47,12 @@ export function headline(outcome: string, scope: Scope): string {
   return `${outcome}${text.startsWith('in ') ? ' ' : '; '}${text}`;
 }
 
+/** The sentence about bodies that were not judged whole; `undefined` when there are none. */
+export function cutBodiesText(count: number | undefined): string | undefined {
+  if (!count) return undefined;
+  return `${count} ${count === 1 ? 'body is' : 'bodies are'} longer than 1 MiB, and the rules over the whole run did not judge ${count === 1 ? 'it' : 'them'}`;
+}
+
 /** The line that declares the scope in a configuration; `undefined` when nothing is missing. */
 export function declaration({ without, undeclared }: Scope): string | undefined {
   if (undeclared.length === 0) return undefined;

@@ -34,8 +34,8 @@ function base64Forms(secret: string): string[] {
   });
 }
 
-/** The mark at the end of a text that was cut. */
-const cutMark = '…';
+/** The mark at the end of a text that was cut. Before it, redaction also recognises the beginning of a secret. */
+export const cutMark = '…';
 
 /**
  * A function that hides these forms in a text. In a text that was cut, it also hides the beginning of a form before the mark.

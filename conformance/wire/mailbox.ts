@@ -40,6 +40,8 @@ export interface Arrival {
   address: string;
   /** The path and query of the request line. */
   target: string;
+  /** False: the body was too long, and its end was dropped. */
+  whole: boolean;
   /** What it was answered with: an HTTP status, or nothing. */
   answered: number | Exclude<Reply, object>;
   /** Where the answer redirects to; absent: nowhere. */
@@ -63,7 +65,7 @@ export function createMailbox(url: string, take: TakeArrival) {
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = performance.now();
-    const body = await bodyOf(request);
+    const { body, whole } = await bodyOf(request);
     const [method, answered] = [request.method ?? '', reply];
     const text = body.toString('utf8');
     const headers = joinedHeaders(request.headers);
@@ -80,6 +82,7 @@ export function createMailbox(url: string, take: TakeArrival) {
       exchange: kept,
       address: url,
       target: request.url ?? '/',
+      whole,
       answered: outcome,
       ...(location !== undefined && { location }),
     });
@@ -125,12 +128,12 @@ export function createMailbox(url: string, take: TakeArrival) {
 /** The path of a request, without its query. */
 export const pathOf = ({ url = '/' }: IncomingMessage) => url.split('?')[0] ?? url;
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function bodyOf(request: IncomingMessage): Promise<{ body: Buffer; whole: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {
     length += chunk.length;
     if (length <= largestBody) chunks.push(Buffer.from(chunk));
   }
-  return Buffer.concat(chunks);
+  return { body: Buffer.concat(chunks), whole: length <= largestBody };
 }

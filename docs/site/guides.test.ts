@@ -51,7 +51,7 @@ describe('every command line', () => {
   });
 
   test('with an unknown command or flag is found', () => {
-    expect(wrongWith(['judge'])).toEqual(['assay has no judge']);
+    expect(wrongWith(['acquit'])).toEqual(['assay has no acquit']);
     expect(wrongWith(['run', '--target', 'x', '--frobnicate'])).toEqual(['run has no --frobnicate']);
   });
 

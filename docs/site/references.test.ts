@@ -26,15 +26,19 @@ test('comments name only files and folders that exist', () => {
   expect(stale(sources, (file) => commentsOf(file, read(file)))).toEqual([]);
 });
 
-const example = treeOf(['server/services/moves.ts', 'openapi/catalogue/requirements/orders.yaml', 'README.md']);
+const example = treeOf(['server/services/orders/moves.ts', 'openapi/catalogue/requirements/orders.yaml', 'README.md']);
 
 test.each([
   ['a file that does not exist', 'See `server/services/orders.ts`.', ['server/services/orders.ts']],
   ['a file in a folder that is not at the root', 'See services/orders.ts', ['services/orders.ts']],
   ['a folder named as a file', '`openapi/catalogue/requirements.yaml`', ['openapi/catalogue/requirements.yaml']],
-  ['a file named as a folder', 'server/services/moves.ts/', ['server/services/moves.ts/']],
+  ['a file named as a folder', 'server/services/orders/moves.ts/', ['server/services/orders/moves.ts/']],
   ['a folder that does not exist', 'openapi/checks/', ['openapi/checks/']],
-  ['a file and a folder that exist', 'server/services/moves.ts, services/moves.ts and openapi/catalogue.', []],
+  [
+    'a file and a folder that exist',
+    'server/services/orders/moves.ts, services/orders/moves.ts and openapi/catalogue.',
+    [],
+  ],
   ['a path of the interface', 'GET /server/orders and https://server/orders/1.json', []],
 ])('%s', (_kind, text, expected) => {
   expect(staleReferences(text, example)).toEqual(expected);

@@ -4,10 +4,12 @@ import { createSender } from '../../../server/webhooks/sender.ts';
 import type { Check } from '../../check/check.ts';
 import { allChecks } from '../../checks/index.ts';
 import type { Credentials } from '../../drivers/driver.ts';
+import type { History } from '../../history/records.ts';
 import { type ConformanceResult, runConformance, runDefaults } from '../../run/run-conformance.ts';
 import { runChecks } from '../../run/runner.ts';
 import { openSession, type SessionOptions } from '../../run/session.ts';
 import type { CheckResult } from '../../run/verdict.ts';
+import { redact } from '../../text/redact.ts';
 import type { Make } from './fault.ts';
 import { credentialsIn, startProxy } from './proxy.ts';
 
@@ -20,14 +22,20 @@ export const patience = { settle: runDefaults.settle, webhookWait: 20_000, timeo
 /** How long conforming servers wait for receivers of webhooks, in milliseconds: less would lose attempts on a busy machine. */
 export const patientReceiver = 5000;
 
+/** What checks say of a server, and what happened meanwhile, without secrets. */
+export interface Judgement {
+  results: CheckResult[];
+  history(): History;
+}
+
 /** Judges servers that are made for the proof. Waiting times are in milliseconds. */
 export interface Stand {
-  /** The results of these checks against a server; `settle` is how long they wait for a change without a deadline. */
+  /** What these checks say of a server; `settle` is how long they wait for a change without a deadline. */
   judge(
     make: Make,
     checks: readonly Check[],
     options?: { concurrency?: number; settle?: number; webhookWait?: number; timeout?: number },
-  ): Promise<CheckResult[]>;
+  ): Promise<Judgement>;
   /** A whole run against a server, with its report. */
   run(make: Make): Promise<ConformanceResult>;
   close(): Promise<void>;
@@ -67,7 +75,9 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
       against(make, async (target) => {
         const session = await openSession({ ...target, concurrency, settle, webhookWait, timeout });
         try {
-          return await runChecks(session, checks, { concurrency, bail: false, pins: {} });
+          const results = await runChecks(session, checks, { concurrency, bail: false, pins: {} });
+          const { run, records } = session.history;
+          return { results, history: () => redact({ run, records }, session.secrets) };
         } finally {
           await session.close();
         }

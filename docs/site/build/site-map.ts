@@ -52,6 +52,7 @@ export const sections: readonly Section[] = [
     items: [
       { text: 'Run the suite', link: '/conformance/' },
       { text: 'Read the report', link: '/conformance/report' },
+      { text: 'History', link: '/conformance/history' },
       { text: 'Configuration', link: '/conformance/configuration' },
       { text: 'Drivers', link: '/conformance/drivers' },
       { text: 'Baselines', link: '/conformance/baselines' },

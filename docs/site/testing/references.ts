@@ -20,7 +20,7 @@ export function treeOf(files: readonly string[]): Tree {
 
 /**
  * The paths in a text that look like files or folders of the repository but do not exist. A path may begin at the root
- * or at any folder: `domain/order.ts` names `server/domain/order.ts`. A path that ends in a slash must be a folder.
+ * or at any folder: `services/orders/moves.ts` names `server/services/orders/moves.ts`. A path that ends in a slash must be a folder.
  * Paths without a file extension count only if they begin with a folder at the root.
  */
 export function staleReferences(text: string, { files, folders }: Tree): string[] {

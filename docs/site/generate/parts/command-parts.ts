@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { doctorCommand } from '../../../../conformance/cli/doctor.ts';
 import { explainCommand } from '../../../../conformance/cli/explain.ts';
 import { initCommand } from '../../../../conformance/cli/init.ts';
+import { judgeCommand } from '../../../../conformance/cli/judge.ts';
 import { listCommand } from '../../../../conformance/cli/list.ts';
 import { merchantCommand } from '../../../../conformance/cli/merchant.ts';
 import { runCommand } from '../../../../conformance/cli/run.ts';
@@ -17,6 +18,7 @@ import type { Part } from './part.ts';
 /** Every command of assay, by its name. */
 export const commands: Readonly<Record<string, () => Command>> = {
   run: runCommand,
+  judge: judgeCommand,
   doctor: doctorCommand,
   init: initCommand,
   list: listCommand,

@@ -12,6 +12,7 @@ import {
 } from './catalogue-parts.ts';
 import { command, configuration, driverInterface } from './command-parts.ts';
 import { fields, operation, operationList, webhookEvents } from './contract-parts.ts';
+import { historyRecords } from './history-parts.ts';
 import type { Part } from './part.ts';
 import { changelog, proof } from './project-parts.ts';
 import { finding } from './report-parts.ts';
@@ -42,6 +43,7 @@ export const parts: Readonly<Record<string, Part>> = {
   configuration,
   'driver-interface': driverInterface,
   finding,
+  'history-records': historyRecords,
   proof,
   changelog,
 };
