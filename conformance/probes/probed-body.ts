@@ -8,7 +8,17 @@ import { isObject, type JsonObject, setAt, valueAt } from '../contract/json.ts';
 export function probedBody(right: JsonObject, example: JsonObject, path: readonly string[]): JsonObject {
   const [top] = path;
   if (top === undefined || Object.hasOwn(right, top)) return right;
-  return { ...right, [top]: withOneEntry(example[top], path.slice(1)) };
+  const probed = { ...right, [top]: withOneEntry(example[top], path.slice(1)) };
+  return top === 'items' ? inOneCurrency(probed) : probed;
+}
+
+/** The body with its items in the currency of the order, because a platform may take no others. */
+function inOneCurrency(body: JsonObject): JsonObject {
+  const { items } = body;
+  const currency = valueAt(body, ['orderAmount', 'currency']);
+  const inCurrency = (item: unknown) =>
+    valueAt(item, ['amount', 'currency']) === undefined ? item : setAt(item, ['amount', 'currency'], currency);
+  return Array.isArray(items) ? { ...body, items: items.map(inCurrency) } : body;
 }
 
 function withOneEntry(value: unknown, [segment, ...rest]: readonly string[]): unknown {
