@@ -11,6 +11,7 @@ import {
 } from '../../generated/catalogue.ts';
 import { allChecks } from '../checks/index.ts';
 import { UsageError } from '../errors/usage-errors.ts';
+import { commandName } from './command-name.ts';
 
 /** `assay explain ID`: explains a requirement, a check, an error code or an open point, with its place in the contract. */
 export function explainCommand(): Command {
@@ -64,7 +65,7 @@ function checkParts(id: string): string[] {
         judges: about.map((each) => `${each}: ${requirements.find((requirement) => requirement.id === each)?.text}`),
         observes: openPoint,
         needs,
-        alone: `assay run --check ${id}`,
+        alone: `${commandName()} run --check ${id}`,
       }),
     );
 }
