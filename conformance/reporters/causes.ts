@@ -51,10 +51,10 @@ interface Named {
 const fewestCalls = 5;
 
 /** How much of an answer a cause shows, in characters. */
-const longestGist = 60;
+const longestGist = 80;
 
 /** The longest text of a cause, in characters. */
-const longestText = 150;
+const longestText = 160;
 
 /**
  * The failed, warned and inconclusive checks of a report by their causes. The cause that keeps most checks from passing comes first.

@@ -13,10 +13,10 @@ import {
   expectStatus,
   isAccepted,
   needAccepted,
-  show,
 } from '../../check/expect.ts';
 import { setAt, valueAt } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
+import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../probes/constraints.ts';
 import { probedBody, withMatchingTotal } from '../../probes/probed-body.ts';

@@ -25,9 +25,9 @@ import {
   isAccepted,
   needAccepted,
   needText,
-  show,
   summary,
 } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';

@@ -21,9 +21,9 @@ import {
   expectThat,
   isAccepted,
   needAccepted,
-  show,
   summary,
 } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 

@@ -20,11 +20,11 @@ import {
   expectThat,
   isAccepted,
   needText,
-  show,
   summary,
 } from '../../../check/expect.ts';
 import { keysOf } from '../../../check/keys-of.ts';
 import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
+import { show } from '../../../contract/show.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../../drivers/driver.ts';
 import { type Answer, field } from '../../../wire/exchange.ts';
 import {

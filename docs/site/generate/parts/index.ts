@@ -14,7 +14,7 @@ import { command, configuration, driverInterface } from './command-parts.ts';
 import { fields, operation, operationList, webhookEvents } from './contract-parts.ts';
 import type { Part } from './part.ts';
 import { changelog, proof } from './project-parts.ts';
-import { finding } from './report-parts.ts';
+import { causes, finding } from './report-parts.ts';
 import { sample } from './sample.ts';
 import { signatureComponents, signatureMistakes, signatureVectors } from './signature-parts.ts';
 
@@ -41,6 +41,7 @@ export const parts: Readonly<Record<string, Part>> = {
   command,
   configuration,
   'driver-interface': driverInterface,
+  causes,
   finding,
   proof,
   changelog,
