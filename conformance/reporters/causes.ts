@@ -121,25 +121,30 @@ function causeOf({ text, checks }: { text: string; checks: readonly CheckReport[
 /** A warning weighs less than anything that keeps a run from passing, and a known failure weighs nothing. */
 const weightOf = ({ failed, waiting, warned }: Cause) => (failed + waiting) * 10_000 + warned;
 
-/** Of several checks the one to look at: a failure of the requirement that most of them break, with the fewest exchanges. */
+/**
+ * Of several checks the one to look at: a failure of the requirement that most of them break, with the fewest exchanges. One that judges
+ * what others exchange comes after those.
+ */
 function simplestOf(checks: readonly CheckReport[]): CheckReport {
   const rank = ({ verdict, baseline }: CheckReport) => (verdict !== 'failed' ? 1 : baseline ? 2 : 0);
   const alike = new Map<string | null, number>();
   for (const { brokenRequirement } of checks) alike.set(brokenRequirement, (alike.get(brokenRequirement) ?? 0) + 1);
-  const alikeOf = ({ brokenRequirement }: CheckReport) => alike.get(brokenRequirement) ?? 0;
-  const [first] = checks.toSorted(
-    (one, other) =>
-      rank(one) - rank(other) ||
-      Number(judgesOthers(one)) - Number(judgesOthers(other)) ||
-      alikeOf(other) - alikeOf(one) ||
-      one.exchanges.length - other.exchanges.length,
+  const ranks = new Map(
+    checks.map((check) => [
+      check,
+      [rank(check), askedBy(check).length, -(alike.get(check.brokenRequirement) ?? 0), check.exchanges.length],
+    ]),
   );
+  const [first] = checks.toSorted((one, other) => compared(ranks.get(one) ?? [], ranks.get(other) ?? []));
   if (!first) throw new Error('a cause has at least one check');
   return first;
 }
 
-/** True for a check that judges what other checks have exchanged. */
-const judgesOthers = (check: CheckReport) => askedBy(check).length > 0;
+/** Negative if the first list of numbers comes before the second one, by the first number that differs. */
+function compared(one: readonly number[], other: readonly number[]): number {
+  const index = one.findIndex((number, place) => number !== other[place]);
+  return (one[index] ?? 0) - (other[index] ?? 0);
+}
 
 // --- Operations that are always answered in one way ---------------------------------------------------------------------
 
@@ -264,7 +269,7 @@ function answerOf({ response, error }: Exchange): Pick<Call, 'accepted' | 'answe
 
 /** The code of an envelope. A long body is cut in the report, and so it is no JSON any more. */
 function codeOf(body: string): string | undefined {
-  const code =
-    valueAt(parseJson(body), ['code']) ?? /^\s*\{.*?"code"\s*:\s*"([^"]*)".*… \(\d+ characters\)$/s.exec(body)?.[1];
+  const isCut = /… \(\d+ characters\)$/.test(body.slice(-40));
+  const code = isCut ? /^\s*\{[^{}]*?"code"\s*:\s*"([^"]*)"/.exec(body)?.[1] : valueAt(parseJson(body), ['code']);
   return typeof code === 'string' ? code : undefined;
 }

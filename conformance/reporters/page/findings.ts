@@ -54,17 +54,15 @@ export function causesSection(report: Report): Markup | undefined {
   return markup`<section id="causes" aria-labelledby="causes-title">
 <h2 id="causes-title">Causes</h2>
 <p class="muted">The findings by what they have in common. The first cause keeps most checks from passing.</p>
-<ol class="rows">${causes.map((cause) => causeRow(report, cause))}</ol>
+${causes.map((cause) => causeBlock(report, cause))}
 </section>`;
 }
 
-function causeRow(report: Report, cause: Cause): Markup {
+function causeBlock(report: Report, cause: Cause): Markup {
   const { text, checks, shownBy } = cause;
-  return markup`<li><p class="target-text"><b>${text}</b></p>
-<p class="facts">${countsOf(cause)}</p>
+  return markup`<details class="area"><summary><span class="what"><strong>${text}</strong></span> <span class="muted">${countsOf(cause)}</span></summary>
 ${command(againCommand(report, shownBy), `command that shows the cause with ${shownBy.id}`)}
-<details class="area"><summary><span class="what">Checks</span> <span class="count">${checks.length}</span></summary>
-<ul class="links">${checks.map(({ id, verdict }) => markup`<li>${checkLink(id, verdict)}</li>`)}</ul></details></li>
+<ul class="links">${checks.map(({ id, verdict }) => markup`<li>${checkLink(id, verdict)}</li>`)}</ul></details>
 `;
 }
 
