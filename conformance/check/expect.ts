@@ -1,9 +1,11 @@
-import type { RequirementId } from '../../generated/catalogue.ts';
+import type { RequirementId } from '../../generated/catalogue-ids.ts';
+import { contract } from '../../generated/contract.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
-import { schemaFaults } from '../contract/schema.ts';
+import { faultyPlaces } from '../contract/faulty-places.ts';
+import { atPointer } from '../contract/json.ts';
+import { cut, show } from '../contract/show.ts';
 import { successCode } from '../contract/success-code.ts';
 import { Broken, Inconclusive } from '../errors/outcomes.ts';
-import { cutMark } from '../text/redact.ts';
 import { type Answer, field } from '../wire/exchange.ts';
 
 /** True when the answer's code is the contract's code of success. */
@@ -34,7 +36,7 @@ export function expectField(answer: Answer, path: string, expected: unknown, req
   if (Object.is(actual, expected)) return;
   throw new Broken(`${path} has the wrong value`, {
     expected: `${path} = ${show(expected)}`,
-    actual: `${path} = ${show(actual)}`,
+    actual: seenAt(answer, path),
     exchange: answer.exchange,
     ...(requirement && { requirement }),
   });
@@ -45,7 +47,7 @@ export function expectAmount(answer: Answer, path: string, expected: string, req
   const seen = field(answer, path);
   expectThat(isDecimalText(seen) && compareDecimals(seen, expected) === 0, answer, {
     expected: `${path} = ${expected}`,
-    actual: `${path} = ${show(seen)}`,
+    actual: seenAt(answer, path),
     ...(requirement && { requirement }),
   });
 }
@@ -122,13 +124,15 @@ export function expectStatus(answer: Answer, status: number, what: string, requi
  */
 export function expectSchema(answer: Answer, schema: string): void {
   const pointer = `/components/schemas/${schema}`;
-  const fault = schemaFaults(answer.json, pointer).find(({ path }) => !isFreeNull(answer, path));
-  if (!fault) return;
+  const place = faultyPlaces(answer.json, pointer).find(({ path }) => !isFreeNull(answer, path));
+  if (!place) return;
+  const wantsSuccess = atPointer(contract, `${pointer}/properties/code/const`) === successCode;
+  const otherKind = isEnvelope(answer) && isAccepted(answer) !== wantsSuccess;
   throw new Broken(`the answer does not fit ${schema}`, {
-    expected: `${fault.path || 'body'} ${fault.expected}`,
-    actual: fault.path ? `${fault.path} = ${show(field(answer, fault.path))}` : summary(answer),
+    expected: otherKind ? (wantsSuccess ? 'a success' : 'a refusal') : place.expected,
+    actual: otherKind || place.path === '' ? summary(answer) : place.actual,
     exchange: answer.exchange,
-    ...(fault.requirement && { requirement: fault.requirement }),
+    ...(place.requirement && { requirement: place.requirement }),
   });
 }
 
@@ -139,15 +143,26 @@ function isFreeNull(answer: Answer, path: string): boolean {
   return freelyNull.includes(path.split('.').at(-1) ?? '') && field(answer, path) === null;
 }
 
+/** True for a body with a code, as successes and refusals have it. */
+const isEnvelope = (answer: Answer) => typeof field(answer, 'code') === 'string';
+
+/** A value of an answer in words. A refusal has no data, so it is named where a value of the data is absent. */
+function seenAt(answer: Answer, path: string): string {
+  const value = field(answer, path);
+  const isRefusal = isEnvelope(answer) && !isAccepted(answer);
+  if (value === undefined && isRefusal && path.startsWith('data.')) return summary(answer);
+  return value === undefined ? `${path} is absent` : `${path} = ${show(value)}`;
+}
+
 /** Throws `Inconclusive` unless the answer is a success: for requests before the one that is judged. */
 export function needAccepted(answer: Answer, what: string): void {
-  if (!isAccepted(answer)) throw new Inconclusive(`${what} was refused: ${summary(answer)}`);
+  if (!isAccepted(answer)) throw new Inconclusive(`${what} was not accepted: ${summary(answer)}`);
 }
 
 /** The text at `path`. Throws `Inconclusive` when there is none: for requests before the one that is judged. */
 export function needText(answer: Answer, path: string): string {
   const value = field(answer, path);
-  if (typeof value !== 'string') throw new Inconclusive(`${path} is ${show(value)} where text was needed to go on`);
+  if (typeof value !== 'string') throw new Inconclusive(`text was needed at ${path} to go on: ${seenAt(answer, path)}`);
   return value;
 }
 
@@ -155,17 +170,6 @@ export function needText(answer: Answer, path: string): string {
 export function summary(answer: Answer): string {
   const [code, message] = [field(answer, 'code'), field(answer, 'message')];
   if (code === undefined) return `HTTP ${answer.status} with ${cut(answer.text, 120) || 'an empty body'}`;
-  return `HTTP ${answer.status}, code = ${show(code)}, message = ${show(message)}`;
-}
-
-/** A value as a report shows it: text as it is, everything else as JSON. */
-export function show(value: unknown): string {
-  if (value === undefined) return 'absent';
-  const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
-  return cut(text, 300);
-}
-
-/** Text cut to `longest` characters. The cut is marked, so that redaction recognises half a secret there. */
-export function cut(text: string, longest: number): string {
-  return text.length > longest ? `${text.slice(0, longest)}${cutMark} (${text.length} characters)` : text;
+  if (isAccepted(answer)) return `a success, code = ${show(code)} (HTTP ${answer.status})`;
+  return `a refusal with code ${show(code)} (HTTP ${answer.status}): ${message === undefined ? 'no message' : show(message)}`;
 }

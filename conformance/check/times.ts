@@ -1,5 +1,6 @@
+import { show } from '../contract/show.ts';
 import { type Answer, field } from '../wire/exchange.ts';
-import { expectThat, needText, show } from './expect.ts';
+import { expectThat, needText } from './expect.ts';
 
 /** How far two forms of the same time may differ, in milliseconds: the target chooses the precision (open point time-forms). */
 const precision = 1000;

@@ -14,6 +14,7 @@ import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { invariantOf } from '../invariants/index.ts';
+import { commandName } from './command-name.ts';
 
 /** `assay explain ID`: explains a requirement, a check, an error code or an open point, with its place in the contract. */
 export function explainCommand(): Command {
@@ -72,7 +73,7 @@ function checkParts(id: string): string[] {
         invariant:
           invariant && `${invariant.name}: judges everything that a run exchanges, whichever check exchanged it`,
         'fed by': invariant && feedingChecks(allChecks, { area }).map((check) => check.id),
-        alone: `assay run --check ${id}`,
+        alone: `${commandName()} run --check ${current}`,
       });
     });
 }

@@ -21,14 +21,18 @@ export function judgeCommand(): Command {
       `write a report; repeatable; formats: ${Object.keys(reportFormats).join(', ')}; the path - is stdout`,
       reportFile,
     )
+    .option('--verbose', 'print every finding in full')
     .action(judgeFile);
 }
 
-function judgeFile(file: string, { report: files = [] }: { report?: ReportFile[] }): void {
+function judgeFile(
+  file: string,
+  { report: files = [], verbose = false }: { report?: ReportFile[]; verbose?: boolean },
+): void {
   const history = readHistory(textOf(file), file === '-' ? 'stdin' : file);
   expectWritable(files);
   const { report, exitCode } = judgeRecorded(history);
-  process.stderr.write(textSummary(report));
+  process.stderr.write(textSummary(report, { verbose }));
   process.exitCode = exitCode;
   writeReports(files, report, history);
 }

@@ -1,16 +1,18 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { AppParts } from '../../server/app.ts';
 import { type RunningServer, startServer } from '../../server/main.ts';
 import type { Report } from '../run/report.ts';
-import { assay, assayProcess } from './testing/assay.ts';
+import { assay, assayProcess, builtCommand } from './testing/assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-run-'));
 const reportFile = join(folder, 'report.json');
@@ -79,9 +81,44 @@ describe('assay run', () => {
       / {4}expected: after transaction_detected: data\.status = "CLOSED".*\n {6}actual: data\.status = "PROCESSING"\n/,
     );
     expect(stderr).toContain('    contract: orders.states.final (openapi/catalogue/states.yaml)');
-    expect(stderr).toContain(`    again:    assay run --target ${url} --check orders.state.closed-is-final --seed 42`);
+    const again = `run --target ${url} --check orders.state.closed-is-final --seed 42`;
+    expect(stderr).toContain(`    again:    node ${relative('.', builtCommand)} ${again}\n`);
     expect(stderr).toContain('1 failed of 1 checks');
-    expect(stderr).toContain('non-conformant; 1 of 1 MUST checks judged');
+    const [fixFirst = '', headline] = stderr.trimEnd().split('\n').slice(-2);
+    expect(fixFirst).toContain('Fix first: orders.states.final: ');
+    expect(headline).toBe('non-conformant; 1 of 1 MUST checks judged');
+
+    // The command that is printed can be called where it is printed.
+    const command = /\(1 check waits for it\)\. (.*)$/.exec(fixFirst)?.[1] ?? '';
+    const env = { ...process.env, ASSAY_CONTROL_TOKEN: controlToken };
+    const repeated = promisify(execFile)('sh', ['-c', command], { env });
+    await expect(repeated).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(fixFirst) });
+  });
+
+  it('fits on one screen however much is wrong, and shows everything when it is told to', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"Not Found"}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    servers.push({ close: () => new Promise((resolve) => server.close(resolve)) });
+    const { port } = server.address() as AddressInfo;
+    const args = ['run', '--target', `http://127.0.0.1:${port}`, '--area', 'orders', '--report', `json=${reportFile}`];
+    const merchant = { ASSAY_MERCHANT_ID: 'M-1', ASSAY_API_KEY: 'k-canary', ASSAY_API_SECRET: 's-canary' };
+    const { stderr } = await assay(args, merchant);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.length, stderr).toBeLessThanOrEqual(42);
+    expect(lines.at(-2)).toContain('Fix first: every request is answered with HTTP 404 and no code of the contract');
+
+    const whole = await assay([...args, '--verbose'], merchant);
+    const { checks, openPoints } = readReport();
+    for (const { id } of checks.filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive')) {
+      expect(whole.stderr).toContain(` ${id}  `);
+    }
+    const observed = openPoints.filter((point) => point.observed.length > 0);
+    expect(observed.length).toBeGreaterThan(0);
+    for (const { id } of observed) expect(whole.stderr).toContain(`  ${id}: `);
+    expect(stderr).not.toContain(`  ${observed[0]?.id}: `);
+    expect(stderr).toContain(`${observed.length} open point`);
   });
 
   it('stops at the first failure when it is told to', async () => {
@@ -306,7 +343,7 @@ describe('assay list', () => {
 describe('assay explain', () => {
   it.each([
     ['a requirement', 'orders.states.final', 'openapi/catalogue/states.yaml'],
-    ['a check', 'orders.state.closed-is-final', 'assay run --check orders.state.closed-is-final'],
+    ['a check', 'orders.state.closed-is-final', 'run --check orders.state.closed-is-final'],
     ['an error code', '40001', 'ORDER_NOT_FOUND'],
     ['an open point', 'orders-query-id', '(reference server)'],
     ['the invariant of a rule', 'orders.query.times.created-at', 'invariant     times: judges everything'],

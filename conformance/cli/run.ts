@@ -7,13 +7,15 @@ import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
-import { textProgress, textSummary } from '../reporters/text.ts';
+import { textProgress } from '../reporters/progress.ts';
+import { textSummary } from '../reporters/text.ts';
 import { readBaseline } from '../run/baseline.ts';
 import { readConfiguration } from '../run/configuration.ts';
 import { type ConformanceResult, randomSeed, runConformance, runDefaults } from '../run/run-conformance.ts';
 import { version } from '../run/version.ts';
 import { printable } from '../text/printable.ts';
 import { oneOf, repeated, wholeNumber } from './arguments.ts';
+import { commandName } from './command-name.ts';
 import { expectWritable, type ReportFile, reportFile, writeReports } from './report-files.ts';
 import { openTarget, type TargetFlags, withTarget } from './target.ts';
 
@@ -28,6 +30,7 @@ interface RunFlags extends TargetFlags {
   seed?: number;
   bail?: boolean;
   strictSkips?: boolean;
+  verbose?: boolean;
 }
 
 /** `assay run`: judges a target, or the reference server when no target is given. */
@@ -51,6 +54,7 @@ export function runCommand(): Command {
     )
     .option('--baseline <file>', 'file of known failures: a list of { check, reason, until? }')
     .option('--strict-skips', 'exit with 3 when a check was skipped')
+    .option('--verbose', 'print every finding and every open point in full')
     .optionsGroup('How:')
     .option('--concurrency <n>', 'checks at the same time', wholeNumber(1), runDefaults.concurrency)
     .option('--seed <n>', 'repeat the order and the random choices of another run', wholeNumber(0))
@@ -91,11 +95,12 @@ async function run(flags: RunFlags): Promise<void> {
       strictSkips: flags.strictSkips ?? false,
       pins: configuration['open-points'] ?? {},
       baseline,
-      configuration: { ...configuration, flags: { ...flags } },
+      configuration: { ...configuration, flags: { ...flags }, command: commandName() },
+      onStart: progress.start,
       onResult: progress.show,
     });
     progress.end();
-    process.stderr.write(textSummary(result.report));
+    process.stderr.write(textSummary(result.report, { verbose: flags.verbose ?? false }));
     process.stderr.write(remarks(result));
     process.exitCode = result.exitCode;
     writeReports(written, result.report, result.history());

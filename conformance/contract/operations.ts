@@ -10,6 +10,8 @@ export type OperationArea = Extract<Area, 'orders' | 'refunds' | 'checkout'>;
 export interface ContractOperation {
   /** The name in the contract (`x-name`), such as `orders.create`. */
   readonly name: string;
+  /** What it does, such as `Create a hosted order`. */
+  readonly title: string;
   readonly area: OperationArea;
   readonly method: string;
   /** The path with its parameters in braces. */
@@ -44,6 +46,7 @@ function readOperation(name: string, method: string, path: string, operation: Js
   const examples = Object.values(object(atPointer(operation, '/requestBody/content/application~1json/examples')));
   return {
     name,
+    title: String(operation.summary),
     area,
     method,
     path,

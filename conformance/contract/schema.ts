@@ -9,8 +9,6 @@ import { atReference, isObject, type JsonObject, parseJson, stepsOfPointer, valu
 export interface SchemaFault {
   /** The place, such as `data.paidAt`. Empty: the whole value. */
   path: string;
-  /** The rule of the schema, in words. */
-  expected: string;
   keyword: string;
   /** Where the keyword stands in the schema, as the validator names it: with `/then/` or `/else/` where the rule depends on another field. */
   schemaPath: string;
@@ -50,7 +48,6 @@ function toFault(error: ErrorObject, pointer: string): SchemaFault {
   if (typeof missing === 'string') steps.push(missing);
   return {
     path: steps.join('.'),
-    expected: missing === undefined ? `${error.message ?? error.keyword}` : 'to be present',
     keyword: error.keyword,
     schemaPath: error.schemaPath,
     rule: error.schema,

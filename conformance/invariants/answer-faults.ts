@@ -1,12 +1,12 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
-import { atPointer, isObject, type JsonObject, ownValue, valueAt } from '../contract/json.ts';
+import { type FaultyPlace, faultyPlaces } from '../contract/faulty-places.ts';
+import { atPointer, isObject, ownValue, valueAt } from '../contract/json.ts';
 import { contractOperation } from '../contract/operations.ts';
-import { type SchemaFault, schemaFaults } from '../contract/schema.ts';
 import { successCode } from '../contract/success-code.ts';
 import { type Book, type Exchanged, idField, isCreate } from './book.ts';
 import { isBound } from './bound-answers.ts';
-import { isPlainAmount, show } from './values.ts';
+import { isPlainAmount } from './values.ts';
 
 /** A place in an answer that is not as the contract declares it. */
 export interface AnswerFault {
@@ -69,54 +69,16 @@ function readFaults(book: Book, exchanged: Exchanged): readonly AnswerFault[] {
   const { answered, accepted, operation } = exchanged;
   if (!isObject(answered) || !isBound(book, exchanged)) return [];
   const { success, refusal } = schemasOf(operation);
-  const all = schemaFaults(answered, accepted ? success : refusal);
-  if (all.length === 0) return [];
-  const byPath = new Map<string, SchemaFault[]>();
-  for (const fault of all) byPath.set(fault.path, [...(byPath.get(fault.path) ?? []), fault]);
-  const places = [...byPath].flatMap(([path, faults]) => {
-    const decisive = decisiveOf(faults);
-    return decisive ? [toAnswerFault(path, decisive, faults, all, exchanged)] : [];
-  });
-  // Every schema that is broken as a whole is broken at a place within; should it ever not be so, the whole body is the place.
-  if (places.length === 0) return [wholeBody(answered)];
+  const places = faultyPlaces(answered, accepted ? success : refusal).map((place) => toAnswerFault(place, exchanged));
   return places.filter(({ path, kind, byStatus }) => byStatus || !isFree(book, exchanged, path, kind));
 }
 
-/** Keywords that only sum up what other keywords found. */
-const summaries = ['if', 'oneOf', 'anyOf', 'allOf', 'not'];
-
-/** The fault that says most about its place; `undefined`: a place within it, or around it, says what is wrong. */
-function decisiveOf(faults: readonly SchemaFault[]): SchemaFault | undefined {
-  const telling = faults.filter((fault) => !summaries.includes(fault.keyword) && !isNullBranch(fault));
-  return telling.find(isByStatus) ?? telling.find(({ keyword }) => keyword === 'type') ?? telling[0];
-}
-
-/** The null of a schema that takes an object or null: the other branch says what is wrong with a value that is there. */
-const isNullBranch = ({ keyword, rule, schemaPath }: SchemaFault) =>
-  keyword === 'type' && rule === 'null' && /\/oneOf\/[0-9]+\/type$/.test(schemaPath);
-
-const condition = /^(.*)\/(then|else)\//;
-const isByStatus = ({ schemaPath }: SchemaFault) => condition.test(schemaPath);
-
 function toAnswerFault(
-  path: string,
-  decisive: SchemaFault,
-  faults: readonly SchemaFault[],
-  all: readonly SchemaFault[],
-  { answered, accepted }: Exchanged,
+  { path, value, byStatus, expected, actual, requirement }: FaultyPlace,
+  { accepted }: Exchanged,
 ): AnswerFault {
-  const value = at(answered, path);
-  const byStatus = isByStatus(decisive);
-  const around = `${condition.exec(decisive.schemaPath)?.[1]}/if`;
-  const conditional = all.find(({ schemaPath }) => schemaPath === around)?.requirement;
-  return {
-    kind: accepted ? kindOf(path, value, byStatus) : 'declared',
-    byStatus,
-    path,
-    expected: `${path} ${inWords(decisive, faults, byStatus)}`,
-    actual: value === undefined ? `${path} is absent` : `${path} = ${show(value)}`,
-    requirement: decisive.keyword === 'false schema' && conditional ? conditional : decisive.requirement,
-  };
+  const kind = accepted ? kindOf(path, value, byStatus) : 'declared';
+  return { kind, byStatus, path, expected, actual, requirement };
 }
 
 const at = (body: unknown, path: string): unknown => path.split('.').reduce(ownValue, body);
@@ -128,63 +90,6 @@ function kindOf(path: string, value: unknown, byStatus: boolean): AnswerFault['k
   if (/(At|Time)$/.test(steps.at(-1) ?? '')) return 'time';
   return steps.some((step) => /(Amount|^amount)$/.test(step)) ? 'amount' : 'declared';
 }
-
-const typeNames: Readonly<Record<string, string>> = {
-  string: 'text',
-  integer: 'a whole number',
-  number: 'a number',
-  object: 'an object',
-  array: 'a list',
-  boolean: 'true or false',
-  null: 'null',
-};
-
-/** What a keyword asks for, as words behind the name of the field. */
-function inWords({ path, keyword, rule }: SchemaFault, faults: readonly SchemaFault[], byStatus: boolean): string {
-  const values = faults.filter((fault) => fault.keyword === 'const').map((fault) => show(fault.rule));
-  switch (keyword) {
-    case 'required':
-      return 'is there';
-    case 'false schema':
-      return byStatus ? 'is absent in this status' : 'is absent';
-    case 'type':
-      if (byStatus) return rule === 'null' ? 'has no value before the payment succeeded' : 'has a value in this status';
-      return `is ${[rule]
-        .flat()
-        .map((type) => typeNames[String(type)] ?? type)
-        .join(' or ')}`;
-    case 'const':
-      return values.length > 1 ? `is one of ${values.join(', ')}` : `= ${values[0]}`;
-    case 'enum':
-      return `is one of ${[rule].flat().join(', ')}`;
-    case 'minLength':
-      return 'is not empty';
-    case 'format':
-      return 'is an absolute address';
-    case 'pattern':
-      return formInWords(path, rule);
-    default:
-      return 'is as the contract declares it';
-  }
-}
-
-function formInWords(path: string, rule: unknown): string {
-  const name = path.split('.').at(-1) ?? '';
-  const utc = atPointer(contract, '/components/schemas/UtcDateTime/pattern');
-  if (/(At|Time)$/.test(name)) return `is an ISO 8601 time${rule === utc ? ' in UTC' : ''}`;
-  if (name === 'currency') return 'is a currency in upper-case letters and digits';
-  if (name === 'network') return 'is a name in upper case';
-  return 'is plain decimal text';
-}
-
-const wholeBody = (answered: JsonObject): AnswerFault => ({
-  kind: 'declared',
-  byStatus: false,
-  path: '',
-  expected: 'a body as the contract declares it',
-  actual: show(answered),
-  requirement: undefined,
-});
 
 /** True for a fault that an open point leaves to the target. */
 function isFree(book: Book, exchanged: Exchanged, path: string, kind: AnswerFault['kind']): boolean {

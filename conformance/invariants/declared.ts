@@ -1,11 +1,11 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { isObject } from '../contract/json.ts';
 import { contractOperations, type OperationArea } from '../contract/operations.ts';
+import { show } from '../contract/show.ts';
 import { type AnswerFault, answerFaults } from './answer-faults.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
 import { codeOf, isBound, isJsonType, isRefused } from './bound-answers.ts';
 import type { Fault, Invariant, InvariantRule, Judgement } from './invariant.ts';
-import { show } from './values.ts';
 
 /** The sentences of each product on what its answers are made of. */
 const sentences: Readonly<

@@ -1,12 +1,12 @@
 import { limit, type RequirementId } from '../../generated/catalogue.ts';
 import { isObject, valueAt } from '../contract/json.ts';
 import type { OperationArea } from '../contract/operations.ts';
+import { show } from '../contract/show.ts';
 import { isBefore } from '../history/recorder.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { type Book, type Exchanged, idField, isCreate, merchantIdField, textAt } from './book.ts';
 import { codeOf, isOrdinary, isRefused } from './bound-answers.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
-import { show } from './values.ts';
 
 const areas: readonly OperationArea[] = ['orders', 'checkout', 'refunds'];
 

@@ -1,5 +1,6 @@
-import type { RequirementId } from '../../generated/catalogue.ts';
+import type { RequirementId } from '../../generated/catalogue-ids.ts';
 import { isObject } from '../contract/json.ts';
+import { show } from '../contract/show.ts';
 import {
   type Book,
   type Entity,
@@ -11,7 +12,6 @@ import {
   textAt,
 } from './book.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
-import { show } from './values.ts';
 
 /** The operations that show the orders or refunds of an area, and the sentences about their ids. */
 const areas: readonly {

@@ -1,10 +1,10 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { contractOperations } from '../contract/operations.ts';
+import { show } from '../contract/show.ts';
 import { answerFaults } from './answer-faults.ts';
 import type { Book, Entity, Exchanged, Sighting } from './book.ts';
 import { inRule } from './declared.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
-import { show } from './values.ts';
 
 /** For each operation, the sentences on the fields that its views always have and on those that depend on the status. */
 const sentences: Readonly<Record<string, { fields: RequirementId; status?: RequirementId }>> = {

@@ -1,10 +1,3 @@
-/** A value as a finding shows it: text as it is, everything else as JSON, long ones cut. */
-export function show(value: unknown): string {
-  if (value === undefined) return 'absent';
-  const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
-  return text.length > 300 ? `${text.slice(0, 300)}… (${text.length} characters)` : text;
-}
-
 /** A moment as a text shows it. */
 export interface ShownMoment {
   /** Milliseconds since the epoch. */

@@ -1,6 +1,7 @@
 import { parseJson } from '../contract/json.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { curlCommand } from '../text/curl.ts';
+import { shorten } from '../text/shorten.ts';
 import type { Exchange } from '../wire/exchange.ts';
 
 /** A request in a form close to the wire. It can hold a target's text, which the caller must escape. */
@@ -27,8 +28,7 @@ export function exchangeTitle({ request: { method, url }, response, error }: Exc
 /** Path and query of an address, cut at 120 characters. */
 export function pathOf(url: string): string {
   const { pathname, search } = new URL(url);
-  const path = `${pathname}${search}`;
-  return path.length <= 120 ? path : `${path.slice(0, 119)}…`;
+  return shorten(`${pathname}${search}`, 120);
 }
 
 /** The exchange that shows the broken requirement. */

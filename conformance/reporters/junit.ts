@@ -71,7 +71,7 @@ function finding(report: Report, check: CheckReport): string {
     ...(reason === null ? [] : [`no verdict: ${reason}`]),
     ...(expected === null ? [] : [`expected: ${expected}\n  actual: ${actual}`]),
     ...(exchange ? [requestText(exchange), responseText(exchange)] : []),
-    `again: ${againCommand(report, check.id)}`,
+    `again: ${againCommand(report, check)}`,
   ];
   return `\n${blocks.join('\n\n')}\n`;
 }

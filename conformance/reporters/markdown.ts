@@ -4,6 +4,7 @@ import { type Verdict, worstFirst } from '../run/verdict.ts';
 import { printable, printableLines } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
+import { causesOf, countsOf } from './causes.ts';
 import { requestText, responseText, shownExchange } from './exchange-text.ts';
 import { skippedByReason } from './skipped.ts';
 
@@ -17,6 +18,7 @@ const longestText = 3000;
 export function markdownReport(report: Report): string {
   const of = (...verdicts: Verdict[]) => report.checks.filter(({ verdict }) => verdicts.includes(verdict));
   const blocks = [
+    causes(report),
     ...of('failed').map((check) => finding(report, check)),
     ...of('inconclusive').map((check) => finding(report, check)),
     ...of('warned').map((check) => finding(report, check)),
@@ -64,6 +66,21 @@ function table({ checks, summary }: Report): string {
   ].join('\n');
 }
 
+/** The causes that are listed; the others stand in the HTML report. */
+const mostCauses = 20;
+
+/** The findings by what they have in common. */
+function causes(report: Report): string {
+  const all = causesOf(report);
+  if (all.length === 0) return '';
+  const items = all
+    .slice(0, mostCauses)
+    .map((cause) => `1. ${inline(cause.text)} (${countsOf(cause)}): ${code(againCommand(report, cause.shownBy))}`);
+  const left = all.length - items.length;
+  const rest = left > 0 ? [`${left} more ${left === 1 ? 'cause stands' : 'causes stand'} in the HTML report.`] : [];
+  return `### Fix first\n\n${[...items, ...rest].join('\n')}\n`;
+}
+
 /** A failed, warned or inconclusive check. */
 function finding(report: Report, check: CheckReport): string {
   const { id, level, verdict, title, reason, expected, actual, baseline } = check;
@@ -74,7 +91,7 @@ function finding(report: Report, check: CheckReport): string {
     ...(sentence ? [`> **${sentence.id}** ${inline(sentence.text)}`] : []),
     ...(reason === null ? [] : [fence(`no verdict: ${reason}`)]),
     ...(expected === null ? [] : [fence(`expected: ${expected}\n  actual: ${actual}`)]),
-    fence(againCommand(report, id), 'sh'),
+    fence(againCommand(report, check), 'sh'),
     ...exchange(check),
   ];
   return `${blocks.join('\n\n')}\n`;

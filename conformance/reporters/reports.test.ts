@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requirements } from '../../generated/catalogue.ts';
 import { launchBrowser } from '../../server/tests/support/browser.ts';
@@ -57,6 +57,12 @@ async function open(of: Report, options: BrowserContextOptions = {}): Promise<{ 
 
 const openAll = (page: Page) =>
   page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
+/** Scrolls to a card, and waits until the browser has drawn it: it draws no card that is out of sight. */
+async function show(card: Locator): Promise<void> {
+  const id = await card.getAttribute('id');
+  await card.page().evaluate(`document.getElementById('${id}').scrollIntoView()`);
+  await expect.poll(() => card.innerText()).not.toBe('');
+}
 const checkCard = (page: Page, id: string) => page.locator(`[id="check-${id}"]`);
 
 describe('the page', () => {
@@ -112,6 +118,7 @@ describe('the page', () => {
     const { page } = await open(report);
     const check = first('failed');
     const card = checkCard(page, check.id);
+    await show(card);
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('Not conformant');
     const text = await card.innerText();
     const sentence = requirements.find(({ id }) => id === check.brokenRequirement)?.text;
@@ -126,12 +133,24 @@ describe('the page', () => {
     await page.context().close();
   });
 
+  it('begins with the causes, each with the checks that have it and a command that shows it', async () => {
+    const { page } = await open(report);
+    await openAll(page);
+    const causes = page.getByRole('region', { name: 'Causes' }).locator('details');
+    const findings = ['failed', 'warned', 'inconclusive'].flatMap((verdict) => withVerdict(verdict));
+    expect(await causes.locator('.check-link').count()).toBe(findings.length);
+    expect(await causes.first().locator('code').innerText()).toMatch(/^npx assay run .*--check \S+ --seed 1$/);
+    expect(await causes.count()).toBeLessThan(findings.length);
+    await page.context().close();
+  });
+
   it('copies a command, and selects it where nothing can be copied', async () => {
     const { page } = await open(report);
     await page.evaluate(
       'Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { window.copied = text } } })',
     );
     const card = checkCard(page, first('failed').id);
+    await show(card);
     const button = card.locator('button').first();
     expect(await button.innerText()).toMatch(/^Copy\s+command that repeats /);
     await button.click();
@@ -373,6 +392,9 @@ describe('the Markdown report', () => {
     expect(markdown).toMatch(/^## ❌ Assay: non-conformant\n/);
     const { summary } = report;
     expect(markdown).toContain(`| **all** | **${summary.failed}** | **${summary.inconclusive}** |`);
+    expect(markdown).toMatch(
+      /\n### Fix first\n\n1\. .* \(\d+ failed.*\): <code>npx assay run .*--check \S+ --seed 1<\/code>\n/,
+    );
     expect(markdown).toContain(`### failed: \`${failed.id}\``);
     expect(markdown).toContain(`> **${failed.brokenRequirement}** `);
     expect(markdown).toContain(`expected: ${failed.expected}`);

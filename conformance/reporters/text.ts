@@ -1,14 +1,16 @@
-import { type CheckReport, countVerdicts, type Report } from '../run/report.ts';
+import type { CheckReport, Report } from '../run/report.ts';
 import { cutBodiesText, declaration, headline } from '../run/scope.ts';
-import type { CheckResult, Verdict } from '../run/verdict.ts';
+import { type Verdict, worst } from '../run/verdict.ts';
 import { coloursFor } from '../text/colours.ts';
 import { printable } from '../text/printable.ts';
+import { shorten } from '../text/shorten.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
+import { type Cause, causesOf, countsOf, fixFirst } from './causes.ts';
 import { decisive, pathOf } from './exchange-text.ts';
 import { skippedByReason } from './skipped.ts';
 
-// Progress and summary go to stderr.
+// The summary goes to stderr.
 const pc = coloursFor(process.stderr);
 
 const marks: Record<Verdict, string> = {
@@ -20,17 +22,74 @@ const marks: Record<Verdict, string> = {
   inconclusive: pc.magenta('?'),
 };
 
-/** The summary for a person at the end of a run: findings with the next step, checks without a verdict, skipped checks, counts. */
-export function textSummary(report: Report): string {
+/** How many lines a summary has at most, so that it fits on one screen. */
+const screen = 40;
+
+/** If there are no more findings than this, all of them are shown in full. */
+const fewFindings = 3;
+
+/** How many reasons for skipped checks are shown, of those that hold for most checks. */
+const mostReasons = 5;
+
+/** The longest text of a check in the list of causes, in characters. */
+const longestText = 160;
+
+/**
+ * The summary for a person at the end of a run: findings by their causes, skipped checks, counts, what to fix first, and the outcome with its
+ * scope. It fits on one screen; `verbose` shows every finding, every reason and every open point instead.
+ */
+export function textSummary(report: Report, { verbose = false }: { verbose?: boolean } = {}): string {
+  const causes = causesOf(report);
+  const findings = causes.reduce((sum, { checks }) => sum + checks.length, 0);
+  const whole = verbose || findings <= fewFindings;
+  const after = [
+    verbose ? skippedLines(report) : shortened(skippedLines(report), mostReasons, 'further reasons'),
+    verbose ? openPointLines(report) : openPointCount(report),
+    declarationLines(report),
+    outcomeLines(report, causes),
+  ].filter((lines) => lines.length > 0);
+  const left = screen - after.reduce((sum, lines) => sum + lines.length + 1, 0);
+  const before = whole ? findingsInFull(report) : [causeLines(causes, report, left)];
+  return `\n${[...before, ...after].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function findingsInFull(report: Report): string[][] {
   const of = (...verdicts: Verdict[]) => report.checks.filter(({ verdict }) => verdicts.includes(verdict));
-  const blocks = [
+  return [
     ...of('failed', 'warned').map((check) => finding(check, report)),
-    ...of('inconclusive').map((check) => `${heading(check)}\n    no verdict: ${printable(check.reason ?? '')}`),
-    skippedBlock(report),
-    openPointsBlock(report),
-    outcomeLine(report),
+    ...of('inconclusive').map((check) => [
+      heading(check),
+      `    no verdict: ${printable(check.reason ?? '')}`,
+      `    again:    ${againCommand(report, check)}`,
+    ]),
   ];
-  return `\n${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+/** The causes, three lines for each, as many as there is room for. */
+function causeLines(causes: readonly Cause[], report: Report, room: number): string[] {
+  const shown = causes.slice(0, Math.max(1, Math.floor((room - 2) / 3)));
+  const others = causes.slice(shown.length);
+  const checks = others.reduce((sum, cause) => sum + cause.checks.length, 0);
+  return [
+    ...shown.flatMap((cause) => [
+      `${marks[worst(cause.checks.map(({ verdict }) => verdict))]} ${pc.bold(cause.text)}`,
+      `    ${countsOf(cause)}; ${cause.shownBy.id}: ${shorten(printable(gistOf(cause.shownBy)), longestText)}`,
+      `    again: ${againCommand(report, cause.shownBy)}`,
+    ]),
+    ...(others.length > 0
+      ? [`${others.length} more ${others.length === 1 ? 'cause' : 'causes'}, of ${checks} checks`]
+      : []),
+    pc.dim('Every check stands in the JSON and HTML reports, and here with --verbose.'),
+  ];
+}
+
+/** What is wrong with a check, on one line. */
+function gistOf({ reason, expected, actual }: CheckReport): string {
+  return reason ?? `${actual ?? ''}; expected: ${expected ?? ''}`;
+}
+
+function shortened(lines: readonly string[], most: number, rest: string): string[] {
+  return lines.length <= most ? [...lines] : [...lines.slice(0, most), `  ${lines.length - most} ${rest}`];
 }
 
 function heading({ verdict, id, level, title, area }: CheckReport): string {
@@ -38,7 +97,7 @@ function heading({ verdict, id, level, title, area }: CheckReport): string {
 }
 
 /** A broken requirement: the exchange that shows it, the expected and the actual value, the sentence of the contract, and the command that repeats the check. */
-function finding(check: CheckReport, report: Report): string {
+function finding(check: CheckReport, report: Report): string[] {
   const { exchanges, decisiveExchange, expected, actual } = check;
   const exchange = decisive(check);
   const shown = exchange && `${exchange.request.method} ${pathOf(exchange.request.url)}`;
@@ -55,64 +114,58 @@ function finding(check: CheckReport, report: Report): string {
           `              ${requirement.text}`,
         ]
       : []),
-    `    again:    ${againCommand(report, check.id)}`,
-  ].join('\n');
+    `    again:    ${againCommand(report, check)}`,
+  ];
 }
 
-function skippedBlock(report: Report): string {
-  const lines = skippedByReason(report).map(
-    ({ reason, checks }) => `${marks.skipped} ${checks.length} skipped: ${printable(reason)}`,
-  );
-  return lines.join('\n');
+function skippedLines(report: Report): string[] {
+  return skippedByReason(report)
+    .toSorted((one, other) => other.checks.length - one.checks.length)
+    .map(({ reason, checks }) => `${marks.skipped} ${checks.length} skipped: ${printable(reason)}`);
 }
+
+const observedPoints = ({ openPoints }: Report) => openPoints.filter(({ observed }) => observed.length > 0);
 
 /** The behaviour of the target at each open point, one line each. */
-function openPointsBlock({ openPoints }: Report): string {
-  const seen = openPoints.filter(({ observed }) => observed.length > 0);
-  if (seen.length === 0) return '';
-  const lines = seen.map(({ id, observed, pinned }) => {
+function openPointLines(report: Report): string[] {
+  const lines = observedPoints(report).map(({ id, observed, pinned }) => {
     const values = [...new Set(observed.flatMap(({ value }) => value ?? []))];
     const what = values.length > 0 ? values.join(', ') : `${observed.length} observations (see the JSON report)`;
     return `  ${id}: ${what}${pinned === null ? '' : pc.dim(` (pinned to ${pinned})`)}`;
   });
-  return `Open points, as this target decides them:\n${lines.join('\n')}`;
+  return lines.length > 0 ? ['Open points, as this target decides them:', ...lines] : [];
 }
 
-function outcomeLine({ outcome, scope, summary, cutBodies, checks, durationMs, seed, target }: Report): string {
+function openPointCount(report: Report): string[] {
+  const { length } = observedPoints(report);
+  if (length === 0) return [];
+  const points = length === 1 ? '1 open point was' : `${length} open points were`;
+  return [`${points} observed; the answers stand in the JSON and HTML reports, and here with --verbose.`];
+}
+
+function declarationLines({ scope }: Report): string[] {
+  const line = declaration(scope);
+  if (line === undefined) return [];
+  return ['To leave out on purpose what this target cannot offer, declare in the configuration:', `  ${line}`];
+}
+
+function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
+  const { outcome, scope, summary, cutBodies, checks, durationMs, seed, target } = report;
   const colour = { conformant: pc.green, 'non-conformant': pc.red, incomplete: pc.yellow }[outcome];
   const known = checks.filter(({ baseline }) => baseline).length;
   const counts = (Object.entries(summary) as [Verdict, number][])
     .filter(([, count]) => count > 0)
     .map(([verdict, count]) => `${count} ${verdict}${verdict === 'failed' && known > 0 ? ` (${known} known)` : ''}`);
   const seconds = (durationMs / 1000).toFixed(1);
-  const line = declaration(scope);
+  const first = fixFirst(causes);
   return [
-    ...(line === undefined
-      ? []
-      : [`To leave out on purpose what this target cannot offer, declare in the configuration:\n  ${line}`, '']),
     ...[cutBodiesText(cutBodies) ?? []].flat(),
     `${counts.join(', ')} of ${checks.length} checks against ${target} in ${seconds} s (seed ${seed})`,
+    ...(first ? [`Fix first: ${first.text} (${waitingFor(first)}). ${againCommand(report, first.shownBy)}`] : []),
     colour(pc.bold(headline(outcome, scope))),
-  ].join('\n');
+  ];
 }
 
-/** Shows the progress of a run. A terminal gets one line that is overwritten; any other output gets the findings alone. */
-export function textProgress(total: number, output: { write(text: string): unknown; isTTY?: boolean }) {
-  const results: CheckResult[] = [];
-  const clear = output.isTTY ? '\r\u001b[2K' : '';
-  return {
-    show(result: CheckResult): void {
-      results.push(result);
-      const { check, verdict } = result;
-      if (verdict === 'failed' || verdict === 'warned' || verdict === 'inconclusive') {
-        output.write(`${clear}${marks[verdict]} ${check.id}\n`);
-      }
-      const { failed } = countVerdicts(results);
-      if (output.isTTY)
-        output.write(`${clear}${results.length}/${total} checks${failed > 0 ? `, ${failed} failed` : ''}`);
-    },
-    end(): void {
-      output.write(clear);
-    },
-  };
+function waitingFor({ checks: { length } }: Cause): string {
+  return length === 1 ? '1 check waits for it' : `${length} checks wait for it`;
 }

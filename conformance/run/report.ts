@@ -1,9 +1,9 @@
 import { type Level, openPoints, requirements } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
-import { cut } from '../check/expect.ts';
 import type { Need } from '../check/needs.ts';
 import type { SeenTransition } from '../check/records.ts';
 import { atPointer } from '../contract/json.ts';
+import { cut } from '../contract/show.ts';
 import { redact } from '../text/redact.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { type Scope, scopeOf } from './scope.ts';

@@ -12,6 +12,8 @@ export interface RunOptions {
   /** Stop at the first failure. */
   bail: boolean;
   pins: Pins;
+  /** Called with each check when it starts. */
+  onStart?: (check: Check) => void;
   /** Called with each result when its check ends. */
   onResult?: (result: CheckResult) => void;
 }
@@ -23,7 +25,7 @@ export interface RunOptions {
 export async function runChecks(
   session: Session,
   checks: readonly Check[],
-  { concurrency, bail, pins, onResult }: RunOptions,
+  { concurrency, bail, pins, onStart, onResult }: RunOptions,
 ): Promise<CheckResult[]> {
   const asking = checks.filter(({ afterwards }) => !afterwards);
   const shuffledChecks = shuffled(asking, seededRandom(`${session.seed} order`));
@@ -38,6 +40,7 @@ export async function runChecks(
 
   async function work(queue: Check[]): Promise<void> {
     for (let check = queue.pop(); check && !stopped; check = queue.pop()) {
+      onStart?.(check);
       const result = await runCheck(session, check, pins);
       results.set(check, result);
       onResult?.(result);

@@ -30,19 +30,35 @@ describe('a word for a shell', () => {
     expect(shellWord('plain-word_1:/,.@%+')).toBe('plain-word_1:/,.@%+');
   });
 
+  const target = 'http://127.0.0.1:1';
+
   it('makes a command of the flags that a run was given', () => {
-    const target = 'http://127.0.0.1:1';
     const flags = { target: 'https://a.example/x', driver: 'command:python3 "d.py"', config: '-c.yaml', bail: true };
-    const command = againCommand({ target, seed: 7, configuration: { flags } }, 'orders.query.*');
-    const { stdout } = spawnSync('sh', ['-c', `assay() { printf '%s\\0' "$@"; }; ${command}`], { encoding: 'utf8' });
+    const again = againCommand({ target, seed: 7, configuration: { flags } }, { id: 'orders.query.*', exchanges: [] });
+    const { stdout } = spawnSync('sh', ['-c', `npx() { printf '%s\\0' "$@"; }; ${again}`], { encoding: 'utf8' });
     expect(stdout.split('\0').slice(0, -1)).toEqual([
-      ...['run', '--target', flags.target, '--driver', flags.driver, '--config', '-c.yaml'],
+      ...['assay', 'run', '--target', flags.target, '--driver', flags.driver, '--config', '-c.yaml'],
       ...['--check', 'orders.query.*', '--seed', '7'],
     ]);
-    expect(againCommand({ target, seed: 7, configuration: {} }, 'a')).toBe(
-      `assay run --target ${target} --check a --seed 7`,
+    const check = { id: 'a', exchanges: [] };
+    expect(againCommand({ target, seed: 7, configuration: {} }, check)).toBe(
+      `npx assay run --target ${target} --check a --seed 7`,
     );
-    expect(againCommand({ target, seed: 7, configuration: { flags: {} } }, 'a')).toBe('assay run --check a --seed 7');
+    const command = 'node dist/main.js';
+    expect(againCommand({ target, seed: 7, configuration: { flags: {}, command } }, check)).toBe(
+      'node dist/main.js run --check a --seed 7',
+    );
+  });
+
+  it('repeats with a check that judges what another one sent that other one too', () => {
+    const sent = (check: string) => ({
+      request: { method: 'GET', url: target, headers: { 'User-Agent': `assay (run 1; check ${check})` }, body: '' },
+      durationMs: 1,
+    });
+    const check = { id: 'a', exchanges: [sent('b'), sent('a'), sent('b')] };
+    expect(againCommand({ target, seed: 7, configuration: { flags: {} } }, check)).toBe(
+      'npx assay run --check a --check b --seed 7',
+    );
   });
 });
 

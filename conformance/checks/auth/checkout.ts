@@ -9,7 +9,8 @@ import {
 } from '../../arrange/checkout-orders/operations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectField, expectRefused, isAccepted, needAccepted, show, summary } from '../../check/expect.ts';
+import { expectField, expectRefused, isAccepted, needAccepted, summary } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 

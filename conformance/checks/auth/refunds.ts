@@ -3,7 +3,8 @@ import { wrongAuthentication } from '../../arrange/authentication/wrong-authenti
 import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectStatus, show } from '../../check/expect.ts';
+import { expectStatus } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 const operations = [createRefund, queryRefund, batchQueryRefunds];

@@ -1,4 +1,5 @@
-import { type RequirementId, type SignatureMistakeCode, signatureMistakes } from '../../../generated/catalogue.ts';
+import { signatureMistakes } from '../../../generated/catalogue.ts';
+import type { RequirementId, SignatureMistakeCode } from '../../../generated/catalogue-ids.ts';
 import { available, expectChangeRefused, refusalCheck } from '../../arrange/authentication/refusals.ts';
 import { areasOf, creates, plainQueries } from '../../arrange/operations.ts';
 import { noFurtherLetters } from '../../arrange/orders/any-order.ts';
@@ -16,9 +17,9 @@ import {
   isAccepted,
   isParameterRefusal,
   needAccepted,
-  show,
   summary,
 } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { wrongSignatures } from '../../wire/signing/mistakes.ts';

@@ -6,7 +6,8 @@ import {
 import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectField, expectJsonType, expectRefused, expectSchema, show } from '../../check/expect.ts';
+import { expectField, expectJsonType, expectRefused, expectSchema } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 /** Answers to requests that are refused for different reasons, each with its request in words. */

@@ -1,4 +1,4 @@
-import type { OrdersState } from '../../../generated/catalogue.ts';
+import type { OrdersState } from '../../../generated/catalogue-ids.ts';
 import {
   checkoutMerchant,
   checkoutOrderIn,
@@ -13,15 +13,8 @@ import { paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.
 import { expire, orderStateNeeds, orderStates } from '../../arrange/orders/any-order.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import {
-  expectAccepted,
-  expectField,
-  expectThat,
-  isAccepted,
-  needAccepted,
-  show,
-  summary,
-} from '../../check/expect.ts';
+import { expectAccepted, expectField, expectThat, isAccepted, needAccepted, summary } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { expectSameRecord, manyAtOnce, needSomeAccepted, type RepeatedRecord } from '../support/repeats.ts';

@@ -3,7 +3,8 @@ import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, isAccepted, show } from '../../check/expect.ts';
+import { expectAccepted, expectField, isAccepted } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 

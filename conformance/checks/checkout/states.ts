@@ -16,8 +16,9 @@ import {
 } from '../../arrange/orders/any-order.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, needAccepted, needText, show } from '../../check/expect.ts';
+import { expectThat, needAccepted, needText } from '../../check/expect.ts';
 import { addDecimals, subtractDecimals } from '../../contract/decimals.ts';
+import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { stateGridChecks } from '../support/state-grid.ts';
 

@@ -9,9 +9,10 @@ import { orderStateNeeds, orderStates, payOrder } from '../../arrange/orders/any
 import { checkoutOrders } from '../../arrange/products.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAmount, expectField, expectSchema, expectThat, needText, show } from '../../check/expect.ts';
+import { expectAmount, expectField, expectSchema, expectThat, needText } from '../../check/expect.ts';
 import { expectPresentTime, expectSameTime, timeFormOf } from '../../check/times.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
+import { show } from '../../contract/show.ts';
 import { field } from '../../wire/exchange.ts';
 import { stableWhenPaid } from '../support/order-checks.ts';
 

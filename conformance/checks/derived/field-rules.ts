@@ -1,4 +1,5 @@
-import { type OpenPointId, type Requirement, type RequirementId, requirements } from '../../../generated/catalogue.ts';
+import { type Requirement, requirements } from '../../../generated/catalogue.ts';
+import type { OpenPointId, RequirementId } from '../../../generated/catalogue-ids.ts';
 import { createCheckoutOrder } from '../../arrange/checkout-orders/operations.ts';
 import { createOrder } from '../../arrange/orders/operations.ts';
 import { isRefusedSplit, noSubMerchants } from '../../arrange/orders/orders.ts';
@@ -13,10 +14,10 @@ import {
   expectStatus,
   isAccepted,
   needAccepted,
-  show,
 } from '../../check/expect.ts';
 import { setAt, valueAt } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
+import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../probes/constraints.ts';
 import { probedBody, withMatchingTotal } from '../../probes/probed-body.ts';

@@ -12,10 +12,10 @@ import {
   expectSchema,
   isAccepted,
   needAccepted,
-  show,
   summary,
 } from '../../check/expect.ts';
 import { addDecimals } from '../../contract/decimals.ts';
+import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import {

@@ -10,8 +10,8 @@ import {
   expectStatus,
   expectThat,
   isAccepted,
-  show,
 } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 /** Answers to requests that are refused for different reasons, each with its request in words. */

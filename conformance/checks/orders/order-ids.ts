@@ -1,7 +1,8 @@
 import { impossibleOrderIds, similarOrderIds } from '../../arrange/orders/any-order.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectNothingOf, expectRefused, needAccepted, show } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectNothingOf, expectRefused, needAccepted } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { field } from '../../wire/exchange.ts';
 
 /** Checks of the ids that merchants give their orders, for both products. */

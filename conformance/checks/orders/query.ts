@@ -1,6 +1,7 @@
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, isAccepted, show } from '../../check/expect.ts';
+import { expectAccepted, expectField, isAccepted } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { field } from '../../wire/exchange.ts';
 
 export const ordersQueryChecks: readonly CheckDeclaration[] = [

@@ -2,7 +2,8 @@ import { ordersMachine } from '../../../generated/catalogue.ts';
 import { expectNoLatePayment, happenToOrder, orderEventNeeds, payOrder } from '../../arrange/orders/any-order.ts';
 import { makeOrder, makeOrderIn } from '../../arrange/orders/orders.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectField, expectThat, show } from '../../check/expect.ts';
+import { expectField, expectThat } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { stateGridChecks } from '../support/state-grid.ts';
 

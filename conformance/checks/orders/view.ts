@@ -1,18 +1,11 @@
-import type { OrdersState, RequirementId } from '../../../generated/catalogue.ts';
+import type { OrdersState, RequirementId } from '../../../generated/catalogue-ids.ts';
 import { orderStateNeeds, orderStates } from '../../arrange/orders/any-order.ts';
 import { makeOrder, makeOrderIn, orderIn } from '../../arrange/orders/orders.ts';
 import { hostedOrders } from '../../arrange/products.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import {
-  expectAmount,
-  expectField,
-  expectSchema,
-  expectThat,
-  needAccepted,
-  needText,
-  show,
-} from '../../check/expect.ts';
+import { expectAmount, expectField, expectSchema, expectThat, needAccepted, needText } from '../../check/expect.ts';
 import { expectPresentTime, expectSameTime, timeFormOf } from '../../check/times.ts';
+import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 import { stableWhenPaid } from '../support/order-checks.ts';

@@ -18,9 +18,9 @@ import {
   expectStatus,
   expectThat,
   isAccepted,
-  show,
 } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, isDecimalText, subtractDecimals } from '../../contract/decimals.ts';
+import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';

@@ -1,4 +1,4 @@
-import type { OrdersState } from '../../../generated/catalogue.ts';
+import type { OrdersState } from '../../../generated/catalogue-ids.ts';
 import { makeCheckoutOrderIn } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
@@ -24,9 +24,9 @@ import {
   expectThat,
   isAccepted,
   needAccepted,
-  show,
   summary,
 } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';

@@ -1,4 +1,5 @@
-import { limit, type RequirementId } from '../../../generated/catalogue.ts';
+import { limit } from '../../../generated/catalogue.ts';
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
@@ -21,9 +22,9 @@ import {
   expectThat,
   isAccepted,
   needAccepted,
-  show,
   summary,
 } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 

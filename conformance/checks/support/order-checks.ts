@@ -1,4 +1,5 @@
-import type { Area, RequirementId } from '../../../generated/catalogue.ts';
+import type { Area } from '../../../generated/catalogue.ts';
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { noFurtherLetters } from '../../arrange/orders/any-order.ts';
 import type { CommonChanges, ProductArrangement } from '../../arrange/products.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -10,9 +11,9 @@ import {
   isAccepted,
   isParameterRefusal,
   needAccepted,
-  show,
   summary,
 } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';

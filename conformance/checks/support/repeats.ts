@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import { expectField, expectThat, expectUnchanged, isAccepted, show } from '../../check/expect.ts';
+import { expectField, expectThat, expectUnchanged, isAccepted } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';

@@ -2,10 +2,11 @@ import type { Machine, Transition } from '../../../generated/catalogue.ts';
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectSchema, expectThat, expectUnchanged, show } from '../../check/expect.ts';
+import { expectSchema, expectThat, expectUnchanged } from '../../check/expect.ts';
 import { keysOf } from '../../check/keys-of.ts';
 import type { Need } from '../../check/needs.ts';
 import type { SeenTransition } from '../../check/records.ts';
+import { show } from '../../contract/show.ts';
 import type { StepOutcome } from '../../drivers/driver.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 

@@ -10,8 +10,9 @@ import {
 } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { cut, expectThat, needText, show } from '../../check/expect.ts';
+import { expectThat, needText } from '../../check/expect.ts';
 import type { Need } from '../../check/needs.ts';
+import { cut, show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { Webhook } from '../../wire/mailbox.ts';
 

@@ -2,7 +2,8 @@ import { bringRefundTo, type MadeRefund, makeRefund, makeRefundIn } from '../../
 import { expectWebhook, mentionsStatus } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, show } from '../../check/expect.ts';
+import { expectThat } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { field } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 

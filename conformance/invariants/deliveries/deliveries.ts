@@ -1,6 +1,6 @@
+import { show } from '../../contract/show.ts';
 import type { Book, Entity } from '../book.ts';
 import type { Invariant, Judgement } from '../invariant.ts';
-import { show } from '../values.ts';
 import { type Addresses, type Naming, ownIdsOf, readAddresses } from './addresses.ts';
 import { judgeAnnouncements, judgeStatus } from './changes.ts';
 import { type Mail, partsOf, readMail } from './mail.ts';

@@ -1,9 +1,10 @@
-import type { RequirementId } from '../../../generated/catalogue.ts';
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { compareDecimals, isDecimalText } from '../../contract/decimals.ts';
+import { show } from '../../contract/show.ts';
 import type { HistoryRecord } from '../../history/records.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { InvariantRule, Judgement } from '../invariant.ts';
-import { isSameOnChain, show } from '../values.ts';
+import { isSameOnChain } from '../values.ts';
 import { givenAs, givenIn, hostedNetworkName, type KnownPayment, paidCurrencies, paymentOf } from './paid.ts';
 
 /** How a text is compared with the right one. Amounts are compared by value, and `minimum` may be more. */

@@ -1,7 +1,7 @@
 import { compareDecimals, isDecimalText } from '../../contract/decimals.ts';
+import { show } from '../../contract/show.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { InvariantRule, Judgement } from '../invariant.ts';
-import { show } from '../values.ts';
 import { givenAs, givenIn, paidCurrencies, paymentOf } from './paid.ts';
 
 const operations = ['refunds.create', 'refunds.query', 'refunds.batch-query'] as const;

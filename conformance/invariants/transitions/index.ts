@@ -1,9 +1,10 @@
 import { ordersMachine } from '../../../generated/catalogue.ts';
 import { valueAt } from '../../contract/json.ts';
+import { show } from '../../contract/show.ts';
 import { isBefore } from '../../history/recorder.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Fault, Invariant, Judgement } from '../invariant.ts';
-import { readMoment, show } from '../values.ts';
+import { readMoment } from '../values.ts';
 import { differenceOf } from './final-view.ts';
 import { type OrderCourse, orderCourse } from './order-course.ts';
 import { type QueryRule, ruleId, rulesOf, subjects } from './rules.ts';

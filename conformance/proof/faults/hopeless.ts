@@ -1,5 +1,5 @@
 import { contract } from '../../../generated/contract.ts';
-import { isHosted, isOf, jsonAnswer, objectAt, refusal } from '../stand/changes.ts';
+import { findingUnsigned, isHosted, isOf, jsonAnswer, objectAt, refusal } from '../stand/changes.ts';
 import type { HopelessServer } from '../stand/fault.ts';
 import type { ProxyAnswer } from '../stand/proxy.ts';
 
@@ -16,16 +16,19 @@ export const hopelessServers: readonly HopelessServer[] = [
   {
     id: 'refuses-everything',
     title: 'Refuses every request in the right envelope.',
+    cause: 'every request is refused with 99999: the service is not available',
     make: { merchantApi: async (request) => refusal(request, '99999', 'the service is not available') },
   },
   {
     id: 'accepts-everything',
     title: 'Answers every request with success and no data.',
+    cause: 'every request gets the same answer, whatever is asked for',
     make: { merchantApi: async () => jsonAnswer({ code: '00000', message: 'Success', data: {} }) },
   },
   {
     id: 'answers-examples',
     title: "Answers with the contract's examples, and keeps no state.",
+    cause: 'creating a hosted order gets the same answer, whatever is asked for',
     make: {
       merchantApi: async (request) => {
         if (isHosted(request)) return example('view-init');
@@ -39,21 +42,37 @@ export const hopelessServers: readonly HopelessServer[] = [
   {
     id: 'html-page',
     title: 'Shows an HTML page, whatever is asked for.',
+    cause: 'every request is answered with HTTP 200 and no code of the contract: <!doctype html>',
     make: { merchantApi: async () => page },
   },
   {
     id: 'html-page-without-control',
     title: 'Shows an HTML page, whatever is asked for, and has no control API.',
+    cause: 'every request is answered with HTTP 200 and no code of the contract: <!doctype html>',
     make: { merchantApi: async () => page, configured: ['default', 'other'] },
   },
   {
     id: 'http-500',
     title: 'Fails at every request.',
+    cause: 'every request is answered with HTTP 500 and no code of the contract: an empty body',
     make: { merchantApi: async () => ({ status: 500, headers: {}, body: Buffer.alloc(0) }) },
   },
   {
     id: 'answers-null',
     title: 'Answers every request with null.',
+    cause: 'every request is answered with HTTP 200 and no code of the contract: null',
     make: { merchantApi: async () => jsonAnswer(null) },
+  },
+  {
+    id: 'not-found',
+    title: 'Finds nothing, as under a wrong path.',
+    cause: 'every request is answered with HTTP 404 and no code of the contract: {"error":"Not Found"}',
+    make: { merchantApi: async () => ({ ...jsonAnswer({ error: 'Not Found' }), status: 404 }) },
+  },
+  {
+    id: 'hexadecimal-signatures',
+    title: 'Wants signatures in hexadecimal and finds every other one wrong.',
+    cause: 'X-Signature: is not the signature of this request',
+    make: { merchantApi: findingUnsigned(() => true) },
   },
 ];

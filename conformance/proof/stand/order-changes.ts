@@ -151,7 +151,7 @@ export const lenient = (operation: string, schema: string): Handler =>
     const faults = schemaFaults(body, schema).filter(({ keyword }) => keyword === 'type');
     if (faults.length === 0) return body;
     const read = structuredClone(body);
-    for (const { path, expected } of faults) {
+    for (const { path, rule } of faults) {
       const steps = path.split('.');
       const name = steps.pop() ?? '';
       const into = (value: unknown, step: string) => (isHolder(value) ? Reflect.get(value, step) : undefined);
@@ -160,7 +160,7 @@ export const lenient = (operation: string, schema: string): Handler =>
       const value: unknown = Reflect.get(holder, name);
       if (value === null && !Array.isArray(holder)) Reflect.deleteProperty(holder, name);
       if (typeof value === 'number' || typeof value === 'boolean') Reflect.set(holder, name, String(value));
-      if (expected.includes('integer') && /^[0-9]+$/.test(String(value))) Reflect.set(holder, name, Number(value));
+      if ([rule].flat().includes('integer') && /^[0-9]+$/.test(String(value))) Reflect.set(holder, name, Number(value));
     }
     return read;
   });

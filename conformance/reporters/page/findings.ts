@@ -3,9 +3,10 @@ import type { Verdict } from '../../run/verdict.ts';
 import type { Exchange } from '../../wire/exchange.ts';
 import { againCommand } from '../again.ts';
 import { brokenSentence } from '../broken-sentence.ts';
+import { type Cause, causesOf, countsOf } from '../causes.ts';
 import { curlOf, exchangeTitle, requestText, responseText } from '../exchange-text.ts';
 import { type Markup, markup } from '../markup.ts';
-import { badge, command, filterable, prose } from './parts.ts';
+import { badge, checkLink, command, filterable, prose } from './parts.ts';
 
 /** The verdicts that need attention, with their headings. */
 export const findingVerdicts = {
@@ -46,6 +47,25 @@ ${checks.map((check) => finding(report, check, opened || check === all[0]))}</di
   )}</section>`;
 }
 
+/** The findings by what they have in common, the cause that keeps most checks from passing first. `undefined`: there is no finding. */
+export function causesSection(report: Report): Markup | undefined {
+  const causes = causesOf(report);
+  if (causes.length === 0) return undefined;
+  return markup`<section id="causes" aria-labelledby="causes-title">
+<h2 id="causes-title">Causes</h2>
+<p class="muted">The findings by what they have in common. The first cause keeps most checks from passing.</p>
+${causes.map((cause) => causeBlock(report, cause))}
+</section>`;
+}
+
+function causeBlock(report: Report, cause: Cause): Markup {
+  const { text, checks, shownBy } = cause;
+  return markup`<details class="area"><summary><span class="what"><strong>${text}</strong></span> <span class="muted">${countsOf(cause)}</span></summary>
+${command(againCommand(report, shownBy), `command that shows the cause with ${shownBy.id}`)}
+<ul class="links">${checks.map(({ id, verdict }) => markup`<li>${checkLink(id, verdict)}</li>`)}</ul></details>
+`;
+}
+
 function finding(report: Report, check: CheckReport, opened: boolean): Markup {
   const { id, title, area, level, verdict, baseline } = check;
   return markup`<details class="card ${verdict}" id="check-${id}" data-item="check" ${filterable(check)}${opened && markup` open`}>
@@ -54,7 +74,7 @@ function finding(report: Report, check: CheckReport, opened: boolean): Markup {
 ${fault(check)}
 ${baseline && markup`<p><b>Known:</b> ${baseline.reason}${baseline.until && ` (until ${baseline.until})`}</p>`}
 <h4>See it again</h4>
-${command(againCommand(report, id), `command that repeats ${id}`)}
+${command(againCommand(report, check), `command that repeats ${id}`)}
 ${exchanges(report, check)}
 </div>
 </details>

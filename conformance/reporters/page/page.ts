@@ -4,7 +4,7 @@ import { scopeText } from '../../run/scope.ts';
 import { worstFirst } from '../../run/verdict.ts';
 import { type Markup, markup } from '../markup.ts';
 import { skippedByReason } from '../skipped.ts';
-import { findingsSection } from './findings.ts';
+import { causesSection, findingsSection } from './findings.ts';
 import { gridsSection } from './grids.ts';
 import { asset, bar, checkLink, command, countsInWords, prose } from './parts.ts';
 import { checksSection, requirementsSection } from './trace.ts';
@@ -35,6 +35,7 @@ export function htmlReport(report: Report): string {
   const style = asset('report.css');
   const script = asset('report.js');
   const policy = `default-src 'none'; style-src '${style.hash}'; script-src '${script.hash}'; base-uri 'none'; form-action 'none'`;
+  const causes = causesSection(report);
   const grids = gridsSection(report);
   const skipped = skippedSection(report);
   const head = markup`<meta charset="utf-8">
@@ -45,8 +46,9 @@ export function htmlReport(report: Report): string {
 `;
   const body = markup`<a class="skip" href="#findings">Skip to the findings</a>
 ${header(report)}
-<nav class="sections" aria-label="Sections"><a href="#findings">Findings</a>${grids && markup`<a href="#grids">States</a>`}<a href="#requirements">Requirements</a><a href="#checks">Checks</a><a href="#open-points">Open points</a>${skipped && markup`<a href="#skipped">Skipped</a>`}<a href="#run">Run</a></nav>
+<nav class="sections" aria-label="Sections">${causes && markup`<a href="#causes">Causes</a>`}<a href="#findings">Findings</a>${grids && markup`<a href="#grids">States</a>`}<a href="#requirements">Requirements</a><a href="#checks">Checks</a><a href="#open-points">Open points</a>${skipped && markup`<a href="#skipped">Skipped</a>`}<a href="#run">Run</a></nav>
 <main>
+${causes}
 ${filters(report)}
 ${findingsSection(report)}
 ${grids}

@@ -1,10 +1,5 @@
-import {
-  type OrdersEvent,
-  type OrdersState,
-  ordersMachine,
-  type RefundsState,
-  refundsMachine,
-} from '../../../../generated/catalogue.ts';
+import { ordersMachine, refundsMachine } from '../../../../generated/catalogue.ts';
+import type { OrdersEvent, OrdersState, RefundsState } from '../../../../generated/catalogue-ids.ts';
 import { makeCheckoutOrder } from '../../../arrange/checkout-orders/checkout-orders.ts';
 import { orderLifetime, type Product } from '../../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../../arrange/orders/orders.ts';
@@ -20,11 +15,11 @@ import {
   expectThat,
   isAccepted,
   needText,
-  show,
   summary,
 } from '../../../check/expect.ts';
 import { keysOf } from '../../../check/keys-of.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../../contract/decimals.ts';
+import { show } from '../../../contract/show.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../../drivers/driver.ts';
 import { type Answer, field } from '../../../wire/exchange.ts';
 import {

@@ -15,7 +15,7 @@ import { fields, operation, operationList, webhookEvents } from './contract-part
 import { historyRecords } from './history-parts.ts';
 import type { Part } from './part.ts';
 import { changelog, proof } from './project-parts.ts';
-import { finding } from './report-parts.ts';
+import { causes, finding } from './report-parts.ts';
 import { sample } from './sample.ts';
 import { signatureComponents, signatureMistakes, signatureVectors } from './signature-parts.ts';
 
@@ -42,6 +42,7 @@ export const parts: Readonly<Record<string, Part>> = {
   command,
   configuration,
   'driver-interface': driverInterface,
+  causes,
   finding,
   'history-records': historyRecords,
   proof,

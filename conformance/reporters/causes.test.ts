@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { CheckReport, Report } from '../run/report.ts';
+import type { Exchange } from '../wire/exchange.ts';
+import { causesOf, countsOf, fixFirst } from './causes.ts';
+
+const target = 'https://sandbox.example.com/pay';
+const success = { code: '00000', data: { orderId: 'o-1' } };
+const refusal = { code: '90001', message: 'out of order' };
+
+function exchange(method: string, path: string, body: unknown, status = 200): Exchange {
+  const request = { method, url: `${target}/api/v1/merchants/M-1/${path}`, headers: {}, body: '' };
+  return { request, response: { status, headers: {}, body: JSON.stringify(body) }, durationMs: 1 };
+}
+const create = (body: unknown, status?: number) => exchange('POST', 'orders', body, status);
+const query = (body: unknown, status?: number) => exchange('GET', 'orders/o-1', body, status);
+
+function check(id: string, verdict: CheckReport['verdict'], rest: Partial<CheckReport> = {}): CheckReport {
+  return {
+    ...{ id, title: id, area: 'orders', level: 'MUST', requirements: [], verdict, reason: null, message: null },
+    ...{ expected: null, actual: null, brokenRequirement: null, decisiveExchange: null, durationMs: 1, exchanges: [] },
+    ...rest,
+  };
+}
+const checks = (count: number, ...[id, verdict, rest]: Parameters<typeof check>) =>
+  Array.from({ length: count }, (_, index) => check(`${id}.${index}`, verdict, rest));
+
+const reportOf = (all: CheckReport[]) => ({ target, checks: all }) as Report;
+const told = (all: CheckReport[]) =>
+  causesOf(reportOf(all)).map((cause) => [cause.text, countsOf(cause), cause.shownBy.id]);
+
+describe('the causes of a report', () => {
+  it('are none where nothing is wrong', () => {
+    expect(told([check('a', 'passed'), check('b', 'skipped'), check('c', 'observed')])).toEqual([]);
+  });
+
+  it('are one where each request gets an answer of one kind, whatever a check says of it', () => {
+    const missing = [create({ error: 'Not Found' }, 404), query({ error: 'Not Found' }, 404)];
+    const all = [
+      ...checks(3, 'waits', 'inconclusive', { reason: 'no order', exchanges: missing }),
+      check('shows', 'failed', {
+        exchanges: missing.slice(0, 1),
+        decisiveExchange: 1,
+        brokenRequirement: 'orders.create.accepted',
+      }),
+      check('shared', 'inconclusive', { reason: 'no order' }),
+    ];
+    expect(told(all)).toEqual([
+      [
+        'every request is answered with HTTP 404 and no code of the contract: {"error":"Not Found"}',
+        '1 failed, 4 without a verdict',
+        'shows',
+      ],
+    ]);
+  });
+
+  it('name the operation that never works, and leave what works without it apart', () => {
+    const stuck = { exchanges: [create(refusal)], reason: 'an order was not made' };
+    const all = [
+      ...checks(6, 'waits', 'inconclusive', stuck),
+      ...checks(6, 'lists', 'passed', { exchanges: [query(success)] }),
+      check('other', 'failed', {
+        exchanges: [query(success)],
+        decisiveExchange: 1,
+        brokenRequirement: 'orders.states.final',
+      }),
+    ];
+    const [first, second] = told(all);
+    expect(first).toEqual([
+      'creating a hosted order is refused with 90001: out of order',
+      '6 without a verdict',
+      'waits.0',
+    ]);
+    expect(second?.[0]).toMatch(/^orders\.states\.final: /);
+  });
+
+  it('do not blame an operation that is refused where it should be', () => {
+    const wrong = { exchanges: [create(refusal)], decisiveExchange: 1, brokenRequirement: 'orders.states.final' };
+    const all = [...checks(9, 'refused', 'passed', { exchanges: [create(refusal)] }), check('a', 'failed', wrong)];
+    expect(told(all)[0]?.[0]).toMatch(/^orders\.states\.final: /);
+  });
+
+  it('are the step that failed, with names and numbers apart, and the requirement that is broken', () => {
+    const steps = [
+      check('a', 'inconclusive', { reason: 'the order asy-17 did not expire', exchanges: [query(success)] }),
+      check('b', 'inconclusive', { reason: 'the order asy-18 did not expire', exchanges: [query(success)] }),
+      check('c', 'warned', { brokenRequirement: 'orders.states.final' }),
+    ];
+    expect(told(steps).map(([text, counts]) => [text?.slice(0, 21), counts])).toEqual([
+      ['the order asy-17 did ', '2 without a verdict'],
+      ['orders.states.final: ', '1 warned'],
+    ]);
+  });
+
+  it('begin with the one that keeps most checks from passing; known failures and warnings keep none', () => {
+    const baseline = { reason: 'ticket 4711' };
+    const all = [
+      ...checks(5, 'known', 'failed', { brokenRequirement: 'orders.states.final', baseline }),
+      ...checks(5, 'warned', 'warned', { brokenRequirement: 'orders.view.times' }),
+    ];
+    expect(fixFirst(causesOf(reportOf(all)))).toBeUndefined();
+    const one = check('one', 'failed', { brokenRequirement: 'orders.view.echo' });
+    expect(fixFirst(causesOf(reportOf([...all, one])))?.shownBy.id).toBe('one');
+  });
+
+  it('show no character of a target that a terminal acts on', () => {
+    const shown = told([check('a', 'inconclusive', { reason: '\u001b[2J\nforged' })])[0]?.[0];
+    expect(shown).toBe('\\u{1b}[2J\\u{a}forged');
+  });
+});

@@ -1,0 +1,275 @@
+import { parseJson, valueAt } from '../contract/json.ts';
+import { type ContractOperation, matchOperation } from '../contract/operations.ts';
+import { successCode } from '../contract/success-code.ts';
+import type { CheckReport, Report } from '../run/report.ts';
+import { printable } from '../text/printable.ts';
+import { shorten } from '../text/shorten.ts';
+import type { Exchange } from '../wire/exchange.ts';
+import { askedBy } from './asked-by.ts';
+import { brokenSentence } from './broken-sentence.ts';
+import { decisive } from './exchange-text.ts';
+
+/** Findings and checks without a verdict that have something in common. */
+export interface Cause {
+  /** What they have in common, on one line of printable text. */
+  text: string;
+  /** All of them, in the order of the report. */
+  checks: readonly CheckReport[];
+  /** The check that shows the cause with the fewest requests. */
+  shownBy: CheckReport;
+  /** How many failures the baseline does not cover. */
+  failed: number;
+  /** How many failures the baseline covers. */
+  known: number;
+  warned: number;
+  /** How many checks have no verdict. */
+  waiting: number;
+}
+
+/** A request of the merchant API with its answer. */
+interface Call {
+  exchange: Exchange;
+  operation: ContractOperation;
+  accepted: boolean;
+  /** What the server did, in words that are the same for answers of the same kind, such as `refused with 90001`. */
+  answer: string;
+}
+
+/** A check with the calls that it made. */
+interface Asked {
+  check: CheckReport;
+  calls: readonly Call[];
+}
+
+/** The text of a cause, and a key that is the same for checks with this cause. */
+interface Named {
+  key: string;
+  text: string;
+}
+
+/** An operation counts as always answered in one way from this number of calls on. */
+const fewestCalls = 5;
+
+/** How much of an answer a cause shows, in characters. */
+const longestGist = 80;
+
+/** The longest text of a cause, in characters. */
+const longestText = 160;
+
+/**
+ * The failed, warned and inconclusive checks of a report by their causes. The cause that keeps most checks from passing comes first.
+ *
+ * The cause of a check is the first of these that there is: an answer that all requests get, or all requests of one operation; the step at
+ * which it stopped; the requirement that is broken.
+ */
+export function causesOf(report: Report): Cause[] {
+  if (!report.checks.some(isFinding)) return [];
+  const asked = report.checks.map((check) => ({ check, calls: callsOf(check, report) }));
+  const stuck = stuckOperations(asked);
+  const found = asked.filter(({ check }) => isFinding(check));
+  const named = new Map(found.map((each) => [each.check, stuckCause(each, stuck) ?? ownCause(each)]));
+  // A step that several checks share is exchanged in one of them, and stops all of them with the same reason.
+  const shared = new Map(
+    found.filter(({ calls }) => calls.length > 0).map(({ check }) => [check.reason, named.get(check)] as const),
+  );
+  const groups = new Map<string, { text: string; checks: CheckReport[] }>();
+  for (const { check, calls } of found) {
+    const { key, text } =
+      (calls.length === 0 && check.reason !== null && shared.get(check.reason)) || nameOf(check, named);
+    const group = groups.get(key) ?? { text, checks: [] };
+    groups.set(key, group);
+    group.checks.push(check);
+  }
+  return [...groups.values()].map(causeOf).sort((one, other) => weightOf(other) - weightOf(one));
+}
+
+/** The cause to remove first: the first one that keeps a check from passing. `undefined`: nothing does. */
+export function fixFirst(causes: readonly Cause[]): Cause | undefined {
+  return causes.find(({ failed, waiting }) => failed + waiting > 0);
+}
+
+/** The checks of a cause by their verdicts, such as `2 failed, 230 without a verdict`. */
+export function countsOf({ failed, known, warned, waiting }: Cause): string {
+  const counts = [
+    [failed, 'failed'],
+    [known, 'failed as known'],
+    [waiting, 'without a verdict'],
+    [warned, 'warned'],
+  ] as const;
+  return counts.flatMap(([count, words]) => (count > 0 ? `${count} ${words}` : [])).join(', ');
+}
+
+const isFinding = ({ verdict }: CheckReport) => ['failed', 'warned', 'inconclusive'].includes(verdict);
+
+function nameOf(check: CheckReport, named: ReadonlyMap<CheckReport, Named>): Named {
+  return named.get(check) ?? { key: check.id, text: check.title };
+}
+
+function causeOf({ text, checks }: { text: string; checks: readonly CheckReport[] }): Cause {
+  const count = (wanted: (check: CheckReport) => boolean) => checks.filter(wanted).length;
+  return {
+    text: shorten(printable(text), longestText),
+    checks,
+    shownBy: simplestOf(checks),
+    failed: count(({ verdict, baseline }) => verdict === 'failed' && !baseline),
+    known: count(({ verdict, baseline }) => verdict === 'failed' && baseline !== undefined),
+    warned: count(({ verdict }) => verdict === 'warned'),
+    waiting: count(({ verdict }) => verdict === 'inconclusive'),
+  };
+}
+
+/** A warning weighs less than anything that keeps a run from passing, and a known failure weighs nothing. */
+const weightOf = ({ failed, waiting, warned }: Cause) => (failed + waiting) * 10_000 + warned;
+
+/**
+ * Of several checks the one to look at: a failure of the requirement that most of them break, with the fewest exchanges. One that judges
+ * what others exchange comes after those.
+ */
+function simplestOf(checks: readonly CheckReport[]): CheckReport {
+  const rank = ({ verdict, baseline }: CheckReport) => (verdict !== 'failed' ? 1 : baseline ? 2 : 0);
+  const alike = new Map<string | null, number>();
+  for (const { brokenRequirement } of checks) alike.set(brokenRequirement, (alike.get(brokenRequirement) ?? 0) + 1);
+  const ranks = new Map(
+    checks.map((check) => [
+      check,
+      [rank(check), askedBy(check).length, -(alike.get(check.brokenRequirement) ?? 0), check.exchanges.length],
+    ]),
+  );
+  const [first] = checks.toSorted((one, other) => compared(ranks.get(one) ?? [], ranks.get(other) ?? []));
+  if (!first) throw new Error('a cause has at least one check');
+  return first;
+}
+
+/** Negative if the first list of numbers comes before the second one, by the first number that differs. */
+function compared(one: readonly number[], other: readonly number[]): number {
+  const index = one.findIndex((number, place) => number !== other[place]);
+  return (one[index] ?? 0) - (other[index] ?? 0);
+}
+
+// --- Operations that are always answered in one way ---------------------------------------------------------------------
+
+/** For each operation that is never answered as it should be, the cause; for all of them one cause if their answers are of one kind. */
+function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
+  const everyCall = asked.flatMap(({ calls }) => calls);
+  const names = [...new Set(everyCall.map(({ operation }) => operation.name))];
+  const all = names.length > 1 ? sameTreatment(asked, () => true) : undefined;
+  if (all !== undefined) {
+    const text = all.every ? `every request ${all.treatment}` : `no request is accepted, and most are ${all.treatment}`;
+    return new Map(names.map((name) => [name, { key: 'every request', text }]));
+  }
+  return new Map(
+    names.flatMap((name) => {
+      const one = sameTreatment(asked, ({ operation }) => operation.name === name);
+      const operation = everyCall.find((call) => call.operation.name === name)?.operation;
+      if (!one || !operation) return [];
+      const text = one.every
+        ? `${doing(operation)} ${one.treatment}`
+        : `${doing(operation)} is never accepted, but mostly ${one.treatment}`;
+      return [[name, { key: name, text }]];
+    }),
+  );
+}
+
+/**
+ * How these calls are treated, if it is the same whatever they ask for: all are refused or answered with something else than the contract
+ * declares, or all get the same body. `every`: no call is treated differently. `undefined`: there is no such treatment, or most checks that
+ * make such calls pass.
+ */
+function sameTreatment(
+  asked: readonly Asked[],
+  isMeant: (call: Call) => boolean,
+): { every: boolean; treatment: string } | undefined {
+  const asking = asked.filter(({ calls }) => calls.some(isMeant));
+  const calls = asking.flatMap((each) => each.calls.filter(isMeant));
+  const findings = asking.filter(({ check }) => isFinding(check)).length;
+  const [first] = calls;
+  if (!first || calls.length < fewestCalls || findings * 2 < asking.length) return undefined;
+  if (calls.every(({ accepted }) => !accepted)) {
+    const [answer = '', often = 0] = mostCommon(calls.map((call) => call.answer));
+    const example = calls.find((call) => call.answer === answer)?.exchange.response;
+    const treatment = `${answer}${example ? `: ${gist(example.body)}` : ''}`;
+    return often === calls.length ? { every: true, treatment: `is ${treatment}` } : { every: false, treatment };
+  }
+  const bodies = new Set(calls.map(({ exchange }) => exchange.response?.body));
+  if (bodies.size > 1 || !calls.some(({ operation }) => asksForItsOwn(operation))) return undefined;
+  const body = first.exchange.response?.body ?? '';
+  return { every: true, treatment: `gets the same answer, whatever is asked for: ${gist(body)}` };
+}
+
+/** What an answer says: the message of an envelope, or else the beginning of its body. */
+function gist(body: string): string {
+  const parsed = parseJson(body);
+  const message = valueAt(parsed, ['code']) === successCode ? undefined : valueAt(parsed, ['message']);
+  const text = typeof message === 'string' ? message : body;
+  return shorten(text, longestGist) || 'an empty body';
+}
+
+/** True for an operation whose answer repeats something of the request, so that two requests get two answers. */
+const asksForItsOwn = ({ bodySchema, path }: ContractOperation) => bodySchema !== undefined || /\{.*\{/.test(path);
+
+function mostCommon(values: readonly string[]): [value?: string, often?: number] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
+}
+
+/** The cause of a check that called such an operation: the first that it called. A fault that shows in a call of another operation has its own cause. */
+function stuckCause({ check, calls }: Asked, stuck: ReadonlyMap<string, Named>): Named | undefined {
+  const shown = decisive(check);
+  const decisiveCall = calls.find(({ exchange }) => exchange === shown);
+  if (decisiveCall && !stuck.has(decisiveCall.operation.name)) return undefined;
+  const first = calls.find(({ operation }) => stuck.has(operation.name));
+  return first && stuck.get(first.operation.name);
+}
+
+/** An operation as an activity, from its title in the contract: `Create a hosted order` is `creating a hosted order`. */
+const doing = ({ title }: ContractOperation) =>
+  title.replace(/^\w+/, (verb) => `${verb.toLowerCase().replace(/e$/, '')}ing`);
+
+// --- Causes of single checks --------------------------------------------------------------------------------------------
+
+function ownCause({ check, calls }: Asked): Named {
+  if (check.verdict === 'inconclusive') return failedStep(check, calls);
+  const sentence = brokenSentence(check);
+  if (sentence) return { key: sentence.id, text: `${sentence.id}: ${sentence.text}` };
+  const text = check.message ?? check.title;
+  return { key: text, text };
+}
+
+/** The step at which a check stopped: a call that was not accepted, or else what its reason says, apart from names and numbers. */
+function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]): Named {
+  const last = calls.at(-1);
+  if (last && !last.accepted && last.exchange === exchanges.at(-1)) {
+    const text = `${doing(last.operation)} is ${last.answer}`;
+    return { key: text, text };
+  }
+  const text = reason ?? '';
+  return { key: text.replace(/\S*\d\S*/g, '…'), text };
+}
+
+// --- Calls and answers --------------------------------------------------------------------------------------------------
+
+function callsOf({ exchanges }: CheckReport, { target }: Report): Call[] {
+  return exchanges.flatMap((exchange) => {
+    const { method, url } = exchange.request;
+    if (!url.startsWith(`${target}/`)) return [];
+    const path = url.slice(target.length).replace(/\?.*/s, '');
+    const operation = matchOperation(method, path)?.operation;
+    return operation ? [{ exchange, operation, ...answerOf(exchange) }] : [];
+  });
+}
+
+function answerOf({ response, error }: Exchange): Pick<Call, 'accepted' | 'answer'> {
+  if (!response) return { accepted: false, answer: `not answered (${error ?? 'no response'})` };
+  const code = codeOf(response.body);
+  if (code === undefined)
+    return { accepted: false, answer: `answered with HTTP ${response.status} and no code of the contract` };
+  return { accepted: code === successCode, answer: `refused with ${code}` };
+}
+
+/** The code of an envelope. A long body is cut in the report, and so it is no JSON any more. */
+function codeOf(body: string): string | undefined {
+  const isCut = /… \(\d+ characters\)$/.test(body.slice(-40));
+  const code = isCut ? /^\s*\{[^{}]*?"code"\s*:\s*"([^"]*)"/.exec(body)?.[1] : valueAt(parseJson(body), ['code']);
+  return typeof code === 'string' ? code : undefined;
+}

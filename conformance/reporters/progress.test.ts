@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { textProgress } from './progress.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function output(terminal: { isTTY?: boolean; columns?: number } = {}) {
+  const written: string[] = [];
+  return { written, write: (text: string) => written.push(text), ...terminal };
+}
+const ended = (id: string, verdict: 'passed' | 'failed' | 'inconclusive') => ({ check: { id }, verdict });
+
+describe('the progress of a run', () => {
+  it('is a line every ten seconds in CI, and none for a single check', () => {
+    const ci = output();
+    const progress = textProgress(500, ci, () => Date.now());
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) progress.start({ id });
+    progress.show(ended('a', 'failed'));
+    progress.show(ended('b', 'inconclusive'));
+    progress.show(ended('c', 'passed'));
+    expect(ci.written).toEqual([]);
+    vi.advanceTimersByTime(10_000);
+    expect(ci.written).toEqual([
+      '3/500 checks, 1 failed, 1 without a verdict; waiting for d (10 s), e (10 s), f (10 s) and 1 more\n',
+    ]);
+    vi.advanceTimersByTime(20_000);
+    expect(ci.written).toHaveLength(3);
+    progress.end();
+    vi.advanceTimersByTime(60_000);
+    expect(ci.written.join('').split('\n')).toHaveLength(4);
+  });
+
+  it('is two lines on a terminal that are overwritten, each no wider than it, and that are gone in the end', () => {
+    const terminal = output({ isTTY: true, columns: 20 });
+    const progress = textProgress(500, terminal, () => Date.now());
+    progress.start({ id: 'orders.create.minimal' });
+    vi.advanceTimersByTime(500);
+    expect(terminal.written.splice(0)).toEqual(['0/500 checks\nwaiting for orders.']);
+    vi.advanceTimersByTime(500);
+    const clear = '\r\u001b[2K\u001b[1A\u001b[2K';
+    expect(terminal.written.splice(0)).toEqual([`${clear}0/500 checks\nwaiting for orders.`]);
+    progress.end();
+    expect(terminal.written).toEqual([clear]);
+  });
+});

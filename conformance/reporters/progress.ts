@@ -1,0 +1,89 @@
+import type { CheckResult } from '../run/verdict.ts';
+
+/** Where progress is shown. */
+interface Output {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  /** The width of the terminal, in characters. */
+  columns?: number;
+}
+
+/** How often progress is shown, in milliseconds: lines that are overwritten on a terminal, one more line elsewhere. */
+const intervals = { terminal: 500, elsewhere: 10_000 };
+
+/** How many of the running checks are named. */
+const mostNamed = 3;
+
+/** Progress of a run. */
+export interface Progress {
+  /** A check starts. */
+  start(check: { id: string }): void;
+  /** A check has ended. */
+  show(result: Pick<CheckResult, 'verdict'> & { check: { id: string } }): void;
+  /** The run has ended. */
+  end(): void;
+}
+
+/**
+ * Shows how far a run is: how many checks are done and how many of them failed, and for which ones it waits, and how long already. A terminal
+ * gets two lines that are overwritten. Any other output gets a line every ten seconds. `now` is a clock in milliseconds.
+ */
+export function textProgress(total: number, output: Output, now: () => number = () => performance.now()): Progress {
+  const running = new Map<string, number>();
+  const counts = { done: 0, failed: 0, inconclusive: 0 };
+  let shown = 0;
+
+  const clear = () => {
+    const text = shown > 0 ? `\r\u001b[2K${'\u001b[1A\u001b[2K'.repeat(shown - 1)}` : '';
+    shown = 0;
+    return text;
+  };
+  const draw = () => {
+    const lines = [countsLine(counts, total), waitingLine(running, now())].filter((line) => line !== '');
+    if (!output.isTTY) {
+      output.write(`${lines.join('; ')}\n`);
+      return;
+    }
+    // A line that the terminal breaks in two could not be overwritten.
+    const fitting = lines.map((line) => line.slice(0, (output.columns ?? 80) - 1));
+    output.write(`${clear()}${fitting.join('\n')}`);
+    shown = fitting.length;
+  };
+  const timer = setInterval(draw, output.isTTY ? intervals.terminal : intervals.elsewhere).unref();
+
+  return {
+    start: ({ id }) => {
+      running.set(id, now());
+    },
+    show: ({ check, verdict }) => {
+      running.delete(check.id);
+      counts.done += 1;
+      if (verdict === 'failed' || verdict === 'inconclusive') counts[verdict] += 1;
+    },
+    end: () => {
+      clearInterval(timer);
+      output.write(clear());
+    },
+  };
+}
+
+function countsLine(
+  { done, failed, inconclusive }: Readonly<Record<'done' | 'failed' | 'inconclusive', number>>,
+  total: number,
+): string {
+  const parts = [
+    `${done}/${total} checks`,
+    ...(failed ? [`${failed} failed`] : []),
+    ...(inconclusive ? [`${inconclusive} without a verdict`] : []),
+  ];
+  return parts.join(', ');
+}
+
+/** The checks that have been running longest, with the seconds that they have been running for. */
+function waitingLine(running: ReadonlyMap<string, number>, now: number): string {
+  const longest = [...running].sort(([, one], [, other]) => one - other);
+  if (longest.length === 0) return '';
+  const named = longest.slice(0, mostNamed).map(([id, since]) => `${id} (${Math.round((now - since) / 1000)} s)`);
+  const others = longest.length - named.length;
+  return `waiting for ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+}
