@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Level } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
 import type { Observation } from '../check/records.ts';
-import { Broken, Inconclusive, NoPaidOrderLeft, NotApplicable } from '../errors/outcomes.ts';
+import { Broken, Inconclusive, NeedNotMet, NotApplicable } from '../errors/outcomes.ts';
 import { type CheckResult, exitCodeOf, judge, outcomeOf, type Skip, type Verdict, worst } from './verdict.ts';
 
 function checkOf(level: Level): Check {
@@ -53,10 +53,12 @@ describe('the verdict on a check', () => {
       reason: 'none',
       skip: { kind: 'not-applicable' },
     });
-    expect(judge(checkOf('MUST'), new NoPaidOrderLeft(), [], {})).toMatchObject({
+    const noClock = new NeedNotMet('clock', 'no short expiry');
+    expect(judge(checkOf('MUST'), noClock, [], {})).toMatchObject({
       verdict: 'skipped',
-      skip: { kind: 'missing', needs: ['paid-order'] },
+      skip: { kind: 'missing', needs: ['clock'] },
     });
+    expect(judge(checkOf('MUST'), noClock, [], {}, ['clock'])).toMatchObject({ skip: { kind: 'left-out' } });
   });
 
   it('never makes a verdict of a fault of its own', () => {

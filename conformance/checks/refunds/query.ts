@@ -1,13 +1,15 @@
 import { limit, type RequirementId } from '../../../generated/catalogue.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
-import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
   type MadeRefund,
   makeRefund,
   makeRefundIn,
   refundRequest,
+  standingRefund,
+  twoRefunds,
+  unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -42,10 +44,9 @@ function byId(name: QueryName, requirement: RequirementId): CheckDeclaration {
     id: requirement,
     title: `A query by ${name} shows that refund`,
     requirements: [requirement, 'refunds.errors.success-status'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
-      const merchant = await context.merchant();
-      const refunds = await Promise.all([makeRefund(context, merchant), makeRefund(context, merchant)]);
+      const refunds = await twoRefunds(context);
       for (const refund of refunds) {
         const answer = await refund.client.query({ [name]: idsOf(refund)[name] });
         expectAccepted(answer, 'a query for a refund that exists');
@@ -109,10 +110,9 @@ const found: readonly CheckDeclaration[] = [
     id: 'refunds.query.priority',
     title: 'refundOrderId decides, whatever the other two ids of a query are, and wherever it stands among them',
     requirements: ['refunds.query.priority'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
-      const merchant = await context.merchant();
-      const [one, two] = await Promise.all([makeRefund(context, merchant), makeRefund(context, merchant)]);
+      const [one, two] = await twoRefunds(context);
       const { refundOrderId } = one;
       const others = idsOf(two);
       const { merchantRefundOrderId, acquiringOrderId } = others;
@@ -133,10 +133,9 @@ const found: readonly CheckDeclaration[] = [
     id: 'refunds.query.other-priority',
     title: 'Which of merchantRefundOrderId and acquiringOrderId decides, and what a miss of the one that decides gets',
     requirements: ['refunds.query.other-priority'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
-      const merchant = await context.merchant();
-      const [one, two] = await Promise.all([makeRefund(context, merchant), makeRefund(context, merchant)]);
+      const [one, two] = await twoRefunds(context);
       const { merchantRefundOrderId } = idsOf(one);
       const { acquiringOrderId } = idsOf(two);
       const which = (answer: Answer) => {
@@ -165,7 +164,7 @@ const missed: readonly CheckDeclaration[] = [
     needs: ['paid-order'],
     async run(context) {
       // There must be a refund that the answer could show.
-      const { client } = await makeRefund(context, await context.merchant());
+      const { client } = await standingRefund(context);
       expectRefused(await client.send({ method: 'GET', path: client.refundsPath }), 'a query without any id');
     },
   },
@@ -173,11 +172,10 @@ const missed: readonly CheckDeclaration[] = [
     id: 'refunds.query.unknown',
     title: 'A query for a refund that does not exist is refused with HTTP 404 and REFUND_NOT_FOUND',
     requirements: ['refunds.errors.refund-not-found'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
-      const merchant = await context.merchant();
-      const { client, refundOrderId } = await makeRefund(context, merchant);
-      const { orderId } = await makePaidOrder(context, merchant);
+      const { client, refundOrderId } = await standingRefund(context);
+      const { orderId } = await unrefundedOrder(context);
       const queries: [string, RefundQuery][] = [
         ['a query for an unknown merchantRefundOrderId', { merchantRefundOrderId: context.newOrderId() }],
         ['a query for an order without a refund', { acquiringOrderId: orderId }],
@@ -232,7 +230,7 @@ const missed: readonly CheckDeclaration[] = [
     requirements: ['refunds.query.other-merchant'],
     needs: ['paid-order', 'other-merchant'],
     async run(context) {
-      const refund = await makeRefund(context, await context.merchant());
+      const refund = await standingRefund(context);
       const ids = idsOf(refund);
       const other = refundsClient(context, await context.merchant('other'));
       for (const [name] of names) {
@@ -272,8 +270,9 @@ function expectShown(answer: Answer, refunds: readonly MadeRefund[]): void {
   }
 }
 
-/** Several refunds of the shared merchant. */
+/** Several refunds of the shared merchant that no check moves. */
 async function severalRefunds(context: CheckContext): Promise<[MadeRefund, ...MadeRefund[]]> {
+  if (!context.has('order-events')) return twoRefunds(context);
   const merchant = await context.merchant();
   return Promise.all([makeRefund(context, merchant), makeRefund(context, merchant), makeRefund(context, merchant)]);
 }
@@ -285,7 +284,7 @@ const batches: readonly CheckDeclaration[] = [
     id: 'refunds.batch-query.known',
     title: 'A batch query shows every refund that was asked for',
     requirements: ['refunds.batch-query.known', 'refunds.errors.success-status'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
       const refunds = await severalRefunds(context);
       const answer = await refunds[0].client.batchQuery(refunds.map(ownIdOf).reverse());
@@ -312,7 +311,7 @@ const batches: readonly CheckDeclaration[] = [
     requirements: ['refunds.envelope.batch', 'refunds.record.fields', 'refunds.envelope.timestamp'],
     needs: ['paid-order'],
     async run(context) {
-      const { client, request } = await makeRefund(context, await context.merchant());
+      const { client, request } = await standingRefund(context);
       const answer = await client.batchQuery([request.merchantRefundOrderId]);
       needAccepted(answer, 'a batch query');
       expectSchema(answer, 'RefundBatchSuccess');
@@ -325,7 +324,7 @@ const batches: readonly CheckDeclaration[] = [
     openPoint: 'refund-batch-unknown',
     needs: ['paid-order'],
     async run(context) {
-      const refund = await makeRefund(context, await context.merchant());
+      const refund = await standingRefund(context);
       const { client } = refund;
       const some = await client.batchQuery([ownIdOf(refund), context.newOrderId()]);
       if (!isAccepted(some)) throw new NotApplicable('unknown ids are refused (open point refund-batch-unknown)');
@@ -340,7 +339,7 @@ const batches: readonly CheckDeclaration[] = [
     id: 'refunds.batch-query.unknown-ids',
     title: 'What a batch query answers for unknown ids, for one given twice and for none, and in which order',
     requirements: ['refunds.batch-query.unknown-ids', 'refunds.batch-query.ids.minimum'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
       const [first, ...others] = await severalRefunds(context);
       const { client } = first;
@@ -371,7 +370,7 @@ const batches: readonly CheckDeclaration[] = [
     requirements: ['refunds.batch-query.other-merchant'],
     needs: ['paid-order', 'other-merchant'],
     async run(context) {
-      const refund = await makeRefund(context, await context.merchant());
+      const refund = await standingRefund(context);
       needAccepted(await refund.client.batchQuery([ownIdOf(refund)]), "the owner's batch query");
       const other = refundsClient(context, await context.merchant('other'));
       const answer = await other.batchQuery([ownIdOf(refund)]);

@@ -4,6 +4,7 @@ import type { CommonChanges, ProductArrangement } from '../../arrange/products.t
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectUnchanged, isAccepted, needAccepted, show } from '../../check/expect.ts';
+import type { Need } from '../../check/needs.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -115,6 +116,7 @@ export function unknownField(
 /** A paid order shows the same payment each time; `makePaid` makes one. */
 export function stableWhenPaid(
   { product, noun }: ProductArrangement,
+  needs: readonly Need[],
   makePaid: (context: CheckContext) => Promise<{ query(): Promise<Answer> }>,
   names: readonly string[],
 ): CheckDeclaration {
@@ -122,7 +124,7 @@ export function stableWhenPaid(
     id: `${product}.view.stable-when-paid`,
     title: `A paid ${noun} shows the same payment each time it is asked for`,
     requirements: [`${product}.states.final`, `${product}.view.paid-fields`],
-    needs: ['order-events'],
+    needs,
     async run(context) {
       const order = await makePaid(context);
       const first = await order.query();
