@@ -1,7 +1,6 @@
 import type { CheckContext } from '../../check/context.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, NeedNotMet } from '../../errors/outcomes.ts';
-import type { History } from '../../history/records.ts';
 import { type Answer, type Exchange, field } from '../../wire/exchange.ts';
 import { ordersClient } from '../orders/client.ts';
 import { type RefundCreateRequest, refundsClient } from './client.ts';
@@ -38,8 +37,8 @@ interface Fixtures {
 /** JSON text that does not survive parsing and writing, trimming, or HTML escaping unchanged. */
 export const awkwardExtraData = ' {"cart": "c-17 <b>&amp;</b> \\u017c",  "weight": 1.50} ';
 
-/** The orders that each run has set aside. */
-const fixturesOfRuns = new WeakMap<History, Promise<Fixtures>>();
+/** The orders that each run has set aside, by its history. */
+const fixturesOfRuns = new WeakMap<CheckContext['history'], Promise<Fixtures>>();
 
 function fixturesOf(context: CheckContext, merchant: Credentials): Promise<Fixtures> {
   const known = fixturesOfRuns.get(context.history) ?? setAside(context, merchant);

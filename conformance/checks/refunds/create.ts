@@ -166,9 +166,9 @@ const accepted: readonly CheckDeclaration[] = [
     id: 'refunds.create.whole-payment',
     title: 'A request that names an amount does not refund a part of the payment',
     requirements: ['refunds.create.whole-payment'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
-      const { merchant, client } = await makeRefund(context, await context.merchant());
+      const { merchant, client } = await standingRefund(context);
       const { orderId, view } = await makePaidOrder(context, merchant);
       if (!view) throw new NotApplicable('what was paid is not shown');
       const paid = needText(view, 'data.cryptoPaidAmount.value');
