@@ -30,7 +30,7 @@ export interface CheckContext {
   merchant(role?: Role): Promise<Credentials>;
   /** A merchant for this check alone, whose clock may be moved. The shared one if the driver makes no merchants. */
   ownMerchant(settings?: MerchantSettings): Promise<Credentials>;
-  /** Takes a configured paid order of the default merchant for this check alone: its platform id, or `undefined` when none is left. */
+  /** The platform id of a configured paid order of the default merchant that was not given out before, or `undefined` when none is left. */
   takePaidOrder(): string | undefined;
   /** A merchantOrderId that was not used before, 16 to 64 characters long. */
   newOrderId(): string;
@@ -144,7 +144,10 @@ export function createContext(session: Session, checkId: string): RecordedContex
     has: (what) => isAvailable(what, session),
     merchant,
     ownMerchant: (settings = {}) => (driver.provisionMerchant ? provision(settings, transport) : merchant()),
-    takePaidOrder: () => session.paidOrders.shift(),
+    takePaidOrder: () => {
+      session.paidOrdersTaken += 1;
+      return session.paidOrders[session.paidOrdersTaken - 1];
+    },
     newOrderId: () => {
       ids += 1;
       return `asy-${runId}-${randomBytes(6).toString('hex')}-${ids}`;

@@ -20,8 +20,10 @@ export interface Session {
   without?: readonly Need[] | undefined;
   /** Configured credentials by role, for targets without a driver that makes merchants. */
   merchants: MerchantsByRole;
-  /** Platform ids of configured paid orders of the default merchant that no check has taken yet. */
-  paidOrders: string[];
+  /** Platform ids of configured paid orders of the default merchant. */
+  paidOrders: readonly string[];
+  /** How many of them have been taken: the first ones. */
+  paidOrdersTaken: number;
   webhooks: WebhookSettings;
   /** The receiver of webhooks for all checks. It begins to listen at the first call. */
   receiver(): Promise<Receiver>;

@@ -85,8 +85,8 @@ target: https://sandbox.example.com
 #   checkoutDisabled: { merchantId: M-3, apiKey: key-3, apiSecret: secret-3 }
 #   lowBalance: { merchantId: M-4, apiKey: key-4, apiSecret: secret-4 }
 
-# Platform ids of paid orders of the default merchant that may be refunded, for a target where nothing pays orders. Each is
-# used once.
+# Platform ids of paid orders of the default merchant that may be refunded, for a target where nothing pays orders. Three are
+# enough for nearly all checks. List new ones for each run.
 # fixtures:
 #   paidOrders: [ord-1, ord-2]
 

@@ -27,10 +27,13 @@ export class Inconclusive extends Error {}
 /** The target lacks something that the check needs and the contract does not demand. The check is skipped. */
 export class NotApplicable extends Error {}
 
-/** Every configured paid order has been used by another check. */
-export class NoPaidOrderLeft extends NotApplicable {
-  constructor() {
-    super('fixtures.paidOrders has no paid order left: configure more');
+/** The run turns out not to meet a need. The check is skipped, as if it had named the need. */
+export class NeedNotMet extends NotApplicable {
+  readonly need: 'order-events' | 'clock' | 'paid-order';
+
+  constructor(need: NeedNotMet['need'], message: string) {
+    super(message);
+    this.need = need;
   }
 }
 

@@ -76,7 +76,7 @@ async function runCheck(session: Session, check: Check, pins: Pins): Promise<Che
     () => undefined,
     (error: unknown) => error,
   );
-  return result(judge(check, thrown, context.observations, pins));
+  return result(judge(check, thrown, context.observations, pins, session.without));
 }
 
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {

@@ -99,7 +99,8 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       without: options.without,
       // A copy, because checks may note something about a merchant that holds for this run only.
       merchants: structuredClone(merchants),
-      paidOrders: [...(options.paidOrders ?? [])],
+      paidOrders: options.paidOrders ?? [],
+      paidOrdersTaken: 0,
       webhooks,
       receiver: () => {
         receiver ??= openReceiver(webhooks);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Level } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
 import type { Observation } from '../check/records.ts';
-import { Broken, Inconclusive, NoPaidOrderLeft, NotApplicable, PermittedChoice } from '../errors/outcomes.ts';
+import { Broken, Inconclusive, NeedNotMet, NotApplicable, PermittedChoice } from '../errors/outcomes.ts';
 import { type CheckResult, exitCodeOf, judge, outcomeOf, type Skip, type Verdict, worst } from './verdict.ts';
 
 function checkOf(level: Level): Check {
@@ -53,7 +53,7 @@ describe('the verdict on a check', () => {
       reason: 'none',
       skip: { kind: 'not-applicable' },
     });
-    expect(judge(checkOf('MUST'), new NoPaidOrderLeft(), [], {})).toMatchObject({
+    expect(judge(checkOf('MUST'), new NeedNotMet('paid-order', 'none left'), [], {})).toMatchObject({
       verdict: 'skipped',
       skip: { kind: 'missing', needs: ['paid-order'] },
     });

@@ -2,7 +2,7 @@ import { type Level, openPoints, type RequirementId } from '../../generated/cata
 import type { Check } from '../check/check.ts';
 import type { Need } from '../check/needs.ts';
 import type { Observation, SeenTransition } from '../check/records.ts';
-import { Broken, Inconclusive, NoPaidOrderLeft, NotApplicable, PermittedChoice } from '../errors/outcomes.ts';
+import { Broken, Inconclusive, NeedNotMet, NotApplicable, PermittedChoice } from '../errors/outcomes.ts';
 import type { Exchange } from '../wire/exchange.ts';
 
 /** The verdict of a run on one check. */
@@ -57,10 +57,17 @@ const whenBroken: Record<Level, Verdict> = { MUST: 'failed', SHOULD: 'warned', M
  * The verdict on a check that ran to its end (`thrown` is undefined) or threw. Rethrows every other error, which is a fault
  * of the runner itself.
  */
-export function judge(check: Check, error: unknown, observations: readonly Observation[], pins: Pins): Judgement {
+export function judge(
+  check: Check,
+  error: unknown,
+  observations: readonly Observation[],
+  pins: Pins,
+  without: readonly Need[] = [],
+): Judgement {
   const thrown = error instanceof PermittedChoice ? undefined : error;
-  if (thrown instanceof NoPaidOrderLeft) {
-    return { verdict: 'skipped', reason: thrown.message, skip: { kind: 'missing', needs: ['paid-order'] } };
+  if (thrown instanceof NeedNotMet) {
+    const kind = without.includes(thrown.need) ? 'left-out' : 'missing';
+    return { verdict: 'skipped', reason: thrown.message, skip: { kind, needs: [thrown.need] } };
   }
   if (thrown instanceof NotApplicable) {
     return { verdict: 'skipped', reason: thrown.message, skip: { kind: 'not-applicable' } };

@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Area, type OrdersEvent, type OrdersState, ordersMachine } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { expectField } from '../../check/expect.ts';
+import { expectField, isAccepted, needAccepted } from '../../check/expect.ts';
 import { keysOf } from '../../check/keys-of.ts';
 import type { Need } from '../../check/needs.ts';
 import type { Credentials, StepOutcome } from '../../drivers/driver.ts';
-import { Inconclusive } from '../../errors/outcomes.ts';
+import { Inconclusive, NeedNotMet } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { bringTo } from '../requests/bring-to.ts';
 
@@ -86,42 +87,68 @@ export async function payOrder(context: CheckContext, order: AnyMadeOrder, amoun
   if (!outcome.done) throw new Inconclusive(`the driver did not pay the order: ${outcome.message}`);
 }
 
-/** Lets `event` happen to an order: through the driver, or by moving business time beyond its expiry. */
+/** Lets `event` happen to an order: through the driver; to one that was just made with `soon`, by letting its time run out. */
 export async function happenToOrder(
   context: CheckContext,
   order: AnyMadeOrder,
   event: OrdersEvent,
 ): Promise<StepOutcome> {
   if (event !== 'expired') return context.orderEvent(order.merchant, order.orderId, { type: event });
-  await passExpiry(context, order);
+  await passSoon(context, order.merchant);
   return { done: true };
 }
 
-/** The needs of a check that looks at an order in a state. */
+/** The needs of a check that looks at an order in a state. An order that nobody pays comes to CLOSED by itself. */
 export function orderStateNeeds(state: OrdersState): readonly Need[] {
-  return state === ordersMachine.initial ? [] : ['order-events'];
+  return state === ordersMachine.initial || state === 'CLOSED' ? [] : ['order-events'];
 }
 
 /** The needs of a check that lets `event` happen to an order in a state. */
 export function orderEventNeeds(from: OrdersState, event: OrdersEvent): readonly Need[] {
-  return event === 'expired' ? [...orderStateNeeds(from), 'clock'] : ['order-events'];
+  if (event !== 'expired') return ['order-events'];
+  // The expiry of an order that waits for its payment can be awaited.
+  return from === ordersMachine.initial ? [] : [...orderStateNeeds(from), 'clock'];
 }
 
-/** Moves business time beyond the expiry of an order. */
-export async function passExpiry(context: CheckContext, order: AnyMadeOrder): Promise<void> {
-  await context.advanceClock(order.merchant, orderLifetime + 60);
+/** How long an order lives that is to expire where no clock can be moved, in seconds. */
+const awaitedLifetime = 6;
+
+/** A field of a create: the order expires so soon that its expiry can be awaited, or as usual where time can be moved. */
+export function soon(context: CheckContext): { expiresAt: string } {
+  const seconds = context.has('clock') ? orderLifetime : awaitedLifetime;
+  return { expiresAt: new Date(context.now() + seconds * 1000).toISOString() };
 }
 
-/** Lets an order expire; its view once it has ended. Throws `Inconclusive` when it does not end. */
+/** Lets the time of orders run out that were just made with `soon`, by moving the merchant's clock or by waiting. */
+export async function passSoon(context: CheckContext, merchant: Credentials): Promise<void> {
+  if (context.has('clock')) return context.advanceClock(merchant, orderLifetime + 60);
+  // The target's clock is known to the second.
+  await delay((awaitedLifetime + 2) * 1000);
+}
+
+/**
+ * What a check holds of the create of an order that is made with `soon`. A target that refuses it where no clock can be moved
+ * has not broken a rule that the check asks about: orders may have to live longer there, and `NeedNotMet` is thrown.
+ */
+export function needSoonAccepted(context: CheckContext): (created: Answer, what: string) => void {
+  if (context.has('clock')) return needAccepted;
+  return (created, what) => {
+    if (isAccepted(created)) return;
+    const why = `${what} that expires after ${awaitedLifetime} seconds is refused, and no clock can be moved`;
+    throw new NeedNotMet('clock', why);
+  };
+}
+
+/** Lets an order expire that was just made with `soon`; its view once it has ended. Throws `Inconclusive` when it does not end. */
 export async function expire(context: CheckContext, order: AnyMadeOrder): Promise<Answer> {
-  await passExpiry(context, order);
+  await passSoon(context, order.merchant);
   const hasEnded = (answer: Answer) => ['FAILED', 'CLOSED'].includes(String(field(answer, 'data.status')));
   const answer = await context.poll(order.query, hasEnded);
   if (hasEnded(answer)) return answer;
   throw new Inconclusive(`the order did not expire, but is ${String(field(answer, 'data.status'))}`);
 }
 
-/** Lets an order expire and pays it afterwards. Fails unless the order keeps the status that it ended with. */
+/** Lets an order expire that was just made with `soon`, and pays it afterwards. Fails unless the order keeps the status that it ended with. */
 export async function expectNoLatePayment(context: CheckContext, order: AnyMadeOrder): Promise<void> {
   const ended = await expire(context, order);
   for (const type of ['transaction_detected', 'payment_confirmed'] as const) {

@@ -1,17 +1,20 @@
 import { arrangeOperation, post } from '../requests/arranged-operation.ts';
 import { refundsClient } from './client.ts';
 import { makePaidOrder } from './paid-orders.ts';
-import { makeRefund, refundRequest } from './refunds.ts';
+import { makeRefund, refundRequest, standingRefund, unrefundedOrder } from './refunds.ts';
 
 export const createRefund = arrangeOperation('refunds.create', {
   noun: 'a refund request',
   needs: ['paid-order'],
   async prepare(context, merchant) {
     const client = refundsClient(context, merchant);
-    const { orderId } = await makePaidOrder(context, merchant);
+    const plenty = context.has('order-events');
+    const { orderId } = await (plenty ? makePaidOrder(context, merchant) : unrefundedOrder(context));
     const body = refundRequest(context, orderId);
+    const standing = plenty ? undefined : await standingRefund(context);
     return {
       client,
+      ...(standing && { twin: { answer: standing.created, find: standing.query } }),
       request: post(client.refundsPath, body),
       body: { ...body },
       makes: {
@@ -26,7 +29,9 @@ export const queryRefund = arrangeOperation('refunds.query', {
   noun: 'a refund query',
   needs: ['paid-order'],
   async prepare(context, merchant) {
-    const { client, refundOrderId } = await makeRefund(context, merchant);
+    const { client, refundOrderId } = await (context.has('order-events')
+      ? makeRefund(context, merchant)
+      : standingRefund(context));
     const query = `refundOrderId=${encodeURIComponent(refundOrderId)}`;
     return { client, request: { method: 'GET', path: client.refundsPath, query } };
   },
@@ -36,7 +41,9 @@ export const batchQueryRefunds = arrangeOperation('refunds.batch-query', {
   noun: 'a batch query of refunds',
   needs: ['paid-order'],
   async prepare(context, merchant) {
-    const { client, request } = await makeRefund(context, merchant);
+    const { client, request } = await (context.has('order-events')
+      ? makeRefund(context, merchant)
+      : standingRefund(context));
     const body = { merchantRefundOrderIds: [request.merchantRefundOrderId] };
     return { client, request: post(client.batchPath, body), body };
   },

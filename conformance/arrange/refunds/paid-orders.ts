@@ -1,41 +1,28 @@
 import type { CheckContext } from '../../check/context.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import { NoPaidOrderLeft } from '../../errors/outcomes.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
 import { makeOrder } from '../orders/orders.ts';
 import { bringTo } from '../requests/bring-to.ts';
-
-/** A paid order without a refund. */
-export interface PaidOrder {
-  merchant: Credentials;
-  /** Its platform id, which refunds call acquiringOrderId. */
-  orderId: string;
-  /** The id that the merchant gave it; absent for a configured order. */
-  merchantOrderId?: string;
-  /**
-   * What was paid, by what the run itself did: by the driver's word, or else the price in USDT. Absent where neither tells it:
-   * for a configured order, and for one priced in USD whose driver does not say what was paid.
-   */
-  paid?: Payment;
-}
-
-/** An amount as decimal text, with its currency. */
-export interface Payment {
-  value: string;
-  currency: string;
-}
+import { refundableFixture } from './fixtures.ts';
+import type { PaidOrder, Payment } from './paid-order.ts';
 
 /**
  * A paid hosted order of `merchant`: made and paid through the driver, or else one of those that the configuration names.
- * Throws `Inconclusive` when paying does not work, and `NotApplicable` when the configured ones are used up.
+ * Throws `Inconclusive` when paying does not work, and `NeedNotMet` when the configured ones are used up.
  */
 export async function makePaidOrder(
   context: CheckContext,
   merchant: Credentials,
   changes: Partial<OrderCreateRequest> = {},
 ): Promise<PaidOrder> {
-  if (!context.has('order-events')) return takePaidOrder(context, merchant);
+  if (!context.has('order-events')) return refundableFixture(context, merchant);
   return pay(context, merchant, changes);
+}
+
+/** The same for a check that runs after all others (`alone`): it may use up the configured order that was kept unrefunded for them. */
+export async function lastPaidOrder(context: CheckContext, merchant: Credentials): Promise<PaidOrder> {
+  if (context.has('order-events')) return makePaidOrder(context, merchant);
+  return refundableFixture(context, merchant, { last: true });
 }
 
 /** A hosted order of `merchant` that was paid `amount`, which is more than its price: decimal text in the currency that is due. */
@@ -76,10 +63,4 @@ async function pay(
   const byPrice = currency === 'USDT' ? { value: amount ?? value, currency } : undefined;
   const paid = told ?? byPrice;
   return { merchant, orderId, merchantOrderId: request.merchantOrderId, ...(paid && { paid }) };
-}
-
-function takePaidOrder(context: CheckContext, merchant: Credentials): PaidOrder {
-  const orderId = context.takePaidOrder();
-  if (orderId === undefined) throw new NoPaidOrderLeft();
-  return { merchant, orderId };
 }

@@ -9,7 +9,9 @@ import { type Answer, field } from '../../wire/exchange.ts';
 import type { Acceptance } from '../orders/orders.ts';
 import { bringTo } from '../requests/bring-to.ts';
 import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
-import { makePaidOrder, type PaidOrder } from './paid-orders.ts';
+import { awkwardExtraData, type SharedRefundName, sharedCreate, untouchedFixture } from './fixtures.ts';
+import type { PaidOrder } from './paid-order.ts';
+import { makePaidOrder } from './paid-orders.ts';
 
 /** An ordinary refund request with an id of its own; `changes` replaces whole fields. */
 export function refundRequest(
@@ -34,6 +36,8 @@ export interface MadeRefund {
   refundOrderId: string;
   /** The answer to its create. */
   created: Answer;
+  /** When its create was sent, by the target's clock, in milliseconds since 1970. */
+  asked: number;
   /** Queries the refund as it is now. */
   query(): Promise<Answer>;
 }
@@ -48,11 +52,47 @@ export async function makeRefund(
   const paid = order ?? (await makePaidOrder(context, merchant));
   const client = refundsClient(context, merchant);
   const request = refundRequest(context, paid.orderId, changes);
+  const asked = context.now();
   const created = await client.create(request);
   acceptance(created, 'making a refund');
-  const refundOrderId = needText(created, 'data.refundOrderId');
-  const query = () => client.query({ refundOrderId });
-  return { merchant, client, order: paid, request, refundOrderId, created, query };
+  return madeRefund({ merchant, client, order: paid, request, created, asked });
+}
+
+function madeRefund(made: Omit<MadeRefund, 'refundOrderId' | 'query'>): MadeRefund {
+  const refundOrderId = needText(made.created, 'data.refundOrderId');
+  return { ...made, refundOrderId, query: () => made.client.query({ refundOrderId }) };
+}
+
+/**
+ * A refund of the shared merchant that no check moves: a new one where its orders can be paid, else one that all checks share.
+ * The second one has extraData. A refusal of its create is `Inconclusive`, unless `acceptance` judges it.
+ */
+export async function standingRefund(
+  context: CheckContext,
+  name: SharedRefundName = 'first',
+  acceptance: Acceptance = needAccepted,
+): Promise<MadeRefund> {
+  const merchant = await context.merchant();
+  if (context.has('order-events')) {
+    return makeRefund(context, merchant, name === 'second' ? { extraData: awkwardExtraData } : {}, acceptance);
+  }
+  const shared = await sharedCreate(context, merchant, name);
+  acceptance(shared.created, 'making a refund');
+  return madeRefund({ merchant, client: refundsClient(context, merchant), ...shared });
+}
+
+/** Two refunds of the shared merchant that no check moves. */
+export async function twoRefunds(context: CheckContext): Promise<[MadeRefund, MadeRefund]> {
+  const merchant = await context.merchant();
+  return context.has('order-events')
+    ? Promise.all([makeRefund(context, merchant), makeRefund(context, merchant)])
+    : Promise.all([standingRefund(context, 'first'), standingRefund(context, 'second')]);
+}
+
+/** A paid order of the shared merchant for creates that must be refused. It has no refund as long as they are. */
+export async function unrefundedOrder(context: CheckContext): Promise<PaidOrder> {
+  const merchant = await context.merchant();
+  return context.has('order-events') ? makePaidOrder(context, merchant) : untouchedFixture(context, merchant);
 }
 
 /** States of a refund that a driver can bring about. No move leads to INIT. */
@@ -112,9 +152,9 @@ export async function makeRefundIn(
   return refund;
 }
 
-/** A refund in `state`. One that is PENDING needs no driver for refunds, and therefore no merchant of its own. */
+/** A refund in `state`. One that is PENDING needs no driver for refunds, and therefore no merchant of its own; without one it may have moved on by itself. */
 export async function refundIn(context: CheckContext, state: ReachableRefundState): Promise<MadeRefund> {
-  return state === 'PENDING' ? makeRefund(context, await context.merchant()) : makeRefundIn(context, state);
+  return state === 'PENDING' ? standingRefund(context) : makeRefundIn(context, state);
 }
 
 /** The needs of a check that looks at a refund in a state. */

@@ -12,6 +12,11 @@ export interface PreparedRequest {
   request: SignedRequest;
   /** The request's body; absent for operations without one. */
   body?: JsonObject;
+  /**
+   * The answer to another request that differs from this one by its ids only, and a query for the record that it made. It is
+   * there where sending this one to its success would use up what other checks need.
+   */
+  twin?: { answer: Answer; find(): Promise<Answer> };
   /** The record that the request makes; absent: the operation makes nothing. */
   makes?: {
     /** The field of the body that holds the record's id, given by the merchant. */

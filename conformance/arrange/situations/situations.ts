@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { networks, ordersMachine } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import type { Credentials, OrderStep } from '../../drivers/driver.ts';
+import type { OrderStep } from '../../drivers/driver.ts';
 import { Broken, Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import { type AnyMadeOrder, orderLifetime, tooLittle } from '../orders/any-order.ts';
+import { type AnyMadeOrder, tooLittle } from '../orders/any-order.ts';
 
 /**
  * Does all of it side by side, each to its end, so that a step that fails keeps nothing else from being exchanged. Throws
@@ -80,22 +79,6 @@ export async function letHappen(
   let done = false;
   for (const step of steps) done = (await context.orderEvent(merchant, orderId, step)).done;
   return done ? context.poll(query, isFinal) : query();
-}
-
-/** How long an order lives that is to expire where no clock can be moved, in seconds. */
-const awaitedLifetime = 6;
-
-/** A field of a create: the order expires so soon that its expiry can be awaited, or as usual where time can be moved. */
-export function soon(context: CheckContext): { expiresAt: string } {
-  const seconds = context.has('clock') ? orderLifetime : awaitedLifetime;
-  return { expiresAt: new Date(context.now() + seconds * 1000).toISOString() };
-}
-
-/** Lets the time of orders run out that were just made with `soon`, by moving the merchant's clock or by waiting. */
-export async function passSoon(context: CheckContext, merchant: Credentials): Promise<void> {
-  if (context.has('clock')) return context.advanceClock(merchant, orderLifetime + 60);
-  // The target's clock is known to the second.
-  await delay((awaitedLifetime + 2) * 1000);
 }
 
 /** Waits until an order has come to an end by itself. Which end that is, and whether it comes, is not judged. */

@@ -5,7 +5,7 @@ import type { Credentials } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 import { makeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
-import { type AnyMadeOrder, bringOrderTo, type Product } from '../orders/any-order.ts';
+import { type AnyMadeOrder, bringOrderTo, needSoonAccepted, type Product, soon } from '../orders/any-order.ts';
 import { makeOrder } from '../orders/orders.ts';
 
 /** An order whose webhooks go to a mailbox of its own. */
@@ -14,16 +14,19 @@ export interface NotifiedOrder<Box extends Mailbox = Mailbox> extends AnyMadeOrd
   merchantOrderId: string;
 }
 
-/** Makes an order that names `mailbox` as its callbackUrl; of a merchant of its own, unless one is given. */
+/** Makes an order that names `mailbox` as its callbackUrl; of a merchant of its own, unless one is given. The expiry of one with a short life can be awaited. */
 export async function makeNotifiedOrder<Box extends Mailbox>(
   context: CheckContext,
   product: Product,
   mailbox: Box,
   givenMerchant?: Credentials,
+  lifetime: 'ordinary' | 'short' = 'ordinary',
 ): Promise<NotifiedOrder<Box>> {
   const merchant = givenMerchant ?? (await context.ownMerchant());
   const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
-  const made = await make(context, merchant, { callbackUrl: mailbox.url });
+  const made = await (lifetime === 'short'
+    ? make(context, merchant, { callbackUrl: mailbox.url, ...soon(context) }, needSoonAccepted(context))
+    : make(context, merchant, { callbackUrl: mailbox.url }));
   return { ...made, mailbox, merchantOrderId: made.request.merchantOrderId };
 }
 

@@ -4,6 +4,7 @@ import { areasOf, creates } from '../../arrange/operations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, needAccepted, summary } from '../../check/expect.ts';
+import { NeedNotMet } from '../../errors/outcomes.ts';
 
 /** How far from the edge of the time window requests are sent, in milliseconds, because clocks and networks are not exact. */
 const margin = 10_000;
@@ -16,6 +17,8 @@ async function createAt(context: CheckContext, offset: number) {
   const operation = available(context, creates);
   const merchant = await context.merchant();
   const present = await operation.prepare(context, merchant);
+  if (present.twin)
+    throw new NeedNotMet('order-events', `${operation.noun} that is accepted would use up a paid order`);
   needAccepted(await present.client.send(present.request), `${operation.noun} with the present time`);
   const { client, request, makes } = await operation.prepare(context, merchant);
   const answer = await client.send({ ...request, timestamp: String(context.now() + offset) });

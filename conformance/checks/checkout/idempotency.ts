@@ -6,6 +6,7 @@ import {
   type MadeCheckoutOrder,
   makeCheckoutOrder,
   makeCheckoutOrderIn,
+  makeExpiringCheckoutOrder,
   readyCheckoutMerchant,
 } from '../../arrange/checkout-orders/checkout-orders.ts';
 import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
@@ -37,7 +38,7 @@ async function repeat(order: MadeCheckoutOrder, changes: Partial<CheckoutOrderCr
 
 /** A check that an identical repeat changes nothing; `prepare` makes the order. */
 function identicalRepeat(
-  check: Pick<CheckDeclaration, 'id' | 'title' | 'needs'>,
+  check: Pick<CheckDeclaration, 'id' | 'title' | 'needs' | 'long'>,
   prepare: (context: CheckContext) => Promise<MadeCheckoutOrder>,
 ): CheckDeclaration {
   return {
@@ -56,6 +57,7 @@ const inEveryState: readonly CheckDeclaration[] = [
         id: `checkout.create.repeat.${state.toLowerCase()}`,
         title: `A create that is sent again while its order is ${state} makes no second order and changes nothing`,
         needs: orderStateNeeds(state),
+        ...(state === 'CLOSED' && { long: true }),
       },
       (context) => checkoutOrderIn(context, state),
     ),
@@ -64,10 +66,10 @@ const inEveryState: readonly CheckDeclaration[] = [
     {
       id: 'checkout.create.repeat.expired',
       title: 'A create that is sent again after its order has expired makes no second order and opens nothing again',
-      needs: ['clock'],
+      long: true,
     },
     async (context) => {
-      const order = await makeCheckoutOrder(context, await context.ownMerchant());
+      const order = await makeExpiringCheckoutOrder(context, await context.ownMerchant());
       await expire(context, order);
       return order;
     },

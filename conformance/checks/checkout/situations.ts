@@ -11,17 +11,15 @@ import {
   paymentMethodsOf,
   preciseAmountFor,
 } from '../../arrange/checkout-orders/payment-methods.ts';
-import { similarOrderIds } from '../../arrange/orders/any-order.ts';
+import { passSoon, similarOrderIds, soon } from '../../arrange/orders/any-order.ts';
 import {
   awaitEnd,
   confirmed,
   ifTaken,
   letHappen,
-  passSoon,
   pauses,
   paymentOver,
   sideBySide,
-  soon,
   unpaidEnds,
 } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';

@@ -3,6 +3,7 @@ import {
   type MadeCheckoutOrder,
   makeCheckoutOrder,
   makeCheckoutOrderIn,
+  makeExpiringCheckoutOrder,
   makePreciseCheckoutOrder,
   type PreciseCheckoutOrder,
 } from '../../arrange/checkout-orders/checkout-orders.ts';
@@ -10,7 +11,7 @@ import {
   expectNoLatePayment,
   happenToOrder,
   orderEventNeeds,
-  passExpiry,
+  passSoon,
   payOrder,
   tooLittle,
 } from '../../arrange/orders/any-order.ts';
@@ -37,7 +38,11 @@ const grid = stateGridChecks({
   table: checkoutMachine,
   idPrefix: 'checkout.state',
   needs: orderEventNeeds,
-  make: (context, state, when) => (when ? paidOrder(context, when) : makeCheckoutOrderIn(context, state)),
+  async make(context, state, next) {
+    if (next?.event === 'expired' && state === 'INIT')
+      return makeExpiringCheckoutOrder(context, await context.ownMerchant());
+    return next?.when ? paidOrder(context, next.when) : makeCheckoutOrderIn(context, state);
+  },
   happen: happenToOrder,
   answer: 'CheckoutOrderQuerySuccess',
   lasting: [
@@ -101,10 +106,10 @@ const expiry: readonly CheckDeclaration[] = [
     id: 'checkout.state.expired',
     title: 'A checkout order that expired unpaid is neither INIT nor SUCCEEDED',
     requirements: ['checkout.states.expired'],
-    needs: ['clock'],
+    long: true,
     async run(context) {
-      const order = await makeCheckoutOrder(context, await context.ownMerchant());
-      await passExpiry(context, order);
+      const order = await makeExpiringCheckoutOrder(context, await context.ownMerchant());
+      await passSoon(context, order.merchant);
       const answer = await context.poll(order.query, (each) => field(each, 'data.status') !== 'INIT');
       needAccepted(answer, 'a query for the order that expired');
       const status = show(field(answer, 'data.status'));

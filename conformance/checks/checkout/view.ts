@@ -36,6 +36,7 @@ function shapeCheck(state: OrdersState): CheckDeclaration {
         : ['checkout.view.unpaid']) satisfies RequirementId[]),
     ],
     needs: orderStateNeeds(state),
+    ...(state === 'CLOSED' && { long: true }),
     async run(context) {
       expectSchema(await (await checkoutOrderIn(context, state)).query(), 'CheckoutOrderQuerySuccess');
     },
@@ -192,7 +193,7 @@ export const checkoutViewChecks: readonly CheckDeclaration[] = [
       expectPresentTime(created, 'data.createdAt', context.now());
     },
   },
-  stableWhenPaid(checkoutOrders, (context) => makeCheckoutOrderIn(context, 'SUCCEEDED'), [
+  stableWhenPaid(checkoutOrders, ['order-events'], (context) => makeCheckoutOrderIn(context, 'SUCCEEDED'), [
     'paidAt',
     'cryptoPaidAmount',
     'depositAddress',

@@ -67,10 +67,10 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   const rule = `${keyword.replace('x-decimal.', '')} ${show(bound)}`;
 
   /** Sends a right request with one change, to which its other fields are fitted; `made` queries the record under the id sent. */
-  async function send(context: CheckContext, change: (twin: unknown) => unknown) {
-    const { client, request, body, makes } = await operation.prepare(context, await context.merchant());
+  async function send(context: CheckContext, change: (right: unknown) => unknown, isTwin = false) {
+    const { client, request, body, makes, twin } = await operation.prepare(context, await context.merchant());
     const sent = adjust(change(probedBody(body ?? {}, example, path)));
-    const answer = await client.post(request.path, sent);
+    const answer = isTwin && twin ? twin.answer : await client.post(request.path, sent);
     const sentId = makes && valueAt(sent, [makes.id]);
     const made = makes && typeof sentId === 'string' && sentId !== '' ? () => makes.find(sentId) : undefined;
     return { sent, answer, made };
@@ -82,10 +82,10 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
       title: level === 'MAY' ? `What ${name} beside ${rule} is answered with` : `${name} keeps to ${rule}`,
       requirements: level === 'MUST' && refused ? [requirement.id, refused] : [requirement.id],
       ...(openPoint && { openPoint }),
-      // A check that only observes must not use up one of the few configured paid orders.
-      needs: level === 'MAY' && operation.needs.includes('paid-order') ? ['order-events'] : operation.needs,
+      // A request that may be accepted must not use up one of the few configured paid orders.
+      needs: level !== 'MUST' && operation.needs.includes('paid-order') ? ['order-events'] : operation.needs,
       async run(context) {
-        const { sent: twin, answer: accepted } = await send(context, (body) => body);
+        const { sent: twin, answer: accepted } = await send(context, (body) => body, true);
         const { allowed, broken } = probeValues({ constraint, schema }, twin);
         if (path[0] === 'subMerchants' && isRefusedSplit(accepted)) {
           const { client, request } = await operation.prepare(context, await context.merchant());

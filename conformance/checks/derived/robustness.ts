@@ -49,9 +49,13 @@ function sendAnything(client: SignedClient, request: SignedRequest): Promise<Ans
 
 /** Fails unless the target still accepts a right request. */
 async function expectStillAnswers(context: CheckContext, operation: ArrangedOperation, after: string): Promise<void> {
-  const { client, request } = await operation.prepare(context, await context.merchant());
+  const { client, request, twin } = await operation.prepare(context, await context.merchant());
   const { accepted } = requirementsOf[operation.area];
-  expectAccepted(await client.send(request), `${operation.noun}, rightly made, after ${after}`, accepted);
+  expectAccepted(
+    await (twin ? twin.find() : client.send(request)),
+    `${operation.noun}, rightly made, after ${after}`,
+    accepted,
+  );
 }
 
 /** A check that bodies without a JSON object are refused in the envelope of the area and do no harm. */
@@ -66,6 +70,8 @@ function hostileBodyCheck(operation: ArrangedOperation): CheckDeclaration {
     async run(context) {
       const right = await operation.prepare(context, await context.merchant());
       for (const hostile of hostileBodies(right.body ?? {})) {
+        // A body that may be accepted would use up what other checks need.
+        if (right.twin && !hostile.refused) continue;
         const answer = await sendAnything(right.client, { ...right.request, body: hostile.bytes });
         // The contract leaves open whether this body is accepted.
         if (!hostile.refused) continue;

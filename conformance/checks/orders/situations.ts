@@ -1,5 +1,5 @@
 import { networks } from '../../../generated/catalogue.ts';
-import { similarOrderIds } from '../../arrange/orders/any-order.ts';
+import { passSoon, similarOrderIds, soon } from '../../arrange/orders/any-order.ts';
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { type Acceptance, type MadeOrder, makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import {
@@ -7,11 +7,9 @@ import {
   confirmed,
   ifTaken,
   letHappen,
-  passSoon,
   pauses,
   paymentOver,
   sideBySide,
-  soon,
   unpaidEnds,
 } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';

@@ -1,6 +1,6 @@
 import { ordersMachine } from '../../../generated/catalogue.ts';
 import { expectNoLatePayment, happenToOrder, orderEventNeeds, payOrder } from '../../arrange/orders/any-order.ts';
-import { makeOrder, makeOrderIn } from '../../arrange/orders/orders.ts';
+import { makeExpiringOrder, makeOrder, makeOrderIn } from '../../arrange/orders/orders.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectThat } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
@@ -17,10 +17,11 @@ const grid = stateGridChecks({
   table: ordersMachine,
   idPrefix: 'orders.state',
   needs: orderEventNeeds,
-  async make(context, state, when) {
-    if (when === undefined) return makeOrderIn(context, state);
+  async make(context, state, next) {
+    if (next?.event === 'expired' && state === 'INIT') return makeExpiringOrder(context, await context.ownMerchant());
+    if (next?.when === undefined) return makeOrderIn(context, state);
     const order = await makeOrderIn(context, 'INIT');
-    await payOrder(context, order, amounts[when]);
+    await payOrder(context, order, amounts[next.when]);
     return order;
   },
   happen: happenToOrder,

@@ -1,6 +1,7 @@
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
-import { makePaidOrder, type PaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
   businessError,

@@ -1,9 +1,10 @@
 import type { OrdersState } from '../../../generated/catalogue-ids.ts';
 import { makeCheckoutOrderIn } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { bringOrderTo } from '../../arrange/orders/any-order.ts';
-import { makeOrder } from '../../arrange/orders/orders.ts';
+import { bringOrderTo, orderStateNeeds } from '../../arrange/orders/any-order.ts';
+import { makeOrder, orderIn } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
+import { awkwardExtraData } from '../../arrange/refunds/fixtures.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   businessError,
@@ -11,6 +12,8 @@ import {
   makeRefund,
   makeRefundIn,
   refundRequest,
+  standingRefund,
+  unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -41,9 +44,6 @@ async function create(context: CheckContext, changes: Partial<RefundCreateReques
   return { client, order, request, answer: await client.create(request) };
 }
 
-/** JSON text that does not survive parsing and writing, trimming, or HTML escaping unchanged. */
-const extraData = ' {"cart": "c-17 <b>&amp;</b> \\u017c",  "weight": 1.50} ';
-
 /** States of an order that has not been paid, or not enough. */
 const unpaidStates: readonly Exclude<OrdersState, 'SUCCEEDED'>[] = ['INIT', 'PROCESSING', 'FAILED', 'CLOSED'];
 
@@ -53,11 +53,12 @@ function unpaidOrder(state: (typeof unpaidStates)[number]): CheckDeclaration {
     id: `refunds.create.unpaid-order.${state.toLowerCase()}`,
     title: `An order that is ${state} is not refunded`,
     requirements: ['refunds.create.completed-payments', 'refunds.errors.business', 'refunds.errors.refused'],
-    needs: ['order-events'],
+    needs: ['paid-order', ...orderStateNeeds(state)],
+    ...(state === 'CLOSED' && { long: true }),
     async run(context) {
-      const { client, merchant } = await makeRefund(context, await context.merchant());
-      const order = await makeOrder(context, merchant);
-      await bringOrderTo(context, order, state);
+      const { client, merchant } = await standingRefund(context);
+      const order = context.has('order-events') ? await makeOrder(context, merchant) : await orderIn(context, state);
+      if (context.has('order-events')) await bringOrderTo(context, order, state);
       const request = refundRequest(context, order.orderId);
       await expectRefundRefused(client, request, `a refund of an order that is ${state}`, businessError);
     },
@@ -82,13 +83,14 @@ const accepted: readonly CheckDeclaration[] = [
     ],
     needs: ['paid-order'],
     async run(context) {
-      const { client, request, answer } = await create(context);
-      // Where the answer shows a refund, only its code is wrong.
-      const made = typeof field(answer, 'data.refundOrderId') === 'string';
-      if (made) expectField(answer, 'code', successCode, 'general.success-code');
-      expectAccepted(answer, 'a refund request with every required field');
-      expectStatus(answer, 200, 'an accepted refund');
-      expectField(answer, 'data.status', 'PENDING');
+      const { client, request } = await standingRefund(context, 'first', (answer) => {
+        // Where the answer shows a refund, only its code is wrong.
+        const made = typeof field(answer, 'data.refundOrderId') === 'string';
+        if (made) expectField(answer, 'code', successCode, 'general.success-code');
+        expectAccepted(answer, 'a refund request with every required field');
+        expectStatus(answer, 200, 'an accepted refund');
+        expectField(answer, 'data.status', 'PENDING');
+      });
       const { merchantRefundOrderId } = request;
       const query = await client.query({ merchantRefundOrderId });
       expectAccepted(query, 'a query for the refund that was just made', 'refunds.query.by-merchant-refund-order-id');
@@ -116,7 +118,7 @@ const accepted: readonly CheckDeclaration[] = [
     requirements: ['refunds.envelope.success', 'refunds.record.fields', 'general.success-code'],
     needs: ['paid-order'],
     async run(context) {
-      const { created } = await makeRefund(context, await context.merchant());
+      const { created } = await standingRefund(context);
       expectSchema(created, 'RefundSuccess');
     },
   },
@@ -126,7 +128,7 @@ const accepted: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.estimated-completion'],
     needs: ['paid-order'],
     async run(context) {
-      const { created } = await makeRefund(context, await context.merchant());
+      const { created } = await standingRefund(context);
       if (field(created, 'data.status') !== 'PENDING') return;
       const time = field(created, 'data.estimatedCompletionTime');
       expectThat(typeof time === 'string' && time !== '', created, {
@@ -161,9 +163,9 @@ const accepted: readonly CheckDeclaration[] = [
     id: 'refunds.create.whole-payment',
     title: 'A request that names an amount does not refund a part of the payment',
     requirements: ['refunds.create.whole-payment'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
-      const { merchant, client } = await makeRefund(context, await context.merchant());
+      const { merchant, client } = await standingRefund(context);
       const { orderId, paid } = await makePaidOrder(context, merchant);
       if (!paid) throw new NotApplicable('neither the run nor its driver knows what was paid');
       const part = { refundAmount: '0.01', amount: '0.01', amountToRefund: { value: '0.01', currency: 'USDT' } };
@@ -178,11 +180,11 @@ const accepted: readonly CheckDeclaration[] = [
     requirements: ['refunds.record.extra-data'],
     needs: ['paid-order'],
     async run(context) {
-      const { client, created, query, request } = await makeRefund(context, await context.merchant(), { extraData });
-      for (const answer of [created, await query()]) expectField(answer, 'data.extraData', extraData);
+      const { client, created, query, request } = await standingRefund(context, 'second');
+      for (const answer of [created, await query()]) expectField(answer, 'data.extraData', awkwardExtraData);
       const batch = await client.batchQuery([request.merchantRefundOrderId]);
       needAccepted(batch, 'a batch query for the refund');
-      expectField(batch, 'data.0.extraData', extraData);
+      expectField(batch, 'data.0.extraData', awkwardExtraData);
     },
   },
 ];
@@ -195,7 +197,7 @@ const refused: readonly CheckDeclaration[] = [
     requirements: ['refunds.errors.order-not-found', 'refunds.errors.malformed-order-id', 'refunds.errors.refused'],
     needs: ['paid-order'],
     async run(context) {
-      const { client, order } = await makeRefund(context, await context.merchant());
+      const { client, order } = await standingRefund(context);
       const request = refundRequest(context, alteredId(order.orderId));
       // The platform's ids may keep rules that only it knows, such as a check digit: a made-up one may be malformed.
       await expectRefundRefused(client, request, 'a refund of an order that does not exist', { status: [404, 400] });
@@ -205,11 +207,11 @@ const refused: readonly CheckDeclaration[] = [
     id: 'refunds.create.other-merchant',
     title: "A merchant cannot refund another merchant's order, and is answered as if there were none",
     requirements: ['refunds.create.other-merchant', 'refunds.errors.order-not-found', 'refunds.errors.refused'],
-    needs: ['order-events', 'other-merchant'],
+    needs: ['paid-order', 'other-merchant'],
     async run(context) {
-      const { client: owner, order } = await makeRefund(context, await context.merchant());
+      const { client: owner } = await standingRefund(context);
       const other = refundsClient(context, await context.merchant('other'));
-      const { orderId } = await makePaidOrder(context, order.merchant);
+      const { orderId } = await unrefundedOrder(context);
       const request = refundRequest(context, orderId);
       const refusal = { status: 404, requirement: 'refunds.errors.order-not-found' } as const;
       await expectRefundRefused(other, request, "a refund of another merchant's order", refusal);

@@ -9,6 +9,8 @@ import {
   expectRefundRefused,
   makeRefund,
   refundRequest,
+  standingRefund,
+  unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -38,7 +40,7 @@ const dayOff = day * 1000;
 
 /** Answers to requests that are refused for different reasons, each with its request in words. */
 async function refusals(context: CheckContext): Promise<[string, Answer][]> {
-  const { client, order, request } = await makeRefund(context, await context.merchant());
+  const { client, order, request } = await standingRefund(context);
   const { refundReason: _left, ...withoutReason } = refundRequest(context, order.orderId);
   const malformed = Buffer.from('{"merchantRefundOrderId":');
   const ids = Buffer.from(JSON.stringify({ merchantRefundOrderIds: [request.merchantRefundOrderId] }));
@@ -63,7 +65,7 @@ async function refusals(context: CheckContext): Promise<[string, Answer][]> {
 
 /** One success of each of the three operations, and a refusal. */
 async function answersOfAll(context: CheckContext): Promise<Answer[]> {
-  const { client, created, query, request } = await makeRefund(context, await context.merchant());
+  const { client, created, query, request } = await standingRefund(context);
   return [
     created,
     await query(),
@@ -134,10 +136,10 @@ const codes: readonly CheckDeclaration[] = [
     id: 'refunds.errors.invalid-parameter',
     title: 'A create that lacks a required field is refused with HTTP 400, and makes no refund',
     requirements: ['refunds.errors.invalid-parameter', 'refunds.create.required-fields', 'refunds.errors.refused'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
-      const { client, merchant } = await makeRefund(context, await context.merchant());
-      const { orderId } = await makePaidOrder(context, merchant);
+      const { client } = await standingRefund(context);
+      const { orderId } = await unrefundedOrder(context);
       for (const name of ['refundReason', 'acquiringOrderId', 'merchantRefundOrderId'] as const) {
         const request = refundRequest(context, orderId);
         const answer = await client.createAnything({ ...request, [name]: undefined });
@@ -180,7 +182,7 @@ const codes: readonly CheckDeclaration[] = [
     needs: ['paid-order'],
     async run(context) {
       const credentials = await context.merchant();
-      const { request, order } = await makeRefund(context, credentials);
+      const { request, order } = await standingRefund(context);
       const stranger = refundsClient(context, { ...credentials, merchantId: `${credentials.merchantId}-unknown` });
       const { merchantRefundOrderId } = request;
       const answers = [

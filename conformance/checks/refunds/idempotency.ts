@@ -1,5 +1,5 @@
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
-import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { lastPaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   type MadeRefund,
   makeRefund,
@@ -8,6 +8,8 @@ import {
   refundRequest,
   refundStateNeeds,
   refundStates,
+  standingRefund,
+  unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -90,7 +92,7 @@ const different: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.idempotent'],
     needs: ['paid-order'],
     async run(context) {
-      const refund = await makeRefund(context, await context.merchant(), { extraData: '{"case":"17"}' });
+      const refund = await standingRefund(context, 'second');
       for (const [what, changes] of differences) {
         await repeat(refund, changes, `a create with ${what} under the same merchantRefundOrderId`);
       }
@@ -100,10 +102,10 @@ const different: readonly CheckDeclaration[] = [
     id: 'refunds.create.repeat.other-order',
     title: 'A create under the id of a refund, for another order, does not refund that order',
     requirements: ['refunds.create.idempotent'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
-      const refund = await makeRefund(context, await context.merchant());
-      const { orderId } = await makePaidOrder(context, refund.merchant);
+      const refund = await standingRefund(context);
+      const { orderId } = await unrefundedOrder(context);
       const what = 'a create for another order under the same merchantRefundOrderId';
       await repeat(refund, { acquiringOrderId: orderId }, what);
       const second = await refund.client.query({ acquiringOrderId: orderId });
@@ -151,9 +153,10 @@ const more: readonly CheckDeclaration[] = [
     title: `${manyAtOnce} identical creates at the same moment make one refund`,
     requirements: ['refunds.create.idempotent'],
     needs: ['paid-order'],
+    alone: true,
     async run(context) {
       const merchant = await context.merchant();
-      const { orderId } = await makePaidOrder(context, merchant);
+      const { orderId } = await lastPaidOrder(context, merchant);
       const client = refundsClient(context, merchant);
       const request = refundRequest(context, orderId);
       const id = expectOneRefund(await Promise.all(Array.from({ length: manyAtOnce }, () => client.create(request))));

@@ -2,13 +2,15 @@ import { limit } from '../../../generated/catalogue.ts';
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
-import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
   type MadeRefund,
   makeRefund,
   makeRefundIn,
   refundRequest,
+  standingRefund,
+  twoRefunds,
+  unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -43,10 +45,9 @@ function byId(name: QueryName, requirement: RequirementId): CheckDeclaration {
     id: requirement,
     title: `A query by ${name} shows that refund`,
     requirements: [requirement, 'refunds.errors.success-status'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
-      const merchant = await context.merchant();
-      const refunds = await Promise.all([makeRefund(context, merchant), makeRefund(context, merchant)]);
+      const refunds = await twoRefunds(context);
       for (const refund of refunds) {
         const answer = await refund.client.query({ [name]: idsOf(refund)[name] });
         expectAccepted(answer, 'a query for a refund that exists');
@@ -110,10 +111,9 @@ const found: readonly CheckDeclaration[] = [
     id: 'refunds.query.priority',
     title: 'refundOrderId decides, whatever the other two ids of a query are, and wherever it stands among them',
     requirements: ['refunds.query.priority'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
-      const merchant = await context.merchant();
-      const [one, two] = await Promise.all([makeRefund(context, merchant), makeRefund(context, merchant)]);
+      const [one, two] = await twoRefunds(context);
       const { refundOrderId } = one;
       const others = idsOf(two);
       const { merchantRefundOrderId, acquiringOrderId } = others;
@@ -162,10 +162,9 @@ const found: readonly CheckDeclaration[] = [
     id: 'refunds.query.other-priority',
     title: 'Which of merchantRefundOrderId and acquiringOrderId decides, and what a miss of the one that decides gets',
     requirements: ['refunds.query.other-priority'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
-      const merchant = await context.merchant();
-      const [one, two] = await Promise.all([makeRefund(context, merchant), makeRefund(context, merchant)]);
+      const [one, two] = await twoRefunds(context);
       const { merchantRefundOrderId } = idsOf(one);
       const { acquiringOrderId } = idsOf(two);
       const which = (answer: Answer) => {
@@ -194,7 +193,7 @@ const missed: readonly CheckDeclaration[] = [
     needs: ['paid-order'],
     async run(context) {
       // There must be a refund that the answer could show.
-      const { client } = await makeRefund(context, await context.merchant());
+      const { client } = await standingRefund(context);
       expectRefused(await client.send({ method: 'GET', path: client.refundsPath }), 'a query without any id');
     },
   },
@@ -202,11 +201,10 @@ const missed: readonly CheckDeclaration[] = [
     id: 'refunds.query.unknown',
     title: 'A query for a refund that does not exist is refused with HTTP 404 and REFUND_NOT_FOUND',
     requirements: ['refunds.errors.refund-not-found'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
-      const merchant = await context.merchant();
-      const { client, refundOrderId } = await makeRefund(context, merchant);
-      const { orderId } = await makePaidOrder(context, merchant);
+      const { client, refundOrderId } = await standingRefund(context);
+      const { orderId } = await unrefundedOrder(context);
       const queries: [string, RefundQuery][] = [
         ['a query for an unknown merchantRefundOrderId', { merchantRefundOrderId: context.newOrderId() }],
         ['a query for an order without a refund', { acquiringOrderId: orderId }],
@@ -265,7 +263,7 @@ const missed: readonly CheckDeclaration[] = [
     requirements: ['refunds.query.other-merchant'],
     needs: ['paid-order', 'other-merchant'],
     async run(context) {
-      const refund = await makeRefund(context, await context.merchant());
+      const refund = await standingRefund(context);
       const ids = idsOf(refund);
       const other = refundsClient(context, await context.merchant('other'));
       for (const [name] of names) {
@@ -305,8 +303,9 @@ function expectShown(answer: Answer, refunds: readonly MadeRefund[]): void {
   }
 }
 
-/** Several refunds of the shared merchant. */
+/** Several refunds of the shared merchant that no check moves. */
 async function severalRefunds(context: CheckContext): Promise<[MadeRefund, ...MadeRefund[]]> {
+  if (!context.has('order-events')) return twoRefunds(context);
   const merchant = await context.merchant();
   return Promise.all([makeRefund(context, merchant), makeRefund(context, merchant), makeRefund(context, merchant)]);
 }
@@ -318,7 +317,7 @@ const batches: readonly CheckDeclaration[] = [
     id: 'refunds.batch-query.known',
     title: 'A batch query shows every refund that was asked for',
     requirements: ['refunds.batch-query.known', 'refunds.errors.success-status'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
       const refunds = await severalRefunds(context);
       const answer = await refunds[0].client.batchQuery(refunds.map(ownIdOf).reverse());
@@ -345,7 +344,7 @@ const batches: readonly CheckDeclaration[] = [
     requirements: ['refunds.envelope.batch', 'refunds.record.fields', 'refunds.envelope.timestamp'],
     needs: ['paid-order'],
     async run(context) {
-      const { client, request } = await makeRefund(context, await context.merchant());
+      const { client, request } = await standingRefund(context);
       const answer = await client.batchQuery([request.merchantRefundOrderId]);
       needAccepted(answer, 'a batch query');
       expectSchema(answer, 'RefundBatchSuccess');
@@ -358,7 +357,7 @@ const batches: readonly CheckDeclaration[] = [
     openPoint: 'refund-batch-unknown',
     needs: ['paid-order'],
     async run(context) {
-      const refund = await makeRefund(context, await context.merchant());
+      const refund = await standingRefund(context);
       const { client } = refund;
       const some = await client.batchQuery([ownIdOf(refund), context.newOrderId()]);
       needAccepted(await client.batchQuery([ownIdOf(refund)]), 'a batch query for a known id');
@@ -374,7 +373,7 @@ const batches: readonly CheckDeclaration[] = [
     id: 'refunds.batch-query.unknown-ids',
     title: 'What a batch query answers for unknown ids, for one given twice and for none, and in which order',
     requirements: ['refunds.batch-query.unknown-ids', 'refunds.batch-query.ids.minimum'],
-    needs: ['order-events'],
+    needs: ['paid-order'],
     async run(context) {
       const [first, ...others] = await severalRefunds(context);
       const { client } = first;
@@ -405,7 +404,7 @@ const batches: readonly CheckDeclaration[] = [
     requirements: ['refunds.batch-query.other-merchant'],
     needs: ['paid-order', 'other-merchant'],
     async run(context) {
-      const refund = await makeRefund(context, await context.merchant());
+      const refund = await standingRefund(context);
       needAccepted(await refund.client.batchQuery([ownIdOf(refund)]), "the owner's batch query");
       const other = refundsClient(context, await context.merchant('other'));
       const answer = await other.batchQuery([ownIdOf(refund)]);

@@ -13,6 +13,7 @@ import {
   needAccepted,
   summary,
 } from '../../check/expect.ts';
+import type { Need } from '../../check/needs.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
@@ -146,6 +147,7 @@ export function unknownField(
 /** A paid order shows the same payment each time; `makePaid` makes one. */
 export function stableWhenPaid(
   { product, noun }: ProductArrangement,
+  needs: readonly Need[],
   makePaid: (context: CheckContext) => Promise<{ query(): Promise<Answer> }>,
   names: readonly string[],
 ): CheckDeclaration {
@@ -153,7 +155,7 @@ export function stableWhenPaid(
     id: `${product}.view.stable-when-paid`,
     title: `A paid ${noun} shows the same payment each time it is asked for`,
     requirements: [`${product}.states.final`, `${product}.view.paid-fields`],
-    needs: ['order-events'],
+    needs,
     async run(context) {
       const order = await makePaid(context);
       const first = await order.query();

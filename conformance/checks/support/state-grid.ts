@@ -22,8 +22,15 @@ export interface GridSubject<State extends string, Event extends string, Made ex
   /** The beginning of the ids of its checks. */
   readonly idPrefix: string;
   needs(from: State, event: Event): readonly Need[];
-  /** Makes a record in a state; `when` is the amount paid, where the next move depends on it. The record may be of a merchant of its own. */
-  make(context: CheckContext, state: State, when?: Transition<State, Event>['when']): Promise<Made>;
+  /**
+   * Makes a record in a state. `next`: the event that is to follow, and the amount paid, where the move depends on it. The
+   * record may be of a merchant of its own.
+   */
+  make(
+    context: CheckContext,
+    state: State,
+    next?: { event: Event; when?: Transition<State, Event>['when'] },
+  ): Promise<Made>;
   /** Lets an event happen to it, through the driver or by letting time pass. */
   happen(context: CheckContext, made: Made, event: Event): Promise<StepOutcome>;
   /** The schema of a query's answer, which says which fields belong to each state. */
@@ -83,8 +90,9 @@ export function stateGridChecks<State extends string, Event extends string, Made
       title: `${event} moves ${noun} from ${from} to ${to}${condition ? ` (${condition})` : ''}`,
       requirements: [rule],
       needs: needs(from, event),
+      ...(event === 'expired' && { long: true }),
       async run(context) {
-        const made = await subject.make(context, from, when);
+        const made = await subject.make(context, from, { event, ...(when && { when }) });
         const outcome = await subject.happen(context, made, event);
         const settled = (each: Answer) => !outcome.done || field(each, 'data.status') === to;
         const answer = await context.poll(made.query, settled);

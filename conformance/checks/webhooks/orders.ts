@@ -22,6 +22,8 @@ interface Outcome {
   /** The outcome in words that follow `an order that`. */
   words: string;
   needs: readonly Need[];
+  /** How long its orders live. Absent: as usual. */
+  lifetime?: 'short';
   /** Absent: both products; the contract announces a cancelled order for hosted orders only. */
   onlyOf?: Product;
   bringAbout(context: CheckContext, order: NotifiedOrder): Promise<unknown>;
@@ -37,7 +39,7 @@ const eventOutcome = (name: Outcome['name'], words: string, state: OrdersState):
 const outcomes: readonly Outcome[] = [
   eventOutcome('paid', 'is paid', 'SUCCEEDED'),
   eventOutcome('failed', 'fails', 'FAILED'),
-  { name: 'expired', words: 'expires', needs: ['clock'], bringAbout: expire },
+  { name: 'expired', words: 'expires', needs: [], lifetime: 'short', bringAbout: expire },
   { ...eventOutcome('cancelled', 'is cancelled', 'CLOSED'), onlyOf: 'orders' },
 ];
 
@@ -52,14 +54,21 @@ const queryOfAddress = '?shop=7&path=%2Fhooks%3f';
 const outcomeChecks: readonly CheckDeclaration[] = products.flatMap(({ product, noun, idPrefix }) =>
   outcomes
     .filter(({ onlyOf = product }) => onlyOf === product)
-    .map(({ name, words, needs, bringAbout }) => ({
+    .map(({ name, words, needs, lifetime, bringAbout }) => ({
       id: `${idPrefix}.${name}`,
       title: `A ${noun} that ${words} is announced`,
       calls: [product],
       requirements: [`webhooks.order.${name}`],
       needs,
+      ...(lifetime && { long: true as const }),
       async run(context) {
-        const order = await makeNotifiedOrder(context, product, await context.mailbox(queryOfAddress));
+        const order = await makeNotifiedOrder(
+          context,
+          product,
+          await context.mailbox(queryOfAddress),
+          undefined,
+          lifetime,
+        );
         await bringAbout(context, order);
         const status = needText(await order.query(), 'data.status');
         await expectWebhook(context, order, mentionsStatus(status), `a webhook of the order that is now ${status}`);

@@ -1,17 +1,9 @@
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import type { AnyMadeOrder, Product } from '../../arrange/orders/any-order.ts';
+import { type AnyMadeOrder, type Product, passSoon, soon } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import {
-  awaitEnd,
-  confirmed,
-  letHappen,
-  passSoon,
-  sideBySide,
-  soon,
-  unpaidEnds,
-} from '../../arrange/situations/situations.ts';
+import { awaitEnd, confirmed, letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { awaitWebhook, mentionsStatus } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';

@@ -16,6 +16,8 @@ export interface Make {
   areas?: readonly Area[];
   /** Merchants in these roles are configured. Unless `control` is given, there is then no control API. */
   configured?: readonly ('default' | 'other')[];
+  /** How many paid orders of the default merchant are configured. Absent: none. */
+  paidOrders?: number;
 }
 
 /** A wrong server, with the check that must find the fault. */

@@ -1,7 +1,10 @@
 import type { AppParts } from '../../../server/app.ts';
 import { type RunningServer, startServer } from '../../../server/main.ts';
 import { createSender } from '../../../server/webhooks/sender.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import type { Check } from '../../check/check.ts';
+import { createContext } from '../../check/context.ts';
+import type { MerchantsByRole } from '../../check/roles.ts';
 import { allChecks } from '../../checks/index.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { History } from '../../history/records.ts';
@@ -57,10 +60,12 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
     try {
       const address = proxy?.url ?? server.url;
       const control = { url: `${address}/sandbox/v1`, token: server.controlToken ?? '' };
+      const merchants = await configured(control, make.configured ?? []);
       return await work({
         target: `${address}${make.prefix ?? ''}`,
         control: make.configured && !make.control ? undefined : control,
-        merchants: await configured(control, make.configured ?? []),
+        merchants,
+        ...(make.paidOrders !== undefined && { paidOrders: await paid(server, merchants, make.paidOrders) }),
         ...(make.areas && { areas: make.areas }),
         seed: 1,
       });
@@ -112,6 +117,24 @@ function referenceStarter(receiverTimeout: number) {
   // The server does not validate its own answers: the checks must find the wrong ones.
   return (replace: (parts: AppParts) => AppParts = (parts) => parts): Promise<RunningServer> =>
     startServer(options, (parts) => replace({ ...parts, send, validateResponses: false, log: () => undefined }));
+}
+
+/** Makes paid orders of the default merchant, and returns their platform ids. */
+async function paid(
+  { url, controlToken = '' }: RunningServer,
+  merchants: MerchantsByRole,
+  count: number,
+): Promise<string[]> {
+  const control = { url: `${url}/sandbox/v1`, token: controlToken };
+  const session = await openSession({ ...patience, target: url, control, merchants, seed: 1, concurrency: 1 });
+  try {
+    const context = createContext(session, 'fixtures');
+    const merchant = await context.merchant();
+    const orders = Array.from({ length: count }, () => makePaidOrder(context, merchant));
+    return (await Promise.all(orders)).map(({ orderId }) => orderId);
+  } finally {
+    await session.close();
+  }
 }
 
 /** Makes the merchants that a configuration names. */

@@ -160,6 +160,7 @@ export function newRefund(pick: number): Action {
       taken.push(`ask for refund ${name} of ${order.name}`);
       const client = refundsClient(context, merchant);
       const request = refundRequest(context, order.made.orderId);
+      const asked = context.now();
       const created = await client.create(request);
       const { merchantRefundOrderId } = request;
       if (!isAccepted(created)) {
@@ -177,7 +178,7 @@ export function newRefund(pick: number): Action {
       expectRefundAmount(created, order);
       const refundOrderId = needText(created, 'data.refundOrderId');
       const query = () => client.query({ refundOrderId });
-      const made = { merchant, client, order: order.made, request, refundOrderId, created, query };
+      const made = { merchant, client, order: order.made, request, refundOrderId, created, asked, query };
       const deducted = needText(created, 'data.merchantDeductAmount');
       model.refunds.push({ name, made, order, state: 'PENDING', deducted });
       const { least } = reservedIn(model, order.due.currency);

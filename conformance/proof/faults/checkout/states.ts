@@ -187,6 +187,12 @@ const expiry: readonly Fault[] = [
     lacking('INIT', 'expired'),
   ),
   fault(
+    'checkout-expiry-ignored-without-driver',
+    'Leaves checkout orders open after their time, and has no driver.',
+    ...expired,
+    { ...lacking('INIT', 'expired'), configured: ['default'] },
+  ),
+  fault(
     'checkout-expired-succeeds',
     'Takes an expired checkout order for settled.',
     ...expired,

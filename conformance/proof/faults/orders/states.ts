@@ -25,6 +25,10 @@ const wrongMoves: readonly Fault[] = [
   fault('cancellation-ignored', 'Does not close cancelled orders.', ...cancelled, lacking('INIT', 'cancelled')),
   fault('cancelled-fails', 'Moves cancelled orders to FAILED.', ...cancelled, leading('INIT', 'cancelled', 'FAILED')),
   fault('expiry-ignored', 'Leaves orders open after their time.', ...expired, lacking('INIT', 'expired')),
+  fault('expiry-ignored-without-driver', 'Leaves orders open after their time, and has no driver.', ...expired, {
+    ...lacking('INIT', 'expired'),
+    configured: ['default'],
+  }),
   fault('expired-fails', 'Moves expired orders to FAILED.', ...expired, leading('INIT', 'expired', 'FAILED')),
   fault(
     'confirmation-ignored',

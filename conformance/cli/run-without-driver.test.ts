@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../server/main.ts';
+import { makePaidOrder } from '../arrange/refunds/paid-orders.ts';
+import { createContext } from '../check/context.ts';
+import { roleSettings } from '../check/roles.ts';
+import type { Credentials } from '../drivers/driver.ts';
+import type { Report } from '../run/report.ts';
+import { openSession } from '../run/session.ts';
+import { assay } from './testing/assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-without-driver-'));
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    database: ':memory:',
+    mode: 'sandbox',
+    implementation: 'other/1',
+  });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Merchants in every role and paid orders of the default one, as somebody has them who made them by hand. */
+async function byHand(count: number): Promise<{ merchants: Record<string, Credentials>; paidOrders: string[] }> {
+  const session = await openSession({
+    target: server.url,
+    control: { url: `${server.url}/sandbox/v1`, token: server.controlToken ?? '' },
+    merchants: {},
+    seed: 1,
+    concurrency: 1,
+    timeout: 10_000,
+    settle: 5000,
+  });
+  try {
+    const context = createContext(session, 'by-hand');
+    const roles = ['default', 'other', 'checkoutDisabled', 'lowBalance'] as const;
+    const merchants: Record<string, Credentials> = {};
+    for (const role of roles) merchants[role] = await context.ownMerchant(roleSettings[role]);
+    const owner = merchants.default;
+    if (!owner) throw new Error('there is no default merchant');
+    const paidOrders: string[] = [];
+    while (paidOrders.length < count) paidOrders.push((await makePaidOrder(context, owner)).orderId);
+    return { merchants, paidOrders };
+  } finally {
+    await session.close();
+  }
+}
+
+/** A run that knows merchants and paid orders, and nothing else. */
+async function run(
+  { merchants, paidOrders }: Awaited<ReturnType<typeof byHand>>,
+  ...args: string[]
+): Promise<{ report: Report; code: number | null }> {
+  const [configuration, reportFile] = [join(folder, 'assay.yaml'), join(folder, 'report.json')];
+  // Every JSON text is YAML.
+  writeFileSync(configuration, JSON.stringify({ target: server.url, merchants, fixtures: { paidOrders } }));
+  const { code } = await assay(['run', '--config', configuration, '--report', `json=${reportFile}`, ...args]);
+  return { code, report: JSON.parse(readFileSync(reportFile, 'utf8')) };
+}
+
+/** Checks of level MUST that need no event, no settings of a merchant and no moved clock: ids, or their beginning with a dot. */
+const judgedWithoutDriver = [
+  'auth.',
+  'orders.create.',
+  'orders.query.by-merchant-order-id',
+  'orders.query.unknown',
+  'orders.query.other-merchant',
+  'orders.query.hostile-address',
+  'orders.view.init',
+  'orders.view.closed',
+  'orders.view.succeeded',
+  'orders.view.stable-when-paid',
+  'orders.state.init.expired',
+  'checkout.state.expired',
+  'checkout.create.repeat.expired',
+  'checkout.view.closed',
+  'webhooks.order.expired',
+  'webhooks.checkout-order.expired',
+  'refunds.create.minimal',
+  'refunds.create.extra-data.unchanged',
+  'refunds.create.unknown-order',
+  'refunds.create.other-merchant',
+  'refunds.create.unpaid-order.init',
+  'refunds.create.unpaid-order.closed',
+  'refunds.create.repeat.pending',
+  'refunds.create.repeat.changed',
+  'refunds.create.repeat.other-order',
+  'refunds.create.repeat.parallel',
+  'refunds.create.refundReason.required',
+  'refunds.create.hostile-bytes',
+  'refunds.record.pending',
+  'refunds.record.references',
+  'refunds.record.amount',
+  'refunds.record.times',
+  'refunds.query.priority',
+  'refunds.query.one-required',
+  'refunds.query.unknown',
+  'refunds.query.other-merchant',
+  'refunds.query.hostile-address',
+  'refunds.batch-query.known',
+  'refunds.batch-query.hundred-ids',
+  'refunds.batch-query.other-merchant',
+  'refunds.errors.envelope',
+  'refunds.errors.invalid-parameter',
+  'refunds.batch-query.echo.extra-data',
+];
+
+describe('assay run without a driver', () => {
+  it('judges all that needs no event with configured merchants and three paid orders, and accuses nobody', async () => {
+    const configured = await byHand(3);
+    const { report } = await run(configured, '--seed', '7');
+    expect(report.summary).toMatchObject({ failed: 0, warned: 0, inconclusive: 0 });
+    const musts = report.checks.filter(({ level }) => level === 'MUST');
+    for (const name of judgedWithoutDriver) {
+      const own = musts.filter(({ id }) => (name.endsWith('.') ? id.startsWith(name) : id === name));
+      expect(own, name).not.toEqual([]);
+      const open = own.filter(({ verdict }) => verdict !== 'passed').map(({ id, reason }) => `${id}: ${reason}`);
+      expect(open).toEqual([]);
+    }
+
+    // The orders have been refunded by the run before. That is nobody's fault, and it is not hidden either.
+    const again = await run(configured, '--check', 'refunds.create.minimal', '--check', 'refunds.query.priority');
+    expect(again.code).toBe(3);
+    expect(again.report.summary).toMatchObject({ failed: 0, skipped: 2 });
+    expect(again.report.scope.undeclared).toEqual(['paid-order']);
+  });
+});
