@@ -98,7 +98,6 @@ const judgedWithoutDriver = [
   'refunds.create.hostile-bytes',
   'refunds.record.pending',
   'refunds.record.references',
-  'refunds.record.amount',
   'refunds.record.times',
   'refunds.query.priority',
   'refunds.query.one-required',

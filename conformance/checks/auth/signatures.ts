@@ -278,7 +278,7 @@ const edges: readonly CheckDeclaration[] = [
     id: 'auth.signature.edges',
     title: 'How a POST with a query, a POST without a byte and a path with a prefix are signed',
     calls: ['orders'],
-    requirements: ['auth.signature.text'],
+    requirements: ['auth.signature.edges'],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
       needAccepted(await client.create(orderRequest(context)), 'an ordinary create');
@@ -324,7 +324,7 @@ const edges: readonly CheckDeclaration[] = [
     id: 'auth.mistake.signature-base64url',
     title: 'Whether the bytes of a signature may be written in the URL-safe form of Base64, or without padding',
     calls: ['orders'],
-    requirements: ['auth.signature.edges'],
+    requirements: ['auth.signature.text'],
     async run(context) {
       const client = ordersClient(context, await context.merchant());
       needAccepted(await client.create(orderRequest(context)), 'an ordinary create');
@@ -378,7 +378,8 @@ const contentTypes: readonly CheckDeclaration[] = [
     requirements: ['auth.content-type.missing'],
     async run(context) {
       const { answer } = await createAs(context, undefined);
-      context.observeIn(answer, 'field-forms', `a body without Content-Type: ${summary(answer)}`);
+      const value = isAccepted(answer) ? 'optional' : 'required';
+      context.observeIn(answer, 'content-type', `a body without Content-Type: ${summary(answer)}`, value);
     },
   },
 ];

@@ -11,7 +11,7 @@ import {
   paymentMethodsOf,
   preciseAmountFor,
 } from '../../arrange/checkout-orders/payment-methods.ts';
-import { passSoon, similarOrderIds, soon } from '../../arrange/orders/any-order.ts';
+import { needSoonAccepted, passSoon, similarOrderIds, soon } from '../../arrange/orders/any-order.ts';
 import {
   awaitEnd,
   confirmed,
@@ -71,7 +71,10 @@ async function makeExpired(context: CheckContext): Promise<MadeCheckoutOrder[]> 
   const merchant = await context.ownMerchant();
   const methods = await methodsByCurrency(context, merchant);
   const times = soon(context);
-  const orders = await Promise.all(methods.map((method) => make(context, merchant, { ...pricedIn(method), ...times })));
+  const acceptance = context.has('clock') ? expectAccepted : needSoonAccepted(context);
+  const orders = await Promise.all(
+    methods.map((method) => makeCheckoutOrder(context, merchant, { ...pricedIn(method), ...times }, acceptance)),
+  );
   await passSoon(context, merchant);
   return orders;
 }
@@ -91,7 +94,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       );
       const inSeveral = methods.slice(0, 3).flatMap((method) => [
         ...otherPrices.filter((amount) => isTaken(method, amount)).map((amount) => made(pricedIn(method, amount))),
-        made(pricedIn(method, method.minAmount)),
+        ...(compareDecimals(method.minAmount, '0') > 0 ? [made(pricedIn(method, method.minAmount))] : []),
         // How many places a price may have is said of hosted orders only.
         ifTaken(makeCheckoutOrder(context, merchant, pricedIn(method, preciseAmountFor(method))).then(look)),
       ]);

@@ -104,7 +104,12 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
           if (openPoint) {
             const seen = `${what}: HTTP ${answer.status}, code ${show(field(answer, 'code'))}`;
             const isTelling = openPoint !== 'field-forms' || showsFieldForms({ constraint, schema }, twin, value);
-            context.observeIn(answer, openPoint, seen, isTelling ? registerValue(openPoint, answer) : undefined);
+            context.observeIn(
+              answer,
+              openPoint,
+              seen,
+              isTelling ? registerValue(openPoint, answer, requirement) : undefined,
+            );
           }
           if (level === 'MAY') continue;
           expectRefused(answer, what);
@@ -133,11 +138,15 @@ function showsFieldForms(
 }
 
 /** The value at an open point that the answer to a value beyond a constraint shows; `undefined`: none. */
-function registerValue(openPoint: OpenPointId, answer: Answer): string | undefined {
+function registerValue(openPoint: OpenPointId, answer: Answer, { error }: Requirement): string | undefined {
   const taken = isAccepted(answer);
   if (openPoint === 'field-forms') return taken ? 'lenient' : 'strict';
   if (openPoint === 'orders-metadata-json') return taken ? 'accepted' : 'refused';
   if (openPoint === 'orders-currency') return show(field(answer, 'code'));
+  // A value that breaks a form has no row of its own in the table of codes.
+  if (openPoint === 'checkout-overlapping-codes' && error !== undefined) {
+    return field(answer, 'code') === invalidParameter ? 'invalid-parameter' : 'own-row';
+  }
   return undefined;
 }
 

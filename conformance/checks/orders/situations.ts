@@ -1,5 +1,5 @@
 import { networks } from '../../../generated/catalogue.ts';
-import { passSoon, similarOrderIds, soon } from '../../arrange/orders/any-order.ts';
+import { needSoonAccepted, passSoon, similarOrderIds, soon } from '../../arrange/orders/any-order.ts';
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { type Acceptance, type MadeOrder, makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import {
@@ -72,9 +72,10 @@ async function makePaid(
 async function makeExpired(context: CheckContext): Promise<MadeOrder[]> {
   const merchant = await context.ownMerchant();
   const currencies = ['USDT', 'USD'] as const;
+  const acceptance = context.has('clock') ? expectAccepted : needSoonAccepted(context);
   const orders = await Promise.all(
     currencies.map((currency) =>
-      make(context, merchant, { orderAmount: { value: '9.50', currency }, ...soon(context) }),
+      makeOrder(context, merchant, { orderAmount: { value: '9.50', currency }, ...soon(context) }, acceptance),
     ),
   );
   await passSoon(context, merchant);

@@ -1,5 +1,5 @@
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { type AnyMadeOrder, type Product, passSoon, soon } from '../../arrange/orders/any-order.ts';
+import { type AnyMadeOrder, needSoonAccepted, type Product, passSoon, soon } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
@@ -32,7 +32,9 @@ async function make(
   const mailbox = await context.mailbox(query);
   const makeOne = product === 'orders' ? makeOrder : makeCheckoutOrder;
   const changes = { callbackUrl: mailbox.url, ...times };
-  return { order: await makeOne(context, await context.ownMerchant(), changes, expectAccepted), mailbox };
+  const isSoon = times.expiresAt !== undefined && !context.has('clock');
+  const acceptance = isSoon ? needSoonAccepted(context) : expectAccepted;
+  return { order: await makeOne(context, await context.ownMerchant(), changes, acceptance), mailbox };
 }
 
 /** Waits until a webhook tells of the state that an answer shows. Whether one comes is not judged here. */

@@ -1,5 +1,5 @@
 import { addDecimals, compareDecimals } from '../../contract/decimals.ts';
-import { type JsonObject, valueAt } from '../../contract/json.ts';
+import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
 import {
   answering,
   answeringJson,
@@ -208,7 +208,12 @@ const servers: readonly Omit<Variant, 'area'>[] = [
     make: {
       merchantApi: onlyFor(
         (request) => isCreate(request) || isQuery(request),
-        showing(({ metadata: _left, ...view }) => ({ ...view, depositAddress: `deposit-of-${view.network}` })),
+        showing(({ metadata: _left, ...view }) => {
+          const depositAddress = `deposit-of-${view.network}`;
+          const { cryptoPaymentDetail: detail } = view;
+          const paid = isObject(detail) && { cryptoPaymentDetail: { ...detail, toAddress: depositAddress } };
+          return { ...view, depositAddress, ...paid };
+        }),
       ),
     },
   },

@@ -57,7 +57,9 @@ const amountsAs = (write: (amount: string) => string): Handler =>
   showingRefunds((record) => ({
     ...record,
     refundAmount: write(String(record.refundAmount)),
-    merchantDeductAmount: write(String(record.merchantDeductAmount)),
+    ...(record.merchantDeductAmount !== undefined && {
+      merchantDeductAmount: write(String(record.merchantDeductAmount)),
+    }),
   }));
 
 /** The moment in the time of Singapore. */

@@ -336,7 +336,6 @@ const metadata: readonly Fault[] = [
         'Makes the metadata of a checkout order fit for a page.',
         (text) => text.replaceAll('<', '&lt;').replaceAll('&', '&amp;'),
       ],
-      ['in-ascii', 'Keeps the metadata of a checkout order in ASCII.', (text) => text.replace(/[^\0-\x7f]/g, '?')],
     ] satisfies [string, string, (text: string) => unknown][]
   ).map(
     ([id, title, change]): Fault => ({

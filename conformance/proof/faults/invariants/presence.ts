@@ -81,7 +81,7 @@ export const presenceFaults: readonly Fault[] = [
     make: { merchantApi: showingViews('checkout.query', without('cryptoPaymentDetail')) },
   },
   {
-    id: 'failed-refund-without-message',
+    id: 'refund-failed-without-its-message',
     title: 'Says in a code alone why a refund failed.',
     breaks: 'refunds.record.failed',
     caughtBy: 'refunds.query.presence.status',

@@ -217,17 +217,6 @@ const values: readonly Fault[] = [
     amountAs((value) => (Number(value) * 0.99).toFixed(6)),
   ),
   fault(
-    'refund-minus-fee-without-driver',
-    'Keeps one percent of each refund of a configured order back.',
-    'refunds.record.amount',
-    'amount',
-    {
-      merchantApi: amountAs((value) => (Number(value) * 0.99).toFixed(6)),
-      configured: ['default'],
-      paidOrders: 1,
-    },
-  ),
-  fault(
     'refund-currency-of-price',
     'Shows the currency of a refund as USD.',
     'refunds.record.amount',
