@@ -44,11 +44,13 @@ export function conformanceTests(
     const [result] = redact(await runChecks(session, [check], run), session.secrets);
     if (result) await tell(result, options, context);
   }
-  // As in any run, a check that disturbs others on a shared merchant runs alone, after the others.
-  for (const check of checks.filter(({ alone }) => !alone)) {
+  // As in any run, a check that disturbs others on a shared merchant runs alone after the others, and rules over everything
+  // that was exchanged are judged at the end.
+  for (const check of checks.filter(({ alone, afterwards }) => !alone && !afterwards)) {
     test.concurrent(check.id, { timeout: testTimeout }, (context) => judge(check, context));
   }
-  for (const check of checks.filter(({ alone }) => alone)) {
+  const last = [...checks.filter(({ alone }) => alone), ...checks.filter(({ afterwards }) => afterwards)];
+  for (const check of last) {
     test.sequential(check.id, { timeout: testTimeout }, (context) => judge(check, context));
   }
 }
