@@ -10,7 +10,7 @@ import { orderIdOf, orderRequest } from './requests.ts';
 const batch = 10_000;
 
 /**
- * Brings a database's schema up to date and makes a merchant on it, with orders of the ids 1 to `orders`.
+ * Brings a database's schema up to date and creates a merchant in it, with orders of the ids 1 to `orders`.
  *
  * @param database a folder for a SQLite file, or `postgres://…`
  */
