@@ -1,7 +1,7 @@
 /**
  * `npm run bench:server` measures how fast the reference server is beside two yardsticks. All are measured in turn in
- * one run, each in its own process. The ratios can be compared between machines; the figures hold for this machine
- * only. `--full` grows the table to a million orders.
+ * one run, each in its own process. Compare the ratios: the figures themselves hold for this machine only. `--full`
+ * grows the table to a million orders.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

@@ -322,7 +322,7 @@ test('every step survives a reload and a restart of the server', async () => {
   const order = await merchant.order();
   const page = await shop.customer();
 
-  /** Reloads the page, and restarts the server while the page is open. The page must stay the same. */
+  /** Reloads the page, and restarts the server while the page is open. The page must show the same each time. */
   async function disturb(title: string): Promise<void> {
     await shows(page, title);
     const address = page.url();

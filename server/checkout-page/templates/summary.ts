@@ -1,7 +1,7 @@
 import type { Summary } from '../view/page-view.ts';
 import { type Html, html } from './html.ts';
 
-/** A list with more items than this is folded at first. */
+/** Items beyond this number are folded away at first. */
 const itemsAtOnce = 3;
 
 /** Amounts with more characters than this are written smaller. */
