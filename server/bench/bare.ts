@@ -1,7 +1,7 @@
 /**
- * The yardstick: the same requests, the same rows and the same answers, made with Express, HMAC and the database's own driver
- * alone. Each request runs two statements, one to find the secret of the key and one for the order. Nothing else of a request
- * is checked, and nothing is logged.
+ * The yardstick: the same requests, the same rows and the same answers, made only with Express, HMAC and the database's
+ * own driver. Each request runs two statements: one finds the secret of the key, the other reads or writes the order.
+ * The yardstick checks nothing else in a request and logs nothing.
  * Environment: BENCH_PORT, and BENCH_DATABASE (a file that has the schema, or postgres://…).
  */
 import express, { type Request, type RequestHandler } from 'express';
@@ -20,7 +20,7 @@ import { orderViews } from '../views/order.ts';
 type KeyRow = Pick<ApiKeysTable, 'merchant_id' | 'api_secret'>;
 type OrderRow = Pick<OrdersTable, 'document'>;
 
-/** The statements, each prepared once. */
+/** The statements. Each is prepared once. */
 interface Statements {
   findKey(apiKey: string): Promise<KeyRow | undefined>;
   findOrder(merchantId: string, merchantOrderId: string): Promise<OrderRow | undefined>;
@@ -39,7 +39,7 @@ app.disable('x-powered-by');
 app.set('etag', false);
 app.use(express.raw({ type: () => true }));
 
-/** Answers with the data of a merchant's request; 401 when its signature is wrong, 404 where there is no data. */
+/** Answers a merchant's request with its data: 401 when the signature is wrong, 404 when there is no data. */
 const answering =
   (dataOf: (merchantId: string, request: Request) => Promise<object | undefined>): RequestHandler =>
   async (request, response) => {

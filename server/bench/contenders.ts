@@ -9,23 +9,27 @@ export const kinds = ['SQLite', 'PostgreSQL'] as const;
 /** A kind of database. */
 export type Kind = (typeof kinds)[number];
 
-/** What one round says of one operation. */
+/** Measurements of one operation in one round. */
 export interface Work {
-  /** Answers in a second, over all connections. */
+  /** Answers per second, over all connections. */
   perSecond: number;
-  /** What the server's process spent on one answer, in microseconds; nearly the same when others use the machine too. */
+  /**
+   * CPU time of the server's process for one answer, in microseconds; nearly the same when others use the machine too.
+   */
   cpu: number;
 }
 
-/** A program in the run, and what was measured of it. */
+/** A program in the run, and its measurements. */
 export interface Contender {
   name: string;
-  /** Round by round; all contenders have their turn within the same round. */
+  /** One entry for each round. All contenders take their turn within the same round. */
   creates: readonly Work[];
   queries: readonly Work[];
-  /** From the start of the process, in milliseconds; the line on stdout where there is one. */
+  /**
+   * Milliseconds since the process was started: until the line on stdout, if there is one, and until the first answer.
+   */
   start: { announced: number | undefined; answered: number };
-  /** Resident after the first answer and after all rounds, in megabytes. */
+  /** Resident memory after the first answer and after all rounds, in megabytes. */
   memory: { started: number; loaded: number };
 }
 
@@ -40,14 +44,14 @@ interface Plan {
   connections: number;
   requestsPerRound: number;
   rounds: number;
-  /** How often each is started. */
+  /** How often each program is started. */
   starts: number;
   withPrism: boolean;
 }
 
 /**
- * Starts everything in turn and loads everything in turn, round by round. Nothing is left running. `client` is what the
- * measuring process itself spent on a request, in microseconds of CPU time.
+ * Measures the starts of all programs in turn, then loads all programs in turn, round by round. All programs are
+ * stopped at the end. `client` is the CPU time that the measuring process itself spent on a request, in microseconds.
  */
 export async function measureContenders(plan: Plan): Promise<{ contenders: Contender[]; client: number }> {
   const entries = await enter(plan);
@@ -72,7 +76,7 @@ export async function measureContenders(plan: Plan): Promise<{ contenders: Conte
   };
 }
 
-/** Both programs on both databases, each with a database of its own; and Prism, which keeps nothing. */
+/** Both programs on both databases, each with its own database; and Prism, which stores nothing. */
 async function enter({ newDatabase, withPrism }: Plan): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (const kind of kinds) {
@@ -102,10 +106,13 @@ async function measureStarts(entries: readonly Entry[], plan: Plan) {
   return starts;
 }
 
-/** Rounds that only warm up: until then much of a program is still interpreted. */
+/** The number of warm-up rounds. Before they end, much of a program is still interpreted. */
 const warmUps = 4;
 
-/** Rounds of creates and then queries of what was created. The order changes from round to round. */
+/**
+ * Measures rounds of creates followed by queries of the created orders. The order of programs changes from round to
+ * round.
+ */
 async function measureLoads(entries: readonly Entry[], { folder, rounds, requestsPerRound, connections }: Plan) {
   const loads = entries.map((): { creates: Work; queries: Work; memory: number }[] => []);
   const client: number[] = [];

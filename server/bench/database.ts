@@ -6,11 +6,11 @@ import { openStorage } from '../storage/open-storage.ts';
 import type { Credentials } from '../tests/support/signing.ts';
 import { orderIdOf, orderRequest } from './requests.ts';
 
-/** Orders written in one transaction. */
+/** The number of orders written in one transaction. */
 const batch = 10_000;
 
 /**
- * Brings a database's schema up to date and makes a merchant on it, with orders of the ids 1 to `orders`.
+ * Brings a database's schema up to date and creates a merchant in it, with orders of the ids 1 to `orders`.
  *
  * @param database a folder for a SQLite file, or `postgres://…`
  */
@@ -42,7 +42,7 @@ export function isPostgres(database: string): boolean {
   return database.startsWith('postgres:');
 }
 
-/** What to open: the reference server keeps this file in the folder that it is given. */
+/** The location to open. The reference server keeps this file in the folder that it is given. */
 export function locationOf(database: string): string {
   return isPostgres(database) ? database : join(database, 'assay.sqlite');
 }

@@ -5,11 +5,11 @@ import { load, quantile } from './load.ts';
 import { orderIdOf, queryRequest } from './requests.ts';
 import { assay, type Server, start } from './servers.ts';
 
-/** A query by itself on a table of a size. */
+/** Measurements of single queries on a table of one size. */
 export interface GrowthResult {
   kind: Kind;
   orders: number;
-  /** One after the other; all sizes have their turn within the same round. */
+  /** One entry for each round. All sizes take their turn within the same round. */
   rounds: readonly GrowthRound[];
 }
 
@@ -17,17 +17,17 @@ export interface GrowthRound {
   /** Latency in milliseconds. */
   median: number;
   p99: number;
-  /** What the server's process spent on one answer, in microseconds. */
+  /** CPU time of the server's process for one answer, in microseconds. */
   cpu: number;
 }
 
 const queriesPerRound = 300;
-/** Rounds that only warm up. */
+/** The number of warm-up rounds. */
 const warmUps = 3;
 
 /**
- * Signed queries, one at a time, of orders all over the table; one server for each size and kind of database, in turn in every
- * round.
+ * Sends signed queries, one at a time, of orders all over the table. Each size and kind of database has its own server,
+ * and all servers take their turn in every round.
  */
 export async function measureGrowth(plan: {
   folder: string;

@@ -1,16 +1,17 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a run of requests took. */
+/** Measurements of a run of requests. */
 export interface Load {
-  /** Answered requests in a second, over all connections. */
+  /** Answered requests per second, over all connections. */
   perSecond: number;
-  /** How long each answer took, in milliseconds, shortest first. */
+  /** The duration of each answer, in milliseconds, shortest first. */
   latencies: number[];
 }
 
 /**
- * Sends requests, each as the bytes that go over the wire, over connections that are kept alive; each connection has one
- * request under way at a time. Plain sockets, so that the client costs much less than the servers it measures.
+ * Sends requests, given as the bytes that go over the wire, over connections that are kept alive. Each connection has
+ * one request under way at a time. The client uses plain sockets, so that it costs much less than the servers it
+ * measures.
  *
  * @throws Error with the answer, unless every answer has status 200 and the contract's code of success
  */
@@ -60,7 +61,7 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** Sends one request and resolves with its whole answer, which must tell its length. */
+/** Sends one request and resolves with its whole answer. The answer must state its length. */
 function exchange(socket: Socket, request: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
@@ -71,7 +72,7 @@ function exchange(socket: Socket, request: Buffer): Promise<string> {
     };
     const onClose = () => end(new Error(`The server closed the connection after: ${answer}`));
     const onData = (chunk: Buffer) => {
-      // One character for each byte, so that lengths can be compared.
+      // One character stands for each byte, so that lengths can be compared.
       answer += chunk.toString('latin1');
       const head = answer.indexOf('\r\n\r\n');
       if (head === -1) return;

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:server`: how fast the reference server is beside two yardsticks, all measured in turn in one run, each in a
- * process of its own. Ratios compare; the figures themselves are this machine's. `--full` grows the table to a million orders.
+ * `npm run bench:server` measures how fast the reference server is beside two yardsticks. All are measured in turn in
+ * one run, each in its own process. Compare the ratios: the figures themselves hold for this machine only. `--full`
+ * grows the table to a million orders.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -13,7 +14,7 @@ import { measureGrowth } from './growth.ts';
 import { aimsTable, contenderTable, growthTable } from './report.ts';
 
 const connections = 20;
-/** Short, so that those that are compared run within seconds of each other. */
+/** Rounds are short, so that the programs compared run within seconds of each other. */
 const requestsPerRound = 400;
 const starts = 7;
 

@@ -2,7 +2,10 @@ import { type Contender, type Kind, kinds, type Work } from './contenders.ts';
 import type { GrowthResult, GrowthRound } from './growth.ts';
 import { median } from './load.ts';
 
-/** What is to be reached. The ratios of creates and queries are how many times as fast; that of growth, how many times as long. */
+/**
+ * The aims. The ratios of creates and queries say how many times as fast; the ratio of growth says how many times as
+ * long.
+ */
 const aims = {
   createsToBare: 0.6,
   queriesToBare: 0.7,
@@ -12,7 +15,7 @@ const aims = {
   growth: 1.3,
 };
 
-/** Every program with its figures; each ratio (×) is to the bare server on the same database, above 1 being better. */
+/** Every program with its figures. Each ratio (×) is to the bare server on the same database; above 1 is better. */
 export function contenderTable(contenders: readonly Contender[]): string {
   const heading = [
     ...['', 'creates/s', '×', 'CPU, µs', '×', 'queries/s', '×', 'CPU, µs', '×'],
@@ -39,7 +42,7 @@ export function contenderTable(contenders: readonly Contender[]): string {
   return table(heading, rows);
 }
 
-/** How the time of a query changes as the table grows; each ratio (×) is to the smallest table, above 1 being slower. */
+/** How the time of a query changes as the table grows. Each ratio (×) is to the smallest table; above 1 is slower. */
 export function growthTable(results: readonly GrowthResult[]): string {
   const rows = results.map((result) => {
     const smallest = results.find(({ kind }) => kind === result.kind) ?? result;
@@ -53,7 +56,7 @@ export function growthTable(results: readonly GrowthResult[]): string {
   return table(['orders', 'median, ms', '×', 'p99, ms', '×', 'CPU, µs', '×'], rows);
 }
 
-/** Each aim with what was measured on each database, and whether it is met. */
+/** Each aim with the measurement on each database, and whether it is met. */
 export function aimsTable(contenders: readonly Contender[], growth: readonly GrowthResult[]): string {
   const named = (name: string) => contenders.find((each) => each.name === name);
   const row = (aim: string, of: (kind: Kind, assay: Contender) => string | undefined) => {
@@ -99,8 +102,8 @@ export function aimsTable(contenders: readonly Contender[], growth: readonly Gro
 }
 
 /**
- * How many times as fast, by answers in a second and by CPU time for one: the median of what the rounds say each for itself,
- * since a machine that others use as well is not the same from one round to the next.
+ * How many times as fast, by answers per second and by CPU time for one answer. The ratio is the median of the ratios
+ * of the single rounds, since a machine that others use as well changes from one round to the next.
  */
 function ratios(work: readonly Work[], yardstick: readonly Work[]): Work {
   const rounds = work.flatMap((each, round) => {
@@ -110,7 +113,7 @@ function ratios(work: readonly Work[], yardstick: readonly Work[]): Work {
   return { perSecond: median(rounds.map(({ perSecond }) => perSecond)), cpu: median(rounds.map(({ cpu }) => cpu)) };
 }
 
-/** How many times as long as on the smallest table. */
+/** How many times as long as on the smallest table, as the median over the rounds. */
 function growthOf({ rounds }: GrowthResult, smallest: GrowthResult, name: keyof GrowthRound): number {
   return median(rounds.map((round, index) => round[name] / (smallest.rounds[index]?.[name] ?? Number.NaN)));
 }

@@ -2,18 +2,18 @@ import { type Credentials, signedHeaders } from '../tests/support/signing.ts';
 
 let created = 0;
 
-/** A merchantOrderId that was not used before in this run. */
+/** A merchantOrderId that has not been used before in this run. */
 export function newOrderId(): string {
   created += 1;
   return `bench-new-${String(created).padStart(12, '0')}`;
 }
 
-/** The merchantOrderId of a merchant's order that was there from the start; they are counted from 1. */
+/** The merchantOrderId of an order that the merchant had from the start. These orders are counted from 1. */
 export function orderIdOf(number: number): string {
   return `bench-order-${String(number).padStart(12, '0')}`;
 }
 
-/** What a merchant asks for when it creates the order: 10 USDT, open for a day. */
+/** The body of a merchant's create request: 10 USDT, open for a day. */
 export function orderRequest(merchantOrderId: string) {
   return {
     merchantOrderId,
@@ -23,12 +23,12 @@ export function orderRequest(merchantOrderId: string) {
   } as const;
 }
 
-/** A signed create of a hosted order, as it goes over the wire; send it within five minutes. */
+/** A signed create of a hosted order, as it goes over the wire. It must be sent within five minutes. */
 export function createRequest(merchant: Credentials, merchantOrderId: string): Buffer {
   return wire(merchant, 'POST', ordersPath(merchant), JSON.stringify(orderRequest(merchantOrderId)));
 }
 
-/** A signed query of a hosted order, as it goes over the wire; send it within five minutes. */
+/** A signed query of a hosted order, as it goes over the wire. It must be sent within five minutes. */
 export function queryRequest(merchant: Credentials, merchantOrderId: string): Buffer {
   return wire(merchant, 'GET', `${ordersPath(merchant)}/${merchantOrderId}`);
 }

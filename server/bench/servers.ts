@@ -18,7 +18,7 @@ const run = promisify(execFile);
 /** The last version of the Prism mock server that runs on Node 20. */
 const prismVersion = '5.14.2';
 
-/** How long a server may take to its first answer, and how often it is asked for it, in milliseconds. */
+/** How long a server may take to give its first answer, and the interval between requests for it, in milliseconds. */
 const patience = { limit: 30_000, interval: 5 };
 
 /** A program that answers the contract's requests, and how to start it. */
@@ -33,13 +33,15 @@ export interface Subject {
 /** A server in a process of its own. */
 export interface Server {
   port: number;
-  /** From the start of the process to its line on stdout and to its first answer to a signed query, in milliseconds. */
+  /** Milliseconds from the start of the process to its line on stdout, and to its first answer to a signed query. */
   started: { announced: number | undefined; answered: number };
   usage(): Promise<Usage>;
   stop(): Promise<void>;
 }
 
-/** The reference server as users start it, in production mode: without the control API and validation of answers. */
+/**
+ * The reference server as users start it, in production mode: without the control API and the validation of answers.
+ */
 export function assay(name: string, database: string): Subject {
   const data = isPostgres(database) ? ['--database', database] : ['--data', database];
   const serve = ['dist/conformance/cli/main.js', 'serve', '--mode', 'production', ...data];
@@ -58,9 +60,9 @@ export function bare(name: string, database: string): Subject {
 }
 
 /**
- * The Prism mock server, which answers with the contract's examples: as its users start it, with a log of its requests as the
- * reference server has one, and without. It brings 90 MB of packages, so it is no dependency but installed once in the
- * system's folder for temporary files.
+ * The Prism mock server, which answers with the contract's examples. It runs in two ways: as its users start it, with a
+ * log of its requests like the reference server's, and without a log. It brings 90 MB of packages, so it is not a
+ * dependency but installed once in the system's folder for temporary files.
  */
 export async function prism(): Promise<{ logging: Subject; silent: Subject }> {
   const folder = join(tmpdir(), `assay-bench-prism-${prismVersion}`);
@@ -74,14 +76,17 @@ export async function prism(): Promise<{ logging: Subject; silent: Subject }> {
     name,
     command: (port) => ({
       args: [main, 'mock', ...flags, 'generated/openapi.json', '--port', String(port)],
-      // In production it would add a process that only takes in the log.
+      // In production mode Prism would add a process that only receives the log.
       env: { NODE_ENV: '' },
     }),
   });
   return { logging: mock('Prism', []), silent: mock('Prism, silent', ['--verboseLevel', 'silent']) };
 }
 
-/** Starts a server, with its output in a file of `folder`, and waits until it answers a query of the merchant's first order. */
+/**
+ * Starts a server, with its output in a file in `folder`, and waits until it answers a query of the merchant's first
+ * order.
+ */
 export async function start(
   { name, announces = false, command }: Subject,
   merchant: Credentials,

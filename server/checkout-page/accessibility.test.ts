@@ -11,9 +11,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 let shop: Shop;
 let production: TestServer;
-/** Every state of the page, by its heading. */
+/** Every state of the page, keyed by its heading. */
 let states: [title: string, address: string][];
-/** An order of texts that are hard to lay out. */
+/** An order whose texts are hard to lay out. */
 let unwieldy: OrderView;
 
 beforeAll(async () => {
@@ -63,7 +63,7 @@ afterAll(async () => {
   await shop.close();
 });
 
-/** What axe holds against the page as it stands, serious and critical. */
+/** The serious and critical violations that axe finds on the page in its current state. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
@@ -113,7 +113,7 @@ test('a customer who has only a keyboard pays, and always sees where they are', 
   const page = await shop.customer();
   const focused = page.locator(':focus');
 
-  /** Presses Tab until a control of that name is reached, which must be visible as such, then Enter. */
+  /** Presses Tab until the control of that name has the focus, which must be visible, then presses Enter. */
   async function reach(name: string): Promise<void> {
     for (let presses = 0; presses < 30; presses++) {
       await page.keyboard.press('Tab');
@@ -135,7 +135,7 @@ test('a customer who has only a keyboard pays, and always sees where they are', 
   await page.getByText('Payment detected').waitFor();
   await merchant.happen(order, 'payment_confirmed');
   await page.getByText('Payment complete').waitFor();
-  // What has taken the place of the page begins where its heading is.
+  // After the page's content is replaced, the focus is on the new heading.
   expect(await focused.innerText()).toBe('Payment complete');
   await reach('Return to shop.example');
   await page.waitForURL('https://shop.example/**');

@@ -11,10 +11,10 @@ const clock = stoppedClock();
 const server = await sharedServer({ clock: clock.read });
 const merchant = merchantClient(server, await newMerchant(server));
 
-/** The order's status by the merchant API. */
+/** The order's status in the merchant API. */
 const statusOf = async ({ orderId }: OrderView) => (await merchant.query(orderId)).status;
 
-/** Opens an address as somebody who was never there. */
+/** Opens an address as a new customer, without cookies. */
 const open = (path: string) => customer(server).get(path);
 
 describe('a form', () => {
@@ -152,7 +152,7 @@ describe('a form', () => {
   });
 
   test('sent twice at one moment pays once, and both lead to how it stands', async () => {
-    // Both have seen the order wait before either pays it.
+    // Both requests have seen the order wait before either pays it.
     let waiting: (() => void)[] = [];
     const racing = await startTestServer({
       replace: (parts) => {

@@ -9,31 +9,32 @@ import { Problem } from './problems.ts';
 import type { PageView } from './view/page-view.ts';
 import { exchangeStage, type Stage, signedIn, stages } from './view/stages.ts';
 
-/** The parts of the sandbox that forms use. */
+/** The parts of the sandbox that the forms use. */
 export type Simulator = Pick<Sandbox, 'orderEvent' | 'advanceClock'>;
 
-/** The limit on forms of all customers of one merchant. People do not fill in more. */
+/** The limit on the forms of all customers of one merchant. People do not submit more than this. */
 const formLimit = { requests: 120, perSeconds: 60 };
 
 const largestForm = '2kb';
 
 /**
- * The forms of a sandbox: the simulated exchanges, and the panel on every stage. A form acts on the page as it is when
- * the form arrives, and leads back to that page. A form of a stage that is closed by then changes nothing. Production has no forms.
+ * The forms of a sandbox: the simulated exchanges, and the panel on every stage. A form acts on the state of the page
+ * at the moment the form arrives, and leads back to that page. A form of a stage that has closed by then changes
+ * nothing. Production has no forms.
  */
 export function formRoutes(parts: {
   simulator: Simulator;
   session: CustomerSession;
   rateLimiter: RateLimiter;
   open: (request: Request) => Promise<OrderPage>;
-  /** Customers come by HTTPS. */
+  /** Whether customers use HTTPS. */
   secure: boolean;
 }): Router {
   const { simulator, session, rateLimiter, open, secure } = parts;
   const router = Router({ caseSensitive: true });
   const readForm = express.urlencoded({ extended: false, limit: largestForm, parameterLimit: 8, inflate: false });
 
-  /** Adds a form below a stage. */
+  /** Adds a form under the path of a stage. */
   function add(
     { path, choice }: Stage,
     name: string,
@@ -57,7 +58,7 @@ export function formRoutes(parts: {
     try {
       for (const event of events) await simulator.orderEvent(order.merchantId, order.orderId, event);
     } catch (error) {
-      // Another tab, the merchant or time was faster. The page shows the present state.
+      // Another tab, the merchant or the passing of time was faster. The page shows the current state.
       if (!(error instanceof SandboxRefusal && error.reason === 'conflict')) throw error;
     }
   }

@@ -16,12 +16,12 @@ afterAll(async () => {
 });
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
-/** Waits for a page, also for one that comes by itself. */
+/** Waits for a page, also for a page that appears by itself. */
 const shows = (page: Page, title: string | RegExp) =>
   heading(page).filter({ hasText: title }).waitFor({ timeout: 60_000 });
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).click();
-/** A fact of the page's lists, by its label. */
+/** The value beside a label in the page's lists. */
 const fact = (page: Page, label: string) =>
   page
     .locator(`dt:text-is("${label}") + dd`)
@@ -31,7 +31,7 @@ const fact = (page: Page, label: string) =>
     .first()
     .innerText();
 
-/** Fails unless the receipt says what the API says. */
+/** Fails unless the receipt agrees with the API. */
 async function expectReceipt(page: Page, view: OrderView): Promise<void> {
   const { cryptoPaidAmount, cryptoPaymentDetail: detail, paidAt } = view;
   const network = networks.find(({ hostedName }) => hostedName === detail?.network);
@@ -59,7 +59,7 @@ describe.concurrent('a customer', () => {
     await press(page, 'Pay exactly: 25.90 USDT');
     await shows(page, 'Payment detected');
     await merchant.told(order, 'PROCESSING');
-    // 64 confirmations, one each second; real time goes on meanwhile.
+    // The payment needs 64 confirmations, one each second. Real time passes meanwhile.
     await merchant.pass(30);
     const counted = async () =>
       Number((await page.locator('[data-live=confirmations]').innerText()).split(' of 64')[0]);
@@ -198,12 +198,12 @@ describe.concurrent('a customer', () => {
     const tron = await shop.customer();
     const exchange = await tron.context().newPage();
     await tron.goto(`${order.checkoutUrl}/on-chain/tron`);
-    // The second is opened from the merchant's site, once more.
+    // The second tab is opened from the merchant's site again.
     await exchange.goto(returnUrl);
     await exchange.evaluate(`location.href = '${order.checkoutUrl}'`);
     await follow(exchange, /Exchange One/);
     await press(exchange, 'Sign in as test customer');
-    // The first tab's form was made before, and is good all the same.
+    // The first tab's form was made earlier and is still valid.
     await press(tron, /^Pay exactly/);
     await shows(tron, 'Payment detected');
     await shows(exchange, 'Payment detected');
@@ -236,7 +236,7 @@ describe.concurrent('a customer', () => {
     const page = await shop.customer({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.goto(`${(await merchant.order()).checkoutUrl}/on-chain/tron`);
     const address = await fact(page, 'Address');
-    // This page itself may not read what is copied.
+    // This page itself may not read the clipboard.
     const other = await page.context().newPage();
     await other.goto(returnUrl);
     for (const [name, text] of [
@@ -306,7 +306,7 @@ describe.concurrent('a customer', () => {
     await page.clock.runFor(60_000);
     if (what === 'wants to stay') {
       expect(page.url()).toBe(order.checkoutUrl);
-      // One who comes back to read the receipt is not sent away.
+      // A customer who comes back to read the receipt is not sent away.
       await page.reload();
       await page.clock.runFor(60_000);
       expect(page.url()).toBe(order.checkoutUrl);
@@ -322,7 +322,7 @@ test('every step survives a reload and a restart of the server', async () => {
   const order = await merchant.order();
   const page = await shop.customer();
 
-  /** Reloads the page, and restarts the server under it; it must show the same. */
+  /** Reloads the page, and restarts the server while the page is open. The page must show the same each time. */
   async function disturb(title: string): Promise<void> {
     await shows(page, title);
     const address = page.url();

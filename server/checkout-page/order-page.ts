@@ -4,15 +4,17 @@ import { nothingHere } from './problems.ts';
 import { type PageFacts, type PageView, pageView } from './view/page-view.ts';
 import type { Choice } from './view/stages.ts';
 
-/** An order that a request is about, with its page. */
+/** The order that a request is about, with its page. */
 export interface OrderPage extends OpenedCheckout {
-  /** Path of the order's own page. */
+  /** The path of the order's own page. */
   path: string;
-  /** What the page shows at a choice; `undefined` when that is not open. */
+  /** Returns the content of the page at a choice; `undefined` when that choice is not open. */
   at(choice: Choice | undefined): PageView | undefined;
 }
 
-/** Opens the order that stands in a request's path; rejects with a problem when there is none. `base`: path of all pages. */
+/**
+ * Opens the order named in a request's path. Rejects with a problem when there is none. `base`: the path of all pages.
+ */
 export function orderPages(parts: {
   orders: Pick<OrderService, 'openCheckout'>;
   detailOf: PageFacts['detailOf'];

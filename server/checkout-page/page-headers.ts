@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** What a page may do: show our style sheet and icon, run our script, ask us and post to us. */
+/** A page may only show our style sheet and icon, run our script, send requests to us and post forms to us. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -13,8 +13,8 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * Headers of everything under the checkout page's path. The address of a page is all that opens it, so that it is told to
- * nobody: not to the sites that it leads to, not to caches, not to search engines.
+ * Headers of everything under the checkout page's path. Anyone who knows the address of a page can open it, so the
+ * address must not reach others: linked sites, caches or search engines.
  */
 export const pageHeaders: RequestHandler = (_request, response, next) => {
   response.set({

@@ -4,11 +4,11 @@ import { SandboxRefusal } from '../services/control/sandbox-refusal.ts';
 import { Refusal } from '../services/refusal.ts';
 import { problemPage } from './templates/page.ts';
 
-/** A request whose answer is a page that explains the problem. */
+/** An error that is answered with a page that explains the problem. */
 export class Problem extends Error {
   readonly status: number;
   readonly title: string;
-  /** Path of the order's page, to go back to. */
+  /** The path of the order's page, for the link back. */
   readonly back: string | undefined;
 
   constructor(status: number, title: string, text: string, back?: string) {
@@ -19,12 +19,15 @@ export class Problem extends Error {
   }
 }
 
-/** The answer to every address that opens nothing. It is the same whatever is the reason, so that it tells nothing of others. */
+/**
+ * The answer to every address that opens nothing. It is the same whatever the reason, so that it reveals nothing about
+ * others.
+ */
 export function nothingHere(): Problem {
   return new Problem(404, 'There is nothing here', 'Open the address that the merchant has sent you to, whole.');
 }
 
-/** Answers an error with a page. `assets`: path of the style sheet. */
+/** Answers an error with a page. `assets`: the path of the style sheet. */
 export function problemHandler(
   assets: string,
   log: (message: string, error: unknown, context: { requestId: string }) => void,

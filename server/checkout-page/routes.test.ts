@@ -26,7 +26,7 @@ afterEach(() => {
 
 afterAll(() => server.close());
 
-/** Opens an address as somebody who was never there. */
+/** Opens an address as a new customer, without cookies. */
 const open = (path: string) => customer(server).get(path);
 
 describe('every answer', () => {
@@ -114,7 +114,7 @@ describe('an address', () => {
     const { text } = await open(pathOf(one));
     expect(text).not.toContain(two.orderId);
     expect(text).not.toContain(two.merchantOrderId);
-    // 130 bits that are drawn anew for each.
+    // An id has 130 random bits, drawn anew for each order.
     expect(one.orderId).toMatch(/^ord\.[a-z2-7]{26}$/);
   });
 

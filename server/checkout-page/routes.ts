@@ -15,11 +15,11 @@ import { stages } from './view/stages.ts';
 const assetsFolder = fileURLToPath(new URL('./assets', import.meta.url));
 
 /**
- * The pages behind an order's `checkoutUrl`. A page depends only on the order, its own address and the customer's browser, so
- * it can be reloaded, opened twice, and served by another instance.
- *
- * `detailOf`: the details of a payment that are shown. `checkoutUrl`: address under which order ids are pages, without a closing slash. `simulator`: pays orders and moves time;
- * absent in production, where nothing is simulated. `rateLimiter` counts forms.
+ * The pages behind an order's `checkoutUrl`. A page depends only on the order, its own address and the customer's
+ * browser, so it can be reloaded, opened twice, and served by another instance.
+ * `detailOf`: the details of a payment that are shown. `checkoutUrl`: the address under which order ids are pages,
+ * without a closing slash. `simulator`: pays orders and moves time; absent in production, where nothing is simulated.
+ * `rateLimiter`: counts forms.
  */
 export function checkoutPages(parts: {
   orders: Pick<OrderService, 'openCheckout'>;

@@ -24,7 +24,7 @@ import { openDatabase, readContents } from './testing/contents.ts';
 type Post = 'orders.create' | 'checkout.create' | 'refunds.create' | 'refunds.batch-query';
 type Failure = 'OrderFailure' | 'CheckoutFailure' | 'RefundFailure';
 
-/** The POST operations: where they are, the schema of their failures, the HTTP statuses that a refusal may have. */
+/** The POST operations: path, schema of failures, and the HTTP statuses that a refusal may have. */
 const posts: Record<Post, { path: string; failure: Failure; refusals: readonly number[] }> = {
   'orders.create': { path: '/orders', failure: 'OrderFailure', refusals: [200] },
   'checkout.create': { path: '/checkout/orders', failure: 'CheckoutFailure', refusals: [200, 401] },
@@ -41,7 +41,7 @@ const failures = {
   RefundFailure: failureSchema('RefundFailure'),
 };
 
-/** JSON texts that are wrong at most places, by what they are. */
+/** JSON texts that are wrong in most places, keyed by a description. */
 const wrongValues: Record<string, string> = {
   null: 'null',
   true: 'true',
@@ -60,7 +60,7 @@ const wrongValues: Record<string, string> = {
   'a lone high surrogate': String.raw`"id\ud800-0123456789abcdef"`,
   'a lone low surrogate': String.raw`"id\udc00-0123456789abcdef"`,
   'text of 20,000 characters': `"${'a1'.repeat(10_000)}"`,
-  // No two alike, so that no database can make it short.
+  // All characters differ, so that no database can compress the text.
   '512 characters of three bytes': JSON.stringify(
     Array.from({ length: 512 }, (_, index) => String.fromCharCode(0x4e00 + ((index * 7919) % 20_000))).join(''),
   ),
@@ -83,10 +83,10 @@ const wrongValues: Record<string, string> = {
   'JSON text 2,000 deep': JSON.stringify('['.repeat(2000) + ']'.repeat(2000)),
 };
 
-/** Those that a database, rather than the server, may stumble over. */
+/** The wrong values that the database, rather than the server, may fail on. */
 const hardToStore = Object.entries(wrongValues).filter(([what]) => /NUL|surrogate|characters|digits|places/.test(what));
 
-/** Makes a place in a body that raw JSON text then takes. */
+/** Marks a place in a body that raw JSON text then replaces. */
 const place = '@place@';
 
 let directory: string;
@@ -103,7 +103,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** A server with a merchant and a paid order, and what is needed to judge it. */
+/** A server with a merchant and a paid order, and the functions that judge the server. */
 async function subject(database: string) {
   const server: TestServer = await startTestServer({ database });
   const merchant: MerchantClient = merchantClient(server, await newMerchant(server));
@@ -116,7 +116,7 @@ async function subject(database: string) {
   const state = async () => JSON.stringify(await readContents(db));
   const initial = await state();
 
-  /** A body of the operation that is right and has every field of the contract. */
+  /** A valid body of the operation with every field of the contract. */
   function whole(operation: Post): Record<string, unknown> {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const common = {
@@ -167,7 +167,7 @@ async function subject(database: string) {
     }
   }
 
-  /** Fails unless the answer is the area's refusal, with nothing changed, or its success. */
+  /** Fails unless the answer is either the area's refusal, with the state unchanged, or its success. */
   async function judge(what: string, operation: Post, answer: Answer): Promise<'accepted' | 'refused'> {
     inputs += 1;
     const { failure, refusals } = posts[operation];
@@ -187,7 +187,7 @@ async function subject(database: string) {
     return 'refused';
   }
 
-  /** Takes out what was accepted, past the server, so that every input meets the same state. */
+  /** Deletes accepted records directly in the database, so that every input meets the same state. */
   async function forget(): Promise<void> {
     await db.deleteFrom('refunds').execute();
     await db.deleteFrom('orders').where('order_id', '!=', paid.orderId).execute();
@@ -223,13 +223,13 @@ async function subject(database: string) {
 
 type Subject = Awaited<ReturnType<typeof subject>>;
 
-/** The fields of an operation's body, each as the steps to it. */
+/** The fields of an operation's body, each as the path of steps to it. */
 function fieldsOf(operation: Post): (readonly string[])[] {
   const own = constraints.filter((each) => each.operation === operation && each.in === 'body' && each.path.length > 0);
   return [...new Map(own.map(({ path }) => [path.join('/'), path])).values()];
 }
 
-/** Raw JSON text of a body with something else at a place; the place must be in the body. */
+/** Raw JSON text of a body with another value at a place. The place must exist in the body. */
 function bodyWith(body: Record<string, unknown>, path: readonly string[], json: string): string {
   const copy: unknown = structuredClone(body);
   let holder = copy;

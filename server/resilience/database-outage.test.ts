@@ -13,9 +13,9 @@ import {
 } from '../tests/support/server.ts';
 import { type DatabaseProxy, startProxy } from './testing/proxy.ts';
 
-/** How long the database is gone, in milliseconds. */
+/** How long the database is unavailable, in milliseconds. */
 const outage = 10_000;
-/** How long a request may take at most while it is gone, in milliseconds. */
+/** How long a request may take at most during the outage, in milliseconds. */
 const patience = { refused: 5000, silent: 21_000 };
 
 let postgres: TestPostgres;
@@ -41,13 +41,13 @@ afterEach(async () => {
 afterAll(() => postgres.stop());
 
 interface Operation {
-  /** Sends it; its ids are new each time. */
+  /** Sends the request. A create has new ids each time. */
   send: () => Promise<Answer>;
-  /** What it answers while the database is gone. */
+  /** The answer while the database is unavailable. */
   gone: { status: number; code: string };
 }
 
-/** An operation of each area, reading and writing. */
+/** Operations of each area, both reading and writing. */
 async function operations(): Promise<Record<string, Operation>> {
   const merchant = merchantClient(server, await newMerchant(server));
   const base = `/api/v1/merchants/${merchant.merchantId}`;
@@ -67,7 +67,7 @@ async function operations(): Promise<Record<string, Operation>> {
   });
   const created = checkoutBody();
   await post('/checkout/orders', created);
-  // Always the same refund: the order can be refunded once.
+  // The refund is always the same because the order can be refunded only once.
   const refund = { merchantRefundOrderId: newOrderId(), acquiringOrderId: order.orderId, refundReason: 'cold tea' };
   await post('/refunds', refund);
   return {
@@ -104,7 +104,7 @@ async function answersOf(all: Record<string, Operation>) {
 const codes = (answers: readonly { name: string; code: string }[]) =>
   Object.fromEntries(answers.map(({ name, code }) => [name, code]));
 
-/** The HTTP status by which whoever spreads the load learns whether this instance can work. */
+/** The HTTP status that tells a load balancer whether this instance can work. */
 async function readiness(): Promise<number> {
   const { status } = await send(server.url, { method: 'GET', target: '/health/ready' });
   return status;
@@ -122,7 +122,7 @@ describe.each(['refused', 'silent'] as const)('a database that is gone (%s)', (h
     do {
       for (const { name, status, code, data, took } of await answersOf(all)) {
         expect({ name, status, code }).toEqual({ name, ...all[name]?.gone });
-        // The failure of a hosted order names it; the others carry no data.
+        // The data of a failure names the hosted order. The other failures carry no data.
         if (!name.startsWith('hosted')) expect(data ?? null).toBeNull();
         expect(took, name).toBeLessThan(patience[how]);
       }
@@ -131,7 +131,7 @@ describe.each(['refused', 'silent'] as const)('a database that is gone (%s)', (h
     } while (performance.now() < end);
 
     await proxy.restore();
-    // Not at once: connections that were lost must be noticed and made anew.
+    // The server does not recover at once: it must notice lost connections and open new ones.
     await expect.poll(async () => codes(await answersOf(all)), { interval: 100, timeout: 20_000 }).toEqual(working);
     expect(await readiness()).toBe(200);
     expect(server.logged).not.toEqual([]);

@@ -7,11 +7,11 @@ import { startReceivers } from './testing/receivers.ts';
 import { brokenStatements, undeliveredOf } from './testing/statements.ts';
 import { controlToken, createTraffic, provision } from './testing/traffic.ts';
 
-/** How many orders live at once. */
+/** How many orders are active at the same time. */
 const width = 8;
-/** How many orders and refunds are asked for in all, and after about how many of them an instance is killed. */
+/** How many orders and refunds are requested in total, and after about how many of them an instance is killed. */
 const [all, half] = [240, 120];
-/** How long a slow receiver takes: longer than the time after which each instance looks again for what is due. */
+/** The delay of a slow receiver. It is longer than the interval at which each instance looks for due work. */
 const slowAnswer = 700;
 
 let postgres: TestPostgres;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-// Side by side, because each waits until the claims of the killed instance have run out.
+// The tests run concurrently because each waits until the claims of the killed instance have expired.
 describe.concurrent('over one PostgreSQL database', () => {
   test.for([2, 3])(
     '%i instances and then one less keep their word',
@@ -36,7 +36,7 @@ describe.concurrent('over one PostgreSQL database', () => {
       const message = `ASSAY_SEED=${random.seed}`;
       const database = await postgres.createDatabase(`instances_${count}`);
       const receivers = await startReceivers(() => (random.chance(0.2) ? slowAnswer : 0));
-      // At once, so that all of them find no tables.
+      // The instances start at the same moment, so that all of them find no tables.
       const instances = Array.from({ length: count }, () =>
         spawnInstance(['--database', database, '--control-token', controlToken]),
       );

@@ -12,9 +12,12 @@ import { controlToken, createTraffic, provision } from './testing/traffic.ts';
 
 /** How often the server is killed while it works. */
 const kills = 20;
-/** How many orders live at once. */
+/** How many orders are active at the same time. */
 const width = 8;
-/** How many orders and refunds a round asks for at most before the kill, and how much later the kill comes, in milliseconds. */
+/**
+ * How many orders and refunds a round requests at most before the kill, and the further delay of the kill in
+ * milliseconds.
+ */
 const [most, latest] = [24, 40];
 /** How long a server that is killed at its start has been running at most, in milliseconds. */
 const longestStart = 400;
@@ -67,7 +70,7 @@ test(`${kills} kills under load lose nothing that was acknowledged`, { timeout: 
 
     server = spawnServer();
     if (random.chance(0.2)) {
-      // Once more, while it starts and takes up what the last one left.
+      // The server is killed again while it starts and resumes the work of the previous server.
       await pause(random.below(longestStart));
       await server.kill();
       server = spawnServer();
@@ -81,7 +84,7 @@ test(`${kills} kills under load lose nothing that was acknowledged`, { timeout: 
   expect(brokenStatements(contents, traffic), message).toEqual([]);
   expect(traffic.interrupted(), 'kills that hit nothing prove nothing').toBeGreaterThan(kills);
   const undelivered = async () => undeliveredOf(await contentsOf(database));
-  // What the last instance had claimed comes when its claim has run out.
+  // Deliveries that the last killed server had claimed arrive after the claim has expired.
   await expect.poll(undelivered, { message, interval: 500, timeout: 60_000 }).toEqual([]);
   const events = receivers.events();
   const missing = contents.deliveries.map(({ eventId }) => eventId).filter((eventId) => !events.has(eventId));

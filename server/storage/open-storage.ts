@@ -5,18 +5,17 @@ import { migrations } from './migrations/index.ts';
 import { SqlReads, SqlRecords } from './records.ts';
 import type { SqlDatabase } from './sql-database.ts';
 
-/** How often a transaction is tried when it conflicts with others. */
+/** The maximum number of attempts for a transaction that conflicts with others. */
 const MAX_ATTEMPTS = 5;
 const RETRY_PAUSE_MS = 20;
 
 /**
  * Opens a database and brings its schema up to date.
+ * With SQLite a transaction has the database to itself: `work` must use only its records and not `storage.reads`, which
+ * would wait for the transaction to end. When the connection to PostgreSQL is lost during the commit itself, the
+ * promise rejects although the server may have committed.
  *
- * With SQLite a transaction has the database to itself: `work` must use its records only and not `storage.reads`, which
- * would wait for it to end. When the connection to PostgreSQL is lost during the commit itself, the promise rejects although
- * the server may have committed.
- *
- * @param location `:memory:`, the path of a SQLite file (made when missing, with its directories), or
+ * @param location `:memory:`, the path of a SQLite file (created with its directories when missing), or
  *   `postgres://user:password@host:port/database`
  * @throws Error that says which database cannot be used and what to do, without user name or password
  */
@@ -40,13 +39,13 @@ export async function openStorage(location: string): Promise<Storage> {
   };
 }
 
-/** Loads the driver of one database only: the other's is never used. */
+/** Loads the driver of the chosen database only, because the other driver is never used. */
 async function open(location: string): Promise<SqlDatabase> {
   if (/^postgres(ql)?:\/\//.test(location)) return (await import('./postgres.ts')).openPostgres(location);
-  // Two letters at least: one is a drive on Windows.
+  // A scheme needs at least two letters because a single letter is a drive on Windows.
   const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(location)?.[0];
   if (scheme !== undefined || location === '') {
-    // Only the scheme is shown: the rest may hold a password.
+    // The message shows only the scheme because the rest may hold a password.
     throw new Error(
       `The database ${scheme === undefined ? 'is not named' : `cannot be a ${scheme} address`}. ` +
         'Give :memory:, the path of a SQLite file, or postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
@@ -86,7 +85,7 @@ async function retryConflicts<T>(database: SqlDatabase, write: () => Promise<T>)
       return await write();
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !database.isConflict(error)) throw error;
-      // A moment's pause, so that the other transaction gets the locks it waits for first.
+      // A short pause lets the other transaction get the locks it waits for first.
       await setTimeout(Math.random() * RETRY_PAUSE_MS * attempt);
     }
   }

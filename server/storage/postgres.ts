@@ -17,14 +17,14 @@ const POOL_SIZE = 20;
 const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** serialization_failure and deadlock_detected: the server undid the transaction because of another one. */
+/** serialization_failure and deadlock_detected: the server rolled the transaction back because of another one. */
 const CONFLICTS = new Set(['40001', '40P01']);
 
 /**
- * Makes a pool of connections to a PostgreSQL server; the first query connects.
+ * Creates a pool of connections to a PostgreSQL server. The first query connects.
  *
  * @param url `postgres://user:password@host:port/database`
- * @throws Error, without the address, when it cannot be understood
+ * @throws Error, without the address, when the address cannot be understood
  */
 export function openPostgres(url: string): SqlDatabase {
   const server = describeServer(url);
@@ -34,7 +34,7 @@ export function openPostgres(url: string): SqlDatabase {
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    // A server that is gone without a word would keep its queries waiting for hours.
+    // Without this timeout, queries to a server that vanished silently would wait for hours.
     stream: () => {
       const socket = new Socket();
       return socket.setTimeout(ANSWER_TIMEOUT_MS, () => {
@@ -43,8 +43,8 @@ export function openPostgres(url: string): SqlDatabase {
     },
     types: safeIntegers(),
   });
-  // Losing a connection must not end the process, idle in the pool or between two queries of a transaction. The pool
-  // drops it, and who was using it learns of it from the next query.
+  // Losing a connection must not end the process, whether the connection is idle in the pool or between two queries of
+  // a transaction. The pool drops the connection, and the next query on it fails, which tells its user.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
@@ -57,7 +57,7 @@ export function openPostgres(url: string): SqlDatabase {
   };
 }
 
-/** Where a server is, and what must not be shown of how to get in. */
+/** The place of a server, and the credentials that must not be shown. */
 interface Server {
   place: string;
   secrets: string[];
@@ -65,16 +65,16 @@ interface Server {
 
 function describeServer(url: string): Server {
   try {
-    // A slash in a password would end the host early, and the rest of it would be shown as port and database.
+    // An unencoded slash in a password would end the host early, and the rest would be shown as port and database.
     if (/^\w+:\/\/[^/?#]*[/?#].*@/.test(url)) throw new Error('unencoded');
-    // The client applies the defaults and environment variables that the pool will apply.
+    // The client applies the same defaults and environment variables as the pool.
     const { host, port, database, user, password } = new pg.Client({ connectionString: url });
     return {
       place: `${host}:${port}, database "${database}"`,
       secrets: [user ?? '', password ?? ''].filter((text) => text !== ''),
     };
   } catch {
-    // The error would show the address, and with it the password.
+    // The original error would show the address, and with it the password.
     throw new Error(
       'The PostgreSQL address cannot be understood. Write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, ' +
         'and percent-encode special characters in the user name and the password.',
@@ -82,7 +82,7 @@ function describeServer(url: string): Server {
   }
 }
 
-/** Reads bigint columns, which arrive as text, as numbers; only for this pool. */
+/** Reads bigint columns, which arrive as text, as numbers. This applies to this pool only. */
 function safeIntegers(): pg.TypeOverrides {
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -111,7 +111,7 @@ class PoolDialect extends PostgresDialect {
 class PoolDriver implements Driver {
   readonly #pool: pg.Pool;
   readonly #server: Server;
-  /** One for each client: Kysely keeps what it knows of a connection with the object. */
+  /** One connection object for each client, because Kysely keeps its state of a connection with the object. */
   readonly #connections = new WeakMap<pg.PoolClient, PoolConnection>();
 
   constructor(pool: pg.Pool, server: Server) {
@@ -128,7 +128,7 @@ class PoolDriver implements Driver {
       this.#connections.set(client, connection);
       return connection;
     } catch (error) {
-      // Without the cause: it may name the user.
+      // The cause is left out because it may name the user.
       throw new Error(
         `Cannot connect to PostgreSQL at ${this.#server.place}: ${connectReason(error, this.#server.secrets)}`,
       );
@@ -136,8 +136,8 @@ class PoolDriver implements Driver {
   }
 
   async beginTransaction({ client }: PoolConnection): Promise<void> {
-    // Said, because a server can be set to another default. Rows that must not change are locked; at a higher level a
-    // create that lost against its twin could not see the order that won.
+    // The isolation level is explicit because a server can have another default. Rows that must not change are locked.
+    // At a higher level, a create that lost against its twin could not see the order that won.
     await client.query('start transaction isolation level read committed');
   }
 
@@ -146,7 +146,8 @@ class PoolDriver implements Driver {
   }
 
   async rollbackTransaction({ client }: PoolConnection): Promise<void> {
-    // A rollback fails when the connection is lost; the server rolls back then, and the first error says more.
+    // A rollback fails when the connection is lost. The server then rolls back by itself, and the first error says
+    // more.
     await client.query('rollback').catch(() => {});
   }
 
@@ -167,8 +168,8 @@ class PoolConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
-    // Statements that are written out are prepared once on each connection: planning takes longer than the rest. Others are
-    // not, because their text can change with the number of their values.
+    // Hand-written statements are prepared once on each connection because planning takes longer than the rest. Other
+    // statements are not prepared because their text can change with the number of their values.
     const name = RawNode.is(query) && parameters.length > 0 ? nameOf(sql) : undefined;
     const statement = { text: sql, values: [...parameters] };
     const result = await this.client.query(name === undefined ? statement : { name, ...statement });
@@ -183,7 +184,7 @@ class PoolConnection implements DatabaseConnection {
 
 const names = new Map<string, string>();
 
-/** A name for a statement that no other statement has, also of other programs behind the same pool of connections. */
+/** A statement name that is unique, also among other programs behind the same pool of connections. */
 function nameOf(text: string): string {
   const name = names.get(text) ?? `assay_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   names.set(text, name);

@@ -19,7 +19,7 @@ import {
 } from './rows.ts';
 import type { ApiKeysTable, Database, MerchantsTable, OrdersTable } from './schema.ts';
 
-/** Lookups, in or outside a transaction. */
+/** Lookups, inside or outside a transaction. */
 export class SqlReads implements Reads {
   protected readonly db: Kysely<Database>;
 
@@ -139,7 +139,7 @@ export class SqlReads implements Reads {
   }
 
   async countWork(now: number): Promise<WorkCounts> {
-    // Merchant by merchant, for the reason that `#lockDue` gives.
+    // The statement counts merchant by merchant, for the reason given at `#lockDue`.
     const countDue = (table: DueTable) =>
       sql<number>`(select cast(coalesce(sum((select count(*) from ${sql.table(table)} where ${isDue(table, now)})), 0) as bigint)
         from merchants)`;
@@ -194,8 +194,8 @@ export class SqlReads implements Reads {
   }
 
   /**
-   * Runs a statement that is written out, as those are that almost every request needs: to build one takes longer than to run
-   * it. `$1`, `$2` … stand for the values, each once and in this order, which both databases understand.
+   * Runs a hand-written statement. Almost every request needs such statements, and building one takes longer than
+   * running it. `$1`, `$2` … stand for the values, each once and in this order, which both databases understand.
    */
   protected runText<Row>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     return this.run({ execute: () => this.db.executeQuery<Row>(CompiledQuery.raw(text, [...values])) });
@@ -212,8 +212,8 @@ export class SqlRecords extends SqlReads implements Records {
   #failure: { error: unknown } | undefined;
 
   /**
-   * Row locks, where the database has them, leave the key alone (`for no key update`): an insert that refers to a locked
-   * merchant does not wait, and two creates that then lock their merchant do not block each other for good.
+   * Row locks, where the database has them, do not lock the key (`for no key update`): an insert that refers to a
+   * locked merchant does not wait, and two creates that then lock their merchant do not deadlock.
    */
   constructor(db: Kysely<Database>, rowLocks: boolean) {
     super(db);
@@ -231,7 +231,7 @@ export class SqlRecords extends SqlReads implements Records {
   async updateApiKey(apiKey: ApiKey): Promise<void> {
     const { api_key, ...values } = fromApiKey(apiKey);
     const [result] = await this.run(this.db.updateTable('api_keys').set(values).where('api_key', '=', api_key));
-    // The key is not named: errors are logged.
+    // The message does not name the key because errors are logged.
     if (result?.numUpdatedRows !== 1n) throw new Error(`There is no such key of merchant ${apiKey.merchantId}.`);
   }
 
@@ -330,9 +330,9 @@ export class SqlRecords extends SqlReads implements Records {
   }
 
   /**
-   * Locks what is due by its merchant's clock, `now` being real time, and is not locked by others: the earliest first.
-   * Both statements make the database go from merchants to the due rows of each by index. SQLite keeps to the order of a
-   * cross join; PostgreSQL would read the whole table, since it cannot tell how few of its rows are due.
+   * Locks the rows that are due by their merchant's clock and not locked by others, the earliest first. `now` is real
+   * time. Both statements make the database go from merchants to the due rows of each by index. SQLite keeps to the
+   * order of a cross join. PostgreSQL would read the whole table, since it cannot tell how few of its rows are due.
    */
   async #lockDue(
     table: DueTable,
@@ -362,8 +362,8 @@ export class SqlRecords extends SqlReads implements Records {
   }
 
   /**
-   * Throws the first error of a statement, also when the work caught it: PostgreSQL then undoes everything at commit
-   * without a word, SQLite would keep the rest.
+   * Throws the first error of a statement, even when the work caught it. Otherwise PostgreSQL would silently undo
+   * everything at commit, and SQLite would keep the rest.
    */
   assertNothingFailed(): void {
     if (this.#failure) throw this.#failure.error;
@@ -383,12 +383,12 @@ interface Statement<Result> {
   execute(): Promise<Result>;
 }
 
-/** Tables of what time moves, and what tells rows apart that are due at the same moment. */
+/** Tables whose rows become due, each with the column that orders rows due at the same moment. */
 const tieBreakers = { orders: 'order_id', refunds: 'ordinal', deliveries: 'ordinal' } as const;
 
 type DueTable = keyof typeof tieBreakers;
 
-/** Whether a row belongs to the merchant beside it and is due by that merchant's clock, `now` being real time. */
+/** Whether a row belongs to the joined merchant and is due by that merchant's clock. `now` is real time. */
 function isDue(table: DueTable, now: number) {
   const due = sql.ref(`${table}.due_at`);
   return sql<SqlBool>`${sql.ref(`${table}.merchant_id`)} = merchants.merchant_id and ${due} is not null

@@ -6,8 +6,9 @@ import type { Refund } from '../domain/refund.ts';
 import type { ApiKeysTable, DeliveriesTable, MerchantsTable, OrdersTable, RefundsTable } from './schema.ts';
 
 /**
- * False for text that no id can be, because a database could not keep it as it is: PostgreSQL takes no NUL, libsql reads
- * up to the first one, and UTF-8 has no lone surrogates. JSON documents are safe: they hold both as escapes.
+ * False for text that cannot be an id because a database could not store it unchanged: PostgreSQL rejects NUL, libsql
+ * reads up to the first NUL, and UTF-8 has no lone surrogates. JSON documents are safe because they hold both as
+ * escapes.
  */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
@@ -71,7 +72,7 @@ export function fromOrder(order: Order): OrdersTable {
 }
 
 export function toOrder(row: Pick<OrdersTable, 'document'>): Order {
-  // An order from before changes were announced has no `sequence`.
+  // An order stored before changes were announced has no `sequence`.
   return { sequence: 0, ...JSON.parse(row.document) };
 }
 

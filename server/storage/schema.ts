@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Product } from '../domain/order.ts';
 
-/** The tables, as both databases have them. Times are in milliseconds since the epoch. */
+/** The tables, the same in both databases. Times are in milliseconds since the epoch. */
 export interface Database {
   merchants: MerchantsTable;
   api_keys: ApiKeysTable;
@@ -16,7 +16,7 @@ export interface MerchantsTable {
   settings: string;
   clock_offset: number;
   created_at: number;
-  /** `Ledger` as JSON; null: an empty one. */
+  /** `Ledger` as JSON; null means an empty ledger. */
   ledger: string | null;
 }
 
@@ -28,7 +28,9 @@ export interface ApiKeysTable {
   ends_at: number | null;
 }
 
-/** In this table and those below `document` is the record; the other columns are copies of what is searched by. */
+/**
+ * In this table and those below, `document` is the record. The other columns are copies of the fields used in searches.
+ */
 export interface OrdersTable {
   order_id: string;
   product: Product;
@@ -41,7 +43,7 @@ export interface OrdersTable {
 }
 
 export interface RefundsTable {
-  /** Grows with each row: the order in which they were made, also within a millisecond. */
+  /** Grows with each row: the order in which rows were created, also within a millisecond. */
   ordinal: Generated<number>;
   refund_order_id: string;
   merchant_id: string;

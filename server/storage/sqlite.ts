@@ -14,14 +14,14 @@ import Libsql from 'libsql';
 import type { Database } from './schema.ts';
 import type { SqlDatabase } from './sql-database.ts';
 
-/** How long a write waits for another process that has the file locked. */
+/** How long a write waits while another process has the file locked. */
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Opens a SQLite database on its one connection. Everything that uses it waits its turn, so reads never see a transaction
- * that is still open.
+ * Opens a SQLite database on a single connection. All users of the connection wait their turn, so reads never see a
+ * transaction that is still open.
  *
- * @param location a file, made when missing together with its directories, or `:memory:`
+ * @param location a file, created with its directories when missing, or `:memory:`
  * @throws Error that names the file when it cannot be opened
  */
 export function openSqlite(location: string): SqlDatabase {
@@ -40,7 +40,7 @@ function connect(location: string): Libsql.Database {
   try {
     if (location !== ':memory:') mkdirSync(dirname(location), { recursive: true });
     connection = new Libsql(location);
-    // First, because switching to WAL may itself have to wait for another process.
+    // The timeout is set first because switching to WAL may itself have to wait for another process.
     connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     return connection;
@@ -72,7 +72,10 @@ class LibsqlDialect extends SqliteDialect {
   }
 }
 
-/** Lets migrations run in a transaction, so that two processes that start on one file queue and a crash leaves nothing half done. */
+/**
+ * Lets migrations run in a transaction, so that two processes starting on one file queue up and a crash leaves no
+ * migration half done.
+ */
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -88,17 +91,17 @@ class LibsqlDriver extends SqliteDriver {
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    // A plain `begin` takes the write lock at the first write, where another process's commit would make it fail at once.
+    // A plain `begin` takes the write lock at the first write, which fails at once if another process has committed.
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // After some errors, such as a full disk, SQLite has rolled back already; then that error is the one to report.
+    // After some errors, such as a full disk, SQLite has already rolled back. The caller then gets that error.
     if (this.#connection.inTransaction) await super.rollbackTransaction(connection);
   }
 
   override async destroy(): Promise<void> {
-    // Waits for its turn: libsql ends the whole process when a connection is used that was closed in a transaction.
+    // Closing waits for its turn: libsql ends the whole process when a connection closed in a transaction is used.
     await this.acquireConnection();
     try {
       await super.destroy();
@@ -109,8 +112,9 @@ class LibsqlDriver extends SqliteDriver {
 }
 
 /**
- * The same connection, which prepares each statement once: preparing takes longer than most statements. Statements are few,
- * because values are bound; SQLite itself prepares one anew when the schema has changed.
+ * The same connection, but each statement is prepared once, because preparing takes longer than running most
+ * statements. There are few statements, because values are bound. SQLite itself prepares a statement again when the
+ * schema has changed.
  */
 function preparedOnce(connection: Libsql.Database): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
@@ -125,8 +129,8 @@ function preparedOnce(connection: Libsql.Database): SqliteDatabase {
 }
 
 /**
- * What the driver needs of a statement. The statement itself finds out at every use whether it reads, and makes room for a
- * hundred rows also where there can only be one.
+ * The parts of a statement that the driver needs. The libsql statement checks on every use whether it reads, and makes
+ * room for a hundred rows even where there can be only one.
  */
 function prepared(connection: Libsql.Database, sql: string): SqliteStatement {
   const statement = connection.prepare(sql);

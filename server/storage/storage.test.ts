@@ -151,7 +151,7 @@ function delivery(merchantId: string, deliveryId: string, changes: Partial<Deliv
   };
 }
 
-/** Writes what a test starts from, in the order given. */
+/** Writes the initial records of a test, in the order given. */
 async function given(
   storage: Storage,
   merchants: Merchant[],
@@ -178,7 +178,7 @@ const claimedIds = async (storage: Storage, ...query: Parameters<Records['claimD
 const refundIds = (refunds: Refund[]) => refunds.map(({ refundOrderId }) => refundOrderId);
 const deliveryIds = (deliveries: Delivery[]) => deliveries.map(({ deliveryId }) => deliveryId);
 
-/** Ids whose order by alphabet is not the order they stand in. */
+/** Ids that are not in alphabetical order. */
 const unsorted = ['id-9', 'id-10', 'id-2', 'id-1', 'id-11'];
 
 describe.each([
@@ -425,7 +425,7 @@ describe.each([
 
   test.each([
     ['NUL', 'id\0'],
-    // U+FFFD is what UTF-8 encoders write for a lone surrogate, and a legal id of its own.
+    // U+FFFD is the replacement that UTF-8 encoders write for a lone surrogate, and a legal id of its own.
     ['a lone surrogate', 'id\ud800'],
   ])('finds nothing under an id with %s, and stores none', async (_what, id) => {
     const storage = await openNew();
@@ -501,7 +501,7 @@ describe.each([
     expect(others).toEqual([]);
     expect(results.map(({ found }) => found)).toEqual(results.map(() => winner?.id));
 
-    // The same id with another merchant, or of the other product, is another order.
+    // The same id with another merchant, or in the other product, is another order.
     expect(await storage.insertOrder(order('m-2', 'o-20', { merchantOrderId: 'mo' }))).toBe(true);
     const checkout = checkoutOrder('m-1', 'o-21', 'mo');
     expect(await storage.insertOrder(checkout)).toBe(true);
@@ -526,7 +526,7 @@ describe.each([
     expect(others).toEqual([]);
     expect(results.map(({ found }) => found)).toEqual(results.map(() => winner?.id));
 
-    // Also when it would be of another order; and the same id with another merchant is another refund.
+    // The id is taken even for a refund of another order. The same id with another merchant is another refund.
     const different = refund('m-1', 'r-20', { merchantRefundOrderId: 'mr', acquiringOrderId: 'o-2' });
     expect(await insertRefund(storage, different)).toBe(false);
     expect(await insertRefund(storage, refund('m-2', 'r-20', { merchantRefundOrderId: 'mr' }))).toBe(true);
@@ -539,11 +539,11 @@ describe.each([
     await given(storage, [merchant('m-1')]);
     for (const id of unsorted) {
       expect(await insertRefund(storage, refund('m-1', id))).toBe(true);
-      // One that is not made, and one of another order, come between.
+      // A refund that is refused and a refund of another order come in between.
       expect(await insertRefund(storage, refund('m-1', `${id}-again`, refund('m-1', id)))).toBe(false);
       expect(await insertRefund(storage, refund('m-1', `${id}-other`, { acquiringOrderId: 'o-2' }))).toBe(true);
     }
-    // A change does not make it any younger.
+    // An update does not change the refund's place in the list.
     await storage.transaction((records) => records.updateRefund(refund('m-1', 'id-9', { status: 'CLOSED' })));
     expect(refundIds(await storage.reads.listRefundsOfOrder('m-1', 'o-1'))).toEqual(unsorted);
   });
@@ -567,7 +567,7 @@ describe.each([
     for (const id of unsorted) {
       await given(storage, [], [], { deliveries: [delivery('m-1', id), delivery('m-2', `${id}-other`)] });
     }
-    // An attempt does not make it any younger.
+    // An attempt does not change the delivery's place in the list.
     await storage.transaction((records) => records.updateDelivery(delivery('m-1', 'id-9', { status: 'exhausted' })));
     expect(deliveryIds(await storage.reads.listDeliveries('m-1'))).toEqual([...unsorted].reverse());
   });
@@ -617,7 +617,7 @@ describe.each([
     expect(await storage.reads.listRefundsOfOrder('m-1', 'o-1')).toEqual(before.refunds);
     expect(await storage.reads.listDeliveries('m-2')).toEqual([]);
     expect(await storage.reads.listDeliveries('m-1')).toEqual(before.deliveries);
-    // What was claimed in it is free.
+    // The delivery claimed in the failed transaction is free again.
     expect(await claimedIds(storage, 0, 10, 1000)).toEqual(['d-1']);
   });
 
@@ -708,7 +708,7 @@ describe.each([
     expect(await dueIds(storage, 5000, 10, 'nobody')).toEqual([]);
     expect(await dueIds(storage, 9, 10, 'now')).toEqual([]);
 
-    // What is done is not due again.
+    // An order that is done is not due again.
     await storage.transaction(async (records) => {
       for (const due of await records.lockDueOrders(5000, 2)) await records.updateOrder({ ...due, dueAt: null });
     });
@@ -736,7 +736,7 @@ describe.each([
     expect(await dueRefundIds(storage, 5000, 10, 'nobody')).toEqual([]);
     expect(await dueRefundIds(storage, 9, 10, 'now')).toEqual([]);
 
-    // What is done is not due again, and what is put off is due later.
+    // A refund that is done is not due again, and a postponed refund is due later.
     await storage.transaction(async (records) => {
       const [done, later] = await records.lockDueRefunds(5000, 2);
       if (done) await records.updateRefund({ ...done, dueAt: null });
@@ -753,7 +753,7 @@ describe.each([
     await given(storage, [merchant('now'), merchant('ahead', { clockOffset: 1000 })], [], {
       deliveries: [
         delivery('now', 'now-never', never),
-        // Left behind by an instance that died after it had noted the result: nothing is due.
+        // An instance died after it had noted the result and left this claim behind: nothing is due.
         delivery('now', 'now-never-again', { ...never, claimedUntil: 1 }),
         delivery('now', 'now-after', { dueAt: 5001 }),
         delivery('now', 'now-exactly', { dueAt: 5000 }),
@@ -774,7 +774,7 @@ describe.each([
 
   test('a claim shows in the record, and ends at its time or with its result', async () => {
     const storage = await openNew();
-    // The merchant's clock has no part in how long a claim lasts.
+    // The merchant's clock does not affect how long a claim lasts.
     await given(storage, [merchant('m-1', { clockOffset: 1_000_000 })], [], { deliveries: [delivery('m-1', 'd-1')] });
     const claim = (now: number, until: number) =>
       storage.transaction((records) => records.claimDueDeliveries(now, 10, until));
@@ -963,7 +963,7 @@ describe('PostgreSQL', () => {
     const client = new pg.Client({ connectionString: location });
     await client.connect();
     try {
-      // A connection tells what it has read when it ends.
+      // A connection reports its read statistics when it ends.
       const told = async () => {
         const { rows } = await client.query<{ relname: string; idx_scan: string; seq_tup_read: string }>(
           "select relname, idx_scan, seq_tup_read from pg_stat_user_tables where relname in ('orders', 'refunds', 'deliveries')",
@@ -1028,7 +1028,7 @@ describe('PostgreSQL', () => {
     await one.transaction(async (records) => {
       await records.lockDelivery('m-1', 'd-1');
       expect(deliveryIds(await records.claimDueDeliveries(100, 2, 1000))).toEqual(['d-1', 'd-2']);
-      // Neither another transaction of the same server nor another server waits or takes these.
+      // Neither another transaction of the same server nor another server waits for these deliveries or claims them.
       expect(await claimedIds(one, 100, 1, 1000)).toEqual(['d-3']);
       expect(await claimedIds(two, 100, 1, 1000)).toEqual(['d-4']);
       await records.lockDelivery('m-1', 'd-5');

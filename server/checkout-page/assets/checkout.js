@@ -1,20 +1,20 @@
 /**
- * What the checkout page does beyond what its server can: it copies, counts down, and shows what has changed without a
- * reload. Everything on the page can be read and done without this script too.
+ * Adds what the server alone cannot do: the script copies, counts down, and shows changes without a reload. Everything
+ * on the page can be read and done without this script too.
  */
 
 const pollInterval = 3_000;
 const tickInterval = 1_000;
 
-/** When the countdown on the page ends, in milliseconds of `performance.now()`; absent where nothing counts down. */
+/** The end of the page's countdown, in milliseconds of `performance.now()`; absent if the page has no countdown. */
 let countdownEnd = countdownOf(document);
-/** Ends the way back to the merchant that has begun. */
+/** Cancels the automatic return to the merchant, if one has begun. */
 let stay = () => {};
 
 enhance();
 setInterval(tick, tickInterval);
 setTimeout(poll, pollInterval);
-// A page that was in the background, or comes back from the browser's store, may show what is long past.
+// A page that was in the background, or that the browser restores from its store, may be long out of date.
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) refresh();
 });
@@ -28,9 +28,9 @@ document.addEventListener('click', async (event) => {
   if (button?.dataset.stay !== undefined) stay();
 });
 
-/** Brings what the server sent up to what a script can do. */
+/** Adapts the server's page to a browser with scripts. */
 function enhance() {
-  // Browsers let pages copy in secure contexts only; elsewhere the text can be selected.
+  // Browsers let pages copy in secure contexts only. Elsewhere the text can be selected.
   for (const button of document.querySelectorAll('[data-copy]')) {
     if (button instanceof HTMLElement) button.hidden = !navigator.clipboard;
   }
@@ -62,12 +62,12 @@ function countdownOf(page) {
   return element instanceof HTMLElement ? performance.now() + Number(element.dataset.countdown) : undefined;
 }
 
-/** Shows how long there is left; at the end of it, asks what has become of the order. */
+/** Shows the time left. When no time is left, asks the server for the state of the order. */
 function tick() {
   const element = document.querySelector('[data-countdown]');
   if (!element || countdownEnd === undefined) return;
   const left = Math.max(0, Math.ceil((countdownEnd - performance.now()) / 1000));
-  // What is longer than a day stays as the server wrote it.
+  // A time longer than a day stays as the server wrote it.
   if (left < 86_400) element.textContent = clockText(left);
   if (left === 0) refresh();
 }
@@ -90,7 +90,7 @@ function isLive() {
 
 let refreshing = false;
 
-/** Asks the server for this page as it is now, and shows what is different. */
+/** Asks the server for the current state of this page, and shows the differences. */
 async function refresh() {
   if (refreshing || !isLive()) return;
   refreshing = true;
@@ -127,7 +127,12 @@ function show(next, address) {
   returnSoon(nextPage);
 }
 
-/** Leaves everything else alone: what is focused, selected or being read. @param {HTMLElement} page @param {HTMLElement} nextPage */
+/**
+ * Replaces the live parts only, so that whatever is focused, selected or being read stays as it is.
+ *
+ * @param {HTMLElement} page
+ * @param {HTMLElement} nextPage
+ */
 function showLiveParts(page, nextPage) {
   for (const part of page.querySelectorAll('[data-live]')) {
     const next = nextPage.querySelector(`[data-live="${part.getAttribute('data-live')}"]`);
@@ -137,8 +142,10 @@ function showLiveParts(page, nextPage) {
 }
 
 /**
- * Takes the customer who has just seen the payment complete back to the merchant, unless they want to stay. Not one who opens
- * the receipt later, to read it. @param {HTMLElement} page
+ * Takes the customer who has just seen the payment complete back to the merchant, unless they want to stay. A customer
+ * who opens the receipt later, to read it, is not taken back.
+ *
+ * @param {HTMLElement} page
  */
 function returnSoon(page) {
   const notice = page.querySelector('[data-auto-return]');

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: only `html` makes it, and it escapes every text that is put into it. */
+/** Markup that is safe to send: only `html` creates it, and `html` escapes every text that is inserted. */
 export class Html {
   readonly #markup: string;
 
@@ -11,10 +11,10 @@ export class Html {
   }
 }
 
-/** What can stand in a template. Absent values and `false` leave nothing behind. */
+/** The values allowed in a template. Absent values and `false` are rendered as nothing. */
 export type HtmlValue = Html | string | number | false | undefined | readonly HtmlValue[];
 
-/** A template whose values are escaped, for text and for attributes in double quotes. */
+/** A template whose values are escaped, both for text and for attributes in double quotes. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(strings, values);
 }

@@ -4,7 +4,7 @@ import { copyable, fact, returnTo, sign, time } from './parts.ts';
 
 type ContentOf<Kind extends Content['kind']> = Extract<Content, { kind: Kind }>;
 
-/** A payment that was seen and is being confirmed. */
+/** A payment that was detected and is being confirmed. */
 export function processingPage({ orderPath }: PageView, { payment }: ContentOf<'processing'>): Html {
   const { exchange, network, missing, block } = payment;
   return html`${sign('under-way')}<h1 tabindex="-1">Payment detected</h1>
@@ -40,7 +40,7 @@ export function receiptPage({ summary, returnTo: link }: PageView, { payment, pa
     </dl>`;
 }
 
-/** A payment that came to nothing. */
+/** A payment that failed. */
 export function failedPage({ summary, returnTo: link }: PageView, { payment }: ContentOf<'failed'>): Html {
   return html`${sign('failed')}<h1 tabindex="-1">Payment failed</h1>
     ${
@@ -53,7 +53,7 @@ export function failedPage({ summary, returnTo: link }: PageView, { payment }: C
     <dl class="facts rows">${payment ? paymentFacts(payment, summary) : orderFacts(summary)}</dl>`;
 }
 
-/** An order that nobody paid. */
+/** An order that was not paid. */
 export function closedPage({ summary, returnTo: link }: PageView, { expired }: ContentOf<'closed'>): Html {
   return html`${sign('closed')}<h1 tabindex="-1">${expired ? 'The time to pay is over' : 'The merchant has cancelled this order'}</h1>
     <p>This order is closed and cannot be paid any more. If you have sent something all the same, ask the merchant about it.</p>

@@ -5,10 +5,13 @@ import { simulationPanel } from './simulation-panel.ts';
 import { summaryPart } from './summary.ts';
 import { cancelledPage, choosePage, exchangePage, transferPage } from './waiting.ts';
 
-/** How often a page looks for what has changed where there is no script, in seconds. */
+/** How often a page without the script reloads to show changes, in seconds. */
 const refreshSeconds = 10;
 
-/** A whole page. `assets`: path of the style sheet and the script. `token`: for its forms; a page without forms needs none. */
+/**
+ * A whole page. `assets`: the path of the style sheet and the script. `token`: for the page's forms; a page without
+ * forms needs none.
+ */
 export function checkoutPage(view: PageView, { assets, token = '' }: { assets: string; token?: string }): string {
   const { content, sandbox, summary } = view;
   const live = !final.has(content.kind);
@@ -34,7 +37,7 @@ export function checkoutPage(view: PageView, { assets, token = '' }: { assets: s
   });
 }
 
-/** A page that says what is wrong with a request. `back`: path of the order's page, where there is one. */
+/** A page that explains what is wrong with a request. `back`: the path of the order's page, if there is one. */
 export function problemPage(
   problem: { title: string; message: string; back: string | undefined },
   assets: string,
@@ -85,7 +88,7 @@ const titles: Readonly<Record<Content['kind'], string>> = {
   closed: 'Closed',
 };
 
-/** The same for two pages that differ in no more than what is marked as live. */
+/** The key of a page. Two pages have the same key if they differ only in the parts marked as live. */
 function keyOf({ path, content }: PageView): string {
   return `${path} ${content.kind}${content.kind === 'exchange' && content.signedIn ? ' signed-in' : ''}`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { qrCode } from './qr-code.ts';
 
 describe('a QR code', () => {
-  /** What a phone would read: the SVG's dark runs as pixels. */
+  /** Reads the SVG as a phone would, with its dark runs drawn as pixels. */
   function read(svg: string): string {
     const [, side = ''] = /viewBox="0 0 ([0-9]+) /.exec(svg) ?? [];
     const scale = 4;

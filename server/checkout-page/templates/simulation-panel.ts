@@ -3,7 +3,7 @@ import type { SimulatedAct } from '../view/simulation.ts';
 import { type Html, html } from './html.ts';
 import { form } from './parts.ts';
 
-/** The sandbox's panel, which plays what happens outside of the page. Production has none. */
+/** The sandbox's panel, which simulates events outside the page. Production has no panel. */
 export function simulationPanel({ path, simulation }: PageView, token: string): Html {
   if (!simulation) return html``;
   const { note, acts } = simulation;

@@ -1,10 +1,10 @@
 import type { Summary } from '../view/page-view.ts';
 import { type Html, html } from './html.ts';
 
-/** More items than these are folded away at first. */
+/** Items beyond this number are folded away at first. */
 const itemsAtOnce = 3;
 
-/** Amounts of more characters than these are written smaller. */
+/** Amounts with more characters than this are written smaller. */
 const longAmount = 16;
 
 /** The summary of the purchase, beside every stage. */
@@ -27,7 +27,7 @@ export function summaryPart(summary: Summary): Html {
   </aside>`;
 }
 
-// Pictures are left out: they would tell other sites who pays for which goods, and their content could change.
+// Pictures are left out because they would tell other sites who pays for which goods, and their content could change.
 function itemList({ items, furtherItems }: Summary): Html {
   if (items.length === 0) return html``;
   return html`<ul class="items">

@@ -6,7 +6,7 @@ import { qrCode } from './qr-code.ts';
 
 type ContentOf<Kind extends Content['kind']> = Extract<Content, { kind: Kind }>;
 
-/** The first stage: every method that is offered. */
+/** The first stage, with every method that is offered. */
 export function choosePage({ orderPath }: PageView, { networks, exchanges, expiry }: ContentOf<'choose'>): Html {
   return html`<h1 tabindex="-1">Choose how to pay</h1>
     ${countdown(expiry)}
@@ -64,7 +64,7 @@ export function transferPage({ orderPath, path }: PageView, content: Transfer): 
     ${otherWays(orderPath)}`;
 }
 
-/** Signing in at an exchange, and confirming there. Simulated, so that it asks for no password. */
+/** The sign-in at an exchange, and the confirmation there. The exchange is simulated, so it asks for no password. */
 export function exchangePage(
   { orderPath, path, summary }: PageView,
   content: ContentOf<'exchange'>,

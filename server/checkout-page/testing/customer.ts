@@ -1,19 +1,19 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type Answer, send } from '../../tests/support/http.ts';
 
-/** Path of an order's page. */
+/** The path of an order's page. */
 export function pathOf({ checkoutUrl }: { checkoutUrl: string }): string {
   return new URL(checkoutUrl).pathname;
 }
 
-/** The token in the forms of a page; fails where there is none. */
+/** The token in the forms of a page. Fails if there is none. */
 export function tokenOf({ text }: Answer): string {
   const token = /name="token" value="([^"]+)"/.exec(text)?.[1];
   if (token === undefined) throw new Error(`the page has no form:\n${text}`);
   return token;
 }
 
-/** A customer whose browser has no scripts and keeps cookies, whatever their path. */
+/** A customer whose browser has no scripts and keeps all cookies, whatever their path. */
 export function customer(server: { url: string }) {
   const cookies = new Map<string, string>();
 
@@ -35,7 +35,7 @@ export function customer(server: { url: string }) {
   /** Opens a page. */
   const get = (path: string) => request('GET', path);
 
-  /** Sends a form as browsers do, with these fields and nothing else. */
+  /** Sends a form as browsers do, with exactly these fields. */
   const post = (path: string, fields: Record<string, string>, headers: OutgoingHttpHeaders = {}) =>
     request('POST', path, new URLSearchParams(fields).toString(), {
       'Content-Type': 'application/x-www-form-urlencoded',
@@ -46,7 +46,7 @@ export function customer(server: { url: string }) {
     cookies,
     get,
     post,
-    /** Opens a page, and sends a form that stands on it. */
+    /** Opens a page, and sends a form of that page. */
     submit: async (page: string, form: string, fields: Record<string, string> = {}) =>
       post(`${page}/${form}`, { token: tokenOf(await get(page)), ...fields }),
   };

@@ -18,12 +18,12 @@ import {
 } from '../../tests/support/server.ts';
 import { selfSigned, startReceiver } from '../../webhooks/testing/receiver.ts';
 
-/** Where merchants want their customers back. */
+/** The address to which merchants want their customers to return. */
 export const returnUrl = 'https://shop.example/return?order=17';
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** A server on a file, merchants with a receiver of webhooks, and a browser for their customers. */
+/** A server with a database file, merchants with a webhook receiver, and a browser for their customers. */
 export async function openShop() {
   const folder = await mkdtemp(join(tmpdir(), 'assay-checkout-'));
   const options: Partial<ServerOptions> = { database: join(folder, 'assay.db') };
@@ -32,7 +32,7 @@ export async function openShop() {
   let server: TestServer = await startTestServer(options);
   const trouble: string[] = [];
 
-  /** Every webhook's status of an order, oldest first. */
+  /** The statuses in an order's webhooks, oldest first. */
   const webhooksOf = ({ orderId }: OrderView) =>
     receiver.received
       .map(({ body }) => eventOf(body, 'OrderEvent'))
@@ -44,9 +44,9 @@ export async function openShop() {
       return server;
     },
     browser,
-    /** What went wrong: scripts, the content security policy, requests to anybody else, the server. */
+    /** Problems seen: in scripts, with the content security policy, requests to other hosts, errors of the server. */
     trouble,
-    /** A merchant of its own, with a clock of its own. */
+    /** Creates a separate merchant with its own clock. */
     async merchant(settings: components['schemas']['MerchantSettings'] = {}) {
       const credentials = await newMerchant(server, settings);
       const client = (): MerchantClient => merchantClient(server, credentials);
@@ -60,7 +60,9 @@ export async function openShop() {
             Promise.resolve(),
           ),
         pass: (seconds: number) => advance(server, credentials.merchantId, seconds),
-        /** Waits for the order's webhooks to have told these statuses, the last one what the API shows. */
+        /**
+         * Waits until the order's webhooks have reported these statuses. The last webhook must match the API's answer.
+         */
         async told(order: OrderView, ...statuses: string[]) {
           const seen = () => expect(webhooksOf(order).map(({ status }) => status)).toEqual(statuses);
           await vi.waitFor(seen, { interval: 20, timeout: 10_000 });
@@ -70,7 +72,7 @@ export async function openShop() {
         },
       };
     },
-    /** A customer's browser, with a page in it. */
+    /** Opens a customer's browser with one page. */
     async customer(settings: BrowserContextOptions = {}): Promise<Page> {
       const context = await browser.newContext(settings);
       await context.route('https://shop.example/**', (route) => route.fulfill({ body: 'Back in the shop' }));
@@ -80,7 +82,7 @@ export async function openShop() {
       });
       context.on('weberror', (error) => trouble.push(`script: ${error.error()}`));
       context.on('console', (message) => {
-        // What a browser writes when the server is gone is meant to be seen by nobody else.
+        // Messages that a browser logs when the server is gone are not trouble.
         if (message.type() === 'error' && !/ERR_CONNECTION|Failed to fetch/.test(message.text())) {
           trouble.push(message.text());
         }
@@ -88,7 +90,7 @@ export async function openShop() {
       context.on('dialog', (dialog) => trouble.push(`dialog: ${dialog.message()}`));
       return context.newPage();
     },
-    /** Ends the server; `again` starts it anew on the same data and the same address. */
+    /** Stops the server. `again` starts it again with the same data and the same address. */
     async stop() {
       const { port } = new URL(server.url);
       await server.close();

@@ -33,7 +33,7 @@ describe('the methods that a configuration leaves (orders.checkout-page.method-r
       onChain,
       ['EXCHANGE_ONE'],
     ],
-    // What the contract warns of: a method that was perhaps not meant.
+    // The contract warns of this case: the method was perhaps not intended.
     [
       'an exchange without its type',
       { ...types('ON_CHAIN_TRANSFER'), ...methods('EXCHANGE_ONE') },

@@ -3,17 +3,17 @@ import type { components } from '../../../generated/types.ts';
 
 type PaymentMethodConfig = components['schemas']['PaymentMethodConfig'];
 
-/** The code of an exchange in the contract. */
+/** The contract's code of an exchange. */
 export type ExchangeCode = NonNullable<PaymentMethodConfig['allowedPaymentMethods']>[number];
 
-/** What a checkout page offers. */
+/** The methods that a checkout page offers. */
 export interface OfferedMethods {
-  /** Networks to transfer on, in the catalogue's order; none: no on-chain transfer. */
+  /** Networks for a transfer, in the catalogue's order. If empty, there is no on-chain transfer. */
   networks: readonly NetworkCode[];
   exchanges: readonly Exchange[];
 }
 
-/** An exchange that customers can pay from, with the name that they read. */
+/** An exchange that customers can pay from, with the name shown to them. */
 export interface Exchange {
   code: ExchangeCode;
   name: string;
@@ -24,15 +24,15 @@ export const exchanges: readonly Exchange[] = [
   { code: 'EXCHANGE_TWO', name: 'Exchange Two' },
 ];
 
-/** The networks on which hosted orders, which are always paid in USDT, can be paid. */
+/** The networks on which hosted orders can be paid. Hosted orders are always paid in USDT. */
 const hostedNetworks = networks
   .map(({ code }) => code)
   .filter((code) => currencies.some(({ products, networks: on }) => products.includes('hosted') && on.includes(code)));
 
 /**
- * What an order's configuration leaves of the methods (requirement orders.checkout-page.method-rule): the exchanges that
- * are named; without any, those of the types that are named; without either, everything. Names say nothing of on-chain
- * transfer, so that beside named exchanges it is offered where its type is named too.
+ * The methods that an order's configuration allows (requirement orders.checkout-page.method-rule): the exchanges that
+ * are named; if none is named, the exchanges of the named types; if no type is named either, everything. Names do not
+ * mention on-chain transfer, so beside named exchanges it is offered if its type is named too.
  */
 export function offeredMethods(config: PaymentMethodConfig | null | undefined): OfferedMethods {
   const types = config?.allowedPaymentMethodTypes ?? [];

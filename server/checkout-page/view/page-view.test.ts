@@ -61,7 +61,7 @@ const everyChoice: Choice[] = [start, onTron, atOne, { at: 'cancelled' }];
 
 const detailOf = paymentDetails(referenceChoices);
 
-/** A page that is open. */
+/** The view of a page that is open. */
 function viewOf(of: HostedOrder, choice: Choice = start, facts: Partial<PageFacts> = {}) {
   const view = pageView({ order: of, now, path: '/checkout/ord.1', sandbox: true, detailOf, ...facts }, choice);
   if (!view) throw new Error('the choice is not open');
@@ -120,7 +120,7 @@ describe('the way back', () => {
     expect(viewOf(order({ returnUrl })).returnTo).toEqual({ href: new URL(returnUrl).href, host });
   });
 
-  // The contract lets none of them through; the page does not rely on that.
+  // The contract accepts none of these addresses, but the page does not rely on that.
   test.each([
     'javascript:alert(1)',
     'data:text/html,x',

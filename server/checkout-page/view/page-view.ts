@@ -9,35 +9,37 @@ import { type PayWith, type Simulation, simulationOf } from './simulation.ts';
 import { type Choice, stagePath } from './stages.ts';
 import { plainText } from './text.ts';
 
-/** An order as its page is made of it. */
+/** The data from which an order's page is made. */
 export interface PageFacts {
   order: HostedOrder;
   /** The merchant's business time, in milliseconds. */
   now: number;
-  /** Path of the order's page, without a closing slash. */
+  /** The path of the order's page, without a closing slash. */
   path: string;
-  /** Whether payments can be simulated; without it there is neither the panel nor an exchange that could pay. */
+  /** Whether payments can be simulated. If not, there is no panel and no exchange that could pay. */
   sandbox: boolean;
-  /** What of a payment is shown, the same as in answers and webhooks. */
+  /** The details of a payment that are shown, the same as in answers and webhooks. */
   detailOf: (payment: Payment) => PaymentDetail;
 }
 
-/** Everything that a page shows. Amounts are texts of value and currency; merchant-given texts are made plain. */
+/**
+ * Everything that a page shows. Amounts are texts of value and currency. Texts given by the merchant are made plain.
+ */
 export interface PageView {
-  /** Path of this page, as the customer has chosen so far. */
+  /** The path of this page, with the customer's choices so far. */
   path: string;
-  /** Path of the order's page. */
+  /** The path of the order's page. */
   orderPath: string;
   sandbox: boolean;
   summary: Summary;
   content: Content;
-  /** Where the merchant wants the customer back; absent where that is no http or https address. */
+  /** The address to which the merchant wants the customer to return; absent if it is not an http or https address. */
   returnTo?: ReturnLink;
-  /** What the sandbox's panel offers; absent in production and once the order has ended. */
+  /** The content of the sandbox's panel; absent in production and once the order has ended. */
   simulation?: Simulation;
 }
 
-/** The part of the page that depends on where the order and the customer are. */
+/** The part of the page that depends on the state of the order and the customer's choices. */
 export type Content =
   | { kind: 'choose'; networks: NetworkOption[]; exchanges: ExchangeOption[]; expiry: Expiry }
   | Transfer
@@ -48,43 +50,43 @@ export type Content =
   | { kind: 'failed'; payment?: PaymentFacts }
   | { kind: 'closed'; expired: boolean };
 
-/** What is bought, from whom, for how much. */
+/** The goods, the merchant and the price. */
 export interface Summary {
   merchant: string;
   merchantOrderId: string;
   description?: string;
   items: { name: string; quantity: string; amount: string; description?: string }[];
-  /** How many items are left out. */
+  /** The number of items left out. */
   furtherItems: number;
-  /** What the merchant asks for. */
+  /** The amount that the merchant asks for. */
   price: string;
-  /** What the customer pays. */
+  /** The amount that the customer pays. */
   due: string;
-  /** USDT for one USD, where the price is converted; `final` once a payment has fixed it. */
+  /** The price of one USD in USDT, if the price is converted. `final` once a payment has fixed the rate. */
   rate?: { usdRate: string; final: boolean };
 }
 
 export interface ReturnLink {
   href: string;
-  /** Its host, in ASCII, so that no letter can pass for another. */
+  /** The host of the address, in ASCII, so that no letter can pass for another. */
   host: string;
 }
 
 export interface NetworkOption {
   name: string;
-  /** How long confirmations usually take together, in milliseconds. */
+  /** How long all confirmations together usually take, in milliseconds. */
   confirmationTime: number;
   path: string;
 }
 
 export interface ExchangeOption {
   name: string;
-  /** False where nothing can be paid from it. */
+  /** False if the customer cannot pay from it. */
   connected: boolean;
   path: string;
 }
 
-/** When the order closes, and how long that is from now; milliseconds. */
+/** The time at which the order closes, and the time left until then, in milliseconds. */
 export interface Expiry {
   at: number;
   left: number;
@@ -95,42 +97,42 @@ export interface Transfer {
   kind: 'transfer';
   network: string;
   due: string;
-  /** The amount alone, to be copied. */
+  /** The amount without the currency, for copying. */
   amount: string;
   address: string;
-  /** For wallets; absent where the network has no standard for it. */
+  /** The payment URI for wallets; absent if the network has no standard for it. */
   paymentUri?: string;
   confirmations: number;
-  /** How long these usually take together, in milliseconds. */
+  /** How long these confirmations together usually take, in milliseconds. */
   confirmationTime: number;
   expiry: Expiry;
 }
 
-/** A payment that was seen. */
+/** A payment that was detected. */
 export interface PaymentFacts {
-  /** The exchange that sent it; absent when the customer did, from a wallet. */
+  /** The exchange that sent the payment; absent if the customer sent it from a wallet. */
   exchange?: string;
   network: string;
   paid: string;
   due: string;
-  /** What is missing, or was paid beyond what is due. */
+  /** The amount missing, or the amount paid in excess. */
   missing?: string;
   excess?: string;
   transactionHash: string;
   fromAddress: string;
   toAddress: string;
-  /** Where on the network it is; absent where an exchange gives only a reference of its own. */
+  /** The position on the network; absent if an exchange gives only its own reference. */
   block?: { number: number; confirmations: number; requiredConfirmations: number };
 }
 
-/** More items than these are only counted. */
+/** Items beyond this number are counted but not listed. */
 const mostItems = 20;
 
 const longest = { id: 128, description: 512, itemName: 120, itemDescription: 200, itemAmount: 80 };
 
 /**
- * The page of an order at a choice; `undefined` when that choice is not open: its configuration does not offer the
- * method, or the order no longer waits for a payment. The page of the order itself is always there.
+ * The page of an order at a choice; `undefined` when that choice is not open, because the order's configuration does
+ * not offer the method or the order no longer waits for a payment. The page of the order itself always exists.
  */
 export function pageView(facts: PageFacts, choice: Choice): PageView | undefined {
   const { order, now, path: orderPath, sandbox } = facts;
@@ -149,7 +151,7 @@ export function pageView(facts: PageFacts, choice: Choice): PageView | undefined
   };
 }
 
-/** How the customer has chosen to pay; `undefined` before that. */
+/** The method that the customer has chosen to pay with; `undefined` before the choice. */
 function payWith(choice: Choice): PayWith | undefined {
   if (choice.at === 'network') return { network: choice.network };
   return choice.at === 'exchange' ? { paymentMethod: choice.exchange.code } : undefined;
@@ -244,8 +246,8 @@ function summaryOf({ merchantId, merchantOrderId, request, due, usdRate, payment
 }
 
 /**
- * Where the customer goes back to (requirement orders.checkout-page.return-url); `undefined` for an address that a browser
- * would run or keep to itself, whatever the contract let through.
+ * The link back to the merchant (requirement orders.checkout-page.return-url); `undefined` for an address that a
+ * browser would run or handle itself, even if the contract accepted it.
  */
 function returnLink(returnUrl: string): ReturnLink | undefined {
   if (!URL.canParse(returnUrl)) return undefined;
@@ -281,7 +283,7 @@ function paymentFacts({ order, now, detailOf }: PageFacts, payment: Payment): Pa
   };
 }
 
-/** How many confirmations a payment has: on the simulated chain of an automatic merchant they come one by one. */
+/** How many confirmations a payment has. On the simulated chain of an automatic merchant they arrive one by one. */
 function confirmationsOf({ dueAt }: HostedOrder, { network, confirmations }: Payment, now: number): number {
   if (dueAt === null) return confirmations;
   const required = networkOf(network).confirmations;

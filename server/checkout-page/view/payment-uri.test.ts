@@ -19,7 +19,7 @@ describe('a payment URI', () => {
       address: evmAddress,
       units: '25900000000000000001',
     });
-    // Not the real token: nothing that a wallet does with it could cost money.
+    // The token is not the real one: no action of a wallet with it can cost money.
     expect(token).toMatch(/^0x7e577e57/);
   });
 

@@ -4,28 +4,28 @@ import type { HostedOrder } from '../../domain/order.ts';
 import type { OrderEventInput } from '../../services/control/sandbox.ts';
 import type { ExchangeCode } from './method-rule.ts';
 
-/** How a customer pays, as the sandbox names it: by a transfer on a network, or from an exchange. */
+/** The sandbox's name for a way to pay: by a transfer on a network, or from an exchange. */
 export type PayWith = { network: NetworkCode } | { paymentMethod: ExchangeCode };
 
-/** Something that the sandbox's panel can let happen to an order. */
+/** An action that the sandbox's panel can perform on an order. */
 export type SimulatedAct = { name: string; label: string } & (
   | { events: readonly OrderEventInput[] }
   | { advanceSeconds: number }
 );
 
-/** By how much a simulated payment is less or more than what is due: the last place that USDT has on most networks. */
+/** The difference between a simulated payment and the amount due: the last decimal place of USDT on most networks. */
 const slightly = '0.000001';
 
-/** What the sandbox's panel has. */
+/** The content of the sandbox's panel. */
 export interface Simulation {
-  /** What to know about it as the order stands. */
+  /** A note on the current state of the order. */
   note: string;
   acts: readonly SimulatedAct[];
 }
 
 /**
- * What can be let happen to an order as it stands; `undefined` once it has ended. `payWith`: the method that the customer has
- * chosen, without which nothing can be paid. `now` is business time in milliseconds.
+ * The actions possible in the current state of an order; `undefined` once the order has ended. `payWith`: the method
+ * that the customer has chosen. Without a method, nothing can be paid. `now` is business time in milliseconds.
  */
 export function simulationOf(order: HostedOrder, payWith: PayWith | undefined, now: number): Simulation | undefined {
   switch (order.status) {
@@ -70,7 +70,7 @@ function payments({ due: { value, currency } }: HostedOrder, payWith: PayWith): 
   });
   return [
     act('pay-exact', 'Pay exactly', value),
-    // Nothing is left to pay less by.
+    // A smaller payment is not possible because nothing would be left.
     ...(compareAmounts(value, slightly) > 0 ? [act('pay-less', 'Pay less', subtractAmounts(value, slightly))] : []),
     act('pay-more', 'Pay more', addAmounts(value, slightly)),
     {

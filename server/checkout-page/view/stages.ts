@@ -2,26 +2,29 @@ import type { Request } from 'express';
 import { type NetworkCode, networks } from '../../../generated/catalogue.ts';
 import { type Exchange, exchanges } from './method-rule.ts';
 
-/** The customer's choices so far, as the page's address says them. */
+/** The customer's choices so far, as given by the page's address. */
 export type Choice =
   | { at: 'start' }
   | { at: 'cancelled' }
   | { at: 'network'; network: NetworkCode }
   | { at: 'exchange'; exchange: Exchange; signedIn: boolean };
 
-/** A stage of the customer's way: its path below the order's page, and the choice that a request for it expresses. */
+/** A stage of the checkout: its path below the order's page, and the choice that a request for it expresses. */
 export interface Stage {
   path: string;
   /** `undefined` for a method that does not exist. */
   choice(request: Request): Choice | undefined;
 }
 
-/** The cookie of a customer who is signed in at a simulated exchange. The browser sends it to that exchange's pages of that order. */
+/**
+ * The cookie of a customer signed in at a simulated exchange. The browser sends it to that exchange's pages of that
+ * order.
+ */
 export const signedIn = { cookie: 'signed-in', as: 'test-customer' };
 
 const signedInCookie = new RegExp(`(?:^|; ?)${signedIn.cookie}=${signedIn.as}(?:;|$)`);
 
-/** An exchange's own pages. */
+/** The pages of an exchange. */
 export const exchangeStage: Stage = {
   path: '/exchange/:exchange',
   choice: ({ params, headers }) => {

@@ -1,12 +1,16 @@
-/** Characters that show nothing and turn or hide what stands beside them; joiners, which scripts and emoji need, are not among them. */
+/**
+ * Invisible characters that turn or hide the text beside them. Joiners are not included because scripts and emoji need
+ * them.
+ */
 const invisible = /(?![\u200c\u200d])[\p{Cf}\p{Cs}]/gu;
 
 /**
- * A merchant's text as a page may show it: on one line, at most `length` characters long with `…` at the end of what was
- * longer, without controls, marks that change the direction of writing, or heaps of accents that run over other lines.
+ * A merchant's text in a form that a page may show: on one line, at most `length` characters long with `…` at the end
+ * of a longer text, without controls, marks that change the direction of writing, or heaps of accents that run over
+ * other lines.
  */
 export function plainText(text: string, length: number): string {
-  // Of what is very long, only as much is looked at as can be shown.
+  // Only as much of a very long text is processed as can be shown.
   const plain = text
     .slice(0, 8 * length)
     .replace(/[\p{Cc}\s]+/gu, ' ')
@@ -18,7 +22,7 @@ export function plainText(text: string, length: number): string {
   return cut ? `${characters.slice(0, length - 1).join('')}…` : plain;
 }
 
-/** Made with the first time that is shown: to make it would be a noticeable part of the server's start. */
+/** Created when the first time is shown, because creating it would be a noticeable part of the server's start. */
 let utc: Intl.DateTimeFormat | undefined;
 
 /** A time for people, in UTC. Takes milliseconds since the epoch. */
@@ -34,7 +38,9 @@ const units = [
   ['second', 1],
 ] as const;
 
-/** A duration for people in its two largest units, `59 minutes 12 seconds`, rounded up to seconds. Takes milliseconds. */
+/**
+ * A duration for people in its two largest units, `59 minutes 12 seconds`, rounded up to seconds. Takes milliseconds.
+ */
 export function durationText(milliseconds: number): string {
   let rest = Math.max(0, Math.ceil(milliseconds / 1000));
   const parts = units.map(([name, seconds]) => {

@@ -8,7 +8,7 @@ import { toDelivery, toMerchant, toOrder, toRefund } from '../../storage/rows.ts
 import type { Database } from '../../storage/schema.ts';
 import { openSqlite } from '../../storage/sqlite.ts';
 
-/** All that a database holds of merchants' business, in the order of its keys. */
+/** All merchant data of a database, in the order of its keys. */
 export interface Contents {
   merchants: Merchant[];
   orders: Order[];
@@ -16,12 +16,12 @@ export interface Contents {
   deliveries: Delivery[];
 }
 
-/** A connection of its own to a database, past the server. */
+/** Opens a separate connection to a database, past the server. */
 export function openDatabase(location: string): Kysely<Database> {
   return (location.startsWith('postgres') ? openPostgres(location) : openSqlite(location)).db;
 }
 
-/** What a database holds. Read while nothing is written: the tables are read one by one. */
+/** Reads the contents of a database. Nothing may be written meanwhile, because the tables are read one by one. */
 export async function readContents(db: Kysely<Database>): Promise<Contents> {
   return {
     merchants: (await db.selectFrom('merchants').selectAll().orderBy('merchant_id').execute()).map(toMerchant),
@@ -31,7 +31,7 @@ export async function readContents(db: Kysely<Database>): Promise<Contents> {
   };
 }
 
-/** What the database at an address holds now. */
+/** The current contents of the database at a location. */
 export async function contentsOf(location: string): Promise<Contents> {
   const db = openDatabase(location);
   return readContents(db).finally(() => db.destroy());

@@ -9,7 +9,10 @@ const assay = fileURLToPath(new URL('../../../dist/conformance/cli/main.js', imp
 /** A process of `assay serve`. */
 export type InstanceProcess = ReturnType<typeof spawnInstance>;
 
-/** Starts `assay serve` on a free port. `kill` works at any moment, `ready` resolves with its address once it answers. */
+/**
+ * Starts `assay serve` on a free port. `kill` works at any moment. `ready` resolves with the address once the server
+ * answers.
+ */
 export function spawnInstance(flags: readonly string[]) {
   const child = spawn(process.execPath, [assay, 'serve', '--port', '0', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -22,17 +25,17 @@ export function spawnInstance(flags: readonly string[]) {
     const greeting: { url: string } = JSON.parse(String(text));
     return greeting.url;
   });
-  // Nobody may be waiting for it when it is killed.
+  // There may be no caller waiting for the line when the server is killed.
   line.catch(() => {});
   const failed = closed.then(() => {
     throw new Error(`assay serve ended before it answered:\n${output.join('')}`);
   });
   failed.catch(() => {});
   return {
-    /** What it has logged. */
+    /** The server's log output. */
     output,
     ready: () => Promise.race([line, failed]),
-    /** Kills it, as a power cut would; resolves when it is gone. */
+    /** Kills the server, as a power cut would. Resolves when the process is gone. */
     async kill(): Promise<void> {
       child.kill('SIGKILL');
       await closed;

@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a database that can be cut. */
+/** A route to a database that can be cut. */
 export interface DatabaseProxy {
-  /** The database's address with this way in it. */
+  /** The database's address by this route. */
   url: string;
-  /** Cuts it: `refused`: connections are closed and new ones refused; `silent`: they stay, and nothing comes through. */
+  /**
+   * Cuts the route. `refused`: connections are closed and new ones refused. `silent`: they stay open, and nothing
+   * passes through.
+   */
   cut(how: 'refused' | 'silent'): Promise<void>;
-  /** Makes it whole again. What was sent on a silent connection arrives late. */
+  /** Restores the route. Data sent on a silent connection arrives late. */
   restore(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,14 +1,17 @@
-/** Random choices that a seed repeats. */
+/** Random choices that the same seed repeats. */
 export interface Random {
   seed: number;
   /** A whole number from 0 to below `end`. */
   below(end: number): number;
-  /** True that often, 0 to 1. */
+  /** True with this probability, 0 to 1. */
   chance(share: number): boolean;
   pick<Value>(values: readonly Value[]): Value;
 }
 
-/** Random choices (mulberry32) from `ASSAY_SEED` where it is set, else from a new seed. Print the seed when a test fails. */
+/**
+ * Random choices (mulberry32) from `ASSAY_SEED` if it is set, otherwise from a new seed. Print the seed when a test
+ * fails.
+ */
 export function seededRandom(seed = Number(process.env.ASSAY_SEED ?? Date.now() % 2 ** 31)): Random {
   let state = seed;
   const next = () => {

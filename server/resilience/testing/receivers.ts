@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { type Received, type Receiver, selfSigned, startReceiver } from '../../webhooks/testing/receiver.ts';
 
-/** Two receivers that accept every webhook: of orders by HTTPS, of refunds by HTTP. */
+/** Two receivers that accept every webhook: order webhooks by HTTPS, refund webhooks by HTTP. */
 export interface Receivers {
   callbackUrl: string;
   notifyUrl: string;
-  /** The event ids that have arrived. */
+  /** The ids of the events that have arrived. */
   events(): Set<string>;
-  /** Event ids of which two attempts were under way at the same moment. */
+  /** The ids of events with two attempts under way at the same moment. */
   overlapping: string[];
   close(): Promise<void>;
 }
 
-/** Starts them. `takes`: how long each attempt is kept waiting for its answer, in milliseconds. */
+/** Starts the receivers. `takes`: how long each attempt waits for its answer, in milliseconds. */
 export async function startReceivers(takes: () => number = () => 0): Promise<Receivers> {
   const underWay = new Set<string>();
   const overlapping: string[] = [];

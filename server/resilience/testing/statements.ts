@@ -2,7 +2,10 @@ import type { Account } from '../../domain/ledger.ts';
 import type { Contents } from './contents.ts';
 import { isRequestOf, putIn, type Sent, type Traffic } from './traffic.ts';
 
-/** Statuses from which each can still be reached; whoever was told one of them must not find another. */
+/**
+ * For each status, the statuses from which it can be reached. The status found must be the acknowledged one or follow
+ * it.
+ */
 const before: Readonly<Record<string, readonly string[]>> = {
   PROCESSING: ['INIT', 'PENDING'],
   SUCCEEDED: ['INIT', 'PENDING', 'PROCESSING'],
@@ -11,8 +14,8 @@ const before: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What is wrong with a database after the traffic: something acknowledged that is lost, behind or twice there, books that
- * do not balance, a change without its webhook. Empty when nothing is.
+ * Lists the faults of a database after the traffic: an acknowledged record that is lost, outdated or duplicated, books
+ * that do not balance, a change without its webhook. The list is empty when there is no fault.
  */
 export function brokenStatements(contents: Contents, { sent, problems }: Pick<Traffic, 'sent' | 'problems'>): string[] {
   return [
@@ -68,7 +71,10 @@ function doublyRefunded({ refunds }: Contents): string[] {
     .map(([orderId, count]) => `order ${orderId} has ${count} refunds`);
 }
 
-/** For each merchant and currency: all that was put in is still there, and what is held and paid out is what refunds say. */
+/**
+ * For each merchant and currency: all money paid in is still there, and the amounts held and paid out match the
+ * refunds.
+ */
 function unbalanced({ merchants, refunds }: Contents): string[] {
   return merchants.flatMap(({ merchantId, ledger }) =>
     Object.entries(putIn).flatMap(([currency, amount]) => {
@@ -84,7 +90,7 @@ function unbalanced({ merchants, refunds }: Contents): string[] {
   );
 }
 
-/** Decimal texts added up, in units of 10^-18. Not the server's own arithmetic. */
+/** Adds up decimal texts, in units of 10^-18. It does not use the server's own arithmetic. */
 function total(amounts: readonly string[]): bigint {
   return amounts.reduce((sum, amount) => {
     const [whole = '', places = ''] = amount.split('.');
@@ -92,7 +98,9 @@ function total(amounts: readonly string[]): bigint {
   }, 0n);
 }
 
-/** One webhook for each change of an order, numbered without a gap, and one for each refund that has ended. */
+/**
+ * Each change of an order must have one webhook, numbered without gaps, and each refund that has ended must have one.
+ */
 function unannounced({ orders, refunds, deliveries }: Contents): string[] {
   const announced = new Map<string, number[]>();
   for (const { subject, payload } of deliveries) {
@@ -118,7 +126,7 @@ function unannounced({ orders, refunds, deliveries }: Contents): string[] {
   ];
 }
 
-/** The webhooks that have not been delivered, by what they report on and how often they were tried. */
+/** The webhooks that have not been delivered, with the record they report on and the number of attempts. */
 export function undeliveredOf({ deliveries }: Contents): string[] {
   return deliveries
     .filter(({ status }) => status !== 'delivered')

@@ -12,11 +12,11 @@ export interface Sent {
   /** The create request's path and body. */
   path: string;
   request: Record<string, unknown>;
-  /** The platform id and the last status that the server has acknowledged; absent: it has acknowledged nothing. */
+  /** The platform id and the last status that the server has acknowledged; absent if it has acknowledged nothing. */
   acknowledged?: { id: string; status: string };
-  /** The last answer was a refusal that is right. */
+  /** The last answer was a correct refusal. */
   refused?: boolean;
-  /** Another refund of the same order was asked for at the same time: it may be refused. */
+  /** Another refund of the same order was requested at the same time, so this one may be refused. */
   contested?: boolean;
 }
 
@@ -24,10 +24,10 @@ export type Traffic = ReturnType<typeof createTraffic>;
 
 export const controlToken = 'a control token for resilience';
 
-/** What every merchant's balance starts with. */
+/** The initial balance of every merchant. */
 export const putIn = { USDT: '1000000.000000000000000001', USDC: '1000000.1', USD1: '7' };
 
-/** Makes a merchant whose webhooks of refunds go to `notifyUrl`. */
+/** Creates a merchant whose refund webhooks go to `notifyUrl`. */
 export async function provision(url: string, notifyUrl: string): Promise<Credentials> {
   const answer = await toControl(url, '/merchants', { balances: putIn, defaultNotifyUrl: notifyUrl });
   if (answer.status !== 201) throw new Error(`no merchant was made: ${answer.text}`);
@@ -44,11 +44,11 @@ function toControl(url: string, path: string, body: unknown): Promise<Answer> {
 }
 
 /**
- * Merchants at work: creates, payments and refunds, each create sent to every instance at once, and more than once to a
- * single one. Keeps what was sent and what was acknowledged.
+ * Simulates merchants at work: creates, payments and refunds. Each create is sent to every instance at the same time,
+ * and more than once to a single one. Records everything sent and everything acknowledged.
  *
  * @param targets the addresses of the instances that run now
- * @param callbackUrl where the orders' webhooks go, by HTTPS
+ * @param callbackUrl the HTTPS address for the orders' webhooks
  */
 export function createTraffic(parts: {
   random: Random;
@@ -58,7 +58,7 @@ export function createTraffic(parts: {
 }) {
   const { random, merchants, targets, callbackUrl } = parts;
   const sent: Sent[] = [];
-  /** What no server should have answered. */
+  /** Answers that no server should have given. */
   const problems: string[] = [];
   let interrupted = 0;
   let numbers = 0;
@@ -93,7 +93,10 @@ export function createTraffic(parts: {
     return each;
   }
 
-  /** Sends the same create so many times at once, spread over the instances. Rejects when none of them is answered. */
+  /**
+   * Sends this many copies of the same create at once, spread over the instances. Rejects when none of them is
+   * answered.
+   */
   async function create(each: Sent, copies: number): Promise<boolean> {
     const urls = targets();
     const outcomes = await Promise.allSettled(
@@ -129,7 +132,7 @@ export function createTraffic(parts: {
     each.acknowledged ??= { id, status: data.status };
   }
 
-  /** Lets something happen to it, through any instance. */
+  /** Triggers an event on the order or refund, through any instance. */
   async function event(each: Sent, type: string): Promise<void> {
     const { acknowledged, merchant } = each;
     if (!acknowledged) throw new Error('nothing can happen to what is not there');
@@ -145,7 +148,7 @@ export function createTraffic(parts: {
 
   const copies = () => Math.max(targets().length, random.chance(0.3) ? 2 : 1);
 
-  /** One order's life. Rejects when the server is gone. */
+  /** The lifetime of one order. Rejects when the server is gone. */
   async function live(): Promise<void> {
     const order = newOrder();
     if (!(await create(order, copies()))) return;
@@ -173,11 +176,11 @@ export function createTraffic(parts: {
     problems,
     /** How many requests got no answer. */
     interrupted: () => interrupted,
-    /** Lives so many lives at once, again and again while `goesOn`. */
+    /** Runs `width` lifetimes at once, again and again while `goesOn` returns true. */
     async run(width: number, goesOn: () => boolean): Promise<void> {
       const lives = async () => {
         while (goesOn()) {
-          // The server is gone: what became of it is asked later, by repeating the request.
+          // The server is gone. Repeating the request later shows what became of it.
           await live().catch((error: unknown) => {
             if (!isTransport(error)) throw error;
           });
@@ -185,7 +188,7 @@ export function createTraffic(parts: {
       };
       await Promise.all(Array.from({ length: width }, lives));
     },
-    /** Repeats every create that got no answer; each must be answered now. */
+    /** Repeats every create that got no answer. Each must be answered now. */
     async repeatUnanswered(): Promise<void> {
       const open = sent.filter((each) => !each.acknowledged && !each.refused);
       await Promise.all(open.map((each) => create(each, targets().length)));
@@ -198,7 +201,7 @@ function isTransport(error: unknown): boolean {
   return error.message === 'no answer' || ('code' in error && /^E(CONN|PIPE)/.test(String(error.code)));
 }
 
-/** Whether a record's request is the one that was sent. */
+/** Whether a record's request equals the request that was sent. */
 export function isRequestOf(record: { request: object }, { request }: Sent): boolean {
   return isDeepStrictEqual(record.request, request);
 }

@@ -20,7 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema.createIndex('api_keys_merchant').on('api_keys').column('merchant_id').execute();
 
-  // JSON stays in text columns: jsonb would reorder fields and refuse an escaped NUL.
+  // JSON is stored in text columns because jsonb would reorder fields and refuse an escaped NUL.
   await db.schema
     .createTable('orders')
     .addColumn('order_id', 'text', (column) => column.notNull().primaryKey())

@@ -1,8 +1,8 @@
 import { type ColumnDefinitionBuilder, type Kysely, PostgresAdapter } from 'kysely';
 
-/** Refunds, webhooks on their way, and what each merchant's balance has left. */
+/** Refunds, webhook deliveries, and the ledger that holds each merchant's balance. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // No value: a merchant from before this has put nothing in and drawn nothing.
+  // The column has no default: a merchant from before this migration has neither paid in nor drawn anything.
   await db.schema.alterTable('merchants').addColumn('ledger', 'text').execute();
 
   const ordinal = ordinalColumn(db);
@@ -48,8 +48,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * A number that the database gives each new row, above all before it. It is the primary key because SQLite counts no other
- * column, and only one of exactly this type.
+ * A number that the database gives each new row, larger than all earlier ones. It is the primary key because SQLite can
+ * only number a primary key, and only one of exactly this type.
  */
 function ordinalColumn(db: Kysely<unknown>) {
   const postgres = db.getExecutor().adapter instanceof PostgresAdapter;

