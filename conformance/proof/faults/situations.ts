@@ -19,7 +19,7 @@ const costs = (test: (value: string) => boolean) => (body: JsonObject) => hasTex
 const isIn = (currency: string) => (body: JsonObject) => priceOf(body).currency === currency;
 const always = () => true;
 
-/** A server that takes no id that a refused request of a merchant had. */
+/** A server that refuses an id if an earlier refused request of the same merchant used it. */
 function burningIds(operation: string, field: string): Handler {
   const burnt = new Set<string>();
   return onlyFor(isOf(operation), async (request, server) => {
@@ -32,7 +32,7 @@ function burningIds(operation: string, field: string): Handler {
   });
 }
 
-/** A server that refuses right creates, where `refuses` is true of the body. */
+/** A server that refuses a correct create if `refuses` is true of its body. */
 const refusing = (
   operation: 'orders.create' | 'checkout.create' | 'refunds.create',
   caughtBy: string,
@@ -60,7 +60,7 @@ const burning = (area: 'orders' | 'checkout' | 'refunds', field: string): Fault 
   make: { merchantApi: burningIds(`${area}.create`, field) },
 });
 
-/** Wrong servers that do not come into the situations in which the invariants judge a server: they refuse what is right. */
+/** Wrong servers that refuse correct requests and so never reach the situations in which invariants judge a server. */
 export const situationFaults: readonly Fault[] = [
   refusing(
     'orders.create',

@@ -35,7 +35,7 @@ const taking: readonly Fault[] = operations.flatMap(([operation, words]) =>
 
 const isCreate = isOf('checkout.create');
 
-/** A server that refuses a checkout create and does it all the same. */
+/** A server that refuses a checkout create, but carries it out. */
 const doingWhatItRefuses: Handler = async (request, server) => {
   const answer = await server.forward(request);
   const merchant = server.merchant(merchantIdOf(request));

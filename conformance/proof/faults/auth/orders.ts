@@ -27,7 +27,7 @@ const minutes = 60_000;
 /** Milliseconds by which a request's timestamp is behind the clock. */
 const age = (request: ProxyRequest) => Date.now() - Number(timestampOf(request));
 
-/** A server that refuses a request and does it all the same. */
+/** A server that refuses a request, but carries it out. */
 function doingWhatItRefuses(refused: (code: unknown) => boolean): Handler {
   return async (request, server) => {
     const answer = await server.forward(request);
@@ -37,7 +37,7 @@ function doingWhatItRefuses(refused: (code: unknown) => boolean): Handler {
   };
 }
 
-/** Servers that do not look whether the request is signed. */
+/** Servers that do not check whether the request is signed. */
 const unsigned: readonly Fault[] = [
   {
     id: 'unsigned-creates-taken',
@@ -87,7 +87,7 @@ const unsigned: readonly Fault[] = [
   }),
 ];
 
-/** Servers that do not sign what the contract signs. */
+/** Servers that leave parts of the request out of the signature, or do not verify it as the contract says. */
 const signatures: readonly Fault[] = [
   {
     id: 'signature-not-checked',
@@ -215,10 +215,10 @@ const signatures: readonly Fault[] = [
   },
 ];
 
-/** Mistakes that only a request with a query, or with an encoded path, can show: no hosted operation has one. */
+/** Mistakes that show only in a request with a query or with an encoded path. No hosted operation has either. */
 const notInHostedRequests = /^(query-.*|path-with-query|path-decoded)$/;
 
-/** A server that reads the body of a create whatever type it is sent as, or whatever `types` names. */
+/** A server that reads the body of a create if its content type matches `types`. */
 const readingTypes =
   (types: RegExp): Handler =>
   (request, server) => {
@@ -249,13 +249,13 @@ const contentTypes: readonly Fault[] = [
   },
 ];
 
-/** Mistakes that faults with names of their own make. */
+/** Mistakes that other faults, with ids of their own, already make. */
 const namedOtherwise = ['secret-of-another-merchant', 'timestamp-of-another-request'];
 
-/** A mistake that the contract does not forbid: the same bytes in another encoding. */
+/** A mistake that the contract does not forbid: it only encodes the same bytes differently. */
 const notForbidden = 'signature-base64url';
 
-/** Servers that take a signature which was made with a known mistake. */
+/** Servers that accept a signature made with a known mistake. */
 const mistakes: readonly Fault[] = signatureMistakes
   .filter(({ code }) => !notInHostedRequests.test(code) && !namedOtherwise.includes(code) && code !== notForbidden)
   .map(({ code, what }) => ({
@@ -273,7 +273,7 @@ const mistakes: readonly Fault[] = signatureMistakes
     },
   }));
 
-/** What a signature made with a mistake breaks, by the part of the signature that the mistake sits in. */
+/** The requirement that a signing mistake breaks. It follows from the part of the signature that is wrong. */
 function requirementOf(code: string): RequirementId {
   if (code === 'body-empty-hashed') return 'auth.signature.without-body';
   switch (code.split('-')[0]) {
@@ -350,7 +350,7 @@ const times: readonly Fault[] = [
   ),
 ];
 
-/** Servers that do not look whose key it is. */
+/** Servers that do not check which merchant the API key belongs to. */
 const keys: readonly Fault[] = [
   {
     id: 'unknown-key-taken',

@@ -29,12 +29,12 @@ const taking: readonly Fault[] = operations.flatMap(([operation, words]) =>
   ),
 );
 
-/** A server that leaves the space behind a body out of what is signed. */
+/** A server that accepts a signature made without the whitespace at the end of the body. */
 const trimmingBodies = alsoTaking((request, { apiSecret }) =>
   isSignedWith(request, apiSecret, { body: Buffer.from(request.body.toString('utf8').trimEnd()) }),
 );
 
-/** A server that refuses a refund request for its authentication, and does it all the same. */
+/** A server that refuses a refund request for its authentication, but carries it out. */
 const doingWhatItRefuses: Handler = onlyFor(isRefundCreate, async (request, server) => {
   const answer = await server.forward(request);
   const merchant = server.merchant(merchantIdOf(request));
@@ -42,7 +42,7 @@ const doingWhatItRefuses: Handler = onlyFor(isRefundCreate, async (request, serv
   return answer;
 });
 
-/** A server that answers what it cannot authenticate with another status. */
+/** A server that answers a request that it cannot authenticate with another status. */
 const unauthenticatedWith = (status: number, applies = isOfRefunds): Handler =>
   onlyFor(
     applies,

@@ -16,22 +16,22 @@ import type { ProxyAnswer } from '../../stand/proxy.ts';
 
 const isCreate = isOf('checkout.create');
 
-/** A server that refuses creates of which `refuses` is true. */
+/** A server that refuses a create if `refuses` is true of it. */
 const refusingCreates = (refuses: (body: JsonObject) => boolean, code = '10001'): Make => ({
   merchantApi: refusingBodies('checkout.create', refuses, code),
 });
 
-/** A server to which creates look as `change` makes them. */
+/** A server that reads each create as `change` makes it. */
 const readingCreates = (change: (body: JsonObject) => unknown): Make => ({
   merchantApi: readingBodies('checkout.create', change),
 });
 
-/** A server whose creates show the order as `change` makes it. */
+/** A server that shows the order as `change` makes it in the answer to a create. */
 const showingCreated = (change: (view: JsonObject) => JsonObject): Make => ({
   merchantApi: onlyFor(isCreate, showing(change)),
 });
 
-/** A server whose successful creates are answered as `change` makes them. */
+/** A server that answers successful creates as `change` makes the envelope. */
 const answeringCreates = (change: (envelope: JsonObject) => JsonObject): Make => ({
   merchantApi: onlyFor(
     isCreate,
@@ -39,7 +39,7 @@ const answeringCreates = (change: (envelope: JsonObject) => JsonObject): Make =>
   ),
 });
 
-/** Text as the JSON that it holds; where it holds none, the text. */
+/** The JSON value in the text, or the text itself if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -190,7 +190,7 @@ const accepting: readonly Fault[] = [
   },
 ];
 
-/** Answers each create with what the last one that came has made. */
+/** Answers each create with the answer to the create that arrived last. */
 function sharingState(): Make {
   let last: Promise<ProxyAnswer> | undefined;
   return {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { answeringJson, isOf, onlyFor } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 
-/** A server whose list of payment methods is answered as `change` makes it, where it is answered. */
+/** A server that changes its list of payment methods with `change`, in successful answers only. */
 const listing = (change: (data: JsonObject, methods: readonly JsonObject[]) => unknown): Make => ({
   merchantApi: onlyFor(
     isOf('checkout.payment-methods'),
@@ -15,7 +15,7 @@ const listing = (change: (data: JsonObject, methods: readonly JsonObject[]) => u
   ),
 });
 
-/** A server whose payment methods are shown as `change` makes them. */
+/** A server that shows payment methods as `change` makes them. */
 const showingMethods = (change: (method: JsonObject) => JsonObject): Make =>
   listing((data, methods) => ({ ...data, paymentMethods: methods.map(change) }));
 
@@ -27,7 +27,7 @@ const addingMethod = (currency: string, network: string): Make =>
 
 const fault = faultsCaughtBy('checkout.payment-methods.');
 
-/** Remembers the first list that it is asked for, and shows it to every merchant. */
+/** Remembers the first list that it gives, and shows it to every merchant. */
 function cachedForAll(): Make {
   let first: unknown;
   return listing((data, methods) => {

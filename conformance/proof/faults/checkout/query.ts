@@ -138,7 +138,7 @@ const queries: readonly Fault[] = [
   },
 ];
 
-/** A server that answers a checkout create which it cannot read before it comes to any envelope. */
+/** A server that answers an unreadable checkout create with `answer` instead of an envelope. */
 const onMalformedJson = (answer: ProxyAnswer): Make => ({
   merchantApi: onlyFor(isOf('checkout.create'), async (request, server) =>
     isRightlySigned(request, server) && bodyOf(request) === undefined ? answer : server.forward(request),

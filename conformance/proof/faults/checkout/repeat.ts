@@ -20,14 +20,14 @@ import { type Handler, type ProxyRequest, resigned, type ServerBehind } from '..
 const isCreate = isOf('checkout.create');
 
 /**
- * A server that makes another order of a create under an id that was used before, when `again` is true of the first one.
- * `found`: which of them a query shows.
+ * A server that makes another order for a create under a used id if `again` is true of the existing order's status.
+ * `found` says whether a query shows the first or the last of these orders.
  */
 function makingAnother(again: (status: OrdersState) => boolean, found: 'first' | 'last'): Make {
   const ids = new Map<string, string[]>();
   const keyOf = (request: ProxyRequest, id: string) => `${merchantIdOf(request)} ${id}`;
 
-  /** The request under another id, the answer under the one that was asked for. */
+  /** Sends the request under the id `inner` and gives the answer the id that the merchant used. */
   async function under(inner: string, request: ProxyRequest, server: ServerBehind) {
     const owner = server.owner(request.headers['x-api-key'] ?? '');
     const body = bodyOf(request);
@@ -65,7 +65,7 @@ function makingAnother(again: (status: OrdersState) => boolean, found: 'first' |
   return { merchantApi: onlyFor(isCheckout, handler) };
 }
 
-/** A server that looks first whether there is an order, and then makes one: several at once all find none. */
+/** A server that checks for an existing order before it makes one. Simultaneous creates all find none. */
 function lookingBeforeMaking(): Make {
   const known = new Set<string>();
   let number = 0;
@@ -88,7 +88,7 @@ function lookingBeforeMaking(): Make {
   };
 }
 
-/** A server that writes a repeat over the order that exists, as `change` makes it. */
+/** A server that overwrites the existing order with the fields that `change` returns for a repeat. */
 const overwriting = (change: (first: Order, repeat: Order) => Partial<Order>): Make => ({
   parts: storing((records: Records) => ({
     insertOrder: async (order) => {
@@ -153,7 +153,7 @@ const second: readonly Fault[] = [
   ),
 ];
 
-/** Shows an order that was closed as one that waits, from the next create under its id on. */
+/** Shows a closed order as waiting once its create is repeated. */
 function reopening(): Handler {
   const reopened = new Set<string>();
   return async (request, server) => {
@@ -229,7 +229,7 @@ const overwritten: readonly Fault[] = [
   ),
 ];
 
-/** Makes another order when a create under a known id differs, and finds the newest. */
+/** Makes another order when a create under a known id differs. Queries find the newest order. */
 function byWholeRequest(): Make {
   const first = new Map<string, string>();
   const { merchantApi = (request: ProxyRequest, server: ServerBehind) => server.forward(request) } = makingAnother(
@@ -313,5 +313,5 @@ const isolation: readonly Fault[] = [
   },
 ];
 
-/** Wrong servers of what a second create under a merchantOrderId does. */
+/** Wrong servers of a second create under the same merchantOrderId. */
 export const checkoutRepeatFaults: readonly Fault[] = [...second, ...overwritten, ...answers, ...isolation];

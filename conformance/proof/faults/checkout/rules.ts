@@ -10,7 +10,10 @@ import { isImpossible } from '../../stand/order-changes.ts';
 type Request = CheckoutOrderCreateRequest;
 type RuleId = 'checkout.create.pair' | 'checkout.amount.range' | `checkout.create.expires-at.${'future' | 'limit'}`;
 
-/** A server that does not know some rules of creates, or for one of them another one: `breaks` is true of what it refuses. */
+/**
+ * A server that lacks some rules of creates. It refuses a create if `breaks`, which replaces the first of these rules,
+ * is true.
+ */
 function ruling(
   requirements: readonly [RuleId, ...RuleId[]],
   breaks: (request: Request, facts: { now: number; merchant: Merchant }) => boolean = () => false,
@@ -34,21 +37,21 @@ const currencyOf = (body: unknown) => valueAt(body, ['orderAmount', 'currency'])
 const secondsAhead = ({ expiresAt }: JsonObject) => (Date.parse(String(expiresAt)) - Date.now()) / 1000;
 const hours = 3600;
 
-/** A server that refuses creates of which `refuses` is true. */
+/** A server that refuses a create if `refuses` is true of it. */
 const refusingCreates = (refuses: (body: JsonObject) => boolean, code = '10001'): Make => ({
   merchantApi: refusingBodies('checkout.create', refuses, code),
 });
 
-/** A server to which creates look as `change` makes them. */
+/** A server that reads each create as `change` makes it. */
 const readingCreates = (change: (body: JsonObject) => unknown): Make => ({
   merchantApi: readingBodies('checkout.create', change),
 });
 
-/** The body with an expiry in an hour in the place of an impossible one. */
+/** The body, with an impossible expiry replaced by one in an hour. */
 const inAnHour = (body: JsonObject): JsonObject =>
   isImpossible(body) ? { ...body, expiresAt: new Date(Date.now() + hours * 1000).toISOString() } : body;
 
-/** A server that has another code for what it should refuse with `code`. */
+/** A server that refuses with `instead` where it should refuse with `code`. */
 const recoding = (code: string, instead: string): Make => ({
   merchantApi: onlyFor(
     isCreate,
@@ -56,7 +59,7 @@ const recoding = (code: string, instead: string): Make => ({
   ),
 });
 
-/** A server that says of creates that they are wrong, and makes the order of what `change` makes of them. */
+/** A server that refuses a create, but makes the order from the body that `change` returns. */
 function makingWhatItRefuses(
   refuses: (body: JsonObject) => boolean,
   change: (body: JsonObject) => unknown,
@@ -257,7 +260,7 @@ const amounts: readonly Fault[] = [
   ),
 ];
 
-/** Reads the range as text, where 9.50 is above 1000000: ordinary orders are refused. */
+/** Compares the range as text, where 9.50 is above 1000000, and so refuses ordinary orders. */
 const comparedAsText: Fault = {
   id: 'range-compared-as-text',
   title: 'Compares amounts with the range of a payment method as text.',
@@ -266,7 +269,7 @@ const comparedAsText: Fault = {
   make: inRange((amount, least, most) => amount < least || amount > most),
 };
 
-/** A server with another rule for the range of an amount; `refuses` is given the amount, and the range of its method. */
+/** A server with another rule for the range of an amount. `refuses` gets the amount and the range of its method. */
 function inRange(refuses: (amount: string, least: string, most: string) => boolean): Make {
   return ruling(['checkout.amount.range'], (request, { merchant }) => {
     const method = methodOf(request, merchant);

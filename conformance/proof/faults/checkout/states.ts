@@ -163,7 +163,7 @@ const finals: readonly Fault[] = [
   },
 ];
 
-/** Keeps an order paid when another transaction comes, and adds up what was sent. */
+/** Keeps an order paid when another transaction arrives, and adds up the amounts sent. */
 function addingPayments(): Make {
   const twice = storing((records) => ({
     updateOrder: (order) => {
@@ -213,5 +213,5 @@ const expiry: readonly Fault[] = [
   ),
 ];
 
-/** Wrong servers whose checkout orders move otherwise than the contract says. */
+/** Wrong servers whose checkout orders change state in ways that the contract does not allow. */
 export const checkoutStateFaults: readonly Fault[] = [...moves, ...amounts, ...finals, ...expiry];

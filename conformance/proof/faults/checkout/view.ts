@@ -14,7 +14,7 @@ const showingOrders = (change: (view: JsonObject) => JsonObject, state?: OrdersS
   ),
 });
 
-/** The same for the answers to queries only. */
+/** A server that shows checkout orders as `change` makes them, in answers to queries only. */
 const showingQueried = (change: (view: JsonObject) => JsonObject): Make => ({
   merchantApi: onlyFor(isOf('checkout.query'), showing(change)),
 });

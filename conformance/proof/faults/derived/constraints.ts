@@ -9,13 +9,13 @@ import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues }
 import { objectAt, readingBodies, underContract } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 
-/** A constraint that a check of its own judges, with a request that keeps it. */
+/** A constraint that has its own check, with a request that satisfies it. */
 interface Judged extends ProbedConstraint {
-  /** Values at its place that keep it and lie at its edge, and values that break it. */
+  /** Values at the constraint's path: some satisfy it and lie at its edge, others break it. */
   values: ReturnType<typeof probeValues>;
 }
 
-/** No example has an order that can be refunded, so nothing can be made up for it here. */
+/** This constraint's fault is elsewhere: no example names a refundable order, so no value can be made up here. */
 const faultElsewhere = 'refunds.create.acquiringOrderId.required';
 
 const judged: readonly Judged[] = contractOperations
@@ -31,14 +31,14 @@ const isSame = (left: readonly string[], right: readonly string[]) => left.join(
 function breaks(body: unknown, schema: string, { path, keyword, requirement }: Constraint): boolean {
   const place = path.map((step) => (step === '*' ? '0' : step)).join('.');
   const [name] = keyword.split('.');
-  // A composition fails as what its parts say; it stands alone at its place.
+  // A composition reports the requirements of its parts; no other composition has its path.
   return schemaFaults(body, schema).some(
     (fault) =>
       fault.path === place && fault.keyword === name && (name === 'anyOf' || fault.requirement === requirement),
   );
 }
 
-/** The constraints at the same place that a server must give up too before any of the values can pass. */
+/** Constraints at the same path that must be removed too before any of the breaking values can pass. */
 function companions({ constraint, schema, example, values }: Judged): Constraint[] {
   const { id, operation, path } = constraint;
   const others = constraints.filter(
@@ -50,10 +50,10 @@ function companions({ constraint, schema, example, values }: Judged): Constraint
   return broken.some((each) => each.length === 0) ? [] : [...new Set(broken.flat())];
 }
 
-/** Rules beside the constraints would refuse some of the same values. */
+/** No rules: the rules beside the constraints would refuse some of the same values. */
 const noRules: AppParts['rules'] = { createOrder: [], createCheckoutOrder: [], createRefund: [] };
 
-/** A server that knows nothing of some constraints. */
+/** A server without the given constraints. */
 function without(deleted: readonly Constraint[]): (parts: AppParts) => AppParts {
   const pointers = deleted.map(({ pointer }) => pointer);
   const changed = underContract((document) => {
@@ -70,13 +70,13 @@ function without(deleted: readonly Constraint[]): (parts: AppParts) => AppParts 
 }
 
 /**
- * A server that makes up what it does not demand, or cannot read: it takes the example's value. Deleting the constraint
- * alone would leave it with nothing to go on with.
+ * A server that uses the example's value in place of a missing or unreadable one. Deleting the constraint alone would
+ * leave it without a value to work with.
  */
 function makingUp({ constraint, schema, example }: Judged): Make {
   const { path, operation } = constraint;
   return {
-    // What is made up need not fit the other fields.
+    // The made-up value need not fit the other fields.
     parts: (parts) => ({ ...parts, rules: noRules }),
     merchantApi: readingBodies(operation, (body) =>
       breaks(body, schema, constraint) ? setAt(body, path, valueAt(example, path)) : body,
@@ -97,7 +97,7 @@ const missing: readonly Fault[] = judged.map((each) => {
   };
 });
 
-/** For each keyword that has bounds, the next stricter one, and whether a value that is no edge of the old one keeps it. */
+/** For each keyword with bounds: the next stricter bound, and whether a value satisfies that bound. */
 const stricter: Readonly<
   Record<string, { bound: (bound: Json) => Json; keeps: (value: unknown, bound: Json) => boolean }>
 > = {
@@ -126,14 +126,14 @@ function tightened({ pointer }: Constraint, bound: Json): (parts: AppParts) => A
   });
 }
 
-/** Servers that refuse what lies just within a bound. Where the edge is not judged, there is none. */
+/** Servers that refuse values just within a bound. A constraint whose edges are not judged has no such server. */
 const tooStrict: readonly Fault[] = judged.flatMap(({ constraint, example, values }): Fault[] => {
   const { id, keyword, path, value, requirement } = constraint;
   const rule = stricter[keyword];
   const sentence = requirements.find((each) => each.id === requirement);
   if (!rule || !sentence || !areEdgesJudged(constraint, sentence) || values.allowed.length === 0) return [];
   const bound = rule.bound(value);
-  // The check's twin must pass, or it could not judge.
+  // The check's valid request must pass, or the check could not judge.
   if (!rule.keeps(valueAt(example, path), bound)) return [];
   return [
     {
@@ -150,5 +150,5 @@ function kebab(id: string): string {
   return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('.', '-');
 }
 
-/** A fault for each constraint that a check judges, made by leaving the constraint out, and one by overdoing it. */
+/** For each constraint that a check judges: a fault that leaves it out and, where possible, one that tightens it. */
 export const constraintFaults: readonly Fault[] = [...missing, ...tooStrict];

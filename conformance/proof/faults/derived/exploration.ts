@@ -2,7 +2,7 @@ import type { Order } from '../../../../server/domain/order.ts';
 import { storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 
-/** A server that does something else besides, when an order is changed. */
+/** A server that also changes other orders when an order is changed. */
 const besides = (alsoTo: (changed: Order, others: readonly Order[]) => readonly Order[]): Make => ({
   parts: (parts) => {
     const seen = new Map<string, Order>();

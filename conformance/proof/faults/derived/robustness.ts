@@ -18,7 +18,7 @@ const crash: ProxyAnswer = {
   body: Buffer.from('<h1>Internal Server Error</h1><pre>SyntaxError: Unexpected end of JSON input</pre>'),
 };
 
-/** A server that answers what it cannot parse with the page of its framework. */
+/** A server that answers a request that it cannot parse with the error page of its framework. */
 const crashing: readonly Fault[] = creates.map(({ operation, slug, envelope }) => ({
   id: `unreadable-${slug}-crashes`,
   title: `Shows the error page of its framework when the body of ${operation} is no JSON object.`,
@@ -32,7 +32,7 @@ const crashing: readonly Fault[] = creates.map(({ operation, slug, envelope }) =
   },
 }));
 
-/** A server that mends bodies that are cut off, and goes on with them. */
+/** A server that completes truncated bodies and processes them. */
 const mending: readonly Fault[] = [
   {
     id: 'cut-off-body-mended',
@@ -50,7 +50,7 @@ const mending: readonly Fault[] = [
   },
 ];
 
-/** A server that takes nothing any more once a request has hurt it. */
+/** A server that fails every request to one operation after a request for which `hurts` is true. */
 function dyingOf(operation: string, hurts: (request: ProxyRequest) => boolean): Make {
   const hurtServers = new WeakSet<ServerBehind>();
   return {
@@ -82,7 +82,7 @@ const dying: readonly Fault[] = [
   },
 ];
 
-/** A server that shows something for an id that it cannot read. */
+/** A server that answers a query for an unreadable id with a success. */
 const showingAnyway = (operation: string, title: string, requirement: RequirementId): Fault => ({
   id: `unreadable-address-of-${operation.replace('.', '-')}-found`,
   title,
@@ -111,5 +111,5 @@ const finding: readonly Fault[] = [
   ),
 ];
 
-/** Wrong servers that hostile requests bring out of step. */
+/** Wrong servers that mishandle hostile requests. */
 export const robustnessFaults: readonly Fault[] = [...crashing, ...mending, ...dying, ...finding];

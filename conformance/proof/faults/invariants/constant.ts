@@ -5,14 +5,16 @@ import type { Fault } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
 import type { Handler } from '../../stand/proxy.ts';
 
-/** A field that does not stay as it was: what a server does, as words, and the change of its later views. */
+/** A field that changes: the server's behaviour in words, and the change of its later views. */
 interface Change {
   rule: string;
   words: string;
   change(view: JsonObject): JsonObject;
 }
 
-/** A server that shows a record rightly at first, and as `change` makes it in every later answer of one operation. */
+/**
+ * A server that first shows a record correctly, and changes it with `change` in every later answer of one operation.
+ */
 function showingLater(operation: string, change: Change['change']): Handler {
   const seen = new Set<unknown>();
   return answeringJson((envelope, request) => {
@@ -89,7 +91,7 @@ const ofRefunds: readonly Change[] = [
   { rule: 'payment-method', words: 'paymentMethod is BALANCE', change: changing('paymentMethod', () => 'BALANCE') },
 ];
 
-/** A wrong server for each operation and field. A create shows a record for the second time to a repeat. */
+/** A wrong server for each operation and field. For a create, the later answer is the answer to a repeat. */
 const changingLater = (
   operations: readonly string[],
   breaks: RequirementId,
@@ -107,7 +109,7 @@ const changingLater = (
     })),
   );
 
-/** Wrong servers whose records change where they must not. */
+/** Wrong servers whose records change although they must stay the same. */
 export const constantFaults: readonly Fault[] = [
   ...changingLater(['orders.create', 'orders.query'], 'orders.view.constant', ['orders.situations.repeated'], ofOrders),
   ...changingLater(

@@ -7,7 +7,7 @@ import type { Handler, ProxyRequest } from '../../stand/proxy.ts';
 import { isOfRefunds, showsRefunds, withStatus } from '../../stand/refund-changes.ts';
 import { feeds, idOf } from './feeds.ts';
 
-/** What a server does wrong to one operation's successes or refusals. */
+/** A mistake that a server makes in the successes or refusals of one operation. */
 interface Wrong {
   /** The last word of the rule's id. */
   rule: string;
@@ -18,7 +18,7 @@ interface Wrong {
   shows: 'success' | 'refusal';
   handler: Handler;
   applies?: (operation: string) => boolean;
-  /** Which requests it answers wrongly; absent: those of the operation. */
+  /** The requests that the server answers wrongly. Default: the requests of the operation. */
   on?: (request: ProxyRequest) => boolean;
 }
 

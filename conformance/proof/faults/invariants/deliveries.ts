@@ -15,14 +15,14 @@ import {
   sendingRefundsTo,
 } from '../../stand/webhook-changes.ts';
 
-/** A kind of webhooks, with the checks in which they are exchanged. */
+/** A kind of webhook, with the checks in which such webhooks are exchanged. */
 interface Kind {
   name: 'order' | 'checkout-order' | 'refund';
   noun: string;
   create: string;
   addressField: string;
   has(webhook: WebhookRequest): boolean;
-  /** The requirement of where they are sent. */
+  /** The requirement for the address of these webhooks. */
   address: RequirementId;
   feeds: readonly string[];
 }
@@ -73,14 +73,14 @@ const withUrl =
   (webhook, send) =>
     send({ ...webhook, url: change(webhook.url) });
 
-/** The query read and written again, as libraries for forms do it. */
+/** The query parsed and serialised again, as form libraries do. */
 const rewritten = (address: string) => {
   const url = new URL(address);
   url.search = new URLSearchParams(url.search).toString();
   return url.href;
 };
 
-/** A server that sends one kind of webhooks to the first address that was named for it too. */
+/** A server that sends each webhook of one kind also to the first address given for that kind. */
 function alsoToTheFirst({ has }: Kind): Make {
   return {
     parts: (parts) => {
@@ -97,7 +97,7 @@ function alsoToTheFirst({ has }: Kind): Make {
   };
 }
 
-/** A server that announces success as soon as something is made, and takes its time to answer the create. */
+/** A server that announces success right after a create, before it answers the create. */
 const announcingAtOnce =
   ({ create, addressField }: Kind): Handler =>
   async (request, server) => {
@@ -204,7 +204,10 @@ const isExpired = ({ status, expiresAt, occurredAt }: JsonObject) =>
   status === 'CLOSED' && String(occurredAt) >= String(expiresAt);
 const is = (status: string) => (event: JsonObject) => event.status === status;
 
-/** Wrong servers whose webhooks come to the wrong place, in the wrong way, too early or never; the history of a run shows it. */
+/**
+ * Wrong servers whose webhooks go to the wrong address, in the wrong form, too early or never. The history of a run
+ * shows the fault.
+ */
 export const deliveryFaults: readonly Fault[] = [
   ...ofEveryKind,
   ...[order, checkoutOrder].flatMap((kind) => [

@@ -5,7 +5,7 @@ import { changing, showingEach, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { eightHoursAhead, keepingAmounts } from '../../stand/order-changes.ts';
 
-/** A field that comes back otherwise than it was given: what a server does, as words, and the change of its views. */
+/** A field that differs from the value given: the server's behaviour in words, and the change of its views. */
 interface Distortion {
   rule: string;
   words: string;
@@ -14,7 +14,7 @@ interface Distortion {
 }
 
 const upperCase = (value: unknown) => String(value).toUpperCase();
-/** JSON text read and written again: the same value in other bytes. */
+/** JSON text parsed and serialised again: the same value in other bytes. */
 const rewritten = (text: unknown) => JSON.stringify(JSON.parse(String(text)));
 
 const ofOrders: readonly Distortion[] = [
@@ -72,7 +72,7 @@ const ofRefunds: readonly Distortion[] = [
   },
 ];
 
-/** A wrong server for each operation and field: an answer is often put together in a place of its own. */
+/** A wrong server for each operation and field, since servers often build each operation's answer in separate code. */
 const distorting = (
   operations: readonly string[],
   breaks: RequirementId,
@@ -100,7 +100,7 @@ const keepingOrders = (product: Product, change: (order: Order) => Order): Make 
 const toTheSecond = (order: Order): Order => ({ ...order, expiresAt: Math.floor(order.expiresAt / 1000) * 1000 });
 const asDouble = (value: string) => String(Number(value));
 
-/** Wrong servers that show something else than what the merchant gave. */
+/** Wrong servers that show other values than the merchant gave. */
 export const echoFaults: readonly Fault[] = [
   ...distorting(['orders.create', 'orders.query'], 'orders.view.echo', ['orders.situations.created'], ofOrders),
   ...distorting(

@@ -12,7 +12,7 @@ import {
 } from '../../stand/refund-changes.ts';
 import { feeds } from './feeds.ts';
 
-/** Makes what a create asks for before it looks at the signature. */
+/** Carries out a create before it checks the signature. */
 const makingBeforeAuthentication = (area: OperationArea): Handler =>
   onlyFor(isOf(`${area}.create`), async (request, server) => {
     const merchant = server.merchant(merchantIdOf(request));
@@ -29,7 +29,7 @@ const early = (area: OperationArea, feed: string): Fault => ({
   make: { merchantApi: makingBeforeAuthentication(area) },
 });
 
-/** Finds no refund when it is asked by this parameter. */
+/** Finds no refund when the query uses this parameter. */
 const losingBy = (parameter: string): Handler =>
   onlyFor(
     (request) => isRefundQuery(request) && parameterOf(request, parameter) !== undefined,
@@ -39,7 +39,7 @@ const losingBy = (parameter: string): Handler =>
     },
   );
 
-/** Answers each of these queries as one for an order that there is not. */
+/** Answers each query for which `applies` is true as if the order did not exist. */
 const losing = (applies: Parameters<typeof onlyFor>[0]): Handler =>
   onlyFor(applies, async (request, server) => {
     const answer = await server.forward(request);

@@ -20,5 +20,5 @@ export const feeds: Readonly<Record<string, { area: OperationArea; success: stri
   'refunds.batch-query': { area: 'refunds', success: 'refunds.errors.request-id', refusal: 'refunds.errors.envelope' },
 };
 
-/** An operation's name within an id. */
+/** The form of an operation's name inside an id. */
 export const idOf = (operation: string) => operation.replace('.', '-');

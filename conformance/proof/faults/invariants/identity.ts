@@ -4,7 +4,9 @@ import { isOf, merchantIdOf, onlyFor, showing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { showingRefunds } from '../../stand/refund-changes.ts';
 
-/** A server whose answers to an operation have changed views or records, which the change may remember. */
+/**
+ * A server that changes the views or records in its answers to one operation. `change` may keep state between answers.
+ */
 function answersOf(operation: string, change: (view: JsonObject, merchantId: string) => JsonObject): Make {
   const viewOf = (view: JsonObject, request: Parameters<typeof merchantIdOf>[0]) => change(view, merchantIdOf(request));
   return {
@@ -14,7 +16,10 @@ function answersOf(operation: string, change: (view: JsonObject, merchantId: str
   };
 }
 
-/** A server that shows the platform id of the first of a merchant's, or of all, for everything that it shows. */
+/**
+ * A server that shows one platform id everywhere: the first id of the merchant, or of all merchants if `ofAll` is
+ * true.
+ */
 function alwaysTheFirst(operation: string, field: string, ofAll: boolean): Make {
   const first = new Map<string, unknown>();
   return answersOf(operation, (view, merchantId) => {
@@ -24,7 +29,7 @@ function alwaysTheFirst(operation: string, field: string, ofAll: boolean): Make 
   });
 }
 
-/** A server that gives each answer a number of its own as the platform id. */
+/** A server that shows another platform id in each answer by appending the answer's number. */
 function numberingAnswers(operation: string, field: string): Make {
   let answers = 0;
   return answersOf(operation, (view) => {
@@ -37,10 +42,10 @@ const shown: readonly {
   operation: string;
   field: string;
   platformId: RequirementId;
-  /** Checks in which a merchant is shown two of them. */
+  /** Checks in which a merchant sees two different orders or refunds. */
   two: readonly string[];
   oneForEach?: RequirementId;
-  /** Checks in which one of them is shown twice, the second time by this operation. */
+  /** Checks in which a merchant sees one order or refund twice, the second time in an answer of this operation. */
   twice?: readonly string[];
 }[] = [
   {

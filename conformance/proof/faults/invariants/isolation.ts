@@ -9,8 +9,8 @@ import { sharedRefunds } from '../../stand/refund-changes.ts';
 const breaks = 'general.isolation';
 
 /**
- * A server with one variable for the requests of all merchants: the answers of an operation name the order or refund that was made
- * last in their area, whoever made it.
+ * A server with one variable for the requests of all merchants: the answers of an operation name the order or refund
+ * made last in their area by any merchant.
  */
 function namingTheLast(operation: string): Make {
   const [area] = operation.split('.');
@@ -28,7 +28,7 @@ function namingTheLast(operation: string): Make {
   };
 }
 
-/** The checks in which a merchant is answered by an operation after another one has made something. */
+/** The checks in which an operation answers a merchant after another merchant has made an order or refund. */
 const feeds: Readonly<Record<string, readonly string[]>> = {
   'orders.create': ['orders.create.other-merchant'],
   'orders.query': ['orders.create.other-merchant'],
@@ -110,7 +110,7 @@ const shared: readonly Fault[] = [
   ),
 ];
 
-/** A server whose webhooks name the order of the event before, whichever merchant's it was. */
+/** A server whose webhooks name the order of the previous event, even if it is another merchant's. */
 function webhooksNamingTheLast(): Make {
   return {
     parts: (parts) => {
@@ -141,5 +141,5 @@ const webhooks: readonly Fault[] = (
   make: webhooksNamingTheLast(),
 }));
 
-/** Wrong servers that tell merchants of each other. */
+/** Wrong servers that reveal data of one merchant to another. */
 export const isolationFaults: readonly Fault[] = [...lasts, ...shared, ...webhooks];

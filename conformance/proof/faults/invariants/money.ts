@@ -21,12 +21,12 @@ const hosted = (change: Change): Make => ({
   ),
 });
 
-/** A server whose answers to an operation of checkout orders have changed views. */
+/** A server that changes the views in its answers to one operation of checkout orders. */
 const checkout = (operation: 'checkout.create' | 'checkout.query', change: Change): Make => ({
   merchantApi: onlyFor(isOf(operation), showing(change)),
 });
 
-/** Shows the value of one field in the place of another. */
+/** Shows the value of one field in another field. */
 const instead = (path: string, from: (view: JsonObject) => unknown) => (view: JsonObject) => {
   const changed = setAt(view, path.split('.'), from(view));
   return isObject(view.cryptoPaymentDetail) && isObject(changed) ? changed : view;
@@ -145,7 +145,7 @@ const ofDue: readonly Fault[] = due.flatMap((operation) => {
   ];
 });
 
-/** A checkout fault whose rule's name and change are given; the situations show it unless a check is named. */
+/** A checkout fault with the given rule and change. The situations show it unless `feeds` names checks. */
 const paidCheckout = (id: string, title: string, rule: string, change: Change, ...feeds: readonly string[]): Fault =>
   fault(
     id,

@@ -6,7 +6,7 @@ import type { Handler } from '../../stand/proxy.ts';
 import { showingIn, without } from '../../stand/refund-changes.ts';
 import { feeds, idOf } from './feeds.ts';
 
-/** A server that shows the views of an operation as `change` makes them, alone and in lists. */
+/** A server that changes the views of an operation with `change`, both single views and views in lists. */
 export const showingViews = (operation: string, change: (view: JsonObject) => JsonObject): Handler =>
   onlyFor(
     isOf(operation),

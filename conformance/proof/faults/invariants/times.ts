@@ -5,7 +5,7 @@ import { eightHoursAhead } from '../../stand/order-changes.ts';
 import type { Handler } from '../../stand/proxy.ts';
 import { isRefundBatch, isRefundCreate, isRefundQuery, showingRefunds } from '../../stand/refund-changes.ts';
 
-/** A wrong server that the rule finds in what one check exchanges. */
+/** A wrong server that the rule finds in the exchanges of one check. */
 function fault(
   id: string,
   title: string,
@@ -26,7 +26,7 @@ const hour = 3_600_000;
 
 const later = (by: number) => (time: unknown) => new Date(Date.parse(String(time)) + by).toISOString();
 
-/** Milliseconds that are read as if they were seconds the other way round: a time in January 1970. */
+/** The time with its epoch seconds read as milliseconds: a time in January 1970. */
 const inSeconds = (time: unknown) => new Date(Math.floor(Date.parse(String(time)) / 1000)).toISOString();
 
 const orderFaults: readonly Fault[] = [
@@ -142,5 +142,5 @@ const refundFaults: readonly Fault[] = [
   ),
 ];
 
-/** Wrong servers whose times are not those at which something happened. */
+/** Wrong servers whose times differ from the times of the events. */
 export const timeFaults: readonly Fault[] = [...orderFaults, ...refundFaults];

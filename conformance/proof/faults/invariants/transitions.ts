@@ -6,7 +6,7 @@ import type { Fault, Make } from '../../stand/fault.ts';
 import { closingInViewsOnly, enough, movesOf } from '../../stand/order-changes.ts';
 import { having, isRefundBatch, isRefundCreate, isRefundQuery, showingRefunds } from '../../stand/refund-changes.ts';
 
-/** A wrong server that the rule finds in what one check exchanges. */
+/** A wrong server that the rule finds in the exchanges of one check. */
 function fault(
   id: string,
   title: string,
@@ -20,7 +20,7 @@ const hosted = movesOf('orders');
 const checkout = movesOf('checkout');
 const now = () => new Date().toISOString();
 
-/** A server that has one more move of refunds. */
+/** A server with one more transition of refunds. */
 const movingRefunds = (from: RefundsState, event: RefundsEvent, to: RefundsState): Make => ({
   parts: (parts) => {
     const { refunds } = parts.states;
@@ -29,7 +29,7 @@ const movingRefunds = (from: RefundsState, event: RefundsEvent, to: RefundsState
   },
 });
 
-/** Shows a refund that is done as it was when work on it began. */
+/** Shows a succeeded refund as still processing. */
 const stillWorking = (record: JsonObject): JsonObject => {
   if (record.status !== 'SUCCEEDED') return record;
   const { completedTime: _, ...others } = record;
@@ -215,5 +215,5 @@ const refundFaults: readonly Fault[] = [
   ),
 ];
 
-/** Wrong servers that show states which do not follow from what has happened. */
+/** Wrong servers that show states that do not follow from the events. */
 export const transitionFaults: readonly Fault[] = [...hostedFaults, ...checkoutFaults, ...refundFaults];

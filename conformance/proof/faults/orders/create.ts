@@ -21,7 +21,7 @@ import type { Fault, Make } from '../../stand/fault.ts';
 import { isImpossible, keepingAmounts, keyedBy, sharedNamespace } from '../../stand/order-changes.ts';
 import type { Handler } from '../../stand/proxy.ts';
 
-/** A server with another rule for what sub-merchants get together; `holds` is given the parts and the total. */
+/** A server with another rule for the sum of the sub-merchants' amounts. `holds` gets these amounts and the total. */
 const summing = (holds: (amounts: readonly string[], total: string) => boolean): Make => ({
   parts: (parts): AppParts => {
     const createOrder = parts.rules.createOrder.filter(
@@ -44,7 +44,7 @@ const summing = (holds: (amounts: readonly string[], total: string) => boolean):
 
 const sumOfDoubles = (amounts: readonly string[]) => amounts.map(Number).reduce((sum, each) => sum + each, 0);
 
-/** Refuses a create whose field is longer than `most` characters, and makes the order. */
+/** Refuses a create whose field is longer than `most` characters, but makes the order. */
 function makingWhatItRefuses(field: string, most: number): Handler {
   const shortened = readingCreates((body) => {
     const value = body[field];

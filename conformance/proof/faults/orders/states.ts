@@ -182,5 +182,5 @@ const finalMoves: readonly Fault[] = [
   ),
 ];
 
-/** Wrong servers whose orders move otherwise than the contract's table says. */
+/** Wrong servers whose orders change state in ways that the contract's table does not allow. */
 export const stateFaults: readonly Fault[] = [...wrongMoves, ...addedMoves, ...finalMoves];

@@ -424,7 +424,7 @@ const queries: readonly Fault[] = [
 const withData = (envelope: JsonObject, change: (data: JsonObject) => JsonObject): JsonObject =>
   isObject(envelope.data) ? { ...envelope, data: change(envelope.data) } : envelope;
 
-/** A server that answers a body which it cannot read before it comes to any envelope. */
+/** A server that answers a create whose body is malformed JSON with `answer` instead of an envelope. */
 const onMalformedJson =
   (answer: ReturnType<typeof jsonAnswer>): Handler =>
   async (request, server) => {
@@ -598,5 +598,5 @@ const refusals: readonly Fault[] = [
   },
 ];
 
-/** Wrong servers of what hosted orders look like and how they are asked for. */
+/** Wrong servers of the views and queries of hosted orders. */
 export const viewFaults: readonly Fault[] = [...unpaid, ...paid, ...echoes, ...queries, ...refusals];

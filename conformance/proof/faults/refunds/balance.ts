@@ -20,7 +20,7 @@ const fault = faultsCaughtBy('');
 
 const isForBalance = ({ code }: SeenRefusal) => code === 'INSUFFICIENT_BALANCE';
 
-/** The ledger with what is available in each currency as `change` makes it. */
+/** The merchant with the available amount of each currency changed by `change`. */
 const withAvailable = (merchant: Merchant, change: (available: string, currency: string) => string): Merchant => {
   const accounts = Object.entries(merchant.ledger).map(([currency, account]) => [
     currency,
@@ -29,7 +29,7 @@ const withAvailable = (merchant: Merchant, change: (available: string, currency:
   return { ...merchant, ledger: Object.fromEntries(accounts) };
 };
 
-/** A server that looks at balances as `change` makes them. */
+/** A server that reads available balances as `change` makes them. */
 const seeing = (change: (available: string) => string): Make =>
   keepingRefunds((records) => ({
     lockMerchant: async (merchantId) => {
@@ -50,7 +50,7 @@ const countingInDoubles: Make = keepingRefunds((records) => ({
   },
 }));
 
-/** A server that reserves nothing: it takes the money when the refund is done. */
+/** A server that reserves no money for refunds. */
 const reservingNothing: Make = keepingRefunds((records) => {
   let made = false;
   return {
@@ -64,7 +64,7 @@ const reservingNothing: Make = keepingRefunds((records) => {
   };
 });
 
-/** A server that gives back what a refund had reserved, even when it is done. */
+/** A server that releases the reserved money of a refund even when the refund has succeeded. */
 const givingBack: Make = keepingRefunds((records) => ({
   updateMerchant: (merchant) => {
     let ledger: Ledger = merchant.ledger;
@@ -81,7 +81,7 @@ const givingBack: Make = keepingRefunds((records) => ({
   },
 }));
 
-/** A server that looks at a copy of the balance, which is a few seconds old. */
+/** A server that reads a copy of the balance that is up to five seconds old. */
 function lookingAtACopy(): Make {
   const copies = new Map<string, { ledger: Ledger; at: number }>();
   return keepingRefunds((records) => ({
@@ -96,7 +96,7 @@ function lookingAtACopy(): Make {
   }));
 }
 
-/** A server that sets the money aside for what it then refuses. */
+/** A server that reserves the money for a refund that it refuses. */
 const reservingForRefused: Make = {
   parts: refundingAgain,
   merchantApi: onlyFor(isRefundCreate, async (request, server) => {
@@ -116,14 +116,14 @@ const details = (text: string): Handler =>
     body: Buffer.from(JSON.stringify({ ...bodyOf(answer), details: text })),
   }));
 
-/** The record of one order's refund that uses up a balance, and others that do not count. */
+/** Answers a create that exceeds the balance with the code REFUND_PENDING_REVIEW. */
 const uncounted: Handler = onlyFor(isRefundCreate, async (request, server) => {
   const answer = await server.forward(request);
   if (bodyOf(answer)?.code !== 'INSUFFICIENT_BALANCE' || !isRightlySigned(request, server)) return answer;
   return withCode('REFUND_PENDING_REVIEW')(answer);
 });
 
-/** Wrong servers that keep accounts wrongly, or say so wrongly. */
+/** Wrong servers that keep balances wrongly, or report an insufficient balance wrongly. */
 export const refundBalanceFaults: readonly Fault[] = [
   fault(
     'balance-not-looked-at',

@@ -24,16 +24,16 @@ import {
 
 const fault = faultsCaughtBy('refunds.create.');
 
-/** A server whose refunds begin in another state. */
+/** A server whose refunds start in another state. */
 const beginningIn = (initial: AppParts['states']['refunds']['initial']): Make => ({
   parts: (parts) => ({ ...parts, states: { ...parts.states, refunds: { ...parts.states.refunds, initial } } }),
 });
 
-/** The record with its extraData as `change` makes it. */
+/** The record with its extraData changed by `change`. */
 const extraDataAs = (change: (text: string) => string) => (record: JsonObject) =>
   typeof record.extraData === 'string' ? { ...record, extraData: change(record.extraData) } : record;
 
-/** Finds refunds under ids as `kept` makes them, and so takes some for each other. */
+/** Stores and finds refunds under `kept(id)`, and so confuses refunds whose ids differ. */
 const keyedBy = (kept: (id: string) => string): Make =>
   keepingRefunds(
     (records) => ({
@@ -244,7 +244,7 @@ const unpaid: readonly Fault[] = (['INIT', 'PROCESSING', 'FAILED', 'CLOSED'] as 
 
 const isUnknown = ({ code }: SeenRefusal) => code === 'ORDER_NOT_FOUND';
 
-/** Lets every merchant refund an order that it knows of. */
+/** Lets every merchant refund any order whose id it knows. */
 function sharedOrders(): Make {
   const owners = new Map<string, string>();
   return {
@@ -258,7 +258,7 @@ function sharedOrders(): Make {
   };
 }
 
-/** Says that an order belongs to somebody else. */
+/** Reveals that an order belongs to another merchant. */
 function tellingOfOthers(): Handler {
   const known = new Set<unknown>();
   const noting: Handler = async (request, server) => {
@@ -328,7 +328,7 @@ const refusals: readonly Fault[] = [
   ),
 ];
 
-/** The create's twin that a server makes up for what it does not demand. */
+/** Counterpart of the constraint faults for a create without acquiringOrderId. */
 const withoutOrder: Fault = {
   id: 'refund-of-no-order-accepted',
   title: 'Accepts refund requests that name no order.',
@@ -337,5 +337,5 @@ const withoutOrder: Fault = {
   make: { merchantApi: acceptingRefunds((_, request) => bodyOf(request)?.acquiringOrderId === undefined) },
 };
 
-/** Wrong servers that accept refunds which they should refuse, or the other way round, or answer otherwise. */
+/** Wrong servers that accept refunds they should refuse, refuse refunds they should accept, or answer wrongly. */
 export const refundCreateFaults: readonly Fault[] = [...accepted, ...unpaid, ...refusals, withoutOrder];

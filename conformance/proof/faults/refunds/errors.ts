@@ -16,14 +16,14 @@ import {
 
 const fault = faultsCaughtBy('refunds.');
 
-/** A server whose refund answers are as `change` makes them. */
+/** A server that changes its refund answers with `change`. */
 const everyAnswer = (change: (envelope: JsonObject) => JsonObject): Handler =>
   onlyFor(
     isOfRefunds,
     answeringJson((envelope) => change(envelope)),
   );
 
-/** A server whose refusals of refund requests are as `change` makes them. */
+/** A server that changes its refusals of refund requests with `change`. */
 const everyRefusal = (change: (envelope: JsonObject) => JsonObject): Handler =>
   everyAnswer((envelope) => (envelope.code === '00000' ? envelope : change(envelope)));
 
@@ -107,7 +107,7 @@ const isInvalid = ({ code }: SeenRefusal) => code === 'INVALID_PARAMETER';
 const isLate = ({ code }: SeenRefusal) => code === 'REFUND_PERIOD_EXPIRED';
 const isTooMany = ({ status }: SeenRefusal) => status === 429;
 
-/** A server for which orders can be refunded for ever. */
+/** A server without an end to the refund period of orders. */
 const forEver: Make = {
   parts: storing((records) => ({
     lockOrder: async (merchantId, orderId) => {
@@ -209,7 +209,7 @@ const codes: readonly Fault[] = [
 
 type Move = { from: 'SUCCEEDED' | 'FAILED' | 'CLOSED'; event: 'processing_started'; to: 'PROCESSING' | 'PENDING' };
 
-/** A server whose refunds have one more move. */
+/** A server with one more transition of refunds. */
 const adding = (move: Move): Make => ({
   parts: (parts) => {
     const { refunds } = parts.states;
@@ -229,5 +229,5 @@ const finals: readonly Fault[] = (['SUCCEEDED', 'FAILED', 'CLOSED'] as const).ma
   );
 });
 
-/** Wrong servers of refunds that refuse otherwise than they should, or whose refunds never come to an end. */
+/** Wrong servers that refuse refund requests incorrectly, or whose refunds never end. */
 export const refundErrorFaults: readonly Fault[] = [...envelopes, ...codes, ...finals];

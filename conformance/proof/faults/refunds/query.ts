@@ -42,7 +42,7 @@ const ids = [
 const asksBy = (name: string) => (request: ProxyRequest) =>
   isRefundQuery(request) && parameterOf(request, name) !== undefined;
 
-/** Remembers each merchant's newest refund, and shows it to some queries. */
+/** Answers the queries for which `applies` is true with the merchant's newest refund. */
 function showingTheNewest(applies: (request: ProxyRequest) => boolean): Handler {
   const newest = new Map<string, string>();
   return async (request, server) => {
@@ -57,7 +57,7 @@ function showingTheNewest(applies: (request: ProxyRequest) => boolean): Handler 
   };
 }
 
-/** Shows refunds to some requests as they were when they were made. */
+/** Answers the requests for which `applies` is true with the refund as it was at its creation. */
 function showingAsMade(applies: (request: ProxyRequest) => boolean): Handler {
   const made = new Map<unknown, JsonObject>();
   return (request, server) => {
@@ -69,7 +69,7 @@ function showingAsMade(applies: (request: ProxyRequest) => boolean): Handler {
   };
 }
 
-/** Looks at the ids of a query in another order than it should. */
+/** Looks up the ids of a query in the given order instead of the contract's order. */
 const preferring = (...order: string[]): Handler =>
   onlyFor(isRefundQuery, async (request, server) => {
     const name = order.find((each) => parameterOf(request, each) !== undefined);
@@ -77,7 +77,7 @@ const preferring = (...order: string[]): Handler =>
     return server.forward(asking(request, { [name]: parameterOf(request, name) ?? '' }, server));
   });
 
-/** Looks at the first, or the last, of a query's ids. */
+/** Looks up only the id at the given place of the query, such as the first or the last. */
 const goingByPlace = (place: number): Handler =>
   onlyFor(isRefundQuery, async (request, server) => {
     const [name, value] = [...new URLSearchParams(request.target.split('?')[1] ?? '')].at(place) ?? [];
@@ -168,7 +168,7 @@ const isUnknown = ({ code }: SeenRefusal) => code === 'REFUND_NOT_FOUND';
 const unknown: [RequirementId, string] = ['refunds.errors.refund-not-found', 'query.unknown'];
 const others: [RequirementId, string] = ['refunds.query.other-merchant', 'query.other-merchant'];
 
-/** Says more of other merchants' refunds than that there is none. */
+/** Reveals that another merchant has the refund, instead of saying only that there is none. */
 function tellingOfOthers(): Handler {
   const known = new Map<string, unknown>();
   return onlyFor(showsOrMakes, async (request, server) => {
@@ -250,7 +250,7 @@ const listing = (change: (records: unknown[]) => unknown): Handler =>
     ),
   );
 
-/** A server whose successes of batch queries have another envelope. */
+/** A server that answers successful batch queries with another envelope. */
 const enveloped = (change: (envelope: JsonObject) => JsonObject): Handler =>
   onlyFor(
     isRefundBatch,
@@ -354,5 +354,5 @@ const batches: readonly Fault[] = [
   ),
 ];
 
-/** Wrong servers that find other refunds than they are asked for. */
+/** Wrong servers that find other refunds than the query asks for. */
 export const refundQueryFaults: readonly Fault[] = [...found, ...missed, ...batches];

@@ -141,18 +141,18 @@ const shapes: readonly Fault[] = [
   ),
 ];
 
-/** Shows other values of the amount. */
+/** Shows the refund amount as `change` makes it. */
 const amountAs = (change: (value: string) => string) =>
   showingRefunds((record) => ({ ...record, refundAmount: change(String(record.refundAmount)) }));
 
-/** Stores the price of the order as what was paid. */
+/** Stores the price of the order as the amount of the refund. */
 const ofThePrice: Make = storingRefunds(async (refund, records) => {
   const order = await records.findOrderById(refund.merchantId, refund.acquiringOrderId);
   const value = order?.request.orderAmount.value ?? refund.amount.value;
   return { ...refund, amount: { ...refund.amount, value } };
 });
 
-/** Gives each merchant's refunds numbers, from 1 on, as their ids. */
+/** Numbers each merchant's refunds from 1, and uses the numbers as ids. */
 function numbering(): Make {
   const merchants = new Map<string, string[]>();
   const idsOf = (merchantId: string) => {
@@ -319,5 +319,5 @@ const values: readonly Fault[] = [
   ),
 ];
 
-/** Wrong servers that show refunds otherwise than they are. */
+/** Wrong servers that show refunds incorrectly. */
 export const refundRecordFaults: readonly Fault[] = [...shapes, ...values];

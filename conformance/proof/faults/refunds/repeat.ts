@@ -21,15 +21,15 @@ const fault = faultsCaughtBy('refunds.create.repeat.');
 
 const keyOf = (request: ProxyRequest) => `${merchantIdOf(request)} ${ownRefundIdOf(request)}`;
 
-/** The status of the refund that a merchant's own id leads to. */
+/** The status of the refund with this merchantRefundOrderId. */
 async function statusOf(id: string, request: ProxyRequest, server: ServerBehind): Promise<unknown> {
   const answer = await server.forward(asking(request, { merchantRefundOrderId: id }, server));
   return Object(bodyOf(answer)?.data).status;
 }
 
 /**
- * A server that makes another refund of a create under an id that was used before, when `again` is true of the first one.
- * `found`: which of them a query shows.
+ * A server that makes another refund for a create under a used id if `again` is true of the existing refund's status.
+ * `found` says whether a query shows the first or the last of these refunds.
  */
 function makingAnother(again: (status: unknown) => boolean, found: 'first' | 'last'): Make {
   const ids = new Map<string, string[]>();
@@ -58,7 +58,7 @@ function makingAnother(again: (status: unknown) => boolean, found: 'first' | 'la
   };
 }
 
-/** A server that looks first whether there is a refund, and then makes one: several at once all find none. */
+/** A server that checks for an existing refund before it makes one. Simultaneous creates all find none. */
 function lookingBeforeMaking(): Make {
   const known = new Set<string>();
   let number = 0;
@@ -76,7 +76,7 @@ function lookingBeforeMaking(): Make {
   };
 }
 
-/** A server that shows the refund as the last create under its id says. */
+/** A server that shows a refund with the fields of the last create under its id. */
 function overwriting(fields: (body: JsonObject) => JsonObject): Make {
   const last = new Map<string, JsonObject>();
   return {
@@ -89,7 +89,7 @@ function overwriting(fields: (body: JsonObject) => JsonObject): Make {
   };
 }
 
-/** A server that begins with a refund anew when its create is repeated. */
+/** A server that restarts a refund when its create is repeated. */
 function beginningAnew(): Make {
   const times = new Map<string, number>();
   return {
@@ -103,7 +103,7 @@ function beginningAnew(): Make {
   };
 }
 
-/** A server that refuses a create for another order under a known id, and refunds that order all the same. */
+/** A server that refuses a create for another order under a known id, but refunds that order. */
 const refundingWhatConflicts: Handler = onlyFor(isRefundCreate, async (request, server) => {
   const answer = await server.forward(request);
   if (bodyOf(answer)?.code !== 'IDEMPOTENCY_CONFLICT') return answer;
@@ -112,7 +112,7 @@ const refundingWhatConflicts: Handler = onlyFor(isRefundCreate, async (request, 
   return answer;
 });
 
-/** A server that refuses repeats of refunds of which `refuses` is true. */
+/** A server that refuses to repeat the create of a refund if `refuses` is true of the refund's status. */
 function refusingRepeats(refuses: (status: unknown) => boolean): Handler {
   const known = new Set<string>();
   return onlyFor(isRefundCreate, async (request, server) => {
@@ -242,5 +242,5 @@ const unanswered: readonly Fault[] = [
   ),
 ];
 
-/** Wrong servers that do more than once what a merchantRefundOrderId asks for. */
+/** Wrong servers that carry out the refund of one merchantRefundOrderId more than once, or mishandle its repeats. */
 export const refundRepeatFaults: readonly Fault[] = [...again, ...unanswered];

@@ -14,11 +14,11 @@ import {
   wording,
 } from '../../stand/webhook-changes.ts';
 
-/** A server that never sends some events. */
+/** A server that never sends the webhooks for which `silent` is true. */
 const silentAbout = (silent: (webhook: WebhookRequest) => boolean): Make =>
   sending(async (webhook, send) => (silent(webhook) ? acknowledged : send(webhook)));
 
-/** A server that takes some outcomes of an attempt for an acknowledgement. */
+/** A server that treats an attempt as acknowledged if `takes` is true of its outcome. */
 const acknowledging = (takes: (result: SendResult) => boolean): Make =>
   sending(async (webhook, send) => {
     const result = await send(webhook);
@@ -94,7 +94,7 @@ const unannounced: readonly Fault[] = [
   ),
 ];
 
-/** All events go where the first one went; each server has a first one of its own. */
+/** Sends all events to the address of the first event. Each server has its own first event. */
 const toFirstAddress: Make = {
   parts: (parts) => {
     let first: string | undefined;
@@ -296,5 +296,5 @@ const refundResults: readonly Fault[] = [
   ),
 ];
 
-/** Wrong servers that do not announce what happened, or not as they should. */
+/** Wrong servers that do not send webhooks, or send them incorrectly. */
 export const webhookFaults: readonly Fault[] = [...unannounced, ...misdirected, ...notRepeated, ...refundResults];
