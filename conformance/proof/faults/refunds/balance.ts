@@ -50,7 +50,7 @@ const countingInDoubles: Make = keepingRefunds((records) => ({
   },
 }));
 
-/** A server that reserves no money for refunds. */
+/** A server that reserves no money for a refund and deducts it only when the refund is done. */
 const reservingNothing: Make = keepingRefunds((records) => {
   let made = false;
   return {
