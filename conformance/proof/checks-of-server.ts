@@ -1,4 +1,5 @@
-import type { Area } from '../../generated/catalogue.ts';
+import type { Area, OpenPointId } from '../../generated/catalogue.ts';
+import { requirements } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
 import { feedingChecks } from '../checks/feeds.ts';
 import type { Fault, Variant } from './stand/fault.ts';
@@ -6,25 +7,34 @@ import type { Fault, Variant } from './stand/fault.ts';
 /** The areas whose operations a check calls. */
 const callsOf = ({ calls, area }: Check): readonly Area[] => calls ?? [area];
 
-const calling = (checks: readonly Check[], areas: readonly Area[]): readonly Check[] =>
-  checks.filter((check) => callsOf(check).some((area) => areas.includes(area)));
-
-/** The checks that can see the fault of a server: each calls an area that the check which must catch the fault calls too. */
-export function checksOfFault(checks: readonly Check[], { id, caughtBy }: Fault): readonly Check[] {
+/** The check that must find a fault. Throws when there is no such check. */
+function judgeOf(checks: readonly Check[], { id, caughtBy }: Fault): Check {
   const judge = checks.find((check) => check.id === caughtBy);
   if (!judge) throw new Error(`${id} is to be caught by ${caughtBy}, which is no check`);
-  return calling(checks, callsOf(judge));
+  return judge;
 }
 
 /** The check that must find a fault, after the checks whose exchanges it judges where it is an invariant's rule. */
-export function provingChecks(checks: readonly Check[], { id, caughtBy, feeds }: Fault): readonly Check[] {
-  const judge = checks.find((check) => check.id === caughtBy);
-  if (!judge) throw new Error(`${id} is to be caught by ${caughtBy}, which is no check`);
+export function provingChecks(checks: readonly Check[], fault: Fault): readonly Check[] {
+  const { feeds } = fault;
+  const judge = judgeOf(checks, fault);
   if (!judge.afterwards) return [judge];
   return [...(feeds ? checks.filter((check) => feeds.includes(check.id)) : feedingChecks(checks, judge)), judge];
 }
 
+/** The checks that `npm run proof` runs against a wrong server: those that must find its fault, and all that judge the requirement that it breaks. */
+export function checksOfFault(checks: readonly Check[], fault: Fault): readonly Check[] {
+  const proving = provingChecks(checks, fault);
+  return checks.filter((check) => proving.includes(check) || check.requirements.includes(fault.breaks));
+}
+
 /** Of `checks`, those that can see what is different about a conforming server. */
-export function checksOfVariant(checks: readonly Check[], { area }: Variant): readonly Check[] {
-  return area === undefined ? checks : calling(checks, [area]);
+export function checksOfVariant(checks: readonly Check[], { area, openPoint }: Variant): readonly Check[] {
+  if (openPoint !== undefined) return checks.filter((check) => looksAt(check, openPoint));
+  return area === undefined ? checks : checks.filter((check) => callsOf(check).includes(area));
+}
+
+/** Whether a check looks at an open point, or judges a requirement that leaves part of it free. */
+function looksAt({ openPoint, requirements: named }: Check, id: OpenPointId): boolean {
+  return openPoint === id || requirements.some((each) => each.openPoint === id && named.includes(each.id));
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenPointId, openPoints, referenceChoices, requirements } from '../../generated/catalogue.ts';
+import { type OpenPointId, openPoints, referenceChoices } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
 import { type CheckResult, judge } from '../run/verdict.ts';
+import { checksOfVariant } from './checks-of-server.ts';
 import { openStand, patience, patientReceiver, type Stand } from './stand/stand.ts';
 import { quickChecks } from './testing/quick-checks.ts';
 import { type ChosenServer, coveringChoices, singleChoices } from './variants/chosen-servers.ts';
@@ -59,11 +60,6 @@ function unnoticed(point: OpenPointId, taken: string, results: readonly CheckRes
     .map((value) => `${point} = ${value}`);
 }
 
-/** Whether a check looks at an open point, or judges a requirement that leaves part of it free. */
-function looksAt({ openPoint, requirements: named }: Check, id: string): boolean {
-  return openPoint === id || requirements.some((each) => each.openPoint === id && named.includes(each.id));
-}
-
 describe('a server that chooses otherwise is accused of nothing, and what is seen of its choice is its name', () => {
   it('covers every answer that can be taken', () => {
     const covered = new Set(coveringChoices.flatMap(({ choices }) => Object.entries(choices).map(String)));
@@ -82,7 +78,7 @@ describe('a server that chooses otherwise is accused of nothing, and what is see
   );
 
   const looked = singleChoices
-    .map((server) => ({ server, checks: allChecks.filter((check) => looksAt(check, server.openPoint)) }))
+    .map((server) => ({ server, checks: checksOfVariant(allChecks, server) }))
     .filter(({ checks }) => checks.length > 0);
 
   it.for(looked.map(({ server, checks }) => [server.id, server, checks] as const))(

@@ -5,26 +5,39 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allChecks } from '../checks/index.ts';
 import { allFaults } from './faults/index.ts';
-import type { Judged } from './judge-slice.ts';
+import { type Judged, serversToJudge } from './judge-server.ts';
 import { buildMatrix, type Holes, holesOf, type Matrix } from './matrix.ts';
 import { conformingServers } from './variants/conforming-servers.ts';
 
 /** The file from which the docs read the matrix. */
 const matrixFile = fileURLToPath(new URL('../../docs/data/proof.json', import.meta.url));
 
-/** Runs every check against every server whose difference it can see, on all cores; resolves with the results. */
+/** How many servers a process judges at the same time: one waits for a webhook or a change while another is judged. */
+const sideBySide = 3;
+
+/** Has every server judged by the checks that can see its difference, on all cores; resolves with the results. */
 async function judgeAll(): Promise<Judged[]> {
   const judged: Judged[] = [];
-  const total = allFaults.length + conformingServers.length;
-  const workers = availableParallelism();
-  const module = fileURLToPath(new URL('./judge-slice.ts', import.meta.url));
+  const waiting = [...serversToJudge.keys()];
+  const module = fileURLToPath(new URL('./worker.ts', import.meta.url));
   await Promise.all(
-    Array.from({ length: workers }, (_, index) => {
-      const worker = fork(module, [String(index), String(workers)]);
+    Array.from({ length: availableParallelism() }, () => {
+      const worker = fork(module);
+      let judging = 0;
+      const judgeNext = () => {
+        const position = waiting.shift();
+        if (position !== undefined) {
+          judging += 1;
+          worker.send(position);
+        } else if (judging === 0 && worker.connected) worker.disconnect();
+      };
       worker.on('message', (message: Judged) => {
+        judging -= 1;
         judged.push(message);
-        process.stderr.write(`\r${judged.length} of ${total} servers`);
+        process.stderr.write(`\r${judged.length} of ${serversToJudge.length} servers`);
+        judgeNext();
       });
+      for (let lane = 0; lane < sideBySide; lane += 1) judgeNext();
       return new Promise<void>((resolve, reject) => {
         worker.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
       });

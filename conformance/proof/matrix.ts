@@ -1,5 +1,5 @@
 import type { Check } from '../check/check.ts';
-import type { Judged } from './judge-slice.ts';
+import type { Judged } from './judge-server.ts';
 import type { Fault, Variant } from './stand/fault.ts';
 
 /** Every wrong server against every check that can see it. Checks are named by their place in `checks`. */

@@ -1,4 +1,4 @@
-import type { Area, RequirementId } from '../../../generated/catalogue.ts';
+import type { Area, OpenPointId, RequirementId } from '../../../generated/catalogue.ts';
 import type { AppParts } from '../../../server/app.ts';
 import type { Handler } from './proxy.ts';
 
@@ -60,6 +60,8 @@ export interface Variant {
   readonly title: string;
   /** The only area whose operations are different; absent: all may be. */
   readonly area?: Area;
+  /** The only open point at which it takes another answer; absent: it may at all. */
+  readonly openPoint?: OpenPointId;
   readonly make: Make;
 }
 
