@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 
 /** Tests that end servers and databases at chosen moments: they share the cores with nothing but each other. */
 const killing = ['server/resilience/{database-outage,instances,kill}.test.ts'];
@@ -15,8 +15,23 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Prints at the end which test files took longest, in seconds from the first import to the last hook. */
+const slowestFiles: Reporter = {
+  onTestRunEnd(modules) {
+    const seconds = (module: TestModule) => {
+      const { collectDuration, setupDuration, duration } = module.diagnostic();
+      return (collectDuration + setupDuration + duration) / 1000;
+    };
+    const slowest = [...modules].sort((left, right) => seconds(right) - seconds(left)).slice(0, 10);
+    const lines = slowest.map((module) => `${seconds(module).toFixed(1).padStart(8)} s  ${module.relativeModuleId}`);
+    process.stdout.write(`\n Slowest files\n${lines.join('\n')}\n\n`);
+  },
+};
+
 export default defineConfig({
   test: {
+    // The middle one is vitest's own default on GitHub.
+    reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), slowestFiles],
     // A machine may be busy with much else, and several times slower than another; a hang is what this is to catch.
     testTimeout: 180_000,
     hookTimeout: 240_000,

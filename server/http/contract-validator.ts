@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
@@ -11,24 +12,29 @@ import { runMiddleware } from './run-middleware.ts';
  */
 export type Validate = (request: Request, response: Response, brokenAnswer: (error: unknown) => void) => Promise<void>;
 
-const validators = new WeakMap<ContractDocument, Map<string, Validate>>();
+const validators = new Map<string, Validate>();
 
-/** The validator of an operation. All servers of a process share it, because making one takes a while. */
+/**
+ * The validator of an operation. All servers of a process share it, because making one takes a while. Two contracts that
+ * describe the operation alike have the same validator.
+ */
 export function contractValidator(
   contract: ContractDocument,
   operation: RoutedOperation,
   responses: boolean,
 ): Validate {
-  const key = `${operation.id} ${responses}`;
-  const ofContract = validators.get(contract) ?? new Map<string, Validate>();
-  const validate = ofContract.get(key) ?? createValidator(contract, operation, responses);
-  validators.set(contract, ofContract.set(key, validate));
+  const document = validatedDocument(contract, operation, responses);
+  const key = createHash('sha256')
+    .update(`${responses} ${JSON.stringify(document)}`)
+    .digest('base64');
+  const validate = validators.get(key) ?? createValidator(document, responses);
+  validators.set(key, validate);
   return validate;
 }
 
-function createValidator(contract: ContractDocument, operation: RoutedOperation, responses: boolean): Validate {
+function createValidator(described: ContractDocument, responses: boolean): Validate {
   // A copy, because the validator changes the document that it is given.
-  const document: unknown = structuredClone(validatedDocument(contract, operation, responses));
+  const document: unknown = structuredClone(described);
   if (!isOpenApi(document)) throw new Error('the contract is no OpenAPI 3.1 document');
   const middlewares = OpenApiValidator.middleware({
     apiSpec: document,
