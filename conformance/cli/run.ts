@@ -11,9 +11,10 @@ import { textProgress } from '../reporters/progress.ts';
 import { textSummary } from '../reporters/text.ts';
 import { readBaseline } from '../run/baseline.ts';
 import { readConfiguration } from '../run/configuration.ts';
-import { type ConformanceResult, randomSeed, runConformance, runDefaults } from '../run/run-conformance.ts';
+import { type ConformanceResult, randomSeed, runConformance } from '../run/run-conformance.ts';
 import { version } from '../run/version.ts';
 import { printable } from '../text/printable.ts';
+import { mostPlaces, placesAtFirst } from '../wire/pace.ts';
 import { oneOf, repeated, wholeNumber } from './arguments.ts';
 import { commandName } from './command-name.ts';
 import { expectWritable, type ReportFile, reportFile, writeReports } from './report-files.ts';
@@ -26,7 +27,7 @@ interface RunFlags extends TargetFlags {
   check?: string[];
   report?: ReportFile[];
   baseline?: string;
-  concurrency: number;
+  concurrency?: number;
   seed?: number;
   bail?: boolean;
   strictSkips?: boolean;
@@ -56,7 +57,11 @@ export function runCommand(): Command {
     .option('--strict-skips', 'exit with 3 when a check was skipped')
     .option('--verbose', 'print every finding and every open point in full')
     .optionsGroup('How:')
-    .option('--concurrency <n>', 'checks at the same time', wholeNumber(1), runDefaults.concurrency)
+    .option(
+      '--concurrency <n>',
+      `checks at the same time; default: ${placesAtFirst}, and up to ${mostPlaces} while answers are slow to come`,
+      wholeNumber(1),
+    )
     .option('--seed <n>', 'repeat the order and the random choices of another run', wholeNumber(0))
     .option('--bail', 'stop at the first failure')
     .addHelpText('after', afterHelp)
