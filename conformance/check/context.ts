@@ -7,6 +7,7 @@ import { keptBody } from '../history/recorder.ts';
 import type { History } from '../history/records.ts';
 import type { Answer } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
+import type { Place } from '../wire/pace.ts';
 import type { Receiver } from '../wire/receiver.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
 import { isContractual } from './contractual.ts';
@@ -58,8 +59,13 @@ export interface CheckContext {
   closedMailbox(): Promise<ClosedMailbox>;
   /** How long to wait for a webhook, in milliseconds. */
   readonly webhookWait: number;
-  /** Asks again, with growing pauses, until `settled` is true or the configured wait is over. Returns the last answer. */
-  poll(ask: () => Promise<Answer>, settled: (answer: Answer) => boolean): Promise<Answer>;
+  /**
+   * Asks again, with growing pauses, until `settled` is true or the configured wait is over. Returns the last answer. `share`:
+   * the part of the wait that is enough here.
+   */
+  poll(ask: () => Promise<Answer>, settled: (answer: Answer) => boolean, share?: number): Promise<Answer>;
+  /** Waits for so many milliseconds. Other checks may ask meanwhile. */
+  pause(milliseconds: number): Promise<void>;
   /**
    * Records the behaviour of the target at an open point: `seen` in words, and `value` as the register names it.
    *
@@ -80,10 +86,23 @@ export interface RecordedContext extends CheckContext {
   readonly transitions: readonly SeenTransition[];
 }
 
-/** Makes the context of one check. */
-export function createContext(session: Session, checkId: string): RecordedContext {
-  const { driver, runId, shared, secrets, connections, limits, timeout, history } = session;
-  const transport = createTransport({ connections, limits, runId, check: checkId, timeout, history });
+/** A place that nobody else waits for. */
+const ownPlace: Place = { whileFree: (wait) => wait(), leave: () => undefined };
+
+/** Makes the context of one check. `place`: its place among the checks that run at the same time; absent: no other runs. */
+export function createContext(session: Session, checkId: string, place = ownPlace): RecordedContext {
+  const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace } = session;
+  const onAnswer = pace.answered;
+  const transport = createTransport({
+    connections,
+    limits,
+    runId,
+    check: checkId,
+    timeout,
+    history,
+    patience,
+    onAnswer,
+  });
   const random = seededRandom(`${session.seed} ${checkId}`);
   const observations: Observation[] = [];
   const transitions: SeenTransition[] = [];
@@ -107,6 +126,13 @@ export function createContext(session: Session, checkId: string): RecordedContex
     return session.receiver().catch((error: Error) => {
       throw new Inconclusive(`the receiver of webhooks cannot listen: ${error.message}`);
     });
+  }
+
+  const pauseFor = (milliseconds: number) => place.whileFree(() => delay(milliseconds));
+
+  /** The mailbox, whose waits keep no other check from asking. */
+  function waitingApart<Box extends Mailbox>(mailbox: Box): Box {
+    return { ...mailbox, first: (...wait) => place.whileFree(() => mailbox.first(...wait)) };
   }
 
   const takeArrival: TakeArrival = ({ exchange, address, target, whole, answered, location }) => {
@@ -165,20 +191,22 @@ export function createContext(session: Session, checkId: string): RecordedContex
       if (!driver.advanceClock) throw new Inconclusive('the driver moves no clock');
       return driver.advanceClock(merchantId, seconds, transport);
     },
-    mailbox: async (query) => (await receiver()).mailbox(takeArrival, query),
+    mailbox: async (query) => waitingApart((await receiver()).mailbox(takeArrival, query)),
     closedMailbox: async () => {
       if (session.webhooks.url !== undefined) throw new NotApplicable('webhooks.url always leads to a receiver');
-      return (await receiver()).closedMailbox(takeArrival);
+      const mailbox = waitingApart(await (await receiver()).closedMailbox(takeArrival));
+      return { ...mailbox, attempted: (wait) => place.whileFree(() => mailbox.attempted(wait)) };
     },
     webhookWait: session.webhookWait,
-    poll: async (ask, settled) => {
-      const end = Date.now() + session.settle;
+    poll: async (ask, settled, share = 1) => {
+      const end = Date.now() + session.settle * share;
       for (let pause = 20; ; pause = Math.min(pause * 2, 1000)) {
         const answer = await ask();
         if (settled(answer) || Date.now() + pause > end) return answer;
-        await delay(pause);
+        await pauseFor(pause);
       }
     },
+    pause: pauseFor,
     observe,
     observeIn: (answers, openPoint, seen, value, also) => {
       const decided = [answers].flat().every((answer) => isContractual(answer, transport.exchanges, session.target));

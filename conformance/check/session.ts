@@ -3,6 +3,8 @@ import type { Credentials, Driver } from '../drivers/driver.ts';
 import type { Recorder } from '../history/recorder.ts';
 import type { Connections } from '../wire/connections.ts';
 import type { LimitGuard } from '../wire/limits.ts';
+import type { Pace } from '../wire/pace.ts';
+import type { Patience } from '../wire/patience.ts';
 import type { Receiver, WebhookSettings } from '../wire/receiver.ts';
 import type { Need } from './needs.ts';
 import type { MerchantsByRole, Role } from './roles.ts';
@@ -29,6 +31,10 @@ export interface Session {
   receiver(): Promise<Receiver>;
   connections: Connections;
   limits: LimitGuard;
+  /** How many checks ask at the same time. */
+  pace: Pace;
+  /** How long answers are awaited. */
+  patience: Patience;
   /** What has happened in the run so far. */
   history: Recorder;
   /** Milliseconds by which the target's clock is ahead of ours. */

@@ -19,6 +19,7 @@ const exitCodes: Record<Finding['state'], number> = { well: 0, note: 0, wrong: 1
 /** `assay doctor`: examines a target before a run, and names the cure for each fault. */
 export function doctorCommand(): Command {
   return withTarget(new Command('doctor'))
+    .option('--json', 'print the findings as JSON')
     .helpGroup('Judge an implementation:')
     .summary('check that everything is in place for a run')
     .description('Look at configuration, connection, clock, driver, a signed request and a webhook before a run.')
@@ -31,13 +32,19 @@ could not judge anything; 70 a fault of assay itself.`,
     .action(doctor);
 }
 
-async function doctor(flags: TargetFlags): Promise<void> {
+async function doctor(flags: TargetFlags & { json?: true }): Promise<void> {
   const configuration = readConfiguration(flags.config, process.env);
   const target = await openTarget(flags, configuration);
   try {
     const file = configurationFile(flags.config) ?? `no ${defaultFile}`;
-    show('configuration', { state: 'well', found: `${file}; the target is ${target.options.target}` });
-    const worst = await examine({ ...target.options, seed: 0, concurrency: 1 }, show);
+    const findings: ({ step: string } & Partial<Finding>)[] = [];
+    const tell = (step: string, finding: Finding | undefined) => {
+      findings.push({ step, ...finding });
+      if (!flags.json) show(step, finding);
+    };
+    tell('configuration', { state: 'well', found: `${file}; the target is ${target.options.target}` });
+    const worst = await examine({ ...target.options, seed: 0, concurrency: 1 }, tell);
+    if (flags.json) process.stdout.write(`${JSON.stringify({ worst, findings }, null, 2)}\n`);
     process.exitCode = exitCodes[worst];
   } finally {
     await target.close();

@@ -23,8 +23,10 @@ export function explainCommand(): Command {
     .summary('explain a requirement, check, error code or open point')
     .description('Explain a requirement, a check, an error code or an open point, with its place in the contract.')
     .argument('<id>', 'such as orders.states.final, 40001 or checkout-repeat')
-    .action((id: string) => {
-      process.stdout.write(`${explain(id)}\n`);
+    .option('--json', 'as a list in JSON')
+    .action((id: string, { json }: { json?: true }) => {
+      const parts = explain(id);
+      process.stdout.write(json ? `${JSON.stringify(parts, null, 2)}\n` : `${parts.map(textOf).join('\n\n')}\n`);
     });
 }
 
@@ -35,20 +37,23 @@ const errorAreas: readonly [title: string, codes: readonly KnownError[]][] = [
   ['failed refunds', refundFailureCodes],
 ];
 
-/** Everything that has this id, which may belong to a requirement and to a check. Throws `UsageError` for an unknown id. */
-export function explain(id: string): string {
+/** An explanation: its heading, and what it says by labels. */
+type Explanation = Readonly<Record<string, string | readonly string[]>> & { readonly heading: string };
+
+/** Explains everything that has this id, which may belong to a requirement and to a check. Throws `UsageError` for an unknown id. */
+function explain(id: string): Explanation[] {
   const parts = [...requirementParts(id), ...checkParts(id), ...errorParts(id), ...openPointParts(id)];
-  if (parts.length > 0) return parts.join('\n\n');
+  if (parts.length > 0) return parts;
   const known = [...requirements, ...allChecks, ...openPoints].map((each) => each.id);
   throw new UsageError(`there is nothing called ${id}; did you mean ${closest(id, known)}?`);
 }
 
-function requirementParts(id: string): string[] {
+function requirementParts(id: string): Explanation[] {
   return requirements
     .filter((requirement) => requirement.id === id)
     .map(({ level, text, source, places, verification, openPoint, area }) => {
       const checks = allChecks.filter((check) => check.requirements.some((each) => each === id));
-      return lines(`Requirement ${id} (${level}, ${area})`, {
+      return labelled(`Requirement ${id} (${level}, ${area})`, {
         says: text,
         specification: source,
         contract: places.map((place) => `openapi/${place}`),
@@ -59,12 +64,12 @@ function requirementParts(id: string): string[] {
     });
 }
 
-function checkParts(id: string): string[] {
+function checkParts(id: string): Explanation[] {
   return allChecks
     .filter((check) => check.id === currentId(id))
     .map(({ id: current, title, level, area, requirements: about, openPoint, needs }) => {
       const invariant = invariantOf(current);
-      return lines(`Check ${current} (${level}, ${area})`, {
+      return labelled(`Check ${current} (${level}, ${area})`, {
         replaces: current === id ? undefined : id,
         passes: title,
         judges: about.map((each) => `${each}: ${requirements.find((requirement) => requirement.id === each)?.text}`),
@@ -78,12 +83,12 @@ function checkParts(id: string): string[] {
     });
 }
 
-function errorParts(id: string): string[] {
+function errorParts(id: string): Explanation[] {
   return errorAreas.flatMap(([title, codes]) =>
     codes
       .filter(({ code, name }) => code === id || name === id)
       .map(({ code, name, meaning, remedy, provoke, httpStatus, requirement, openPoint }) =>
-        lines(`Error ${code}${name === code ? '' : ` ${name}`} of ${title}`, {
+        labelled(`Error ${code}${name === code ? '' : ` ${name}`} of ${title}`, {
           means: meaning,
           remedy,
           'to see it': provoke,
@@ -96,11 +101,11 @@ function errorParts(id: string): string[] {
   );
 }
 
-function openPointParts(id: string): string[] {
+function openPointParts(id: string): Explanation[] {
   return openPoints
     .filter((point) => point.id === id)
     .map(({ question, values, reference, also, judged, observed, source, area }) =>
-      lines(`Open point ${id} (${area})`, {
+      labelled(`Open point ${id} (${area})`, {
         question,
         permitted: Object.entries(values).map(
           ([value, text]) => `${value}${value === reference ? ' (reference server)' : ''}: ${text}`,
@@ -114,12 +119,19 @@ function openPointParts(id: string): string[] {
     );
 }
 
-/** A heading with labelled lines. Several values of a label stand below each other, and a label without a value is left out. */
-function lines(heading: string, values: Record<string, string | readonly string[] | undefined>): string {
-  const labelled = Object.entries(values).flatMap(([label, value]) => {
-    const [first, ...rest] = [value ?? []].flat();
-    if (first === undefined) return [];
+/** An explanation without the labels that have no value. */
+function labelled(heading: string, values: Record<string, string | readonly string[] | undefined>): Explanation {
+  const told = Object.entries(values).flatMap(([label, value]) =>
+    value === undefined || value.length === 0 ? [] : [[label, value]],
+  );
+  return { heading, ...Object.fromEntries(told) };
+}
+
+/** The heading with labelled lines. Several values of a label stand below each other. */
+function textOf({ heading, ...values }: Explanation): string {
+  const lines = Object.entries(values).flatMap(([label, value]) => {
+    const [first, ...rest] = [value].flat();
     return [`  ${label.padEnd(13)} ${first}`, ...rest.map((each) => `  ${' '.repeat(13)} ${each}`)];
   });
-  return [heading, ...labelled].join('\n');
+  return [heading, ...lines].join('\n');
 }

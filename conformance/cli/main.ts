@@ -10,6 +10,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['judge', async () => (await import('./judge.ts')).judgeCommand()],
   ['doctor', async () => (await import('./doctor.ts')).doctorCommand()],
   ['init', async () => (await import('./init.ts')).initCommand()],
+  ['pin', async () => (await import('./pin.ts')).pinCommand()],
   ['list', async () => (await import('./list.ts')).listCommand()],
   ['explain', async () => (await import('./explain.ts')).explainCommand()],
   ['serve', async () => (await import('./serve.ts')).serveCommand()],

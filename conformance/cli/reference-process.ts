@@ -1,5 +1,6 @@
 /** The process of the reference server that a run without a target judges. It ends with the process of the run. */
 import { startServer } from '../../server/main.ts';
+import { createSender } from '../../server/webhooks/sender.ts';
 import { version } from '../run/version.ts';
 
 /** The message that the process sends when the server accepts requests. */
@@ -7,6 +8,9 @@ export interface ReferenceServer {
   url: string;
   control: { url: string; token: string };
 }
+
+/** For how long the server waits for the answer to a webhook, in milliseconds: a check waits until it gives up. */
+const webhookTimeout = 2000;
 
 process.once('disconnect', () => process.exit());
 const {
@@ -16,6 +20,10 @@ const {
 } = await startServer(
   { host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: `assay/${version}` },
   // The run itself checks each answer against the contract.
-  (parts) => ({ ...parts, validateResponses: false }),
+  (parts) => ({
+    ...parts,
+    validateResponses: false,
+    send: createSender('sandbox', { timeout: webhookTimeout }),
+  }),
 );
 process.send?.({ url, control: { url: control, token: controlToken } } satisfies ReferenceServer);

@@ -9,11 +9,14 @@ import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { textProgress } from '../reporters/progress.ts';
 import { textSummary } from '../reporters/text.ts';
+import { awaitTarget } from '../run/await-target.ts';
 import { readBaseline } from '../run/baseline.ts';
 import { readConfiguration } from '../run/configuration.ts';
-import { type ConformanceResult, randomSeed, runConformance, runDefaults } from '../run/run-conformance.ts';
+import { keepLastRun, readLastRun } from '../run/last-run.ts';
+import { type ConformanceResult, randomSeed, runConformance } from '../run/run-conformance.ts';
 import { version } from '../run/version.ts';
 import { printable } from '../text/printable.ts';
+import { mostPlaces, placesAtFirst } from '../wire/pace.ts';
 import { oneOf, repeated, wholeNumber } from './arguments.ts';
 import { commandName } from './command-name.ts';
 import { expectWritable, type ReportFile, reportFile, writeReports } from './report-files.ts';
@@ -24,10 +27,12 @@ const areas = ['auth', 'orders', 'refunds', 'checkout', 'webhooks'] as const;
 interface RunFlags extends TargetFlags {
   area?: string[];
   check?: string[];
+  lastFailed?: true;
   report?: ReportFile[];
   baseline?: string;
-  concurrency: number;
+  concurrency?: number;
   seed?: number;
+  wait?: number;
   bail?: boolean;
   strictSkips?: boolean;
   verbose?: boolean;
@@ -46,6 +51,7 @@ export function runCommand(): Command {
       'only checks whose id matches, such as "orders.create.*", or "!ID" for all but one; repeatable',
       repeated,
     )
+    .option('--last-failed', 'only checks that failed or stayed without a verdict in the last run of this folder')
     .optionsGroup('Results:')
     .option(
       '--report <format=path>',
@@ -56,9 +62,14 @@ export function runCommand(): Command {
     .option('--strict-skips', 'exit with 3 when a check was skipped')
     .option('--verbose', 'print every finding and every open point in full')
     .optionsGroup('How:')
-    .option('--concurrency <n>', 'checks at the same time', wholeNumber(1), runDefaults.concurrency)
+    .option(
+      '--concurrency <n>',
+      `checks at the same time; default: ${placesAtFirst}, and up to ${mostPlaces} while answers are slow to come`,
+      wholeNumber(1),
+    )
     .option('--seed <n>', 'repeat the order and the random choices of another run', wholeNumber(0))
     .option('--bail', 'stop at the first failure')
+    .option('--wait <seconds>', 'wait until the target answers', wholeNumber(0))
     .addHelpText('after', afterHelp)
     .action(run);
 }
@@ -83,6 +94,7 @@ async function run(flags: RunFlags): Promise<void> {
   const baseline = baselineFile === undefined ? undefined : readBaseline(baselineFile);
   const target = await openTarget(flags, configuration);
   try {
+    if (flags.wait !== undefined) await awaitTarget({ ...target.options, seed: 0 }, flags.wait);
     const seed = flags.seed ?? randomSeed();
     const progress = textProgress(checks.length, process.stderr);
     process.stderr.write(`assay ${version}: ${checks.length} checks against ${target.options.target}\n`);
@@ -104,6 +116,7 @@ async function run(flags: RunFlags): Promise<void> {
     process.stderr.write(remarks(result));
     process.exitCode = result.exitCode;
     writeReports(written, result.report, result.history());
+    keepLastRun(result.report);
   } finally {
     await target.close();
   }
@@ -119,8 +132,21 @@ function remarks({ baseline, stopped }: ConformanceResult): string {
   return lines.map((line) => `assay: ${printable(line)}\n`).join('');
 }
 
+/** The ids of the checks that failed or stayed without a verdict in the last run of this folder. Throws `UsageError` when there are none. */
+function leftByLastRun(): Set<string> {
+  const last = readLastRun();
+  if (!last) throw new UsageError('--last-failed: no run was kept in this folder; run once without it');
+  const left = last.checks.filter(({ verdict }) => ['failed', 'warned', 'inconclusive'].includes(verdict));
+  if (left.length === 0)
+    throw new UsageError(
+      '--last-failed: nothing failed in the last run of this folder, and no check stayed without a verdict',
+    );
+  return new Set(left.map(({ id }) => currentId(id)));
+}
+
 /** The checks that the flags select, with the situations that rules of invariants need when nothing else is selected. Throws `UsageError` for a pattern that matches no check. */
-function selectChecks({ area, check }: RunFlags): Check[] {
+function selectChecks({ area, check, lastFailed }: RunFlags): Check[] {
+  const left = lastFailed && leftByLastRun();
   const patterns = check?.map(currentId);
   const unmatched = patterns?.find((pattern) => !allChecks.some(({ id }) => picomatch.isMatch(id, pattern)));
   if (unmatched !== undefined) {
@@ -133,6 +159,7 @@ function selectChecks({ area, check }: RunFlags): Check[] {
   const selected = allChecks.filter(
     (check) =>
       (area?.includes(check.area) ?? true) &&
+      (!left || left.has(check.id)) &&
       (patterns?.some((pattern) => picomatch.isMatch(check.id, pattern)) ?? true),
   );
   // Rules of invariants send nothing. Without any other check they would have nothing to judge.

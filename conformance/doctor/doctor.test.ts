@@ -1,13 +1,16 @@
 import { request as requestTo } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type SignatureMistakeCode, signatureMistakes } from '../../generated/catalogue.ts';
 import { type RunningServer, startServer } from '../../server/main.ts';
 import { assay } from '../cli/testing/assay.ts';
 import type { Credentials, Driver } from '../drivers/driver.ts';
-import { startProxy } from '../proof/stand/proxy.ts';
+import { type Handler, startProxy } from '../proof/stand/proxy.ts';
 import type { SessionOptions } from '../run/session.ts';
 import { type Certified, issueFor, makeAuthority } from '../tests/support/certificates.ts';
 import { listen } from '../tests/support/loopback.ts';
+import { wrongSignatures } from '../wire/signing/mistakes.ts';
+import { signatureOf } from '../wire/signing/signature.ts';
 import { examine } from './examine.ts';
 import type { Finding } from './step.ts';
 
@@ -178,9 +181,10 @@ describe('a signed request', () => {
     expect(JSON.stringify(findings)).not.toContain('canary');
   });
 
-  it('that finds no API points at the address', async () => {
-    const { findings } = await diagnose({ target: `${server.url}/nowhere` });
-    expect(findings['signed request']).toMatchObject({ state: 'fatal' });
+  it('that finds no API points at the address where there is one', async () => {
+    const { findings } = await diagnose({ target: `${server.url}/api/v1` });
+    const cure = `make ${server.url} the target: the API answers there`;
+    expect(findings['signed request']).toMatchObject({ state: 'fatal', cure });
   });
 
   it('is asked in an area that the target has', async () => {
@@ -189,6 +193,61 @@ describe('a signed request', () => {
       state: 'well',
       found: expect.stringContaining('REFUND_NOT_FOUND'),
     });
+  });
+});
+
+/** Takes only signatures that are made with a mistake, where the mistake can be made in the request at all. */
+const expecting =
+  (mistake: SignatureMistakeCode): Handler =>
+  async (request, behind) => {
+    const { apiSecret = '' } = behind.owner(request.headers['x-api-key'] ?? '') ?? {};
+    const [path = '', query] = request.target.split('?');
+    const { 'x-timestamp': timestamp = '', 'x-signature': given = '' } = request.headers;
+    const toSign = { timestamp, method: request.method, path, query, body: request.body };
+    const wrong = wrongSignatures[mistake](toSign, apiSecret);
+    const right = signatureOf(toSign, apiSecret);
+    const taken = wrong.length === 0 ? given === right : wrong.includes(given);
+    const signature = taken ? right : signatureOf(toSign, `${apiSecret}x`);
+    return behind.forward({ ...request, headers: { ...request.headers, 'x-signature': signature } });
+  };
+
+describe('a target that expects another signature', () => {
+  it.each<[SignatureMistakeCode, Finding['state']]>([
+    ['signature-hex', 'fatal'],
+    ['path-without-api-prefix', 'fatal'],
+    ['query-sorted', 'wrong'],
+    ['query-decoded', 'wrong'],
+    ['body-re-serialised', 'wrong'],
+  ])('is told its mistake: %s', async (code, state) => {
+    const proxy = await startProxy(server.url, { merchantApi: expecting(code) });
+    closing.push(proxy.close);
+    const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken ?? '' };
+    const { findings } = await diagnose({ target: proxy.url, control });
+    const { what, cure } = signatureMistakes.find((each) => each.code === code) ?? { what: '', cure: '' };
+    expect(findings['signed request']).toMatchObject({
+      state,
+      found: expect.stringContaining(what.replace(/\.$/, '')),
+      cure,
+    });
+  });
+
+  it('is told that it reads seconds from X-Timestamp', async () => {
+    const merchantApi: Handler = async (request, behind) => {
+      const { apiSecret = '' } = behind.owner(request.headers['x-api-key'] ?? '') ?? {};
+      const [path = '', query] = request.target.split('?');
+      const { 'x-timestamp': seconds = '', 'x-signature': given = '' } = request.headers;
+      const { method, body } = request;
+      const right = signatureOf({ timestamp: seconds, method, path, query, body }, apiSecret) === given;
+      const timestamp = String(Number(seconds) * 1000);
+      const signature = signatureOf({ timestamp, method, path, query, body }, right ? apiSecret : 'wrong');
+      const headers = { ...request.headers, 'x-timestamp': timestamp, 'x-signature': signature };
+      return behind.forward({ ...request, headers });
+    };
+    const proxy = await startProxy(server.url, { merchantApi });
+    closing.push(proxy.close);
+    const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken ?? '' };
+    const { findings } = await diagnose({ target: proxy.url, control });
+    expect(findings['signed request']?.found).toContain('X-Timestamp holds seconds');
   });
 });
 

@@ -11,6 +11,7 @@ import { type Answer, field } from '../wire/exchange.ts';
 import type { Webhook } from '../wire/mailbox.ts';
 import { signatureOf } from '../wire/signing/signature.ts';
 import { knownSchemes, signatureHeaders, verifyingSchemes } from '../wire/signing/webhook-signature.ts';
+import { alike, expectedInstead } from './signing.ts';
 import { type Finding, fatal, note, type Patient, type Step, well, wrong } from './step.ts';
 
 /** For each step, what checks cannot do without it. */
@@ -70,23 +71,28 @@ export const signedRequestStep: Step = {
     const expected = codes.find(({ name }) => name === question.name)?.code;
     const right = await ask(context, question, signatureOf);
     const bad = await ask(context, question, (request, secret) => signatureOf(request, `${secret}x`));
-    const alike = sameAnswer(right, bad);
+    const isRefused = alike(right, bad);
+    const instead = await expectedInstead(context);
+    const [mistake] = instead;
+    if (mistake) {
+      const of = instead.map(({ what }) => what).join(' and ');
+      const found = `the target refuses the right signature of ${of}, and takes a wrong one: ${mistake.mistake.what.replace(/\.$/, '')}`;
+      return (isRefused ? fatal : wrong)(found, mistake.mistake.cure);
+    }
     if (field(right, 'code') === expected) {
-      if (!alike) return well(`a query for something that does not exist is answered rightly: ${summary(right)}`);
+      if (!isRefused) return well(`a query for something that does not exist is answered rightly: ${summary(right)}`);
       return wrong(
         'a request with a wrong signature is answered like one with a right signature',
         'have the target check signatures',
       );
     }
-    if (alike) {
-      return fatal(
-        `a rightly signed request is refused like a wrongly signed one: ${summary(right)}`,
-        'check key and secret; compare with the output of assay sign; check whether a proxy changes the path',
-      );
-    }
+    const answered = `a query for something that does not exist is answered with ${summary(right)}, instead of code ${expected}`;
+    const address = await addressThatAnswers(opened(patient), question, expected);
+    if (address !== undefined) return fatal(answered, `make ${address} the target: the API answers there`);
+    if (!isRefused) return fatal(answered, 'check the address of the target: it ends before /api/v1');
     return fatal(
-      `a query for something that does not exist is answered with ${summary(right)}, instead of code ${expected}`,
-      'check the address of the target: it ends before /api/v1',
+      `a rightly signed request is refused like a wrongly signed one: ${summary(right)}`,
+      'check key and secret; compare with the output of assay sign; check whether a proxy changes the path',
     );
   },
 };
@@ -141,8 +147,20 @@ function ask(
   });
 }
 
-function sameAnswer(left: Answer, right: Answer): boolean {
-  return left.status === right.status && field(left, 'code') === field(right, 'code');
+/** The address with a shorter path at which the API answers. `undefined`: it answers at none of them. */
+async function addressThatAnswers(
+  session: Session,
+  question: (typeof questions)[number],
+  code: string | undefined,
+): Promise<string | undefined> {
+  const { origin, pathname } = new URL(session.target);
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  const shorter = segments.map((_, count) => [origin, ...segments.slice(0, count)].join('/'));
+  for (const target of shorter.reverse()) {
+    const answer = await ask(createContext({ ...session, target }, 'assay.doctor'), question, signatureOf);
+    if (field(answer, 'code') === code) return target;
+  }
+  return undefined;
 }
 
 function opened({ session }: Patient): Session {

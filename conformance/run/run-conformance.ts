@@ -13,7 +13,6 @@ import { type CheckResult, exitCodeOf } from './verdict.ts';
 /** The default settings of a run. Times in milliseconds. */
 export const runDefaults = {
   merchants: {},
-  concurrency: 8,
   timeout: 10_000,
   settle: 15_000,
   bail: false,

@@ -3,12 +3,11 @@ import { createContext } from '../check/context.ts';
 import { seededRandom } from '../check/random.ts';
 import type { Session } from '../check/session.ts';
 import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
+import type { Place } from '../wire/pace.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
 /** How checks are run. */
 export interface RunOptions {
-  /** How many checks run at the same time. */
-  concurrency: number;
   /** Stop at the first failure. */
   bail: boolean;
   pins: Pins;
@@ -25,36 +24,41 @@ export interface RunOptions {
 export async function runChecks(
   session: Session,
   checks: readonly Check[],
-  { concurrency, bail, pins, onStart, onResult }: RunOptions,
+  { bail, pins, onStart, onResult }: RunOptions,
 ): Promise<CheckResult[]> {
   const asking = checks.filter(({ afterwards }) => !afterwards);
   const shuffledChecks = shuffled(asking, seededRandom(`${session.seed} order`));
   // No check disturbs another if the driver makes a merchant for each.
   const runsAlone = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
-  // `work` takes checks from the end, so the long ones stand there.
   const waiting = shuffledChecks
     .filter((check) => !runsAlone(check))
-    .sort((left, right) => Number(left.long ?? false) - Number(right.long ?? false));
+    .sort((left, right) => Number(right.long ?? false) - Number(left.long ?? false));
   const results = new Map<Check, CheckResult>();
   let stopped = false;
 
-  async function work(queue: Check[]): Promise<void> {
-    for (let check = queue.pop(); check && !stopped; check = queue.pop()) {
+  async function run(check: Check, place: Place): Promise<void> {
+    try {
+      if (stopped) return;
       onStart?.(check);
-      const result = await runCheck(session, check, pins);
+      const result = await runCheck(session, check, place, pins);
       results.set(check, result);
       onResult?.(result);
       stopped ||= (bail && result.verdict === 'failed') || session.limits.reached !== undefined;
+    } finally {
+      place.leave();
     }
   }
-  await Promise.all(Array.from({ length: concurrency }, () => work(waiting)));
-  await work(shuffledChecks.filter(runsAlone));
-  await work(checks.filter(({ afterwards }) => afterwards));
+  const inTurn = async (queue: readonly Check[]) => {
+    for (const check of queue) await run(check, await session.pace.enter());
+  };
+  await Promise.all(waiting.map(async (check) => run(check, await session.pace.enter())));
+  await inTurn(shuffledChecks.filter(runsAlone));
+  await inTurn(checks.filter(({ afterwards }) => afterwards));
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 
-async function runCheck(session: Session, check: Check, pins: Pins): Promise<CheckResult> {
-  const context = createContext(session, check.id);
+async function runCheck(session: Session, check: Check, place: Place, pins: Pins): Promise<CheckResult> {
+  const context = createContext(session, check.id, place);
   const started = performance.now();
   const result = (judgement: ReturnType<typeof judge>): CheckResult => ({
     check,

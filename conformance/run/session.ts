@@ -14,6 +14,8 @@ import { createRecorder } from '../history/recorder.ts';
 import { environmentSecrets, redact } from '../text/redact.ts';
 import { openConnections, proxyPasswords, type TlsSettings } from '../wire/connections.ts';
 import { guardLimits, hostOf, type Limits } from '../wire/limits.ts';
+import { createPace, mostPlaces } from '../wire/pace.ts';
+import { createPatience } from '../wire/patience.ts';
 import { openReceiver, type Receiver, type WebhookSettings } from '../wire/receiver.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
 import type { Pins } from './verdict.ts';
@@ -38,7 +40,8 @@ export interface SessionOptions {
   /** The receiver of webhooks. Absent: it listens on a free port of this machine. */
   webhooks?: WebhookSettings | undefined;
   seed: number;
-  concurrency: number;
+  /** How many checks run at the same time. Absent: as many as the target answers well. */
+  concurrency?: number | undefined;
   timeout: number;
   settle: number;
   /** How long to wait for a webhook. */
@@ -72,7 +75,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
   const { control, merchants, seed, timeout, settle } = options;
   const target = options.target.replace(/\/$/, '');
   const runId = randomBytes(4).toString('hex');
-  const connections = openConnections({ maximum: options.concurrency * 2, timeout, tls: options.tls });
+  const connections = openConnections({ maximum: (options.concurrency ?? mostPlaces) * 2, timeout, tls: options.tls });
   const addresses = [target, ...(control ? [control.url] : [])];
   const hosts = addresses.map(hostOf);
   const limits = guardLimits({ allowHosts: hosts, ...options.limits });
@@ -92,6 +95,8 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
     const webhookWait = options.webhookWait ?? 20_000;
     return {
       ...session,
+      pace: createPace(options.concurrency),
+      patience: createPatience(timeout),
       target,
       seed,
       driver: {},

@@ -15,6 +15,9 @@ export interface RequestLine {
   body?: Uint8Array | undefined;
 }
 
+/** The whole response did not come in time. */
+export class NoAnswerInTime extends Error {}
+
 /**
  * Sends one request over a connection of the route and resolves with the whole response. `timeout`, in milliseconds, begins
  * with the connection. Rejects when no whole response comes.
@@ -42,7 +45,8 @@ export function sendOver(
     };
     request.on('error', fail);
     request.on('socket', () => {
-      timer = setTimeout(() => request.destroy(new Error('it did not come in time (see --timeout)')), timeout);
+      const late = () => new NoAnswerInTime(`it did not come within ${Math.round(timeout)} ms (see --timeout)`);
+      timer = setTimeout(() => request.destroy(late()), timeout);
     });
     request.on('response', (response) => {
       const chunks: Buffer[] = [];

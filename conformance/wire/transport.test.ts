@@ -217,7 +217,7 @@ describe('an interruption', () => {
       },
       'aborted',
     ],
-    ['silence', () => {}, 'did not come in time'],
+    ['silence', () => {}, 'did not come within 1000 ms'],
   ])('is not held against the target, nor repeated: %s', async (_what, answer, message) => {
     const { origin, seen } = await serve(answer);
     const sent = open({ timeout: 1000 }).send(get(origin, { method: 'POST' }));

@@ -9,7 +9,8 @@ import type { Connections } from './connections.ts';
 import { type Answer, type Exchange, field, joinedHeaders } from './exchange.ts';
 import { answeredByGateway, retryAfter } from './interruptions.ts';
 import type { LimitGuard } from './limits.ts';
-import { type Headers, type RequestLine, sendOver } from './send-over.ts';
+import { createPatience, type Patience } from './patience.ts';
+import { type Headers, NoAnswerInTime, type RequestLine, sendOver } from './send-over.ts';
 
 /** A request exactly as it is to be sent. Only the headers that HTTP itself needs are added. */
 export interface RawRequest extends Omit<RequestLine, 'headers'> {
@@ -55,13 +56,26 @@ export interface TransportOptions {
   timeout: number;
   /** Where calls of the merchant API are written down. Absent: nowhere. */
   history?: Recorder;
+  /** The patience of the whole run. Absent: each answer has the whole time. */
+  patience?: Patience;
+  /** Told of each answer: how long it took, in milliseconds, and whether it refused for the rate a request that provoked no such refusal. */
+  onAnswer?: (milliseconds: number, refusedForRate: boolean) => void;
 }
 
 /** The longest `Retry-After` for which the transport waits, in milliseconds. */
 const longestWait = 60_000;
 
 /** A transport over node:http(s). It sends request lines, headers and bytes as they are given, which fetch does not. */
-export function createTransport({ connections, limits, runId, check, timeout, history }: TransportOptions): Transport {
+export function createTransport({
+  connections,
+  limits,
+  runId,
+  check,
+  timeout,
+  history,
+  patience = createPatience(timeout),
+  onAnswer,
+}: TransportOptions): Transport {
   const exchanges: Exchange[] = [];
   const userAgent = `assay (run ${runId}${check === undefined ? '' : `; check ${check}`})`;
 
@@ -77,17 +91,26 @@ export function createTransport({ connections, limits, runId, check, timeout, hi
       durationMs: 0,
     };
     const position = exchanges.push(exchange);
+    const called = request.call && matchOperation(method, request.call.path)?.operation.name;
+    const operation = called ?? origin;
+    const longest = patience.timeoutFor(operation);
     const started = performance.now();
     const start = history?.now() ?? 0;
     try {
       const route = connections.routeTo(origin);
-      const response = await sendOver({ method, target, headers: sent, body }, route, timeout);
+      const response = await sendOver({ method, target, headers: sent, body }, route, longest);
+      patience.answered(operation, performance.now() - started);
+      onAnswer?.(performance.now() - started, response.status === 429 && !request.provokes429);
       exchange.response = { status: response.status, headers: response.headers, body: response.text };
       const answer = { exchange: position, ...response, json: parseJson(response.text) };
       if (isRefusal(answer)) limits.refused(request);
       return answer;
     } catch (error) {
       exchange.error = describe(error);
+      if (error instanceof NoAnswerInTime) {
+        patience.silent(operation);
+        if (longest < timeout) exchange.error += `; it has left other requests to ${operation} without an answer too`;
+      }
       throw new Inconclusive(`no answer to ${method} ${target.slice(0, 200)}: ${exchange.error}`);
     } finally {
       exchange.durationMs = Math.round(performance.now() - started);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Area, type OrdersEvent, type OrdersState, ordersMachine } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { expectField, isAccepted, needAccepted } from '../../check/expect.ts';
@@ -123,7 +122,7 @@ export function soon(context: CheckContext): { expiresAt: string } {
 export async function passSoon(context: CheckContext, merchant: Credentials): Promise<void> {
   if (context.has('clock')) return context.advanceClock(merchant, orderLifetime + 60);
   // The target's clock is known to the second.
-  await delay((awaitedLifetime + 2) * 1000);
+  await context.pause((awaitedLifetime + 2) * 1000);
 }
 
 /**

@@ -63,6 +63,7 @@ export function stateGridChecks<State extends string, Event extends string, Made
   const moves = table.transitions.filter((move): move is Move<State, Event> => move.from !== null);
   const states = keysOf(table.states).filter((state) => !Object.hasOwn(table.unreachable, state));
   const isFinal = (state: State) => table.states[state].final;
+  const finalStates: readonly string[] = keysOf(table.states).filter(isFinal);
   const has = (from: State, event: Event) => moves.some((move) => move.from === from && move.event === event);
 
   /** The requirement of a cell: the move's own, or else the one that leaves the move free. A free cell is only observed. */
@@ -94,7 +95,11 @@ export function stateGridChecks<State extends string, Event extends string, Made
       async run(context) {
         const made = await subject.make(context, from, { event, ...(when && { when }) });
         const outcome = await subject.happen(context, made, event);
-        const settled = (each: Answer) => !outcome.done || field(each, 'data.status') === to;
+        // A state that the record never leaves is no longer waited in; where the move is free, neither is any other new one.
+        const settled = (each: Answer) => {
+          const seen = statusOf(each);
+          return !outcome.done || seen === to || finalStates.includes(seen) || (isFree && seen !== from);
+        };
         const answer = await context.poll(made.query, settled);
         saw(context, move, answer, isFree);
         if (isFree) return;

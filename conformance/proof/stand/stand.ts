@@ -80,7 +80,7 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
       against(make, async (target) => {
         const session = await openSession({ ...target, concurrency, settle, webhookWait, timeout });
         try {
-          const results = await runChecks(session, checks, { concurrency, bail: false, pins: {} });
+          const results = await runChecks(session, checks, { bail: false, pins: {} });
           const { run, records } = session.history;
           return { results, history: () => redact({ run, records }, session.secrets) };
         } finally {

@@ -39,6 +39,8 @@ export interface World {
   merchant: Credentials;
   /** The actions taken so far, in words. */
   taken: string[];
+  /** The part of the whole wait for a change that is waited here. */
+  share: number;
 }
 
 /** One action of a sequence, on one of the orders or refunds there are, which the number `pick` chooses. */
@@ -244,21 +246,23 @@ export function refundEvent(pick: number, type: RefundStep['type']): Action {
 
 /** Fails when an order or a refund has changed without an event. */
 export async function expectAll({ orders, refunds }: Model, world: World): Promise<void> {
-  for (const order of orders) await expectOrder(world, order);
-  for (const refund of refunds) await followRefund(world, refund);
+  await Promise.all([
+    ...orders.map((order) => expectOrder(world, order)),
+    ...refunds.map((refund) => followRefund(world, refund)),
+  ]);
 }
 
 /**
  * Fails unless the view of an order agrees with the model. The model follows the free moves of a checkout order. Where the
  * order has just left the state `before`, the view may take a while to show it.
  */
-async function expectOrder({ context }: World, order: ModelOrder, before = order.state): Promise<Answer> {
+async function expectOrder({ context, share }: World, order: ModelOrder, before = order.state): Promise<Answer> {
   const { product, made, state, name } = order;
   const isThere = (answer: Answer) => {
     const seen = field(answer, 'data.status');
     return product === 'orders' ? seen === state : seen !== before;
   };
-  const view = state === before ? await made.query() : await context.poll(made.query, isThere);
+  const view = state === before ? await made.query() : await context.poll(made.query, isThere, share);
   expectAccepted(view, `a query for order ${name}`);
   if (product === 'orders') {
     const requirement = isFinalOrder(before) ? 'orders.states.final' : 'orders.states.no-other-moves';
@@ -296,10 +300,10 @@ function followCheckoutOrder(order: ModelOrder, before: OrdersState, view: Answe
 }
 
 /** Lets the model follow a refund. Fails when it has left a final state. After an event (`moved`) the view may take a while. */
-async function followRefund({ context }: World, refund: ModelRefund, moved = false): Promise<void> {
+async function followRefund({ context, share }: World, refund: ModelRefund, moved = false): Promise<void> {
   const { made, name, state } = refund;
   const view = moved
-    ? await context.poll(made.query, (answer) => field(answer, 'data.status') !== state)
+    ? await context.poll(made.query, (answer) => field(answer, 'data.status') !== state, share)
     : await made.query();
   expectAccepted(view, `a query for refund ${name}`);
   expectSchema(view, 'RefundSuccess');

@@ -18,11 +18,17 @@ import {
 import { type Model, openingBalance } from './model.ts';
 
 /** How many sequences are tried, and how many actions each has at most. */
-const sequences = 6;
-const mostActions = 60;
+const sequences = 12;
+const mostActions = 30;
+
+/** How many of them are taken at the same time. */
+const lanes = 4;
 
 /** How many more are tried to find the shortest one that fails. */
 const shorterSequences = 30;
+
+/** The part of the whole wait for a change that is enough there: a wait in vain is what is to be shown again. */
+const shortWait = 1 / 30;
 
 /** Lengths of time that pass, in seconds: too short for an order to expire, long enough, and beyond a day. */
 const spans = [60, 2000, 90_000];
@@ -32,38 +38,55 @@ const spans = [60, 2000, 90_000];
  * model after each action. Throws `Broken` with the shortest sequence found that shows the fault.
  */
 export async function explore(context: CheckContext, area: OperationArea): Promise<void> {
-  let interrupted: unknown;
-  let walks = 0;
   const sequence = fc.commands(actionsFor(context, area), { maxCommands: mostActions, size: 'max' });
+  const seed = Math.floor(context.random() * 2 ** 31);
+  const waiting = fc.sample(sequence, { seed, numRuns: sequences });
+  const errors: unknown[] = [];
+  const lane = async (): Promise<void> => {
+    for (let commands = waiting.shift(); commands; commands = waiting.shift()) {
+      const number = sequences - waiting.length - 1;
+      await walk(context, commands).catch((error: unknown) => {
+        errors[number] = error;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const failed = errors.findIndex((error) => error instanceof Broken);
+  if (failed >= 0) {
+    const shortest = await shortestFrom(context, sequence, { seed, path: String(failed) });
+    // The shortest sequence is taken once more, so that the report has its exchanges.
+    context.transport.forget();
+    if (shortest) await walk(context, shortest);
+    throw new Inconclusive('a sequence of actions failed, and did not fail when it was taken again');
+  }
+  const interrupted = errors.find((error) => error !== undefined);
+  if (interrupted !== undefined) throw interrupted;
+}
+
+/** The shortest sequence found that fails, beginning with the one at `path`. `undefined`: that one does not fail again. */
+async function shortestFrom(
+  context: CheckContext,
+  sequence: fc.Arbitrary<Iterable<Command>>,
+  start: { seed: number; path: string },
+): Promise<Iterable<Command> | undefined> {
+  let walks = 0;
   const property = fc.asyncProperty(sequence, async (commands) => {
     walks += 1;
-    if (walks > sequences + shorterSequences) return;
-    try {
-      await walk(context, commands);
-    } catch (error) {
+    if (walks > shorterSequences) return;
+    await walk(context, commands, shortWait).catch((error: unknown) => {
       if (error instanceof Broken) throw error;
-      interrupted ??= error;
-    }
+    });
   });
-  const seed = Math.floor(context.random() * 2 ** 31);
-  const { counterexample } = await fc.check(property, { seed, numRuns: sequences });
-  const [shortest] = counterexample ?? [];
-  if (!shortest) {
-    if (interrupted) throw interrupted;
-    return;
-  }
-  // The shortest sequence is taken once more, so that the report has its exchanges.
-  await walk(context, shortest);
-  throw new Inconclusive('a sequence of actions failed, and did not fail when it was taken again');
+  const { counterexample } = await fc.check(property, { ...start, numRuns: 1 });
+  return counterexample?.[0];
 }
 
 type Command = fc.AsyncCommand<Model, World>;
 
 /** Takes the actions on a merchant of their own. A failure names the actions that led to it. */
-async function walk(context: CheckContext, commands: Iterable<Command>): Promise<void> {
-  context.transport.forget();
+async function walk(context: CheckContext, commands: Iterable<Command>, share = 1): Promise<void> {
   const balances = { USDT: openingBalance, USDC: openingBalance, USD1: openingBalance };
-  const world: World = { context, merchant: await context.ownMerchant({ balances }), taken: [] };
+  const world: World = { context, merchant: await context.ownMerchant({ balances }), taken: [], share };
   const model: Model = { now: 0, orders: [], refunds: [] };
   try {
     await fc.asyncModelRun(() => ({ model, real: world }), commands);

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { createPace, type Pace, placesAtFirst } from './pace.ts';
+
+/** Tells the pace of so many answers, all of which took equally long. */
+function tell(pace: Pace, count: number, milliseconds: number): void {
+  for (let told = 0; told < count; told += 1) pace.answered(milliseconds, false);
+}
+
+/** True when a promise is fulfilled without any further event. */
+async function isDone(promise: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol('pending');
+  await new Promise(setImmediate);
+  return (await Promise.race([promise, Promise.resolve(pending)])) !== pending;
+}
+
+describe('the pace of a run', () => {
+  it('has no more places than are fixed', async () => {
+    const pace = createPace(1);
+    const first = await pace.enter();
+    const second = pace.enter();
+    expect(await isDone(second)).toBe(false);
+    first.leave();
+    expect(await isDone(second)).toBe(true);
+  });
+
+  it('lets another check ask while one waits, and serves the one that comes back before one that begins', async () => {
+    const pace = createPace(1);
+    const first = await pace.enter();
+    let end = (): void => undefined;
+    const wait = first.whileFree(() => new Promise<void>((resolve) => (end = resolve)));
+    const second = await pace.enter();
+    const third = pace.enter();
+    end();
+    expect(await isDone(wait)).toBe(false);
+    second.leave();
+    expect(await isDone(wait)).toBe(true);
+    expect(await isDone(third)).toBe(false);
+    first.leave();
+    expect(await isDone(third)).toBe(true);
+  });
+
+  it('gives a place away once and takes it once, however many parts of its check wait side by side', async () => {
+    const pace = createPace(1);
+    const place = await pace.enter();
+    const ends: (() => void)[] = [];
+    const wait = () => place.whileFree(() => new Promise<void>((resolve) => ends.push(resolve)));
+    const both = [wait(), wait()];
+    const other = await pace.enter();
+    for (const end of ends) end();
+    other.leave();
+    await Promise.all(both);
+    const next = pace.enter();
+    expect(await isDone(next)).toBe(false);
+    place.leave();
+    expect(await isDone(next)).toBe(true);
+  });
+
+  it('asks more at once while answers are slow to come, and no more than before where answers are quick', () => {
+    const [late, quick] = [createPace(), createPace()];
+    tell(late, 40, 100);
+    tell(quick, 400, 2);
+    expect([late.places, quick.places]).toEqual([placesAtFirst * 2, placesAtFirst]);
+  });
+
+  it('asks less at once when a request is refused for its rate, and never more than that again', () => {
+    const pace = createPace();
+    pace.answered(5, true);
+    tell(pace, 400, 100);
+    expect(pace.places).toBe(placesAtFirst / 2);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { createPatience } from './patience.ts';
+
+describe('the patience of a run', () => {
+  it('waits only shortly for an operation that was silent again and again, until it answers', () => {
+    const patience = createPatience(10_000);
+    for (const _ of [1, 2]) patience.silent('createOrder');
+    expect(patience.timeoutFor('createOrder')).toBe(10_000);
+    patience.silent('createOrder');
+    expect(patience.timeoutFor('createOrder')).toBe(500);
+    expect(patience.timeoutFor('queryOrder')).toBe(10_000);
+    patience.answered('createOrder', 20);
+    expect(patience.timeoutFor('createOrder')).toBe(10_000);
+  });
+
+  it('waits longer than the slowest answer of the target has taken, and never longer than the whole time', () => {
+    const patience = createPatience(10_000);
+    patience.answered('queryOrder', 2000);
+    for (const _ of [1, 2, 3]) patience.silent('createOrder');
+    expect(patience.timeoutFor('createOrder')).toBe(6000);
+    patience.answered('queryOrder', 9000);
+    expect(patience.timeoutFor('createOrder')).toBe(10_000);
+  });
+});
