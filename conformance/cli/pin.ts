@@ -11,7 +11,7 @@ export function pinCommand(): Command {
     .helpGroup('Judge an implementation:')
     .summary('pin the open points as the last run observed them')
     .description(
-      `Write the observed answers of the last run in this folder into the configuration, as open-points. From then on a run warns when the target decides one of them otherwise. Points that are pinned already stay as they are.`,
+      `Write the observed answers of the last run in this folder into the configuration, as open-points. From then on a run fails when the target decides one of them otherwise. Points that are pinned already stay as they are.`,
     )
     .option('--config <file>', `the configuration file (default: ${defaultFile}, which is made if it does not exist)`)
     .action(pin);
