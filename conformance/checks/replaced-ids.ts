@@ -69,3 +69,8 @@ export const replacedIds: Readonly<Record<string, string>> = {
 export function currentId(id: string): string {
   return replacedIds[id] ?? id;
 }
+
+/** The ids by which a check can be selected: its own, and those that it has replaced. */
+export function idsOf(id: string): readonly string[] {
+  return [id, ...Object.keys(replacedIds).filter((old) => replacedIds[old] === id)];
+}

@@ -4,7 +4,7 @@ import picomatch from 'picomatch';
 import type { Check } from '../check/check.ts';
 import { feedingChecks } from '../checks/feeds.ts';
 import { allChecks } from '../checks/index.ts';
-import { currentId } from '../checks/replaced-ids.ts';
+import { idsOf } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { textProgress } from '../reporters/progress.ts';
@@ -121,8 +121,11 @@ function remarks({ baseline, stopped }: ConformanceResult): string {
 
 /** The checks that the flags select, with the situations that rules of invariants need when nothing else is selected. Throws `UsageError` for a pattern that matches no check. */
 function selectChecks({ area, check }: RunFlags): Check[] {
-  const patterns = check?.map(currentId);
-  const unmatched = patterns?.find((pattern) => !allChecks.some(({ id }) => picomatch.isMatch(id, pattern)));
+  const isNamed = ({ id }: Check, pattern: string) => {
+    const matches = (each: string) => picomatch.isMatch(each, pattern);
+    return pattern.startsWith('!') ? idsOf(id).every(matches) : idsOf(id).some(matches);
+  };
+  const unmatched = check?.find((pattern) => !allChecks.some((each) => isNamed(each, pattern)));
   if (unmatched !== undefined) {
     const near = closest(
       unmatched,
@@ -131,9 +134,7 @@ function selectChecks({ area, check }: RunFlags): Check[] {
     throw new UsageError(`--check ${unmatched} matches no check; did you mean ${near}? assay list names them all`);
   }
   const selected = allChecks.filter(
-    (check) =>
-      (area?.includes(check.area) ?? true) &&
-      (patterns?.some((pattern) => picomatch.isMatch(check.id, pattern)) ?? true),
+    (each) => (area?.includes(each.area) ?? true) && (check?.some((pattern) => isNamed(each, pattern)) ?? true),
   );
   // Rules of invariants send nothing. Without any other check they would have nothing to judge.
   if (!selected.every(({ afterwards }) => afterwards)) return selected;

@@ -3,7 +3,7 @@ import { mistakeInWords } from '../../../arrange/authentication/refusals.ts';
 import { idOfRule } from '../../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
 import { contractOperation } from '../../../contract/operations.ts';
-import { withMistake } from '../../stand/auth-changes.ts';
+import { ageOf, timestampOf, withMistake } from '../../stand/auth-changes.ts';
 import {
   alsoTaking,
   bodyOf,
@@ -28,11 +28,7 @@ const headersOf = ({ headers }: ProxyRequest) =>
   ['x-api-key', 'x-timestamp', 'x-signature'].map((name) => headers[name]);
 const isUnsigned = (request: ProxyRequest) => headersOf(request).every((value) => value === undefined);
 const isWellFormed = ({ headers }: ProxyRequest) => /^[A-Za-z0-9+/]{43}=$/.test(headers['x-signature'] ?? '');
-const timestampOf = ({ headers }: ProxyRequest) => headers['x-timestamp'] ?? '';
 const minutes = 60_000;
-
-/** Milliseconds by which a request's timestamp is behind the clock. */
-const age = (request: ProxyRequest) => Date.now() - Number(timestampOf(request));
 
 /** A server that refuses a request, but carries it out. */
 function doingWhatItRefuses(refused: (code: unknown) => boolean): Handler {
@@ -257,28 +253,28 @@ const times: readonly Fault[] = [
     title: 'Finds a request too old after one minute.',
     breaks: 'auth.timestamp.window',
     caughtBy: 'auth.orders.create.inside-past',
-    make: { merchantApi: findingUnsigned((request) => age(request) > minutes) },
+    make: { merchantApi: findingUnsigned((request) => ageOf(request) > minutes) },
   },
   {
     id: 'window-future-closed',
     title: 'Refuses a request whose clock is a little ahead.',
     breaks: 'auth.timestamp.window',
     caughtBy: 'auth.orders.create.inside-future',
-    make: { merchantApi: findingUnsigned((request) => age(request) < -minutes) },
+    make: { merchantApi: findingUnsigned((request) => ageOf(request) < -minutes) },
   },
   {
     id: 'window-past-open',
     title: 'Takes requests of any age.',
     breaks: 'auth.timestamp.window',
     caughtBy: 'auth.orders.create.too-old',
-    make: { merchantApi: alsoTaking((request, _, server) => age(request) > 0 && isRightlySigned(request, server)) },
+    make: { merchantApi: alsoTaking((request, _, server) => ageOf(request) > 0 && isRightlySigned(request, server)) },
   },
   {
     id: 'window-future-open',
     title: 'Takes requests from any time to come.',
     breaks: 'auth.timestamp.window',
     caughtBy: 'auth.orders.create.too-early',
-    make: { merchantApi: alsoTaking((request, _, server) => age(request) < 0 && isRightlySigned(request, server)) },
+    make: { merchantApi: alsoTaking((request, _, server) => ageOf(request) < 0 && isRightlySigned(request, server)) },
   },
   ...(
     [
@@ -323,7 +319,7 @@ const keys: readonly Fault[] = [
     id: 'any-merchants-queries-shown',
     title: 'Lets any merchant ask for the orders of any other, though not make them.',
     breaks: 'auth.api-key.own-merchant',
-    caughtBy: 'auth.orders.create.other-merchant',
+    caughtBy: 'auth.orders.query.other-merchant',
     make: { merchantApi: alsoTaking((request, _, server) => isQuery(request) && isRightlySigned(request, server)) },
   },
   {
