@@ -1,11 +1,12 @@
 import type { Check } from '../check/check.ts';
 import { defineChecks } from '../check/define-checks.ts';
 import { invariantChecks } from '../invariants/index.ts';
+import { authAcceptedChecks } from './auth/accepted.ts';
 import { authCheckoutChecks } from './auth/checkout.ts';
-import { authHeaderChecks } from './auth/headers.ts';
-import { authRefundsChecks } from './auth/refunds.ts';
-import { authSignatureChecks } from './auth/signatures.ts';
-import { authTimestampChecks } from './auth/timestamps.ts';
+import { authContentTypeChecks } from './auth/content-types.ts';
+import { authEdgeChecks } from './auth/edges.ts';
+import { authFailureChecks } from './auth/failures.ts';
+import { authRefusedChecks } from './auth/refused.ts';
 import { checkoutCreateChecks } from './checkout/create.ts';
 import { checkoutCreateRulesChecks } from './checkout/create-rules.ts';
 import { checkoutErrorsChecks } from './checkout/errors.ts';
@@ -40,10 +41,11 @@ import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 import { webhooksSituationsChecks } from './webhooks/situations.ts';
 
 const askingChecks = defineChecks([
-  ...authSignatureChecks,
-  ...authHeaderChecks,
-  ...authTimestampChecks,
-  ...authRefundsChecks,
+  ...authAcceptedChecks,
+  ...authRefusedChecks,
+  ...authFailureChecks,
+  ...authContentTypeChecks,
+  ...authEdgeChecks,
   ...authCheckoutChecks,
   ...ordersCreateChecks,
   ...fieldRuleChecks,

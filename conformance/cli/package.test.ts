@@ -82,7 +82,7 @@ describe('driven', () => conformanceTests(async () => target, named(closed, 'ord
 describe('known', () => conformanceTests({ ...target, baseline: [{ check: closed, reason: 'ticket 7' }] }, named(closed)));
 const merchants = { default: { merchantId: 'M-1', apiKey: 'k', apiSecret: 's' } };
 describe('alone', () => conformanceTests({ target: target.target, merchants }, named(closed)));
-describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 } }, named('auth.signed.create')));
+describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 } }, named('auth.orders.create.signed')));
 `;
       writeFileSync(join(folder, 'conformance.test.mjs'), source);
       symlinkSync(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'));
@@ -98,7 +98,7 @@ describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 }
         'driven orders.query.unknown': 'passed',
         'known orders.state.closed-is-final': 'skipped',
         'alone orders.state.closed-is-final': 'skipped',
-        'stopped auth.signed.create': 'failed',
+        'stopped auth.orders.create.signed': 'failed',
       });
       const messages = tests.flatMap(({ failureMessages }) => failureMessages).join('\n');
       expect(messages).toContain('actual: data.status = "PROCESSING"');

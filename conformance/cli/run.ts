@@ -4,7 +4,7 @@ import picomatch from 'picomatch';
 import type { Check } from '../check/check.ts';
 import { feedingChecks } from '../checks/feeds.ts';
 import { allChecks } from '../checks/index.ts';
-import { currentId } from '../checks/replaced-ids.ts';
+import { idsOf } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { textProgress } from '../reporters/progress.ts';
@@ -147,8 +147,11 @@ function leftByLastRun(): Set<string> {
 /** The checks that the flags select, with the situations that rules of invariants need when nothing else is selected. Throws `UsageError` for a pattern that matches no check. */
 function selectChecks({ area, check, lastFailed }: RunFlags): Check[] {
   const left = lastFailed && leftByLastRun();
-  const patterns = check?.map(currentId);
-  const unmatched = patterns?.find((pattern) => !allChecks.some(({ id }) => picomatch.isMatch(id, pattern)));
+  const isNamed = ({ id }: Check, pattern: string) => {
+    const matches = (each: string) => picomatch.isMatch(each, pattern);
+    return pattern.startsWith('!') ? idsOf(id).every(matches) : idsOf(id).some(matches);
+  };
+  const unmatched = check?.find((pattern) => !allChecks.some((each) => isNamed(each, pattern)));
   if (unmatched !== undefined) {
     const near = closest(
       unmatched,
@@ -157,10 +160,10 @@ function selectChecks({ area, check, lastFailed }: RunFlags): Check[] {
     throw new UsageError(`--check ${unmatched} matches no check; did you mean ${near}? assay list names them all`);
   }
   const selected = allChecks.filter(
-    (check) =>
-      (area?.includes(check.area) ?? true) &&
-      (!left || left.has(check.id)) &&
-      (patterns?.some((pattern) => picomatch.isMatch(check.id, pattern)) ?? true),
+    (each) =>
+      (area?.includes(each.area) ?? true) &&
+      (!left || left.has(each.id)) &&
+      (check?.some((pattern) => isNamed(each, pattern)) ?? true),
   );
   // Rules of invariants send nothing. Without any other check they would have nothing to judge.
   if (!selected.every(({ afterwards }) => afterwards)) return selected;

@@ -118,6 +118,9 @@ const found: readonly CheckDeclaration[] = [
       const others = idsOf(two);
       const { merchantRefundOrderId, acquiringOrderId } = others;
       needAccepted(await two.query(), 'a query for the other refund');
+      const own = await one.client.query({ refundOrderId, merchantRefundOrderId: one.request.merchantRefundOrderId });
+      // A signature that the target computes in another way has a check of its own: auth.refunds.query.query-as-sent.
+      if (own.status === 401) needAccepted(own, 'a query with two ids of one refund, rightly signed');
       const queries: RefundQuery[] = [
         { refundOrderId, merchantRefundOrderId },
         { acquiringOrderId, merchantRefundOrderId, refundOrderId },

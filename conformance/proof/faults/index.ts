@@ -2,6 +2,7 @@ import type { Fault } from '../stand/fault.ts';
 import { checkoutAuthFaults } from './auth/checkout.ts';
 import { authFaults } from './auth/orders.ts';
 import { refundAuthFaults } from './auth/refunds.ts';
+import { authRuleFaults } from './auth/rules.ts';
 import { checkoutCreateFaults } from './checkout/create.ts';
 import { checkoutMethodsFaults } from './checkout/payment-methods.ts';
 import { checkoutQueryFaults } from './checkout/query.ts';
@@ -39,6 +40,7 @@ import { webhookFaults } from './webhooks/webhooks.ts';
 /** Every wrong server, in the order of the checks. */
 export const allFaults: readonly Fault[] = [
   ...authFaults,
+  ...authRuleFaults,
   ...createFaults,
   ...constraintFaults,
   ...viewFaults,
