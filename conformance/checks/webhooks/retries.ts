@@ -21,7 +21,7 @@ interface RetryClass {
   /** The last word of ids. */
   name: string;
   what: string;
-  /** Each is given to a webhook of its own. A redirect leads to `elsewhere`. */
+  /** Each is given to a webhook of its own, the first to every kind, the others to hosted orders. A redirect leads to `elsewhere`. */
   replies(elsewhere: Mailbox): readonly Reply[];
   long?: true;
 }
@@ -33,7 +33,7 @@ const statuses =
 
 const classes: readonly RetryClass[] = [
   { name: 'status-500', what: 'a status of the 500s', replies: statuses(500, 503) },
-  { name: 'status-400', what: 'a status of the 400s', replies: statuses(400, 404, 410) },
+  { name: 'status-400', what: 'a status of the 400s', replies: statuses(404, 400, 410) },
   { name: 'status-204', what: 'a status of the 200s that is not 200', replies: statuses(202, 204) },
   {
     name: 'redirect',
@@ -114,7 +114,8 @@ const classChecks: readonly CheckDeclaration[] = kinds.flatMap((kind) =>
         const elsewhere = await context.mailbox();
         // A sender that follows redirects finds no acknowledgement there either.
         elsewhere.reply({ status: 500 });
-        const made = await makeUnacknowledged(context, kind, replies(elsewhere));
+        const all = replies(elsewhere);
+        const made = await makeUnacknowledged(context, kind, kind.name === 'order' ? all : all.slice(0, 1));
         await expectRepeated(context, made, kind.retry);
       },
     }),
