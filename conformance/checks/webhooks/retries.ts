@@ -82,7 +82,8 @@ async function expectRepeated(
   if (await awaitNews(context, first.subject.merchant, mailboxes, all, shareBeforeRetry)) return;
   for (const { subject, reply } of made) {
     if (isRepeated(subject)) continue;
-    const words = typeof reply === 'string' ? `the reply ${reply}` : `HTTP ${reply.status}`;
+    const words =
+      reply === 'close' ? 'a closed connection' : reply === 'no-answer' ? 'no answer' : `HTTP ${reply.status}`;
     if (subject.mailbox.unanswered() > 0) {
       throw new Inconclusive(`the sender still waits for an answer after ${context.webhookWait} ms`);
     }
