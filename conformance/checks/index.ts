@@ -35,8 +35,10 @@ import { refundsRecordChecks } from './refunds/record.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
+import { webhooksPayloadChecks } from './webhooks/payloads.ts';
 import { webhooksRefundsChecks } from './webhooks/refunds.ts';
 import { webhooksRetriesChecks } from './webhooks/retries.ts';
+import { webhooksScheduleChecks } from './webhooks/schedule.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 import { webhooksSituationsChecks } from './webhooks/situations.ts';
 
@@ -74,8 +76,10 @@ const askingChecks = defineChecks([
   ...orderIdChecks,
   ...webhooksOrdersChecks,
   ...webhooksRefundsChecks,
+  ...webhooksPayloadChecks,
   ...webhooksSignaturesChecks,
   ...webhooksRetriesChecks,
+  ...webhooksScheduleChecks,
   ...webhooksSituationsChecks,
   ...robustnessChecks,
   ...explorationChecks,

@@ -4,7 +4,7 @@ import picomatch from 'picomatch';
 import type { Check } from '../check/check.ts';
 import { feedingChecks } from '../checks/feeds.ts';
 import { allChecks } from '../checks/index.ts';
-import { idsOf } from '../checks/replaced-ids.ts';
+import { currentId, idsOf } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { textProgress } from '../reporters/progress.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '../contract/json.ts';
+import { type Bell, createBell, untilRung } from './bell.ts';
 import { type Answer, type Exchange, joinedHeaders } from './exchange.ts';
 
 /** The reply to a webhook: a status, no answer until the sender gives up, or a closed connection. */
@@ -14,7 +15,7 @@ export interface Webhook extends Answer {
 }
 
 /** An address for the webhooks of one check. */
-export interface Mailbox {
+export interface Mailbox extends Pick<Bell, 'listen'> {
   readonly url: string;
   /** The webhooks in the order of their arrival. */
   readonly webhooks: readonly Webhook[];
@@ -22,6 +23,8 @@ export interface Mailbox {
   reply(reply: Reply): void;
   /** Waits for a webhook that fits. `undefined`: none has arrived within so many milliseconds. */
   first(fits: (webhook: Webhook) => boolean, milliseconds: number): Promise<Webhook | undefined>;
+  /** How many senders still wait for an answer that the mailbox does not give. */
+  unanswered(): number;
 }
 
 /** A mailbox that breaks off every connection until it is opened. */
@@ -60,7 +63,8 @@ const largestBody = 1024 * 1024;
  */
 export function createMailbox(url: string, take: TakeArrival) {
   const webhooks: Webhook[] = [];
-  const waiting = new Set<(webhook: Webhook) => void>();
+  const unanswered = new Set<ServerResponse>();
+  const bell = createBell();
   let reply: Reply = { status: 200 };
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -87,12 +91,21 @@ export function createMailbox(url: string, take: TakeArrival) {
       ...(location !== undefined && { location }),
     });
     if (answered === 'close') response.destroy();
-    else if (answered !== 'no-answer') response.writeHead(answered.status, answered.headers).end();
+    else if (answered === 'no-answer') leaveUnanswered(response);
+    else response.writeHead(answered.status, answered.headers).end();
     const status = typeof answered === 'string' ? 0 : answered.status;
     const paths = [...new Set([new URL(url).pathname, pathOf(request)])];
     const webhook = { exchange, status, headers, text, json: parseJson(text), method, paths, body };
     webhooks.push(webhook);
-    for (const tell of waiting) tell(webhook);
+    bell.ring();
+  }
+
+  function leaveUnanswered(response: ServerResponse): void {
+    unanswered.add(response);
+    response.on('close', () => {
+      unanswered.delete(response);
+      bell.ring();
+    });
   }
 
   const mailbox: Mailbox = {
@@ -101,22 +114,9 @@ export function createMailbox(url: string, take: TakeArrival) {
     reply: (next) => {
       reply = next;
     },
-    first: (fits, milliseconds) => {
-      const there = webhooks.find(fits);
-      if (there) return Promise.resolve(there);
-      return new Promise((resolve) => {
-        const done = (webhook?: Webhook) => {
-          clearTimeout(timer);
-          waiting.delete(tell);
-          resolve(webhook);
-        };
-        const tell = (webhook: Webhook) => {
-          if (fits(webhook)) done(webhook);
-        };
-        const timer = setTimeout(done, milliseconds);
-        waiting.add(tell);
-      });
-    },
+    first: (fits, milliseconds) => untilRung([bell], () => webhooks.find(fits), milliseconds),
+    unanswered: () => unanswered.size,
+    listen: bell.listen,
   };
   // A webhook whose sender gives up before its end is not recorded.
   return {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { createServer as createGate, type Server as NetServer } from 'node:net';
+import { createBell, untilRung } from './bell.ts';
 import { type ClosedMailbox, createMailbox, type Mailbox, pathOf, type TakeArrival } from './mailbox.ts';
 import { selfSigned } from './self-signed.ts';
 
@@ -75,32 +76,22 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
 
 /** A port that breaks off every connection until it is opened, and then hands them to `receiving`. */
 function createDoor(receiving: Server) {
-  const waiting = new Set<() => void>();
+  const bell = createBell();
   let isOpen = false;
   let attempts = 0;
   const gate = createGate((socket) => {
     if (isOpen) return void receiving.emit('connection', socket);
     attempts += 1;
     socket.on('error', () => undefined).resetAndDestroy();
-    for (const tell of waiting) tell();
+    bell.ring();
   });
   const mailbox: Pick<ClosedMailbox, 'open' | 'attempts' | 'attempted'> = {
     open: () => {
       isOpen = true;
     },
     attempts: () => attempts,
-    attempted: (milliseconds) => {
-      if (attempts > 0) return Promise.resolve(true);
-      return new Promise((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          waiting.delete(done);
-          resolve(attempts > 0);
-        };
-        const timer = setTimeout(done, milliseconds);
-        waiting.add(done);
-      });
-    },
+    attempted: async (milliseconds) =>
+      (await untilRung([bell], () => (attempts > 0 ? true : undefined), milliseconds)) === true,
   };
   return { gate, mailbox };
 }

@@ -35,6 +35,8 @@ import { refundQueryFaults } from './refunds/query.ts';
 import { refundRecordFaults } from './refunds/record.ts';
 import { refundRepeatFaults } from './refunds/repeat.ts';
 import { situationFaults } from './situations.ts';
+import { webhookCauseFaults } from './webhooks/causes.ts';
+import { webhookKindFaults } from './webhooks/kinds.ts';
 import { webhookFaults } from './webhooks/webhooks.ts';
 
 /** Every wrong server, in the order of the checks. */
@@ -61,6 +63,8 @@ export const allFaults: readonly Fault[] = [
   ...checkoutQueryFaults,
   ...checkoutStateFaults,
   ...webhookFaults,
+  ...webhookCauseFaults,
+  ...webhookKindFaults,
   ...deliveryFaults,
   ...robustnessFaults,
   ...explorationFaults,
