@@ -1,11 +1,5 @@
 import { Command, Option } from 'commander';
-import { closest } from 'fastest-levenshtein';
-import picomatch from 'picomatch';
-import type { Check } from '../check/check.ts';
-import { feedingChecks } from '../checks/feeds.ts';
 import { allChecks } from '../checks/index.ts';
-import { currentId } from '../checks/replaced-ids.ts';
-import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { textProgress } from '../reporters/progress.ts';
 import { textSummary } from '../reporters/text.ts';
@@ -17,6 +11,7 @@ import { printable } from '../text/printable.ts';
 import { oneOf, repeated, wholeNumber } from './arguments.ts';
 import { commandName } from './command-name.ts';
 import { expectWritable, type ReportFile, reportFile, writeReports } from './report-files.ts';
+import { selectChecks } from './select-checks.ts';
 import { openTarget, type TargetFlags, withTarget } from './target.ts';
 
 const areas = ['auth', 'orders', 'refunds', 'checkout', 'webhooks'] as const;
@@ -43,7 +38,7 @@ export function runCommand(): Command {
     .addOption(new Option('--area <area>', 'only this area; repeatable').choices(areas).argParser(oneOf(areas)))
     .option(
       '--check <glob>',
-      'only checks whose id matches, such as "orders.create.*", or "!ID" for all but one; repeatable',
+      'only checks whose id matches, such as "orders.create.*"; "!GLOB" takes away from them, or from all; repeatable',
       repeated,
     )
     .optionsGroup('Results:')
@@ -76,7 +71,7 @@ or configuration; 3 could not judge, or a limit stopped the run; 70 a fault of a
 
 async function run(flags: RunFlags): Promise<void> {
   const configuration = readConfiguration(flags.config, process.env);
-  const checks = selectChecks(flags);
+  const checks = selectChecks(allChecks, flags);
   const written = flags.report ?? [];
   expectWritable(written);
   const baselineFile = flags.baseline ?? configuration.baseline;
@@ -117,26 +112,4 @@ function remarks({ baseline, stopped }: ConformanceResult): string {
     ...(stopped === undefined ? [] : [`the run was stopped before its end: ${stopped}`]),
   ];
   return lines.map((line) => `assay: ${printable(line)}\n`).join('');
-}
-
-/** The checks that the flags select, with the situations that rules of invariants need when nothing else is selected. Throws `UsageError` for a pattern that matches no check. */
-function selectChecks({ area, check }: RunFlags): Check[] {
-  const patterns = check?.map(currentId);
-  const unmatched = patterns?.find((pattern) => !allChecks.some(({ id }) => picomatch.isMatch(id, pattern)));
-  if (unmatched !== undefined) {
-    const near = closest(
-      unmatched,
-      allChecks.map(({ id }) => id),
-    );
-    throw new UsageError(`--check ${unmatched} matches no check; did you mean ${near}? assay list names them all`);
-  }
-  const selected = allChecks.filter(
-    (check) =>
-      (area?.includes(check.area) ?? true) &&
-      (patterns?.some((pattern) => picomatch.isMatch(check.id, pattern)) ?? true),
-  );
-  // Rules of invariants send nothing. Without any other check they would have nothing to judge.
-  if (!selected.every(({ afterwards }) => afterwards)) return selected;
-  const feeding = new Set(selected.flatMap((rule) => feedingChecks(allChecks, rule)));
-  return [...feeding, ...selected];
 }
