@@ -21,6 +21,7 @@ import {
   isAccepted,
 } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, isDecimalText, subtractDecimals } from '../../contract/decimals.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
@@ -80,7 +81,7 @@ async function refundAndOrder(context: CheckContext): Promise<{ refund: MadeRefu
 /** Fails unless an answer refuses a refund because the balance does not cover it. */
 function expectInsufficient(answer: Answer, what: string): void {
   expectRefused(answer, what, 'refunds.create.reserves-funds');
-  expectField(answer, 'code', 'INSUFFICIENT_BALANCE', 'refunds.errors.insufficient-balance');
+  expectField(answer, 'code', errorCode('refunds', 'INSUFFICIENT_BALANCE'), 'refunds.errors.insufficient-balance');
   expectStatus(answer, 400, what, 'refunds.errors.business');
 }
 
@@ -100,7 +101,10 @@ const insufficient: readonly CheckDeclaration[] = [
       const client = refundsClient(context, poor);
       const request = refundRequest(context, orderId);
       const what = 'a refund that the balance does not cover';
-      await expectRefundRefused(client, request, what, { ...businessError, code: 'INSUFFICIENT_BALANCE' });
+      await expectRefundRefused(client, request, what, {
+        ...businessError,
+        code: errorCode('refunds', 'INSUFFICIENT_BALANCE'),
+      });
     },
   },
   {
@@ -113,7 +117,7 @@ const insufficient: readonly CheckDeclaration[] = [
       const merchant = await withBalance(context, balance);
       const { orderId } = await makePaidOrder(context, merchant);
       const answer = await refundsClient(context, merchant).create(refundRequest(context, orderId));
-      expectField(answer, 'code', 'INSUFFICIENT_BALANCE', 'refunds.errors.insufficient-balance');
+      expectField(answer, 'code', errorCode('refunds', 'INSUFFICIENT_BALANCE'), 'refunds.errors.insufficient-balance');
       const details = field(answer, 'details');
       const amounts = amountsIn(typeof details === 'string' ? details : '');
       const names = (fits: (comparison: number) => boolean) =>
