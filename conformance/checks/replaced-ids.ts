@@ -1,10 +1,14 @@
 /**
- * Ids of checks that are gone, each with the id of the check that asks its question now. An old id still selects, explains and covers that
+ * Ids of checks that are gone, each with the id of the check that asks its question now, the first one where several do. An old id still selects, explains and covers that
  * check, so that nobody's baseline or script breaks.
  */
 export const replacedIds: Readonly<Record<string, string>> = {
   'orders.create.items.amount.value.exclusiveMinimum': 'orders.create.items.free',
   'orders.create.items.amount.currency.enum': 'orders.create.items.free',
+  'orders.view.echo': 'orders.query.echo.amount',
+  'orders.view.created-at': 'orders.create.times.created-at',
+  'checkout.view.echo': 'checkout.query.echo.amount',
+  'checkout.view.paid-amount': 'checkout.query.money.paid-amount',
 };
 
 /** The id under which a check is known now; an id that was not replaced is returned as it is. */
