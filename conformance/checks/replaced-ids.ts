@@ -1,5 +1,5 @@
 /**
- * Ids of checks that are gone, each with the id of the check that asks its question now. An old id still selects, explains and covers that
+ * Ids of checks that are gone, each with the id of the check that asks its question now, the first one where several do. An old id still selects, explains and covers that
  * check, so that nobody's baseline or script breaks.
  */
 export const replacedIds: Readonly<Record<string, string>> = {
@@ -63,6 +63,10 @@ export const replacedIds: Readonly<Record<string, string>> = {
   'auth.content-type.charset': 'auth.orders.create.content-type',
   'auth.content-type.other': 'auth.orders.create.content-type-other',
   'auth.content-type.absent': 'auth.orders.create.content-type-absent',
+  'orders.view.echo': 'orders.query.echo.amount',
+  'orders.view.created-at': 'orders.create.times.created-at',
+  'checkout.view.echo': 'checkout.query.echo.amount',
+  'checkout.view.paid-amount': 'checkout.query.money.paid-amount',
 };
 
 /** The id under which a check is known now; an id that was not replaced is returned as it is. */

@@ -1,10 +1,6 @@
 import { Command, Option } from 'commander';
-import { closest } from 'fastest-levenshtein';
-import picomatch from 'picomatch';
-import type { Check } from '../check/check.ts';
-import { feedingChecks } from '../checks/feeds.ts';
 import { allChecks } from '../checks/index.ts';
-import { currentId, idsOf } from '../checks/replaced-ids.ts';
+import { currentId } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { textProgress } from '../reporters/progress.ts';
@@ -20,6 +16,7 @@ import { mostPlaces, placesAtFirst } from '../wire/pace.ts';
 import { oneOf, repeated, wholeNumber } from './arguments.ts';
 import { commandName } from './command-name.ts';
 import { expectWritable, type ReportFile, reportFile, writeReports } from './report-files.ts';
+import { selectChecks } from './select-checks.ts';
 import { openTarget, type TargetFlags, withTarget } from './target.ts';
 
 const areas = ['auth', 'orders', 'refunds', 'checkout', 'webhooks'] as const;
@@ -48,7 +45,7 @@ export function runCommand(): Command {
     .addOption(new Option('--area <area>', 'only this area; repeatable').choices(areas).argParser(oneOf(areas)))
     .option(
       '--check <glob>',
-      'only checks whose id matches, such as "orders.create.*", or "!ID" for all but one; repeatable',
+      'only checks whose id matches, such as "orders.create.*"; "!GLOB" takes away from them, or from all; repeatable',
       repeated,
     )
     .option('--last-failed', 'only checks that failed or stayed without a verdict in the last run of this folder')
@@ -87,7 +84,7 @@ or configuration; 3 could not judge, or a limit stopped the run; 70 a fault of a
 
 async function run(flags: RunFlags): Promise<void> {
   const configuration = readConfiguration(flags.config, process.env);
-  const checks = selectChecks(flags);
+  const checks = selectChecks(allChecks, { ...flags, only: flags.lastFailed && leftByLastRun() });
   const written = flags.report ?? [];
   expectWritable(written);
   const baselineFile = flags.baseline ?? configuration.baseline;
@@ -142,31 +139,4 @@ function leftByLastRun(): Set<string> {
       '--last-failed: nothing failed in the last run of this folder, and no check stayed without a verdict',
     );
   return new Set(left.map(({ id }) => currentId(id)));
-}
-
-/** The checks that the flags select, with the situations that rules of invariants need when nothing else is selected. Throws `UsageError` for a pattern that matches no check. */
-function selectChecks({ area, check, lastFailed }: RunFlags): Check[] {
-  const left = lastFailed && leftByLastRun();
-  const isNamed = ({ id }: Check, pattern: string) => {
-    const matches = (each: string) => picomatch.isMatch(each, pattern);
-    return pattern.startsWith('!') ? idsOf(id).every(matches) : idsOf(id).some(matches);
-  };
-  const unmatched = check?.find((pattern) => !allChecks.some((each) => isNamed(each, pattern)));
-  if (unmatched !== undefined) {
-    const near = closest(
-      unmatched,
-      allChecks.map(({ id }) => id),
-    );
-    throw new UsageError(`--check ${unmatched} matches no check; did you mean ${near}? assay list names them all`);
-  }
-  const selected = allChecks.filter(
-    (each) =>
-      (area?.includes(each.area) ?? true) &&
-      (!left || left.has(each.id)) &&
-      (check?.some((pattern) => isNamed(each, pattern)) ?? true),
-  );
-  // Rules of invariants send nothing. Without any other check they would have nothing to judge.
-  if (!selected.every(({ afterwards }) => afterwards)) return selected;
-  const feeding = new Set(selected.flatMap((rule) => feedingChecks(allChecks, rule)));
-  return [...feeding, ...selected];
 }

@@ -1,4 +1,5 @@
 import { limit, type RequirementId } from '../../generated/catalogue.ts';
+import { errorCode } from '../contract/error-codes.ts';
 import { isObject, valueAt } from '../contract/json.ts';
 import type { OperationArea } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
@@ -138,6 +139,9 @@ const viewsIn = ({ answered, accepted }: Exchanged) =>
 const sharing = (area: OperationArea): readonly OperationArea[] =>
   area === 'refunds' ? [area] : ['orders', 'checkout'];
 
+/** The codes of creates that are refused because there is an order under their id. */
+const takenIdCodes = [errorCode('orders', 'ORDER_ALREADY_EXISTS'), errorCode('checkout', 'ORDER_ALREADY_EXISTS')];
+
 /** An id that was only ever refused is under no view. */
 function* judgeRefused(query: Exchanged, creates: AllCreates): Iterable<Judgement> {
   const { area, merchantId, record } = query;
@@ -147,7 +151,7 @@ function* judgeRefused(query: Exchanged, creates: AllCreates): Iterable<Judgemen
     if (all.some(({ accepted, unsure }) => unsure || accepted.length > 0)) continue;
     const before = creates
       .under(area, merchantId, id)
-      ?.refused.find((create) => isBefore(create.record, record) && codeOf(create) !== '20001');
+      ?.refused.find((create) => isBefore(create.record, record) && !takenIdCodes.includes(codeOf(create) ?? ''));
     if (!before) continue;
     const judgement = { rule: refusedRule(area), records: [before.record, record] };
     if (!shown.includes(id)) {

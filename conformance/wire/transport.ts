@@ -20,7 +20,7 @@ export interface RawRequest extends Omit<RequestLine, 'headers'> {
   headers: Headers | ((waited: number) => Headers);
   /** What the request is to the merchant API. Absent: it goes to another one, and no history keeps it. */
   call?: MerchantCall;
-  /** The check provokes HTTP 429, which is then an answer. Otherwise the transport waits once after a 429 and sends again. */
+  /** The check provokes HTTP 429, which is then an answer. Otherwise the transport waits after a 429 and sends again. */
   provokes429?: boolean | undefined;
 }
 
@@ -62,8 +62,14 @@ export interface TransportOptions {
   onAnswer?: (milliseconds: number, refusedForRate: boolean) => void;
 }
 
-/** The longest `Retry-After` for which the transport waits, in milliseconds. */
+/** The longest time for which the transport waits because of 429s to one request, in milliseconds. */
 const longestWait = 60_000;
+
+/**
+ * How often a request is sent again after a 429. Once is too little: the requests of other checks share the limit, and one of them
+ * may take the place that has become free.
+ */
+const mostRepeats = 4;
 
 /** A transport over node:http(s). It sends request lines, headers and bytes as they are given, which fetch does not. */
 export function createTransport({
@@ -127,14 +133,17 @@ export function createTransport({
     async send(request) {
       const asked = performance.now();
       let answer = await sendOnce(request, asked);
-      if (answer.status === 429 && !request.provokes429) {
-        await delay(waitAfter(answer));
-        answer = await sendOnce(request, asked);
-        if (answer.status === 429) {
+      let left = longestWait;
+      for (let repeats = 0; answer.status === 429 && !request.provokes429; repeats += 1) {
+        if (repeats === mostRepeats) {
           throw new Inconclusive(
-            'HTTP 429, and again HTTP 429 after the wait of Retry-After; slow the run with limits.requestsPerSecond',
+            `HTTP 429, and ${mostRepeats} times again after the wait of Retry-After; slow the run with limits.requestsPerSecond`,
           );
         }
+        const wait = waitAfter(answer, left);
+        left -= wait;
+        await delay(wait);
+        answer = await sendOnce(request, asked);
       }
       const interruption = answeredByGateway(answer);
       if (interruption !== undefined) throw new Inconclusive(interruption);
@@ -177,11 +186,11 @@ function isRefusal(answer: Answer): boolean {
   return answer.status === 429 || (typeof code === 'string' && code !== successCode);
 }
 
-/** How long to wait after a 429, in milliseconds. Throws `Inconclusive` when that is too long. */
-function waitAfter({ headers }: Answer): number {
+/** How long to wait after a 429, in milliseconds. Throws `Inconclusive` when that is longer than `most`. */
+function waitAfter({ headers }: Answer, most: number): number {
   const now = Date.parse(headers.date ?? '') || Date.now();
   const wait = retryAfter(headers['retry-after'], now);
-  if (wait <= longestWait) return wait;
+  if (wait <= most) return wait;
   throw new Inconclusive(
     `HTTP 429: the target asks to try again after ${Math.round(wait / 1000)} s, which is too long to wait`,
   );

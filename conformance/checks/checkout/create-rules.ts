@@ -10,6 +10,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectCode, expectRefused } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -27,6 +28,14 @@ const oneMethod = { cryptoCurrency: 'USDT', network: 'tron', minAmount: 1, maxAm
 
 /** By how much an amount lies outside of a range: an amount that every stablecoin has, and one that no double can show. */
 const offsets = ['0.000001', '0.000000000000000001'];
+
+/** Codes of the refusals that are named for a create. */
+const [invalidParameter, invalidAmount, invalidExpiry, unconfiguredPair] = [
+  errorCode('checkout', 'INVALID_PARAMETER'),
+  errorCode('checkout', 'INVALID_AMOUNT'),
+  errorCode('checkout', 'INVALID_EXPIRES_AT'),
+  errorCode('checkout', 'UNCONFIGURED_PAYMENT_METHOD'),
+];
 
 const day = limit('checkout.expires-at.farthest', 'max');
 const minute = 60_000;
@@ -91,7 +100,12 @@ const pairChecks: readonly CheckDeclaration[] = [
       for (const pair of [sameCurrency, sameNetwork]) {
         if (!pair) continue;
         const body = bodyWith(context, method, pair);
-        await expectCreateRefused(client, body, `${pair.currency} on ${pair.network}, which is not listed`, '10011');
+        await expectCreateRefused(
+          client,
+          body,
+          `${pair.currency} on ${pair.network}, which is not listed`,
+          unconfiguredPair,
+        );
       }
     },
   },
@@ -109,7 +123,7 @@ const pairChecks: readonly CheckDeclaration[] = [
       ];
       for (const pair of strange.filter((each) => !listed.some((known) => isSame(known, each)))) {
         const body = bodyWith(context, method, pair);
-        await expectCreateRefused(client, body, `${pair.currency} on ${pair.network}`, '10011');
+        await expectCreateRefused(client, body, `${pair.currency} on ${pair.network}`, unconfiguredPair);
       }
     },
   },
@@ -120,7 +134,7 @@ const pairChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const { client, method } = await readyMerchant(context);
       const body = bodyWith(context, method, { network: 'assay-no-such-network' });
-      await expectCreateRefused(client, body, `a network of ${body.network}`, '10011', '10001');
+      await expectCreateRefused(client, body, `a network of ${body.network}`, unconfiguredPair, invalidParameter);
     },
   },
   {
@@ -130,7 +144,7 @@ const pairChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const { client, method } = await readyMerchant(context);
       const body = bodyWith(context, method, { currency: 'ASSAYCOIN' });
-      await expectCreateRefused(client, body, 'a currency of ASSAYCOIN', '10011', '10001');
+      await expectCreateRefused(client, body, 'a currency of ASSAYCOIN', unconfiguredPair, invalidParameter);
     },
   },
 ];
@@ -147,8 +161,8 @@ const amountChecks: readonly CheckDeclaration[] = [
           client,
           bodyWith(context, method, {}, value),
           `an amount of ${value}`,
-          '10004',
-          '10001',
+          invalidAmount,
+          invalidParameter,
         );
       }
     },
@@ -161,7 +175,7 @@ const amountChecks: readonly CheckDeclaration[] = [
       const { client, method } = await readyMerchant(context);
       for (const value of notNumbers) {
         const body = bodyWith(context, method, {}, value);
-        await expectCreateRefused(client, body, `an amount of ${show(value)}`, '10001', '10004');
+        await expectCreateRefused(client, body, `an amount of ${show(value)}`, invalidParameter, invalidAmount);
       }
     },
   },
@@ -228,7 +242,7 @@ const expiryChecks: readonly CheckDeclaration[] = [
       await readyMerchant(context);
       for (const minutes of [1, 60]) {
         const { client, body } = await expiringIn(context, -minutes * minute);
-        await expectCreateRefused(client, body, `an expiresAt ${minutes} min ago`, '10005', '10001');
+        await expectCreateRefused(client, body, `an expiresAt ${minutes} min ago`, invalidExpiry, invalidParameter);
       }
     },
   },
@@ -240,7 +254,7 @@ const expiryChecks: readonly CheckDeclaration[] = [
       const { client, method } = await readyMerchant(context);
       for (const expiresAt of impossibleTimes(context)) {
         const body = { ...bodyWith(context, method, {}), expiresAt };
-        await expectCreateRefused(client, body, `an expiresAt of ${expiresAt}`, '10001', '10005');
+        await expectCreateRefused(client, body, `an expiresAt of ${expiresAt}`, invalidParameter, invalidExpiry);
       }
     },
   },

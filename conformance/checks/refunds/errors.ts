@@ -23,11 +23,15 @@ import {
   isAccepted,
   summary,
 } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 const day = 86_400;
+
+/** The codes that fit a refund of an order that is not paid. */
+const namedForUnpaid = [errorCode('refunds', 'ORDER_NOT_REFUNDABLE'), errorCode('refunds', 'INVALID_PARAMETER')];
 
 /** The refund period in the contract's example, in days. */
 const period = limit('refunds.period', 'value');
@@ -170,7 +174,7 @@ const codes: readonly CheckDeclaration[] = [
       const answers = await Promise.all(asked.map(([, answer]) => answer));
       const [ofUnpaid, , , , ofList] = answers.map((answer) => field(answer, 'code'));
       const value = ofUnpaid === ofList ? 'by-status' : 'by-cause';
-      const byName = ofUnpaid === 'ORDER_NOT_REFUNDABLE' || ofUnpaid === 'INVALID_PARAMETER';
+      const byName = namedForUnpaid.includes(String(ofUnpaid));
       context.observeIn(answers, 'refund-error-codes', seen.join('; '), byName ? value : null);
     },
   },
@@ -215,7 +219,10 @@ const limits: readonly CheckDeclaration[] = [
       await context.advanceClock(merchant, years * 366 * day);
       const request = refundRequest(context, late.orderId);
       const what = `a refund ${years} years after the payment`;
-      await expectRefundRefused(client, request, what, { ...businessError, code: 'REFUND_PERIOD_EXPIRED' });
+      await expectRefundRefused(client, request, what, {
+        ...businessError,
+        code: errorCode('refunds', 'REFUND_PERIOD_EXPIRED'),
+      });
     },
   },
   {

@@ -15,6 +15,7 @@ import type { Make, Variant } from '../stand/fault.ts';
 import { type Handler, resigned } from '../stand/proxy.ts';
 import { checkoutVariants } from './checkout.ts';
 import { freeChoiceVariants } from './free-choices.ts';
+import { freeFormVariants } from './free-forms.ts';
 import { ordersVariants } from './orders.ts';
 import { refundsVariants } from './refunds.ts';
 import { webhookVariants } from './webhooks.ts';
@@ -239,4 +240,5 @@ export const variants: readonly Variant[] = [
   ...checkoutVariants,
   ...webhookVariants,
   ...freeChoiceVariants,
+  ...freeFormVariants,
 ];

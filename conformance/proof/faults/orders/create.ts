@@ -164,7 +164,8 @@ const accepting: readonly Fault[] = [
     id: 'usd-converted-at-once',
     title: 'Shows an order that was priced in USD as one of USDT.',
     breaks: 'orders.view.echo',
-    caughtBy: 'orders.create.both-currencies',
+    caughtBy: 'orders.create.echo.currency',
+    feeds: ['orders.create.both-currencies'],
     make: { merchantApi: readingCreates((body) => setAt(body, ['orderAmount', 'currency'], 'USDT')) },
   },
   {
