@@ -5,6 +5,7 @@
 export const replacedIds: Readonly<Record<string, string>> = {
   'orders.create.items.amount.value.exclusiveMinimum': 'orders.create.items.free',
   'orders.create.items.amount.currency.enum': 'orders.create.items.free',
+  'refunds.errors.rate-limit': 'refunds.query.rate-limit',
 };
 
 /** The id under which a check is known now; an id that was not replaced is returned as it is. */

@@ -13,6 +13,7 @@ import { Unreachable } from '../errors/usage-errors.ts';
 import { createRecorder } from '../history/recorder.ts';
 import { environmentSecrets, redact } from '../text/redact.ts';
 import { openConnections, proxyPasswords, type TlsSettings } from '../wire/connections.ts';
+import { field } from '../wire/exchange.ts';
 import { guardLimits, hostOf, type Limits } from '../wire/limits.ts';
 import { openReceiver, type Receiver, type WebhookSettings } from '../wire/receiver.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
@@ -148,19 +149,28 @@ function runTransport(session: Sending): Transport {
   return createTransport({ connections, limits, runId, timeout });
 }
 
+/** How far the target's own time may be from the time of a gateway that dates its answers, in milliseconds. */
+const farthestOwnTime = 5 * 60_000;
+
 /**
- * The difference by which the target's clock is ahead of ours, in milliseconds. Any answer from its address will do, even that
- * of a gateway. `undefined`: the answer has no `Date` header. Throws `Inconclusive` when no answer comes.
+ * The difference by which the target's clock is ahead of ours, in milliseconds. The answer to an unsigned refund query is asked, because
+ * its envelope shows the target's own time; where it does not, any answer from its address will do, even that of a gateway.
+ * `undefined`: the answer shows no time. Throws `Inconclusive` when no answer comes.
  */
 export async function clockAhead(target: string, session: Sending): Promise<number | undefined> {
   const transport = runTransport(session);
   const { origin, pathname } = new URL(target);
-  const sent = transport.send({ method: 'GET', origin, target: pathname, headers: {}, provokes429: true });
-  await sent.catch((error: unknown) => {
+  const path = `${pathname.replace(/\/$/, '')}/api/v1/merchants/unknown/refunds`;
+  const sent = transport.send({ method: 'GET', origin, target: path, headers: {}, provokes429: true });
+  const answer = await sent.catch((error: unknown) => {
     if (transport.exchanges.at(-1)?.response === undefined) throw error;
+    return undefined;
   });
   const date = Date.parse(transport.exchanges.at(-1)?.response?.headers.date ?? '');
-  return Number.isNaN(date) ? undefined : date - Date.now();
+  const dated = Number.isNaN(date) ? undefined : date - Date.now();
+  const shown = answer && field(answer, 'timestamp');
+  const own = typeof shown === 'number' ? shown - Date.now() : Number.NaN;
+  return Math.abs(own - (dated ?? 0)) <= farthestOwnTime ? own : dated;
 }
 
 function unreachable(error: unknown, secrets: Iterable<string>): unknown {
