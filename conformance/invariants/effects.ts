@@ -96,7 +96,8 @@ function readCreates({ exchanged, unanswered }: Book): AllCreates {
       const platformId = textAt(each.answered, 'data', idField[area]);
       const key = keyOf(area, merchantId, platformId ?? '');
       if (platformId !== undefined && !byPlatformId.has(key)) byPlatformId.set(key, each);
-      const refundedOrder = keyOf(merchantId, textAt(sent, 'acquiringOrderId') ?? '');
+      // The answer to a repeat for another order may be the refund of the first one.
+      const refundedOrder = keyOf(merchantId, textAt(each.answered, 'data', 'acquiringOrderId') ?? '');
       if (area === 'refunds') byOrder.set(refundedOrder, [...(byOrder.get(refundedOrder) ?? []), each]);
     } else if (isRefused(each)) creates.refused.push(each);
     else creates.unsure = true;

@@ -44,9 +44,11 @@ const keyOf = (merchantId: string, orderId: string) => JSON.stringify([merchantI
 /** The first accepted refund of each order, by merchant and platform id of the order. */
 function acceptedRefunds({ exchanged }: Book): ReadonlyMap<string, RequestRecord> {
   const refunds = new Map<string, RequestRecord>();
-  for (const { operation, area, accepted, merchantId, sent, record } of exchanged) {
+  for (const { operation, area, accepted, merchantId, sent, answered, record } of exchanged) {
     const orderId =
       area === 'refunds' && isCreate(operation) && accepted ? textAt(sent, 'acquiringOrderId') : undefined;
+    // The answer to a repeat for another order may be the refund of the first one.
+    if (textAt(answered, 'data', 'acquiringOrderId') !== orderId) continue;
     if (orderId === undefined || refunds.has(keyOf(merchantId, orderId))) continue;
     refunds.set(keyOf(merchantId, orderId), record);
   }

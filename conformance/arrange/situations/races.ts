@@ -6,7 +6,7 @@ import type { Answer } from '../../wire/exchange.ts';
 const farthest = 25;
 
 /** How many rounds of a race run side by side. Each has offsets of its own. */
-export const rounds = 6;
+export const rounds = 4;
 
 /** Begins `work` a little later, by an offset that the seed chooses. */
 export async function soonAfter<Result>(context: CheckContext, work: () => Promise<Result>): Promise<Result> {

@@ -13,7 +13,7 @@ import { type Answer, field } from '../../wire/exchange.ts';
 const most = limit('refunds.batch.ids', 'max');
 
 /** More refunds than a page of usual length shows. */
-const beyondAPage = 51;
+const beyondAPage = 26;
 
 /** The merchantRefundOrderIds in the answer to a batch query. */
 function idsIn(answer: Answer): unknown[] {

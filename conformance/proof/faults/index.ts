@@ -12,6 +12,7 @@ import { checkoutViewFaults } from './checkout/view.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { askedFaults } from './invariants/asked.ts';
 import { constantFaults } from './invariants/constant.ts';
 import { declaredFaults } from './invariants/declared.ts';
 import { deliveryFaults } from './invariants/deliveries.ts';
@@ -24,9 +25,11 @@ import { moneyFaults } from './invariants/money.ts';
 import { presenceFaults } from './invariants/presence.ts';
 import { timeFaults } from './invariants/times.ts';
 import { transitionFaults } from './invariants/transitions.ts';
+import { limitFaults } from './limits.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
+import { raceFaults } from './races.ts';
 import { refundBalanceFaults } from './refunds/balance.ts';
 import { refundCreateFaults } from './refunds/create.ts';
 import { refundErrorFaults } from './refunds/errors.ts';
@@ -74,4 +77,7 @@ export const allFaults: readonly Fault[] = [
   ...moneyFaults,
   ...identityFaults,
   ...isolationFaults,
+  ...limitFaults,
+  ...raceFaults,
+  ...askedFaults,
 ];
