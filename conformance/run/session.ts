@@ -53,6 +53,9 @@ export interface SessionOptions {
 /** The smallest difference of clocks that counts, in milliseconds. The `Date` header counts whole seconds. */
 export const smallestSkew = 2000;
 
+/** A race needs three requests at the same time, and the clock of the target a fourth. */
+const fewestConnections = 4;
+
 /** The parts of a session that sending needs. */
 type Sending = Pick<Session, 'runId' | 'connections' | 'limits' | 'timeout'>;
 
@@ -73,7 +76,11 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
   const { control, merchants, seed, timeout, settle } = options;
   const target = options.target.replace(/\/$/, '');
   const runId = randomBytes(4).toString('hex');
-  const connections = openConnections({ maximum: options.concurrency * 2, timeout, tls: options.tls });
+  const connections = openConnections({
+    maximum: Math.max(fewestConnections, options.concurrency * 2),
+    timeout,
+    tls: options.tls,
+  });
   const addresses = [target, ...(control ? [control.url] : [])];
   const hosts = addresses.map(hostOf);
   const limits = guardLimits({ allowHosts: hosts, ...options.limits });

@@ -5,8 +5,13 @@ import type { Answer } from '../../wire/exchange.ts';
 /** How far apart two things that race may begin, in milliseconds: about as long as an ordinary request takes. */
 const farthest = 25;
 
-/** How many rounds of a race run side by side. Each has offsets of its own. */
-export const rounds = 4;
+/** How many rounds a race has. Each has offsets of its own. */
+const rounds = 4;
+
+/** Holds the rounds of a race one after the other, so that the requests of each really meet: connections are few where a run is careful. */
+export async function everyRound(round: () => Promise<unknown>): Promise<void> {
+  for (let held = 0; held < rounds; held += 1) await round();
+}
 
 /** Begins `work` a little later, by an offset that the seed chooses. */
 export async function soonAfter<Result>(context: CheckContext, work: () => Promise<Result>): Promise<Result> {

@@ -4,6 +4,7 @@ import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -131,11 +132,10 @@ const refundsCreateCheck: CheckDeclaration = {
   requirements: ['refunds.errors.malformed-order-id', 'refunds.errors.refused'],
   needs: ['order-events'],
   async run(context) {
-    const kinds = await makeKinds(context);
-    const { refund, merchant } = kinds;
-    if (!refund) return;
-    const client = refundsClient(context, merchant);
-    const ids = [refund.order.merchantOrderId, refund.request.merchantRefundOrderId];
+    const merchant = await context.ownMerchant();
+    const [paid, refund] = await Promise.all([makePaidOrder(context, merchant), makeRefund(context, merchant)]);
+    const { client, request: made } = refund;
+    const ids = [paid.merchantOrderId, made.merchantRefundOrderId];
     await sideBySide(
       ids.flatMap((id) => {
         if (id === undefined) return [];

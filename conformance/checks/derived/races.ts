@@ -6,8 +6,8 @@ import { makeOrder } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
-import { racing, rounds, soonAfter } from '../../arrange/situations/races.ts';
-import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
+import { everyRound, racing, soonAfter } from '../../arrange/situations/races.ts';
+import { confirmed } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, isAccepted } from '../../check/expect.ts';
@@ -19,8 +19,6 @@ import { type Answer, field } from '../../wire/exchange.ts';
 
 const detected: OrderStep = { type: 'transaction_detected' };
 const cancelled: OrderStep = { type: 'cancelled' };
-
-const everyRound = <Result>(round: () => Promise<Result>) => Array.from({ length: rounds }, round);
 
 const isFinal = (status: string) =>
   Object.entries(ordersMachine.states).some(([name, { final }]) => final && name === status);
@@ -86,18 +84,13 @@ const racesOfOrders = ({ area, noun, make, rules }: RacingProduct): readonly Che
     requirements: [rules.final, ...(rules.table ? [rules.table] : [])],
     needs: ['order-events', 'clock'],
     async run(context) {
-      const merchant = await context.ownMerchant();
-      const orders = await Promise.all(everyRound(() => make(context, merchant, soon(context))));
-      // One clock for all of them: it is moved once, and every payment has an offset of its own.
-      const expiry = soonAfter(context, () => passSoon(context, merchant));
-      await sideBySide([
-        expiry,
-        ...orders.map(async (order) => {
-          const pay = () => context.orderEvent(merchant, order.orderId, detected);
-          const answers = await racing(context, [pay, () => expiry], order.query);
-          expectPath([...answers, ...(await andConfirm(order, context))], rules);
-        }),
-      ]);
+      await everyRound(async () => {
+        const merchant = await context.ownMerchant();
+        const order = await make(context, merchant, soon(context));
+        const pay = () => context.orderEvent(merchant, order.orderId, detected);
+        const answers = await racing(context, [pay, () => passSoon(context, merchant)], order.query);
+        expectPath([...answers, ...(await andConfirm(order, context))], rules);
+      });
     },
   },
   {
@@ -107,15 +100,13 @@ const racesOfOrders = ({ area, noun, make, rules }: RacingProduct): readonly Che
     needs: ['order-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      await sideBySide(
-        everyRound(async () => {
-          const order = await make(context, merchant, {});
-          const step = (each: OrderStep) => () => context.orderEvent(merchant, order.orderId, each);
-          const answers = await racing(context, [step(detected), step(cancelled)], order.query);
-          const late = await racing(context, [step(confirmed), step(cancelled)], order.query);
-          expectPath([...answers, ...late], rules);
-        }),
-      );
+      await everyRound(async () => {
+        const order = await make(context, merchant, {});
+        const step = (each: OrderStep) => () => context.orderEvent(merchant, order.orderId, each);
+        const answers = await racing(context, [step(detected), step(cancelled)], order.query);
+        const late = await racing(context, [step(confirmed), step(cancelled)], order.query);
+        expectPath([...answers, ...late], rules);
+      });
     },
   },
 ];
@@ -152,7 +143,8 @@ const repeatRaces: readonly CheckDeclaration[] = [
         expectOneThing([...created, ...seen], ['data.orderId', 'data.orderAmount.value', 'data.depositAddress']);
       };
       const otherAmount = { orderAmount: { value: method.minAmount, currency: method.currency } };
-      await sideBySide(everyRound(() => Promise.all([race({}), race(otherAmount)])));
+      await everyRound(() => race({}));
+      await everyRound(() => race(otherAmount));
     },
   },
   {
@@ -163,20 +155,18 @@ const repeatRaces: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.ownMerchant();
       const client = refundsClient(context, merchant);
-      await sideBySide(
-        everyRound(async () => {
-          const [one, two] = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
-          const request = refundRequest(context, one.orderId);
-          const { merchantRefundOrderId } = request;
-          const created: Answer[] = [];
-          const create = (acquiringOrderId: string) => async () => {
-            created.push(await client.create({ ...request, acquiringOrderId }));
-          };
-          const racers = [create(one.orderId), create(one.orderId), create(two.orderId)];
-          const seen = await racing(context, racers, () => client.query({ merchantRefundOrderId }));
-          expectOneThing([...created, ...seen], ['data.refundOrderId', 'data.acquiringOrderId']);
-        }),
-      );
+      await everyRound(async () => {
+        const [one, two] = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
+        const request = refundRequest(context, one.orderId);
+        const { merchantRefundOrderId } = request;
+        const created: Answer[] = [];
+        const create = (acquiringOrderId: string) => async () => {
+          created.push(await client.create({ ...request, acquiringOrderId }));
+        };
+        const racers = [create(one.orderId), create(one.orderId), create(two.orderId)];
+        const seen = await racing(context, racers, () => client.query({ merchantRefundOrderId }));
+        expectOneThing([...created, ...seen], ['data.refundOrderId', 'data.acquiringOrderId']);
+      });
     },
   },
 ];
@@ -191,27 +181,25 @@ const refundRaces: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.reserves-funds'],
     needs: ['order-events', 'own-merchant'],
     async run(context) {
-      await sideBySide(
-        everyRound(async () => {
-          const merchant = await context.ownMerchant({ balances: { USDT: balance } });
-          const orders = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
-          const client = refundsClient(context, merchant);
-          const answers = await Promise.all(
-            orders.map(({ orderId }) => soonAfter(context, () => client.create(refundRequest(context, orderId)))),
-          );
-          const accepted = answers.filter(isAccepted);
-          const amounts = accepted.map((answer) => field(answer, 'data.merchantDeductAmount'));
-          if (!amounts.every(isDecimalText))
-            throw new NotApplicable('merchantDeductAmount is not shown before a refund is done');
-          const [first, second] = accepted;
-          if (!first) return;
-          const taken = addDecimals(amounts);
-          expectThat(compareDecimals(taken, balance) <= 0, second ?? first, {
-            expected: `no more accepted than ${balance} covers`,
-            actual: `${accepted.length} accepted, which take ${taken}`,
-          });
-        }),
-      );
+      await everyRound(async () => {
+        const merchant = await context.ownMerchant({ balances: { USDT: balance } });
+        const orders = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
+        const client = refundsClient(context, merchant);
+        const answers = await Promise.all(
+          orders.map(({ orderId }) => soonAfter(context, () => client.create(refundRequest(context, orderId)))),
+        );
+        const accepted = answers.filter(isAccepted);
+        const amounts = accepted.map((answer) => field(answer, 'data.merchantDeductAmount'));
+        if (!amounts.every(isDecimalText))
+          throw new NotApplicable('merchantDeductAmount is not shown before a refund is done');
+        const [first, second] = accepted;
+        if (!first) return;
+        const taken = addDecimals(amounts);
+        expectThat(compareDecimals(taken, balance) <= 0, second ?? first, {
+          expected: `no more accepted than ${balance} covers`,
+          actual: `${accepted.length} accepted, which take ${taken}`,
+        });
+      });
     },
   },
   {
@@ -222,15 +210,13 @@ const refundRaces: readonly CheckDeclaration[] = [
     needs: ['order-events', 'refund-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      await sideBySide(
-        everyRound(async () => {
-          const { refundOrderId, query } = await makeRefund(context, merchant);
-          const step = (type: RefundStep['type']) => () => context.refundEvent(merchant, refundOrderId, { type });
-          const begun = await racing(context, [step('processing_started'), step('closed')], query);
-          const ended = await racing(context, [step('completed'), step('failed')], query);
-          expectPath([...begun, ...ended], { final: 'refunds.states.final' });
-        }),
-      );
+      await everyRound(async () => {
+        const { refundOrderId, query } = await makeRefund(context, merchant);
+        const step = (type: RefundStep['type']) => () => context.refundEvent(merchant, refundOrderId, { type });
+        const begun = await racing(context, [step('processing_started'), step('closed')], query);
+        const ended = await racing(context, [step('completed'), step('failed')], query);
+        expectPath([...begun, ...ended], { final: 'refunds.states.final' });
+      });
     },
   },
 ];
