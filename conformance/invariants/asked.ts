@@ -135,7 +135,8 @@ function* judgeMade(
   const mayHaveMade = (create: RequestRecord) => !isBefore(record, create);
   const made = byId.get(keyOf(area, merchantId, id))?.find(mayHaveMade);
   if (made) return yield { rule, records: [made, record] };
-  if (unread.some(({ body }) => body?.cut || body?.text.includes(id))) return;
+  const ofMerchant = unread.filter(({ parameters }) => parameters?.merchantId === merchantId);
+  if (ofMerchant.some(({ body }) => body?.cut || body?.text.includes(id))) return;
   yield {
     rule,
     records: [provision, record],

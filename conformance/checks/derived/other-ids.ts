@@ -9,7 +9,7 @@ import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refund
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectNothingOf, expectRefused, isAccepted } from '../../check/expect.ts';
+import { expectRefused, expectThat, isAccepted } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
@@ -50,6 +50,15 @@ const idsOfCheckoutOrder = ({ checkoutOrder }: Kinds): KindIds[] =>
 const idsOfRefund = ({ refund }: Kinds): KindIds[] =>
   refund ? [{ noun: 'a refund', platform: refund.refundOrderId, own: refund.request.merchantRefundOrderId }] : [];
 
+/** Fails when an answer names one of the `ids` of a record, by its noun, that was not asked for. */
+function expectNotNamed(answer: Answer, ids: readonly string[], noun: string): void {
+  const named = ids.find((id) => answer.text.includes(id));
+  expectThat(named === undefined, answer, {
+    expected: `a refusal, or at least nothing of ${noun}`,
+    actual: `the answer names ${named}`,
+  });
+}
+
 /**
  * Fails when a query under an id shows the record of another kind that has this id: the answer must not name the record's other id, which
  * was not sent. Two kinds may count their platform ids alike, so that a success alone proves nothing.
@@ -57,7 +66,7 @@ const idsOfRefund = ({ refund }: Kinds): KindIds[] =>
 async function expectNotShown(ids: readonly KindIds[], query: (id: string) => Promise<Answer>): Promise<void> {
   await sideBySide(
     ids.flatMap(({ noun, platform, own }) => [
-      query(platform).then((answer) => expectNothingOf(answer, [own], noun.replace(/^an? /, ''))),
+      query(platform).then((answer) => expectNotNamed(answer, [own], noun)),
       // Whether the two products share a namespace is open, and so is what is found under the other one's merchantOrderId.
       ...(noun === 'a refund'
         ? [query(own).then((answer) => expectRefused(answer, `a query under the id of ${noun}`))]
@@ -120,7 +129,7 @@ const refundsQueryCheck: CheckDeclaration = {
         const hidden = [merchantRefundOrderId, order.merchantOrderId ?? merchantRefundOrderId].filter(
           (each) => each !== id,
         );
-        if (isAccepted(answer)) expectNothingOf(answer, hidden, `refund, by a ${name} that is none of its`);
+        if (isAccepted(answer)) expectNotNamed(answer, hidden, `the refund by a ${name} that is none of its`);
       }),
     );
   },
