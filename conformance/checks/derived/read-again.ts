@@ -39,11 +39,9 @@ async function readAgainWhenPaid(
   }
   if (context.has('refunds')) {
     const { create } = refundsClient(context, merchant);
-    const paid = await context.poll(
-      () => create(refundRequest(context, orderId)),
-      (answer) => isAccepted(answer) || answer.status !== 400,
-    );
-    if (isAccepted(paid)) {
+    // A target may refuse it, or not know yet that the payment is complete.
+    const refund = await create(refundRequest(context, orderId));
+    if (isAccepted(refund)) {
       await delay(laterOn);
       await askAll(questions);
     }
