@@ -26,6 +26,7 @@ import { presenceFaults } from './invariants/presence.ts';
 import { timeFaults } from './invariants/times.ts';
 import { transitionFaults } from './invariants/transitions.ts';
 import { limitFaults } from './limits.ts';
+import { longTextFaults } from './long-texts.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
@@ -78,6 +79,7 @@ export const allFaults: readonly Fault[] = [
   ...identityFaults,
   ...isolationFaults,
   ...limitFaults,
+  ...longTextFaults,
   ...raceFaults,
   ...askedFaults,
 ];
