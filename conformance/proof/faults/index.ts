@@ -13,6 +13,7 @@ import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
 import { askedFaults } from './invariants/asked.ts';
+import { askedRefundFaults } from './invariants/asked-refunds.ts';
 import { constantFaults } from './invariants/constant.ts';
 import { declaredFaults } from './invariants/declared.ts';
 import { deliveryFaults } from './invariants/deliveries.ts';
@@ -82,4 +83,5 @@ export const allFaults: readonly Fault[] = [
   ...longTextFaults,
   ...raceFaults,
   ...askedFaults,
+  ...askedRefundFaults,
 ];
