@@ -255,6 +255,7 @@ export type RequirementId =
   | "refunds.errors.insufficient-balance"
   | "refunds.errors.insufficient-balance.details"
   | "refunds.errors.period-expired"
+  | "refunds.errors.period-from-payment"
   | "refunds.errors.period-expired.length"
   | "refunds.errors.order-not-found"
   | "refunds.errors.malformed-order-id"

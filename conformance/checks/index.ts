@@ -11,6 +11,7 @@ import { checkoutCreateChecks } from './checkout/create.ts';
 import { checkoutCreateRulesChecks } from './checkout/create-rules.ts';
 import { checkoutErrorsChecks } from './checkout/errors.ts';
 import { checkoutIdempotencyChecks } from './checkout/idempotency.ts';
+import { checkoutOwnMethodsChecks } from './checkout/own-methods.ts';
 import { checkoutPaymentMethodsChecks } from './checkout/payment-methods.ts';
 import { checkoutQueryChecks } from './checkout/query.ts';
 import { checkoutSituationsChecks } from './checkout/situations.ts';
@@ -18,6 +19,11 @@ import { checkoutStatesChecks } from './checkout/states.ts';
 import { checkoutViewChecks } from './checkout/view.ts';
 import { explorationChecks } from './derived/exploration.ts';
 import { fieldRuleChecks } from './derived/field-rules.ts';
+import { finalStateChecks } from './derived/final-states.ts';
+import { longTextChecks } from './derived/long-texts.ts';
+import { otherIdChecks } from './derived/other-ids.ts';
+import { raceChecks } from './derived/races.ts';
+import { readAgainChecks } from './derived/read-again.ts';
 import { robustnessChecks } from './derived/robustness.ts';
 import { ordersCreateChecks } from './orders/create.ts';
 import { ordersErrorsChecks } from './orders/errors.ts';
@@ -27,10 +33,13 @@ import { ordersSituationsChecks } from './orders/situations.ts';
 import { ordersStatesChecks } from './orders/states.ts';
 import { ordersViewChecks } from './orders/view.ts';
 import { refundsBalanceChecks } from './refunds/balance.ts';
+import { refundsBatchChecks } from './refunds/batches.ts';
+import { refundsBoundsChecks } from './refunds/bounds.ts';
 import { refundsCreateChecks } from './refunds/create.ts';
 import { refundsErrorsChecks } from './refunds/errors.ts';
 import { refundsIdempotencyChecks } from './refunds/idempotency.ts';
 import { refundsQueryChecks } from './refunds/query.ts';
+import { refundsRateLimitChecks } from './refunds/rate-limits.ts';
 import { refundsRecordChecks } from './refunds/record.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
@@ -83,6 +92,15 @@ const askingChecks = defineChecks([
   ...webhooksSituationsChecks,
   ...robustnessChecks,
   ...explorationChecks,
+  ...refundsRateLimitChecks,
+  ...refundsBatchChecks,
+  ...refundsBoundsChecks,
+  ...checkoutOwnMethodsChecks,
+  ...longTextChecks,
+  ...otherIdChecks,
+  ...readAgainChecks,
+  ...finalStateChecks,
+  ...raceChecks,
 ]);
 
 /** Every check: those that ask, in the contract's order, and then the invariants' rules over all that was exchanged. */

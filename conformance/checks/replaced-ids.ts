@@ -67,6 +67,7 @@ export const replacedIds: Readonly<Record<string, string>> = {
   'orders.view.created-at': 'orders.create.times.created-at',
   'checkout.view.echo': 'checkout.query.echo.amount',
   'checkout.view.paid-amount': 'checkout.query.money.paid-amount',
+  'refunds.errors.rate-limit': 'refunds.query.rate-limit',
 };
 
 /** The id under which a check is known now; an id that was not replaced is returned as it is. */

@@ -70,6 +70,8 @@ interface Creates {
 interface AllCreates {
   under(area: OperationArea, merchantId: string, id: string): Creates | undefined;
   acceptedAs(area: OperationArea, merchantId: string, id: string): Exchanged | undefined;
+  /** The accepted creates of refunds of an order. */
+  refundsOf(merchantId: string, orderId: string): readonly Exchanged[];
 }
 
 const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);
@@ -77,6 +79,7 @@ const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);
 function readCreates({ exchanged, unanswered }: Book): AllCreates {
   const byId = new Map<string, Creates>();
   const byPlatformId = new Map<string, Exchanged>();
+  const byOrder = new Map<string, Exchanged[]>();
   const under = (area: OperationArea, merchantId: string, sent: unknown): Creates | undefined => {
     const id = textAt(sent, merchantIdField[area]);
     if (id === undefined) return undefined;
@@ -94,6 +97,9 @@ function readCreates({ exchanged, unanswered }: Book): AllCreates {
       const platformId = textAt(each.answered, 'data', idField[area]);
       const key = keyOf(area, merchantId, platformId ?? '');
       if (platformId !== undefined && !byPlatformId.has(key)) byPlatformId.set(key, each);
+      // The answer to a repeat for another order may be the refund of the first one.
+      const refundedOrder = keyOf(merchantId, textAt(each.answered, 'data', 'acquiringOrderId') ?? '');
+      if (area === 'refunds') byOrder.set(refundedOrder, [...(byOrder.get(refundedOrder) ?? []), each]);
     } else if (isRefused(each)) creates.refused.push(each);
     else creates.unsure = true;
   }
@@ -105,6 +111,7 @@ function readCreates({ exchanged, unanswered }: Book): AllCreates {
   return {
     under: (area, merchantId, id) => byId.get(keyOf(area, merchantId, id)),
     acceptedAs: (area, merchantId, id) => byPlatformId.get(keyOf(area, merchantId, id)),
+    refundsOf: (merchantId, orderId) => byOrder.get(keyOf(merchantId, orderId)) ?? [],
   };
 }
 
@@ -202,6 +209,14 @@ function* judgeFound(book: Book, query: Exchanged, creates: AllCreates): Iterabl
     return;
   }
   const [id] = asked;
+  const orderId = area === 'refunds' ? onlyParameter(record)?.acquiringOrderId : undefined;
+  if (orderId !== undefined) {
+    const first = creates.refundsOf(merchantId, orderId).find(earlier);
+    if (!first) return;
+    if (query.accepted) yield { rule: foundRule(operation), records: [record] };
+    else yield fault(first, 'acquiringOrderId', orderId, 'refunds.query.by-acquiring-order-id');
+    return;
+  }
   const platformId = area === 'refunds' ? onlyParameter(record)?.refundOrderId : undefined;
   const create = id === undefined ? earlier(creates.acceptedAs(area, merchantId, platformId ?? '')) : made(id);
   if (!create) return;

@@ -13,6 +13,7 @@ import { Unreachable } from '../errors/usage-errors.ts';
 import { createRecorder } from '../history/recorder.ts';
 import { environmentSecrets, redact } from '../text/redact.ts';
 import { openConnections, proxyPasswords, type TlsSettings } from '../wire/connections.ts';
+import { field } from '../wire/exchange.ts';
 import { guardLimits, hostOf, type Limits } from '../wire/limits.ts';
 import { createPace, mostPlaces } from '../wire/pace.ts';
 import { createPatience } from '../wire/patience.ts';
@@ -55,6 +56,9 @@ export interface SessionOptions {
 /** The smallest difference of clocks that counts, in milliseconds. The `Date` header counts whole seconds. */
 export const smallestSkew = 2000;
 
+/** A race needs three requests at the same time, and the clock of the target a fourth. */
+const fewestConnections = 4;
+
 /** The parts of a session that sending needs. */
 type Sending = Pick<Session, 'runId' | 'connections' | 'limits' | 'timeout'>;
 
@@ -75,7 +79,11 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
   const { control, merchants, seed, timeout, settle } = options;
   const target = options.target.replace(/\/$/, '');
   const runId = randomBytes(4).toString('hex');
-  const connections = openConnections({ maximum: (options.concurrency ?? mostPlaces) * 2, timeout, tls: options.tls });
+  const connections = openConnections({
+    maximum: Math.max(fewestConnections, (options.concurrency ?? mostPlaces) * 2),
+    timeout,
+    tls: options.tls,
+  });
   const addresses = [target, ...(control ? [control.url] : [])];
   const hosts = addresses.map(hostOf);
   const limits = guardLimits({ allowHosts: hosts, ...options.limits });
@@ -153,19 +161,28 @@ function runTransport(session: Sending): Transport {
   return createTransport({ connections, limits, runId, timeout });
 }
 
+/** How far the target's own time may be from the time of a gateway that dates its answers, in milliseconds. */
+const farthestOwnTime = 5 * 60_000;
+
 /**
- * The difference by which the target's clock is ahead of ours, in milliseconds. Any answer from its address will do, even that
- * of a gateway. `undefined`: the answer has no `Date` header. Throws `Inconclusive` when no answer comes.
+ * The difference by which the target's clock is ahead of ours, in milliseconds. The answer to an unsigned refund query is asked, because
+ * its envelope shows the target's own time; where it does not, any answer from its address will do, even that of a gateway.
+ * `undefined`: the answer shows no time. Throws `Inconclusive` when no answer comes.
  */
 export async function clockAhead(target: string, session: Sending): Promise<number | undefined> {
   const transport = runTransport(session);
   const { origin, pathname } = new URL(target);
-  const sent = transport.send({ method: 'GET', origin, target: pathname, headers: {}, provokes429: true });
-  await sent.catch((error: unknown) => {
+  const path = `${pathname.replace(/\/$/, '')}/api/v1/merchants/unknown/refunds`;
+  const sent = transport.send({ method: 'GET', origin, target: path, headers: {}, provokes429: true });
+  const answer = await sent.catch((error: unknown) => {
     if (transport.exchanges.at(-1)?.response === undefined) throw error;
+    return undefined;
   });
   const date = Date.parse(transport.exchanges.at(-1)?.response?.headers.date ?? '');
-  return Number.isNaN(date) ? undefined : date - Date.now();
+  const dated = Number.isNaN(date) ? undefined : date - Date.now();
+  const shown = answer && field(answer, 'timestamp');
+  const own = typeof shown === 'number' ? shown - Date.now() : Number.NaN;
+  return Math.abs(own - (dated ?? 0)) <= farthestOwnTime ? own : dated;
 }
 
 function unreachable(error: unknown, secrets: Iterable<string>): unknown {

@@ -25,7 +25,6 @@ import {
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 const day = 86_400;
@@ -241,32 +240,6 @@ const limits: readonly CheckDeclaration[] = [
       const seen = `after ${period - 1} days: ${summary(before)}; just after ${period} days: ${summary(after)}`;
       const value = isAccepted(after) ? 'longer' : isAccepted(before) ? '30-days' : 'shorter';
       context.observeIn([before, after], 'refund-period', seen, value);
-    },
-  },
-  {
-    id: 'refunds.errors.rate-limit',
-    title: 'Refund requests beyond a limit that is set are refused with HTTP 429',
-    requirements: ['refunds.errors.rate-limit', 'refunds.errors.rate-limit.number', 'refunds.envelope.failure'],
-    openPoint: 'rate-limit',
-    needs: ['own-merchant'],
-    async run(context) {
-      const requests = 2;
-      const merchant = await context.ownMerchant({ rateLimit: { requests, perSeconds: 300 } });
-      const client = refundsClient(context, merchant);
-      const query = `merchantRefundOrderId=${context.newOrderId()}`;
-      const ask = () => client.send({ method: 'GET', path: client.refundsPath, query, provokes429: true });
-      const answers = [await ask(), await ask(), await ask(), await ask()];
-      const [first] = answers;
-      const isLike = (answer: Answer) =>
-        answer.status === first?.status && field(answer, 'code') === field(first, 'code');
-      const beyond = answers.slice(requests).filter((answer) => !isLike(answer));
-      if (beyond.length === 0) throw new NotApplicable('the driver sets no limit of requests here');
-      for (const answer of beyond) {
-        const after = answer.headers['retry-after'];
-        context.observeIn(answer, 'rate-limit', `Retry-After: ${show(after)}`);
-        expectStatus(answer, 429, `a query beyond a limit of ${requests}`);
-        expectSchema(answer, 'RefundFailure');
-      }
     },
   },
 ];

@@ -13,6 +13,8 @@ import { checkoutViewFaults } from './checkout/view.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { askedFaults } from './invariants/asked.ts';
+import { askedRefundFaults } from './invariants/asked-refunds.ts';
 import { constantFaults } from './invariants/constant.ts';
 import { declaredFaults } from './invariants/declared.ts';
 import { deliveryFaults } from './invariants/deliveries.ts';
@@ -25,9 +27,12 @@ import { moneyFaults } from './invariants/money.ts';
 import { presenceFaults } from './invariants/presence.ts';
 import { timeFaults } from './invariants/times.ts';
 import { transitionFaults } from './invariants/transitions.ts';
+import { limitFaults } from './limits.ts';
+import { longTextFaults } from './long-texts.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
+import { raceFaults } from './races.ts';
 import { refundBalanceFaults } from './refunds/balance.ts';
 import { refundCreateFaults } from './refunds/create.ts';
 import { refundErrorFaults } from './refunds/errors.ts';
@@ -80,4 +85,9 @@ export const allFaults: readonly Fault[] = [
   ...moneyFaults,
   ...identityFaults,
   ...isolationFaults,
+  ...limitFaults,
+  ...longTextFaults,
+  ...raceFaults,
+  ...askedFaults,
+  ...askedRefundFaults,
 ];

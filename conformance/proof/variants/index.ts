@@ -66,6 +66,11 @@ const clockOff = (milliseconds: number): Make => ({
   }),
 });
 
+/** A server whose clock is off, behind a gateway that dates its answers by another clock. */
+const clockBehindGateway = (milliseconds: number): Make => ({
+  parts: (parts) => ({ ...parts, clock: () => Date.now() + milliseconds }),
+});
+
 /** A control API that has only some capabilities. */
 const controlling = (...capabilities: string[]): Make => ({
   control: async (request, server) => {
@@ -203,6 +208,18 @@ export const generalVariants: readonly Variant[] = [
   },
   { id: 'clock-ahead', title: 'Has a clock that is 90 seconds ahead, and says so.', make: clockOff(90_000) },
   { id: 'clock-behind', title: 'Has a clock that is 90 seconds behind, and says so.', make: clockOff(-90_000) },
+  { id: 'clock-far-ahead', title: 'Has a clock that is four minutes ahead, and says so.', make: clockOff(240_000) },
+  { id: 'clock-far-behind', title: 'Has a clock that is four minutes behind, and says so.', make: clockOff(-240_000) },
+  {
+    id: 'clock-ahead-of-gateway',
+    title: 'Has a clock that is four minutes ahead of the gateway that dates its answers.',
+    make: clockBehindGateway(240_000),
+  },
+  {
+    id: 'clock-behind-gateway',
+    title: 'Has a clock that is four minutes behind the gateway that dates its answers.',
+    make: clockBehindGateway(-240_000),
+  },
   {
     id: 'late-views',
     title: 'Shows a change of status 80 milliseconds after it was made known.',
