@@ -19,8 +19,8 @@ import { setAt, valueAt } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
-import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../probes/constraints.ts';
-import { probedBody, withMatchingTotal } from '../../probes/probed-body.ts';
+import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../values/constraints.ts';
+import { probedBody, withMatchingTotal } from '../../values/probed-body.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 /** The code of checkout for any wrong parameter. */

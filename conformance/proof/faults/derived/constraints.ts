@@ -5,7 +5,7 @@ import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
 import { setAt, valueAt } from '../../../contract/json.ts';
 import { contractOperations } from '../../../contract/operations.ts';
 import { schemaFaults } from '../../../contract/schema.ts';
-import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../../probes/constraints.ts';
+import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../../values/constraints.ts';
 import { objectAt, readingBodies, underContract } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 
