@@ -17,6 +17,23 @@ const listedSomewhere = [
 const otherCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase());
 const capitalized = (text: string) => text.slice(0, 1) + text.slice(1).toLowerCase();
 
+/**
+ * Texts beside a list of permitted ones that no schema enumerates: of every class below whose values are no member. The classes look at
+ * the first member of the list where one is enough.
+ */
+export function textsBeside(members: readonly string[]): { title: string; text: string }[] {
+  const made = enumerationClasses
+    .filter(({ keeps }) => !keeps)
+    .flatMap(({ title, make }) => {
+      const constraint = { keyword: 'enum', value: [...members] };
+      return make({ constraint, sample: members[0], isRequired: true, random: () => 0 }).map((text) => ({
+        title,
+        text: String(text),
+      }));
+    });
+  return made.filter(({ text }) => !members.includes(text));
+}
+
 /** Lists of permitted texts. */
 export const enumerationClasses: readonly ValueClass[] = [
   {

@@ -2,7 +2,7 @@ import type { Constraint, OpenPointId } from '../../../generated/catalogue.ts';
 
 /** A constraint on a request, with a value that keeps it. */
 export interface ConstrainedValue {
-  constraint: Constraint;
+  constraint: Pick<Constraint, 'keyword' | 'value'>;
   /** The value in a right request. Every value of a class is a change of it, or stands in its place. */
   sample: unknown;
   /** The field must be given, wherever the object that holds it is given. */
@@ -44,8 +44,3 @@ export interface ValueClass {
   /** The values for a constraint with one of the keywords. An empty list: the class does not apply to this constraint. */
   make(of: ConstrainedValue): readonly unknown[];
 }
-
-/** Another standing of a class in optional fields: what stands there may be read as if the field were absent. */
-export const onlyIfRequired = (make: ValueClass['make']): ValueClass['make'] => {
-  return (of) => (of.isRequired ? make(of) : []);
-};
