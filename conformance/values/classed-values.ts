@@ -49,17 +49,24 @@ export function requirementOf({ id, requirement }: Constraint): Requirement {
   return found;
 }
 
-/** Fields whose values a payment method of the merchant may refuse although the constraint allows them. */
-const boundByPaymentMethods = ['checkout.create.orderAmount.value', 'checkout.create.orderAmount.currency'];
+/**
+ * Fields whose values the target may refuse although the constraint allows them: a payment method of the merchant binds them, or the
+ * currency of an item may have to be that of the order (open point `item-currency`).
+ */
+const boundElsewhere = [
+  'checkout.create.orderAmount.value',
+  'checkout.create.orderAmount.currency',
+  'orders.create.items.*.amount.currency',
+];
 
 /**
- * Whether values at the edge of a constraint must be accepted. Where the specification leaves the edges open, or a rule of
- * the merchant binds the field too, only values beyond the constraint are judged.
+ * Whether values at the edge of a constraint must be accepted. Where the specification leaves the edges open, or another
+ * rule binds the field too, only values beyond the constraint are judged.
  */
 export function areEdgesJudged(constraint: Constraint): boolean {
   const { level, openPoint } = requirementOf(constraint);
   const field = [constraint.operation, ...constraint.path].join('.');
-  return level === 'MUST' && openPoint === undefined && !boundByPaymentMethods.includes(field);
+  return level === 'MUST' && openPoint === undefined && !boundElsewhere.includes(field);
 }
 
 /** The middle of every range, for those who need the same values each time. */

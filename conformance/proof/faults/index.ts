@@ -12,6 +12,7 @@ import { checkoutViewFaults } from './checkout/view.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { valueFaults } from './derived/values.ts';
 import { constantFaults } from './invariants/constant.ts';
 import { declaredFaults } from './invariants/declared.ts';
 import { deliveryFaults } from './invariants/deliveries.ts';
@@ -41,6 +42,7 @@ export const allFaults: readonly Fault[] = [
   ...authFaults,
   ...createFaults,
   ...constraintFaults,
+  ...valueFaults,
   ...viewFaults,
   ...stateFaults,
   ...refundAuthFaults,

@@ -52,9 +52,17 @@ export const addressClasses: readonly ValueClass[] = [
   addressClass(
     'impossible-port',
     'an address with an impossible port',
-    'A port of 0, beyond 65535 or of letters is given.',
-    () => ['https://shop.example:0/hooks', 'https://shop.example:65536/hooks', 'https://shop.example:abc/hooks'],
+    'A port beyond 65535 or of letters is given.',
+    () => ['https://shop.example:65536/hooks', 'https://shop.example:abc/hooks'],
   ),
+  {
+    id: 'address.port-zero',
+    title: 'an address with port 0',
+    keywords: ['pattern'],
+    derivation: 'The port is 0, which is a number of a port, but one that nobody can listen on.',
+    free: 'field-forms',
+    make: (of) => (isAddress(of) ? ['https://shop.example:0/hooks'] : []),
+  },
   addressClass(
     'no-address',
     'text that is no address',

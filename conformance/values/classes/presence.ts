@@ -106,14 +106,6 @@ export const numberClasses: readonly ValueClass[] = [
 /** Lists with too few or too many entries. */
 export const listClasses: readonly ValueClass[] = [
   {
-    id: 'list.at-bound',
-    title: 'a list of a permitted length, at the bound',
-    keywords: ['minItems', 'maxItems'],
-    derivation: 'As many different texts as the bound says, the right ones first.',
-    keeps: true,
-    make: ({ constraint, sample }) => [entries(sample, Number(constraint.value))],
-  },
-  {
     id: 'list.beyond-bound',
     title: 'a list that is too short or too long',
     keywords: ['minItems', 'maxItems'],
