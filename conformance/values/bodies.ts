@@ -3,7 +3,8 @@ import { isObject, type JsonObject, setAt, valueAt } from '../contract/json.ts';
 
 /**
  * A right body that has the probed field, which comes from an example of the contract. A list of objects on the way to the field has
- * three entries that differ in nothing but their ids, so that a value can stand in the first, in a later and in the last one.
+ * three entries that differ in nothing but their ids, so that a value can stand in the first, in a later and in the last one; a list of
+ * texts has one.
  */
 export function probedBody(right: JsonObject, example: JsonObject, path: readonly string[]): JsonObject {
   const [top] = path;
@@ -27,10 +28,10 @@ function withEqualEntries(value: unknown, [segment, ...rest]: readonly string[])
   return { ...value, [segment]: withEqualEntries(value[segment], rest) };
 }
 
-/** Three copies of the first object of a list; a list of texts as it is. */
+/** Three copies of the first object of a list; of a list of texts, the first one. */
 function equalEntries(list: readonly unknown[], path: readonly string[]): unknown[] {
   const [first] = list;
-  if (!isObject(first)) return [...list];
+  if (!isObject(first)) return list.slice(0, 1);
   const entry = withEqualEntries(first, path);
   return [entry, withOtherId(entry, '-2'), withOtherId(entry, '-3')];
 }

@@ -148,8 +148,8 @@ const tooStrict: readonly Fault[] = judged.flatMap(({ constraint, example, value
   const rule = stricter[keyword];
   if (!rule || !areEdgesJudged(constraint) || values.allowed.length === 0) return [];
   const bound = rule.bound(value);
-  // The check's valid request must pass, or the check could not judge.
-  if (!rule.keeps(valueAt(example, path), bound)) return [];
+  // The check's valid request must pass, or the check could not judge, and one of its values must not.
+  if (!rule.keeps(valueAt(example, path), bound) || values.allowed.every((each) => rule.keeps(each, bound))) return [];
   return [
     {
       id: `constraint-too-strict-${kebab(id)}`,

@@ -1,82 +1,36 @@
-import type { Constraint, RequirementId } from '../../../../generated/catalogue.ts';
-import type { AppParts } from '../../../../server/app.ts';
+import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { compareDecimals, isDecimalText } from '../../../contract/decimals.ts';
-import { isObject, setAt, valueAt } from '../../../contract/json.ts';
-import { contractOperations } from '../../../contract/operations.ts';
-import { type ProbedConstraint, probedConstraints, requirementOf } from '../../../values/classed-values.ts';
+import { setAt, valueAt } from '../../../contract/json.ts';
+import { ofOtherStructure } from '../../../values/classes/presence.ts';
 import { readingBodies, refusingBodies } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
+import { faultOf, inText, judged, misreading, noRules, of } from './misreading.ts';
 
 // Servers that read a value as a careless implementation does: they take what must be refused, and work on with what they made of it.
-
-/** The constraints that a check judges, with an example of a request that keeps them. */
-const judged = contractOperations
-  .flatMap(({ name }) => probedConstraints(name))
-  .filter(({ constraint }) => requirementOf(constraint).level === 'MUST');
-
-/** The rules beside the constraints would refuse a value that was made up for one field. */
-const noRules = (parts: AppParts): AppParts => ({
-  ...parts,
-  rules: { createOrder: [], createCheckoutOrder: [], createRefund: [] },
-});
-
-/** The body with `change` made to every value at a path, in each entry of a list. A field that is absent stays so. */
-function changedAt(body: unknown, [step, ...rest]: readonly string[], change: (value: unknown) => unknown): unknown {
-  if (step === undefined) return change(body);
-  if (step === '*') return Array.isArray(body) ? body.map((entry) => changedAt(entry, rest, change)) : body;
-  if (!isObject(body) || !Object.hasOwn(body, step)) return body;
-  return { ...body, [step]: changedAt(body[step], rest, change) };
-}
-
-/** The same for a value that is text. */
-const inText = (change: (text: string) => unknown) => (value: unknown) =>
-  typeof value === 'string' ? change(value) : value;
-
-const kebab = (id: string) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('.', '-');
-const fieldOf = ({ path }: Constraint) => path.filter((step) => step !== '*').join('.');
-
-/** A server that reads the values of one field as `change` makes them. */
-function misreading(
-  { constraint }: ProbedConstraint,
-  name: string,
-  title: string,
-  change: (value: unknown) => unknown,
-): Fault {
-  const { id, operation, path } = constraint;
-  return {
-    id: `${name}-${kebab(id)}`,
-    title: `${title} (${fieldOf(constraint)}).`,
-    breaks: constraint.requirement,
-    caughtBy: id,
-    make: { parts: noRules, merchantApi: readingBodies(operation, (body) => changedAt(body, path, change)) },
-  };
-}
-
-const of = (...keywords: string[]) => judged.filter(({ constraint }) => keywords.includes(constraint.keyword));
 
 /** Texts of single characters, held to their pattern wrongly. */
 const patterns: readonly Fault[] = of('pattern')
   .filter(({ constraint }) => !/[(]/.test(String(constraint.value)))
   .flatMap((probed) => [
-    misreading(
+    ...misreading(
       probed,
       'line-feed-taken',
       'Takes a line feed for the end of the text',
       inText((text) => text.replace(/\n$/, '')),
     ),
-    misreading(
+    ...misreading(
       probed,
       'first-line-read',
       'Holds a single line of the text to its pattern',
       inText((text) => text.split('\n').find((line) => line.length > 3 && !line.includes('!')) ?? text),
     ),
-    misreading(
+    ...misreading(
       probed,
       'letters-of-all-scripts-taken',
       'Takes letters and digits of every script',
       inText((text) => text.replace(/[^\0-~]/gu, (character) => (/\p{N}/u.test(character) ? '7' : 'A'))),
     ),
-    misreading(
+    ...misreading(
       probed,
       'nul-dropped',
       'Leaves control characters out of the text',
@@ -90,19 +44,19 @@ const lists: readonly Fault[] = of('enum', 'const').flatMap((probed) => {
   const memberLike = (alike: (member: string, text: string) => boolean) =>
     inText((text) => members.find((member) => alike(member, text)) ?? text);
   return [
-    misreading(
+    ...misreading(
       probed,
       'case-ignored',
       'Compares without regard to case',
       memberLike((member, text) => member.toLowerCase() === text.toLowerCase()),
     ),
-    misreading(
+    ...misreading(
       probed,
       'beginning-compared',
       'Compares no further than the member goes',
       memberLike((member, text) => text.startsWith(member)),
     ),
-    misreading(
+    ...misreading(
       probed,
       'other-lists-taken',
       'Takes members of other lists',
@@ -113,19 +67,19 @@ const lists: readonly Fault[] = of('enum', 'const').flatMap((probed) => {
 
 /** Text that is no number, read as a number. */
 const numbers: readonly Fault[] = of('x-decimal.number').flatMap((probed) => [
-  misreading(
+  ...misreading(
     probed,
     'prefix-read',
     'Reads the number with which a text begins',
     inText((text) => /^[0-9]+(\.[0-9]+)?/.exec(text)?.[0] ?? text),
   ),
-  misreading(
+  ...misreading(
     probed,
     'hexadecimal-read',
     'Reads hexadecimal digits',
     inText((text) => (/^0x/.test(text) ? String(Number(text)) : text)),
   ),
-  misreading(
+  ...misreading(
     probed,
     'not-a-number-compared',
     'Takes what is neither below nor above a bound',
@@ -138,16 +92,17 @@ const presence: readonly Fault[] = of('required')
   .filter(({ constraint }) => constraint.path.at(-1) !== 'acquiringOrderId')
   .flatMap((probed) => {
     const right = valueAt(probed.example, probed.constraint.path);
+    const structures = ofOtherStructure(right).map((value) => JSON.stringify(value));
     return [
-      misreading(probed, 'null-taken', 'Takes null for a value', (value) => (value === null ? right : value)),
-      misreading(probed, 'object-taken', 'Takes any object for a value', (value) =>
-        isObject(value) && Object.hasOwn(value, 'text') ? right : value,
+      ...misreading(probed, 'null-taken', 'Takes null for a value', (value) => (value === null ? right : value)),
+      ...misreading(probed, 'structure-taken', 'Takes a value of every structure', (value) =>
+        structures.includes(JSON.stringify(value)) ? right : value,
       ),
     ];
   });
 
 /** Texts that are cut to their longest length in silence. */
-const lengths: readonly Fault[] = of('maxLength').map((probed) =>
+const lengths: readonly Fault[] = of('maxLength').flatMap((probed) =>
   misreading(
     probed,
     'cut',
@@ -157,7 +112,7 @@ const lengths: readonly Fault[] = of('maxLength').map((probed) =>
 );
 
 const quantities: readonly Fault[] = of('type').flatMap((probed) =>
-  Object.entries({ floor: Math.floor, ceil: Math.ceil, round: Math.round }).map(([name, whole]) =>
+  Object.entries({ floor: Math.floor, ceil: Math.ceil, round: Math.round }).flatMap(([name, whole]) =>
     misreading(probed, `${name}-of-fraction`, `Takes a fraction, rounded (${name})`, (value) =>
       typeof value === 'number' ? whole(value) : value,
     ),
@@ -166,7 +121,7 @@ const quantities: readonly Fault[] = of('type').flatMap((probed) =>
 
 const places: readonly Fault[] = of('pattern')
   .filter(({ constraint }) => constraint.requirement === 'orders.amount.decimal-places')
-  .map((probed) =>
+  .flatMap((probed) =>
     misreading(
       probed,
       'places-rounded',
@@ -175,27 +130,19 @@ const places: readonly Fault[] = of('pattern')
     ),
   );
 
-/** Lists of which only some entries are looked at. */
+/** Lists of which only the first entry is looked at. */
 const entries: readonly Fault[] = judged
-  .filter(({ constraint: { path, keyword } }) => path.includes('*') && keyword !== 'minLength')
-  .flatMap((probed): Fault[] => {
-    const { operation, path } = probed.constraint;
-    const list = path.slice(0, path.indexOf('*'));
-    const unchecked = (
-      name: string,
-      title: string,
-      changed: (all: readonly unknown[]) => readonly unknown[],
-    ): Fault => ({
-      ...misreading(probed, name, title, (value) => value),
-      make: {
-        parts: noRules,
-        merchantApi: readingBodies(operation, (body) => {
-          const all = valueAt(body, list);
-          return Array.isArray(all) ? setAt(body, list, changed(all)) : body;
-        }),
-      },
+  .filter(({ constraint: { path } }) => path.includes('*'))
+  .map(({ constraint }) => {
+    const list = constraint.path.slice(0, constraint.path.indexOf('*'));
+    const withFirst = (body: unknown) => {
+      const all = valueAt(body, list);
+      return Array.isArray(all) ? setAt(body, list, all.slice(0, 1)) : body;
+    };
+    return faultOf(constraint, 'first-entry-checked', 'Looks at the first entry of a list only', {
+      parts: noRules,
+      merchantApi: readingBodies(constraint.operation, withFirst),
     });
-    return [unchecked('first-entry-checked', 'Looks at the first entry of a list only', (all) => all.slice(0, 1))];
   });
 
 /** A single fault of a value in hosted creates. */
@@ -208,7 +155,7 @@ const single = (id: string, title: string, breaks: RequirementId, caughtBy: stri
 });
 
 const readsTime = (name: string, title: string, test: RegExp): Fault[] =>
-  of('format').map((probed) =>
+  of('format').flatMap((probed) =>
     misreading(
       probed,
       name,
@@ -235,7 +182,7 @@ const others: readonly Fault[] = [
       ),
     },
   ),
-  ...of('x-decimal.maximum').map((probed) =>
+  ...of('x-decimal.maximum').flatMap((probed) =>
     misreading(
       probed,
       'as-double',
@@ -244,13 +191,13 @@ const others: readonly Fault[] = [
     ),
   ),
   ...of('anyOf').flatMap((probed) => [
-    misreading(
+    ...misreading(
       probed,
       'octets-unbounded',
       'Takes four numbers of any size for an address',
       inText((text) => (/^([0-9]{1,3}\.){3}[0-9]{1,3}$/.test(text) ? '203.0.113.7' : text)),
     ),
-    misreading(
+    ...misreading(
       probed,
       'colons-taken',
       'Takes hexadecimal digits and colons for an address',
