@@ -32,7 +32,7 @@ function changedAt(body: unknown, [step, ...rest]: readonly string[], change: (v
   return { ...body, [step]: changedAt(body[step], rest, change) };
 }
 
-/** The same for a value that is text. */
+/** A change of texts; every other value stays as it is. */
 export const inText = (change: (text: string) => unknown) => (value: unknown) =>
   typeof value === 'string' ? change(value) : value;
 
@@ -64,6 +64,7 @@ export function misreading(
   ];
 }
 
+/** A fault that the check of a constraint must find. `name` begins its id. */
 export function faultOf(constraint: Constraint, name: string, title: string, make: Fault['make']): Fault {
   const { id } = constraint;
   return {
@@ -75,5 +76,5 @@ export function faultOf(constraint: Constraint, name: string, title: string, mak
   };
 }
 
-/** Those with one of these keywords. */
+/** The judged constraints with one of these keywords. */
 export const of = (...keywords: string[]) => judged.filter(({ constraint }) => keywords.includes(constraint.keyword));
