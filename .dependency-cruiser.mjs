@@ -20,7 +20,7 @@ const layers = [
   },
   {
     room: 'conformance/checks',
-    mayImport: ['conformance/(invariants|arrange|probes|check|drivers|wire|contract|errors)'],
+    mayImport: ['conformance/(invariants|arrange|values|check|drivers|wire|contract|errors)'],
   },
   { room: 'conformance/invariants', mayImport: ['conformance/(check|wire|history|contract|text|errors)'] },
   { room: 'conformance/arrange', mayImport: ['conformance/(check|drivers|wire|contract|errors)'] },
@@ -28,7 +28,7 @@ const layers = [
   { room: 'conformance/drivers', mayImport: ['conformance/(wire|history|contract|text|errors)'] },
   { room: 'conformance/wire', mayImport: ['conformance/(history|contract|errors)'] },
   { room: 'conformance/history', mayImport: ['conformance/(text|errors)'] },
-  { room: 'conformance/probes', mayImport: ['conformance/contract'] },
+  { room: 'conformance/values', mayImport: ['conformance/contract'] },
   { room: 'conformance/contract', mayImport: [] },
   { room: 'conformance/errors', mayImport: [] },
   { room: 'conformance/text', mayImport: [] },

@@ -135,6 +135,7 @@ export type RequirementId =
   | "orders.create.user-agent.length"
   | "orders.create.description.length"
   | "orders.create.items.required-fields"
+  | "orders.create.items.quantity-whole"
   | "orders.create.items.quantity-positive"
   | "orders.create.items.amount"
   | "orders.create.metadata.length"

@@ -13,6 +13,7 @@ import { checkoutViewFaults } from './checkout/view.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { valueFaults } from './derived/values.ts';
 import { askedFaults } from './invariants/asked.ts';
 import { askedRefundFaults } from './invariants/asked-refunds.ts';
 import { constantFaults } from './invariants/constant.ts';
@@ -50,6 +51,7 @@ export const allFaults: readonly Fault[] = [
   ...authRuleFaults,
   ...createFaults,
   ...constraintFaults,
+  ...valueFaults,
   ...viewFaults,
   ...stateFaults,
   ...refundAuthFaults,
