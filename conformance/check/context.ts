@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Area, type OpenPointId, openPoints } from '../../generated/catalogue.ts';
 import type { Credentials, Driver, MerchantSettings, StepOutcome } from '../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../errors/outcomes.ts';
-import { keptBody } from '../history/recorder.ts';
 import type { History } from '../history/records.ts';
 import type { Answer } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
@@ -92,7 +91,8 @@ export function createContext(session: Session, checkId: string): RecordedContex
   async function provision(settings: MerchantSettings, via: Transport): Promise<Credentials> {
     if (!driver.provisionMerchant) throw new Inconclusive('the driver makes no merchants');
     const made = await driver.provisionMerchant(settings, via);
-    secrets.add(made.apiSecret).add(made.apiKey);
+    // A key that is the merchant's id stands in every address, and so hides nothing.
+    for (const secret of [made.apiSecret, made.apiKey]) if (secret !== made.merchantId) secrets.add(secret);
     return made;
   }
   function merchant(role: Role = 'default'): Promise<Credentials> {
@@ -111,8 +111,11 @@ export function createContext(session: Session, checkId: string): RecordedContex
 
   const takeArrival: TakeArrival = ({ exchange, address, target, whole, answered, location }) => {
     const { method, headers, body } = exchange.request;
-    const [end, kept] = [history.now(), keptBody(body, whole)];
+    const [end, kept] = [history.now(), history.keepBody(body, whole)];
     const start = end - exchange.durationMs;
+    exchange.request.headers = history.keepHeaders(headers);
+    exchange.request.body = kept.text;
+    limits.tookWebhook(body.length + Object.entries(headers).flat().join('').length);
     history.add({
       kind: 'webhook',
       start,
@@ -121,7 +124,7 @@ export function createContext(session: Session, checkId: string): RecordedContex
       address,
       target,
       method,
-      headers,
+      headers: exchange.request.headers,
       body: kept,
       answered,
       ...(location !== undefined && { location }),
@@ -176,7 +179,7 @@ export function createContext(session: Session, checkId: string): RecordedContex
       for (let pause = 20; ; pause = Math.min(pause * 2, 1000)) {
         const answer = await ask();
         if (settled(answer) || Date.now() + pause > end) return answer;
-        await delay(pause);
+        await delay(pause, undefined, { signal: limits.stopping });
       }
     },
     observe,

@@ -5,6 +5,7 @@ import type { Check } from '../check/check.ts';
 import { feedingChecks } from '../checks/feeds.ts';
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
+import { shownDriver } from '../drivers/program-name.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { textProgress } from '../reporters/progress.ts';
@@ -13,10 +14,11 @@ import { readBaseline } from '../run/baseline.ts';
 import { readConfiguration } from '../run/configuration.ts';
 import { type ConformanceResult, randomSeed, runConformance, runDefaults } from '../run/run-conformance.ts';
 import { version } from '../run/version.ts';
-import { printable } from '../text/printable.ts';
+import { printable, printableLines } from '../text/printable.ts';
 import { oneOf, repeated, wholeNumber } from './arguments.ts';
 import { commandName } from './command-name.ts';
 import { expectWritable, type ReportFile, reportFile, writeReports } from './report-files.ts';
+import { endAfterOutput, stopOnSignal } from './signals.ts';
 import { openTarget, type TargetFlags, withTarget } from './target.ts';
 
 const areas = ['auth', 'orders', 'refunds', 'checkout', 'webhooks'] as const;
@@ -28,6 +30,7 @@ interface RunFlags extends TargetFlags {
   baseline?: string;
   concurrency: number;
   seed?: number;
+  maxDuration: number;
   bail?: boolean;
   strictSkips?: boolean;
   verbose?: boolean;
@@ -57,7 +60,17 @@ export function runCommand(): Command {
     .option('--verbose', 'print every finding and every open point in full')
     .optionsGroup('How:')
     .option('--concurrency <n>', 'checks at the same time', wholeNumber(1), runDefaults.concurrency)
-    .option('--seed <n>', 'repeat the order and the random choices of another run', wholeNumber(0))
+    .option(
+      '--seed <n>',
+      'repeat the order and the random choices of another run',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
+    .option(
+      '--max-duration <s>',
+      'seconds after which the run ends with its results so far',
+      wholeNumber(1, 2_000_000),
+      runDefaults.maxDuration / 1000,
+    )
     .option('--bail', 'stop at the first failure')
     .addHelpText('after', afterHelp)
     .action(run);
@@ -72,7 +85,8 @@ Examples:
 Flags override the environment, and the environment overrides the configuration file (assay init writes one).
 
 Exit codes: 0 nothing failed, or only known failures; 1 a check failed, or the baseline is stale; 2 wrong usage
-or configuration; 3 could not judge, or a limit stopped the run; 70 a fault of assay itself.`;
+or configuration; 3 could not judge, or a limit stopped the run; 70 a fault of assay itself; 130 and 143 ended by
+a signal, with the results so far.`;
 
 async function run(flags: RunFlags): Promise<void> {
   const configuration = readConfiguration(flags.config, process.env);
@@ -81,6 +95,8 @@ async function run(flags: RunFlags): Promise<void> {
   expectWritable(written);
   const baselineFile = flags.baseline ?? configuration.baseline;
   const baseline = baselineFile === undefined ? undefined : readBaseline(baselineFile);
+  const interruption = stopOnSignal();
+  let stopped = false;
   const target = await openTarget(flags, configuration);
   try {
     const seed = flags.seed ?? randomSeed();
@@ -91,32 +107,45 @@ async function run(flags: RunFlags): Promise<void> {
       checks,
       seed,
       concurrency: flags.concurrency,
+      stop: interruption.stop,
+      maxDuration: flags.maxDuration * 1000,
       bail: flags.bail ?? false,
       strictSkips: flags.strictSkips ?? false,
       pins: configuration['open-points'] ?? {},
       baseline,
-      configuration: { ...configuration, flags: { ...flags }, command: commandName() },
+      configuration: { ...configuration, flags: shownFlags(flags), command: commandName() },
       onStart: progress.start,
       onResult: progress.show,
     });
+    stopped = result.stopped !== undefined;
     progress.end();
     process.stderr.write(textSummary(result.report, { verbose: flags.verbose ?? false }));
     process.stderr.write(remarks(result));
-    process.exitCode = result.exitCode;
+    process.exitCode = interruption.exitCode() ?? result.exitCode;
     writeReports(written, result.report, result.history());
   } finally {
     await target.close();
   }
+  // Checks that were given up may still wait for something, which must not hold the process.
+  if (stopped) await endAfterOutput();
 }
 
-/** Remarks about the baseline and the limits, a line each. */
-function remarks({ baseline, stopped }: ConformanceResult): string {
+/** The flags as the report shows them. */
+function shownFlags(flags: RunFlags): RunFlags {
+  return { ...flags, ...(flags.driver !== undefined && { driver: shownDriver(flags.driver) }) };
+}
+
+/** Remarks about the baseline, the limits and the runner's own errors, a line each. */
+function remarks({ baseline, stopped, faults }: ConformanceResult): string {
   const lines = [
     ...baseline.stale.map((entry) => `the baseline is stale: ${entry}`),
     ...baseline.ended.map((entry) => `an entry of the baseline has expired: ${entry}`),
     ...(stopped === undefined ? [] : [`the run was stopped before its end: ${stopped}`]),
   ];
-  return lines.map((line) => `assay: ${printable(line)}\n`).join('');
+  const own = faults
+    .slice(0, 3)
+    .map((stack) => `assay: a fault of assay itself, not of the target:\n${printableLines(stack)}\n`);
+  return [...lines.map((line) => `assay: ${printable(line)}\n`), ...own].join('');
 }
 
 /** The checks that the flags select, with the situations that rules of invariants need when nothing else is selected. Throws `UsageError` for a pattern that matches no check. */
