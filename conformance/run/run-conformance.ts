@@ -64,7 +64,10 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
   const { checks = allChecks, baseline = [], strictSkips, seed, pins, configuration = {} } = options;
   const startedAt = new Date();
   const ending = endOfRun(options);
-  const session = await openSession({ ...options, stop: ending.signal });
+  const session = await openSession({ ...options, stop: ending.signal }).catch((error: unknown) => {
+    ending.clear();
+    throw error;
+  });
   try {
     const known = baseline.map((entry) => ({ ...entry, check: currentId(entry.check) }));
     const { results, stale, ended } = applyBaseline(await runChecks(session, checks, options), known, {
