@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
+import { shownDriver } from '../drivers/program-name.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { textProgress } from '../reporters/progress.ts';
@@ -9,14 +10,15 @@ import { awaitTarget } from '../run/await-target.ts';
 import { readBaseline } from '../run/baseline.ts';
 import { readConfiguration } from '../run/configuration.ts';
 import { keepLastRun, readLastRun } from '../run/last-run.ts';
-import { type ConformanceResult, randomSeed, runConformance } from '../run/run-conformance.ts';
+import { type ConformanceResult, randomSeed, runConformance, runDefaults } from '../run/run-conformance.ts';
 import { version } from '../run/version.ts';
-import { printable } from '../text/printable.ts';
+import { printable, printableLines } from '../text/printable.ts';
 import { mostPlaces, placesAtFirst } from '../wire/pace.ts';
 import { oneOf, repeated, wholeNumber } from './arguments.ts';
 import { commandName } from './command-name.ts';
 import { expectWritable, type ReportFile, reportFile, writeReports } from './report-files.ts';
 import { selectChecks } from './select-checks.ts';
+import { endAfterOutput, stopOnSignal } from './signals.ts';
 import { openTarget, type TargetFlags, withTarget } from './target.ts';
 
 const areas = ['auth', 'orders', 'refunds', 'checkout', 'webhooks'] as const;
@@ -30,6 +32,7 @@ interface RunFlags extends TargetFlags {
   concurrency?: number;
   seed?: number;
   wait?: number;
+  maxDuration: number;
   bail?: boolean;
   strictSkips?: boolean;
   verbose?: boolean;
@@ -64,7 +67,17 @@ export function runCommand(): Command {
       `checks at the same time; default: ${placesAtFirst}, and up to ${mostPlaces} while answers are slow to come`,
       wholeNumber(1),
     )
-    .option('--seed <n>', 'repeat the order and the random choices of another run', wholeNumber(0))
+    .option(
+      '--seed <n>',
+      'repeat the order and the random choices of another run',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
+    .option(
+      '--max-duration <s>',
+      'seconds after which the run ends with its results so far',
+      wholeNumber(1, 2_000_000),
+      runDefaults.maxDuration / 1000,
+    )
     .option('--bail', 'stop at the first failure')
     .option('--wait <seconds>', 'wait until the target answers', wholeNumber(0))
     .addHelpText('after', afterHelp)
@@ -80,7 +93,8 @@ Examples:
 Flags override the environment, and the environment overrides the configuration file (assay init writes one).
 
 Exit codes: 0 nothing failed, or only known failures; 1 a check failed, or the baseline is stale; 2 wrong usage
-or configuration; 3 could not judge, or a limit stopped the run; 70 a fault of assay itself.`;
+or configuration; 3 could not judge, or a limit stopped the run; 70 a fault of assay itself; 130 and 143 ended by
+a signal, with the results so far.`;
 
 async function run(flags: RunFlags): Promise<void> {
   const configuration = readConfiguration(flags.config, process.env);
@@ -89,6 +103,8 @@ async function run(flags: RunFlags): Promise<void> {
   expectWritable(written);
   const baselineFile = flags.baseline ?? configuration.baseline;
   const baseline = baselineFile === undefined ? undefined : readBaseline(baselineFile);
+  const interruption = stopOnSignal();
+  let stopped = false;
   const target = await openTarget(flags, configuration);
   try {
     if (flags.wait !== undefined) await awaitTarget({ ...target.options, seed: 0 }, flags.wait);
@@ -100,33 +116,46 @@ async function run(flags: RunFlags): Promise<void> {
       checks,
       seed,
       concurrency: flags.concurrency,
+      stop: interruption.stop,
+      maxDuration: flags.maxDuration * 1000,
       bail: flags.bail ?? false,
       strictSkips: flags.strictSkips ?? false,
       pins: configuration['open-points'] ?? {},
       baseline,
-      configuration: { ...configuration, flags: { ...flags }, command: commandName() },
+      configuration: { ...configuration, flags: shownFlags(flags), command: commandName() },
       onStart: progress.start,
       onResult: progress.show,
     });
+    stopped = result.stopped !== undefined;
     progress.end();
     process.stderr.write(textSummary(result.report, { verbose: flags.verbose ?? false }));
     process.stderr.write(remarks(result));
-    process.exitCode = result.exitCode;
+    process.exitCode = interruption.exitCode() ?? result.exitCode;
     writeReports(written, result.report, result.history());
     keepLastRun(result.report);
   } finally {
     await target.close();
   }
+  // Checks that were given up may still wait for something, which must not hold the process.
+  if (stopped) await endAfterOutput();
 }
 
-/** Remarks about the baseline and the limits, a line each. */
-function remarks({ baseline, stopped }: ConformanceResult): string {
+/** The flags as the report shows them. */
+function shownFlags(flags: RunFlags): RunFlags {
+  return { ...flags, ...(flags.driver !== undefined && { driver: shownDriver(flags.driver) }) };
+}
+
+/** Remarks about the baseline, the limits and the runner's own errors, a line each. */
+function remarks({ baseline, stopped, faults }: ConformanceResult): string {
   const lines = [
     ...baseline.stale.map((entry) => `the baseline is stale: ${entry}`),
     ...baseline.ended.map((entry) => `an entry of the baseline has expired: ${entry}`),
     ...(stopped === undefined ? [] : [`the run was stopped before its end: ${stopped}`]),
   ];
-  return lines.map((line) => `assay: ${printable(line)}\n`).join('');
+  const own = faults
+    .slice(0, 3)
+    .map((stack) => `assay: a fault of assay itself, not of the target:\n${printableLines(stack)}\n`);
+  return [...lines.map((line) => `assay: ${printable(line)}\n`), ...own].join('');
 }
 
 /** The ids of the checks that failed or stayed without a verdict in the last run of this folder. Throws `UsageError` when there are none. */

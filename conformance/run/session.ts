@@ -51,6 +51,8 @@ export interface SessionOptions {
   without?: readonly Need[] | undefined;
   /** Open points that the configuration pins. */
   pins?: Pins;
+  /** Ends the run when it is aborted. Its `reason` is the reason as text. */
+  stop?: AbortSignal | undefined;
 }
 
 /** The smallest difference of clocks that counts, in milliseconds. The `Date` header counts whole seconds. */
@@ -66,11 +68,26 @@ type Sending = Pick<Session, 'runId' | 'connections' | 'limits' | 'timeout'>;
 export async function openSession(options: SessionOptions): Promise<Session> {
   const session = await reachTarget(options);
   try {
-    session.driver = recordedDriver(await openDriver(options, session), session.history);
+    const driver = await unlessStopped(openDriver(options, session), session.limits.stopping);
+    session.driver = recordedDriver(driver ?? {}, session.history);
     return session;
   } catch (error) {
     await session.close();
     throw unreachable(error, session.secrets);
+  }
+}
+
+/** The result of a step. `undefined`: the run was stopped before the step ended, and its result will not be used. */
+async function unlessStopped<Result>(step: Promise<Result>, stopping: AbortSignal): Promise<Result | undefined> {
+  const stopped = new Promise<undefined>((resolve) => {
+    if (stopping.aborted) resolve(undefined);
+    stopping.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  try {
+    return await Promise.race([step, stopped]);
+  } catch (error) {
+    if (stopping.aborted) return undefined;
+    throw error;
   }
 }
 
@@ -87,10 +104,16 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
   const addresses = [target, ...(control ? [control.url] : [])];
   const hosts = addresses.map(hostOf);
   const limits = guardLimits({ allowHosts: hosts, ...options.limits });
-  const configured = Object.values(merchants).flatMap(({ apiKey, apiSecret }) => [apiKey, apiSecret]);
+  const { stop } = options;
+  if (stop?.aborted) limits.stop(String(stop.reason));
+  stop?.addEventListener('abort', () => limits.stop(String(stop.reason)), { once: true });
+  const configured = Object.values(merchants).flatMap(({ merchantId, apiKey, apiSecret }) =>
+    [apiKey, apiSecret].filter((secret) => secret !== merchantId),
+  );
+  // A text of an address is known to everybody, and hiding it would hide the address.
+  const isPublic = (secret: string) => addresses.some((address) => address.includes(secret));
   const secrets = new Set([
-    ...configured,
-    ...(control ? [control.token] : []),
+    ...[...configured, ...(control ? [control.token] : [])].filter((secret) => !isPublic(secret)),
     ...proxyPasswords(addresses),
     ...(typeof options.driver === 'string' ? environmentSecrets(process.env) : []),
   ]);
@@ -98,7 +121,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
   const webhooks = options.webhooks ?? { host: '127.0.0.1', port: 0 };
   let receiver: Promise<Receiver> | undefined;
   try {
-    const ahead = (await clockAhead(target, session)) ?? 0;
+    const ahead = (await unlessStopped(clockAhead(target, session), limits.stopping)) ?? 0;
     const clockSkew = Math.abs(ahead) >= smallestSkew ? ahead : 0;
     const webhookWait = options.webhookWait ?? 20_000;
     return {
@@ -134,6 +157,8 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       shared: new Map(),
       secrets,
       close: async () => {
+        // A check that was given up must not begin another wait or request.
+        limits.stop('the run is over');
         connections.close();
         const opened = await receiver?.catch(() => undefined);
         await opened?.close();
