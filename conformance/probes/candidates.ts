@@ -1,5 +1,6 @@
 import type { Constraint, Json } from '../../generated/catalogue.ts';
-import { addDecimals, subtractDecimals } from '../contract/decimals.ts';
+import { addDecimals, isDecimalText, subtractDecimals } from '../contract/decimals.ts';
+import { isObject } from '../contract/json.ts';
 
 /** Values that may show whether a constraint is kept. */
 export interface Candidates {
@@ -28,9 +29,7 @@ const makers: Readonly<Record<string, Maker>> = {
   },
   maxLength: (bound, sample) => {
     const [length, text] = [Number(bound), String(sample)];
-    // JSON must stay JSON and a URL a URL, so the text grows where free text may stand.
-    const grow = (to: number) =>
-      text.startsWith('{') ? JSON.stringify({ text: 'a'.repeat(to - '{"text":""}'.length) }) : text.padEnd(to, 'a');
+    const grow = (to: number) => grown(text, to);
     return { allowed: [grow(length)], broken: [grow(length + 1)] };
   },
   pattern: (_bound, sample) => broken(...mutations(String(sample))),
@@ -66,9 +65,18 @@ export function candidates({ keyword, value }: Constraint, sample: unknown): Can
   return makers[keyword]?.(value, sample) ?? broken();
 }
 
-/** A list with `count` different texts, those of the sample first. */
+/** A text of the same form with `length` characters: JSON stays JSON, a URL a URL, and decimal text the same amount. */
+function grown(text: string, length: number): string {
+  if (text.startsWith('{')) return JSON.stringify({ text: 'a'.repeat(length - '{"text":""}'.length) });
+  const isAmount: boolean = isDecimalText(text);
+  return isAmount ? text.padStart(length, '0') : text.padEnd(length, 'a');
+}
+
+/** A list with `count` entries, those of the sample first, then copies of its last object or different texts. */
 function entries(sample: unknown, count: number): unknown[] {
   const own = Array.isArray(sample) ? sample.slice(0, count) : [];
+  const last: unknown = own.at(-1);
+  if (isObject(last)) return Array.from({ length: count }, (_, index) => own[index] ?? last);
   return [...own, ...Array.from({ length: count - own.length }, (_, index) => `assay-no-such-entry-${index}`)];
 }
 
