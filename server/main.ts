@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
 import {
   checkoutMachine,
   constraints,
@@ -10,6 +9,7 @@ import {
 import { contract } from '../generated/contract.ts';
 import { type AppParts, controlBase, createApp } from './app.ts';
 import type { ServerOptions } from './options.ts';
+import { limitedServer } from './runtime/limited-server.ts';
 import { listen } from './runtime/listen.ts';
 import { type FailureLog, failureLog, silentLogger } from './runtime/logger.ts';
 import { startMessage } from './runtime/start-message.ts';
@@ -61,7 +61,7 @@ export async function startServer(
       metricsPort === undefined ? undefined : await startMetrics(host, metricsPort, { storage, clock: Date.now, log });
     if (metrics) closing.push(metrics.close);
 
-    const server = createServer();
+    const server = limitedServer();
     const { url, close: closeServer } = await listen(server, host, port);
     // Requests end before the work that they may begin.
     const working: (() => Promise<void>)[] = [closeServer];

@@ -1,6 +1,17 @@
 import { createHash, createHmac } from 'node:crypto';
 import { type SignedRequest, sign, signatureString } from './request-signature.ts';
 
+/**
+ * Explains why a signature is wrong; `presented` is that signature. `undefined`: this request is not explained.
+ */
+export type ExplainSignature = (request: SignedRequest, secret: string, presented: string) => string | undefined;
+
+/** The bytes of a body, and the depth of its JSON, up to which it is written again in search of a mistake. */
+const [largestRewritten, deepestRewritten] = [16 * 1024, 32];
+
+/** A text of JSON, whose brackets mean nothing. */
+const jsonText = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
 /** A usual mistake in making a signature, and the part of the signature string that it concerns. */
 interface Guess {
   part: string;
@@ -93,8 +104,11 @@ function decoded(text: string): string {
   }
 }
 
+/** The forms in which a small and shallow body may have been written before. Indenting deep JSON makes it very much larger. */
 function rewritten(body: Buffer): { body: Buffer }[] {
+  if (body.length > largestRewritten) return [];
   const text = body.toString('utf8');
+  if (depthOf(text) > deepestRewritten) return [];
   const forms = [text.trim()];
   try {
     const value: unknown = JSON.parse(text);
@@ -103,4 +117,14 @@ function rewritten(body: Buffer): { body: Buffer }[] {
     // A body that is not JSON was not serialised again.
   }
   return forms.filter((form) => form !== text).map((form) => ({ body: Buffer.from(form) }));
+}
+
+/** How deep the arrays and objects of a JSON text are nested. */
+function depthOf(text: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [bracket] of text.replace(jsonText, '').matchAll(/[[{}\]]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }
