@@ -47,7 +47,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { host, port, mode, metricsPort, seed = [], logger = silentLogger } = options;
   const log = failureLog(logger);
-  const token = options.controlToken ?? randomBytes(24).toString('base64url');
+  const token = controlTokenOf(options);
   const closing: (() => Promise<void>)[] = [];
   // Parts end in the reverse order of their start.
   const close = async () => {
@@ -117,6 +117,16 @@ export async function startServer(
     await close();
     throw error;
   }
+}
+
+/** The fewest characters of a control token, which must be too long to be guessed. */
+const shortestToken = 16;
+
+/** The token of the control API; a new one unless one is given. Throws for a short one. */
+function controlTokenOf({ mode, controlToken }: ServerOptions): string {
+  const token = controlToken ?? randomBytes(24).toString('base64url');
+  if (mode === 'production' || token.length >= shortestToken) return token;
+  throw new Error(`the control token must have at least ${shortestToken} characters; leave it out to get a new one`);
 }
 
 /** Serves metrics on a port of their own. Their modules are loaded only here. */
