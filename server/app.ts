@@ -114,10 +114,12 @@ export function createApp(parts: AppParts): App {
     rules: rules.createCheckoutOrder,
   });
   const refunds = refundService({ ...common, machine: states.refunds, rules: rules.createRefund });
+  const orderLimiter = rateLimiter(clock, 'requests about orders');
+  const refundLimiter = rateLimiter(clock, 'refund requests', { requirement: 'refunds.errors.rate-limit' });
   const areas = [
-    ordersArea({ orders, view: views.order, choices }),
-    refundsArea({ refunds, view: views.refund, rateLimiter: rateLimiter(clock), clock, choices }),
-    checkoutArea({ checkoutOrders, views: views.checkout, choices }),
+    ordersArea({ orders, view: views.order, rateLimiter: orderLimiter, choices }),
+    refundsArea({ refunds, view: views.refund, rateLimiter: refundLimiter, clock, choices }),
+    checkoutArea({ checkoutOrders, views: views.checkout, rateLimiter: orderLimiter, choices }),
   ];
   const findRoute = routeTable([
     { document: contract, base: '' },
@@ -142,7 +144,7 @@ export function createApp(parts: AppParts): App {
       orders,
       detailOf: views.payment,
       ...(simulator && { simulator }),
-      rateLimiter: rateLimiter(clock),
+      rateLimiter: rateLimiter(clock, 'forms'),
       checkoutUrl,
       log,
     }),

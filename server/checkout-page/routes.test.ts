@@ -161,10 +161,7 @@ describe("a merchant's text", () => {
       'a megabyte in one item',
       { items: [{ name: 'x'.repeat(900_000), quantity: 1, amount: { value: '1', currency: 'USDT' as const } }] },
     ],
-    [
-      '500 items',
-      { items: Array(500).fill({ name: 'x', quantity: 1e300, amount: { value: '1', currency: 'USDT' } }) },
-    ],
+    ['500 items', { items: Array(500).fill({ name: 'x', quantity: 1e300, amount: { value: '1', currency: 'USDT' } }) }],
   ])('of %s makes no page that is too long', async (_, changes) => {
     const { status, text } = await open(pathOf(await merchant.create(changes)));
     expect(status).toBe(200);
