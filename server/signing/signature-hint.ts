@@ -6,8 +6,8 @@ import { type SignedRequest, sign, signatureString } from './request-signature.t
  */
 export type ExplainSignature = (request: SignedRequest, secret: string, presented: string) => string | undefined;
 
-/** The bytes of a body, and the depth of its JSON, up to which it is written again in search of a mistake. */
-const [largestRewritten, deepestRewritten] = [16 * 1024, 32];
+/** The bytes of a body up to which mistakes are sought, and the depth of JSON up to which it is written again for that. */
+const [largestGuessed, deepestRewritten] = [16 * 1024, 32];
 
 /** A text of JSON, whose brackets mean nothing. */
 const jsonText = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
@@ -86,7 +86,9 @@ const guesses: readonly Guess[] = [
  * and shows the signature string that the server makes. It shows neither the secret nor the right signature.
  */
 export function signatureHint(request: SignedRequest, secret: string, presented: string): string {
-  const guess = guesses.find(({ signatures }) => signatures(request, secret).includes(presented));
+  // Each guess hashes the body again.
+  const isSmall = request.body.length <= largestGuessed;
+  const guess = isSmall ? guesses.find(({ signatures }) => signatures(request, secret).includes(presented)) : undefined;
   const differs = guess ? `The ${guess.part} differs: ${guess.mistake}. ` : '';
   const hashed = request.query === undefined ? `${request.body.length} bytes of body` : 'the query as sent';
   const parts = signatureString(request)
@@ -106,7 +108,6 @@ function decoded(text: string): string {
 
 /** The forms in which a small and shallow body may have been written before. Indenting deep JSON makes it very much larger. */
 function rewritten(body: Buffer): { body: Buffer }[] {
-  if (body.length > largestRewritten) return [];
   const text = body.toString('utf8');
   if (depthOf(text) > deepestRewritten) return [];
   const forms = [text.trim()];

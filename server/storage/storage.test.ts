@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Migrator } from 'kysely';
 import pg from 'pg';
@@ -1179,3 +1180,15 @@ test.each(['mysql://assayer:hunter2@db/money', 'file:assay.db', ''])(
     expect(String(error)).not.toContain('hunter2');
   },
 );
+
+test('a file of SQLite and its folder are readable by their owner only, also a file that was not', async () => {
+  const location = await newFile();
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  await (await open(location)).ping();
+  expect(modeOf(dirname(location))).toBe('700');
+  const files = readdirSync(dirname(location)).map((file) => modeOf(join(dirname(location), file)));
+  expect(new Set(files)).toEqual(new Set(['600']));
+  chmodSync(location, 0o644);
+  await open(location);
+  expect(modeOf(location)).toBe('600');
+});
