@@ -37,8 +37,8 @@ const leaseForAttempt = sendTimeout + 5_000;
 /** How often the worker looks for due deliveries, in milliseconds. */
 const pollInterval = 500;
 
-/** How many deliveries one transaction claims. */
-const batch = 100;
+/** How many deliveries one transaction claims. SQLite writes the whole of each, which may be large, and all else waits. */
+const batch = 25;
 
 /** About as many deliveries may wait in a lane as a fast receiver takes in while a claim lasts. Some receivers are slow for long. */
 const defaultLimits: LaneLimits = {
