@@ -32,6 +32,7 @@ const layers = [
   { room: 'conformance/contract', mayImport: [] },
   { room: 'conformance/errors', mayImport: [] },
   { room: 'conformance/text', mayImport: [] },
+  { room: 'server/attack', mayImport: ['server/*'] },
   { room: 'server/bench', mayImport: ['server/*'] },
   { room: 'server/resilience', mayImport: ['server/*'] },
   { room: 'server/main.ts', mayImport: ['server/*'] },

@@ -236,6 +236,7 @@ function showsFieldForms(
 function registerValue(openPoint: OpenPointId, answer: Answer, { error }: Requirement): string | undefined {
   const taken = isAccepted(answer);
   if (openPoint === 'field-forms') return taken ? 'lenient' : 'strict';
+  if (openPoint === 'request-bounds') return taken ? 'unbounded' : 'bounded';
   if (openPoint === 'orders-metadata-json') return taken ? 'accepted' : 'refused';
   if (openPoint === 'orders-currency') return show(field(answer, 'code'));
   // A value that breaks a form has no row of its own in the table of codes.

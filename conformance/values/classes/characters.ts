@@ -1,3 +1,4 @@
+import { isDecimalText } from '../../contract/decimals.ts';
 import type { ConstrainedValue, ValueClass } from './value-class.ts';
 
 /** Where in a text a character is put. */
@@ -181,9 +182,10 @@ export const characterClasses: readonly ValueClass[] = [
 
 const tail = (text: string, length: number) => (length > 0 ? text.slice(-length) : '');
 
-/** The text made longer where free text may stand: JSON stays JSON, and an address stays one. */
+/** The text made longer where free text may stand: JSON stays JSON, an address stays one, and an amount the same amount. */
 function grown(sample: unknown, length: number): string {
   const text = String(sample);
+  if (isDecimalText(sample)) return text.padStart(length, '0');
   if (!text.startsWith('{')) return text.padEnd(length, 'a');
   return JSON.stringify({ text: 'a'.repeat(length - '{"text":""}'.length) });
 }
@@ -231,6 +233,6 @@ export const lengthClasses: readonly ValueClass[] = [
       'As many characters as the bound says, each of which takes two units of UTF-16 and four bytes of UTF-8.',
     free: 'field-forms',
     make: ({ constraint, sample }) =>
-      /^(\{|https?:)/.test(String(sample)) ? [] : ['🧾'.repeat(Number(constraint.value))],
+      /^(\{|https?:)/.test(String(sample)) || isDecimalText(sample) ? [] : ['🧾'.repeat(Number(constraint.value))],
   },
 ];

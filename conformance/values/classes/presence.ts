@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/json.ts';
 import type { ValueClass } from './value-class.ts';
 
 /** A value that no reading turns into the type of the sample, and that is not null. */
@@ -119,8 +120,10 @@ export const listClasses: readonly ValueClass[] = [
   },
 ];
 
-/** A list with `count` different texts, those of the sample first. */
+/** A list with `count` entries: those of the sample, then copies of its last object, or different texts. */
 function entries(sample: unknown, count: number): unknown[] {
-  const own = Array.isArray(sample) ? sample.slice(0, count) : [];
+  const own: unknown[] = Array.isArray(sample) ? sample.slice(0, count) : [];
+  const last = own.at(-1);
+  if (isObject(last)) return Array.from({ length: count }, (_, index) => own[index] ?? last);
   return [...own, ...Array.from({ length: count - own.length }, (_, index) => `assay-no-such-entry-${index}`)];
 }
