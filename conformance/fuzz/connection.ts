@@ -24,6 +24,8 @@ export class KeptConnection {
    * connection ends before.
    */
   exchange(bytes: readonly Buffer[], methods: readonly string[]): Promise<WireAnswer[]> {
+    // The server closes a connection that was idle for long, and then nobody waits for its end.
+    if (this.#socket?.destroyed) this.#socket = undefined;
     const socket = this.#socket ?? openSocket(this.#host);
     this.#socket = socket;
     return new Promise((resolve) => {
