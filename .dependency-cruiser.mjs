@@ -10,6 +10,10 @@ const layers = [
   { room: 'docs', mayImport: 'everything below' },
   { room: 'conformance/bench', mayImport: 'everything below' },
   { room: 'conformance/proof', mayImport: 'everything below' },
+  {
+    room: 'conformance/fuzz',
+    mayImport: ['conformance/(values|contract|wire|check|drivers|cli)', 'server/(resilience|storage)'],
+  },
   { room: 'conformance/(index|vitest).ts', mayImport: ['conformance/*'] },
   { room: 'conformance/cli', mayImport: ['conformance/*', 'server/*'] },
   { room: 'conformance/doctor', mayImport: ['conformance/(run|arrange|check|drivers|wire|text|errors)'] },

@@ -15,6 +15,7 @@ import { merchantApi } from './http/merchant-api.ts';
 import { contextOf, withContext } from './http/request-context.ts';
 import { routeTable } from './http/route-table.ts';
 import { sandboxGuard } from './http/sandbox-guard.ts';
+import { unconditional } from './http/unconditional.ts';
 import { healthRoutes } from './runtime/health.ts';
 import type { FailureLog } from './runtime/logger.ts';
 import { type Observer, observeRequests } from './runtime/observe-requests.ts';
@@ -132,6 +133,7 @@ export function createApp(parts: AppParts): App {
   handler.use('/health', healthRoutes(parts.storage));
   handler.use(withContext(findRoute), observeRequests(observer.requestAnswered));
   if (control) handler.use(sandboxGuard(publicUrl));
+  handler.use(unconditional());
   const simulator = control && sandbox({ ...common, startDeliveries: () => deliveries.run().catch(() => undefined) });
   if (control && simulator) {
     const { token, implementation } = control;

@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** For each room of the table, an import that it must not have. */
 const forbidden: [room: string, from: string, to: string][] = [
+  ['conformance/fuzz', 'conformance/fuzz/a.ts', 'conformance/run/z.ts'],
   ['conformance/(index|vitest).ts', 'conformance/index.ts', 'server/main.ts'],
   ['conformance/cli', 'conformance/cli/a.ts', 'openapi/generate/a.ts'],
   ['conformance/doctor', 'conformance/doctor/a.ts', 'conformance/reporters/z.ts'],
@@ -63,6 +64,7 @@ const ruled: [rule: string, from: string, to: string][] = [
 const allowed: [from: string, to: string][] = [
   ['conformance/cli/c.ts', 'server/main.ts'],
   ['conformance/proof/c.ts', 'server/domain/z.ts'],
+  ['conformance/fuzz/c.ts', 'server/storage/z.ts'],
   ['conformance/run/c.test.ts', 'server/main.ts'],
   ['conformance/checks/index.ts', 'conformance/checks/orders/z.ts'],
   ['conformance/checks/orders/c.ts', 'conformance/arrange/z.ts'],

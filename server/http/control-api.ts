@@ -6,7 +6,7 @@ import type { Sandbox } from '../services/control/sandbox.ts';
 import { SandboxRefusal, type SandboxRefusalReason } from '../services/control/sandbox-refusal.ts';
 import { equalInConstantTime } from '../signing/request-signature.ts';
 import { isDecodable } from '../signing/request-target.ts';
-import { bodyReader } from './control-schemas.ts';
+import { bodyReader, operationsWithoutBody } from './control-schemas.ts';
 import { contextOf } from './request-context.ts';
 import type { Route } from './route-table.ts';
 
@@ -66,7 +66,12 @@ export function controlApi(parts: {
     if (presented !== undefined && equalInConstantTime(presented, controlToken)) return next();
     next(new Problem(401, 'Unauthorized', 'send the control token as Authorization: Bearer …'));
   });
-  router.use(express.json({ type: () => true, strict: false }));
+  const readJson = express.json({ type: () => true, strict: false });
+  router.use((request, response, next) => {
+    // The body of an operation that has none is ignored, whatever it is.
+    if (operationsWithoutBody.has(contextOf(request).route.operation?.id ?? '')) next();
+    else readJson(request, response, next);
+  });
   router.use(async (request, response) => {
     const { route } = contextOf(request);
     const answer = answers.get(route.operation?.id ?? '');

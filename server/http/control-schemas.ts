@@ -9,6 +9,16 @@ type Schemas = components['schemas'];
 // The document is not held against the schema of schemas: that would take longer than all else here.
 const ajv = new Ajv2020({ strict: false, verbose: true, validateSchema: false }).addSchema(contract, 'control');
 
+/** The `operationId` of every operation of the control API that takes no body. */
+export const operationsWithoutBody: ReadonlySet<string> = new Set(
+  Object.values(Object(contract.paths)).flatMap((path) =>
+    Object.values(Object(path)).flatMap((operation) => {
+      const { operationId, requestBody } = Object(operation);
+      return typeof operationId === 'string' && requestBody === undefined ? [operationId] : [];
+    }),
+  ),
+);
+
 /** The names of a merchant's settings. */
 export function settingNames(): readonly string[] {
   return propertiesOf(ajv.getSchema('control#/components/schemas/MerchantSettings'));

@@ -78,6 +78,13 @@ describe('what is refused, in this order', () => {
     expect(await merchant.query(order.orderId)).toEqual(order);
   });
 
+  test.each(malformed)('an operation without a body ignores one: %j', async (body) => {
+    const of = `/merchants/${merchant.merchantId}/deliveries`;
+    const headers = { Authorization: `Bearer ${controlToken}`, 'Content-Length': Buffer.byteLength(body) };
+    controlOf(await control(server, 'GET', of, body, headers), 200, 'DeliveryList');
+    problemOf(await control(server, 'POST', `${of}/dlv.nothing/replay`, body), 404);
+  });
+
   test('an unknown merchant or order is 404, whatever the body', async () => {
     const order = await merchant.create();
     const other = await newMerchant(server);
