@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What a command printed and how it ended. */
@@ -9,7 +10,11 @@ export interface CommandOutcome {
 }
 
 /** The command as users have it, built by `npm run build`. */
-export const builtCommand = fileURLToPath(new URL('../../../dist/conformance/cli/main.js', import.meta.url));
+export const builtCommand = join(
+  // The sources and what is built of them stand at different depths.
+  fileURLToPath(new URL('../../..', import.meta.url)).replace(/[\\/]dist[\\/]?$/, ''),
+  'dist/conformance/cli/main.js',
+);
 
 /** Starts `assay` as a process of its own, in `folder` or this process's. The environment is this one's, without what steers assay. */
 export function assayProcess(args: readonly string[], environment: Record<string, string> = {}, folder?: string) {
