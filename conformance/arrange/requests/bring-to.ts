@@ -5,7 +5,7 @@ import { type Answer, field } from '../../wire/exchange.ts';
 
 /**
  * Asks until an answer shows that an event has come, which is named in words that are the same for all checks. The last answer. After
- * a wait that was in vain, the next one is short.
+ * several waits in vain, the next ones are short.
  */
 export const pollFor = (
   context: CheckContext,

@@ -77,7 +77,7 @@ export async function awaitWebhook(
 
 /**
  * Waits for a webhook that a check needs before it can judge, named in words that are the same for all checks. Throws `Inconclusive` when
- * it does not come: the checks of announcements judge that. After a wait in vain, the next one is short.
+ * it does not come: the checks of announcements judge that. After several waits in vain, the next ones are short.
  */
 export async function needWebhook(
   context: CheckContext,
