@@ -4,11 +4,13 @@ import { type Area, type OpenPointId, openPoints } from '../../generated/catalog
 import type { Credentials, Driver, MerchantSettings, StepOutcome } from '../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../errors/outcomes.ts';
 import type { History } from '../history/records.ts';
+import { type Bell, untilRung } from '../wire/bell.ts';
 import type { Answer } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
 import type { Place } from '../wire/pace.ts';
 import type { Receiver } from '../wire/receiver.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
+import type { AwaitedEvents } from './awaited-events.ts';
 import { isContractual } from './contractual.ts';
 import type { Need } from './needs.ts';
 import { seededRandom } from './random.ts';
@@ -65,6 +67,17 @@ export interface CheckContext {
   poll(ask: () => Promise<Answer>, settled: (answer: Answer) => boolean, share?: number): Promise<Answer>;
   /** Waits for so many milliseconds. Other checks may ask meanwhile. */
   pause(milliseconds: number): Promise<void>;
+  /**
+   * Waits until `read` finds something; it is asked at once and after every ring. `undefined`: it has found nothing within so many
+   * milliseconds. Other checks may ask meanwhile.
+   */
+  wait<Found>(
+    bells: readonly Pick<Bell, 'listen'>[],
+    read: () => Found | undefined,
+    milliseconds: number,
+  ): Promise<Found | undefined>;
+  /** Waits for events that a check needs before it can judge. */
+  readonly events: AwaitedEvents;
   /**
    * Records the behaviour of the target at an open point: `seen` in words, and `value` as the register names it.
    *
@@ -213,6 +226,8 @@ export function createContext(session: Session, checkId: string, place = ownPlac
       }
     },
     pause: pauseFor,
+    wait: (...wait) => place.whileFree(() => untilRung(...wait)),
+    events: session.events,
     observe,
     observeIn: (answers, openPoint, seen, value, also) => {
       const decided = [answers].flat().every((answer) => isContractual(answer, transport.exchanges, session.target));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { SandboxRefusal } from '../../server/services/control/sandbox-refusal.ts';
-import { type MerchantAdmin, openMerchantAdmin } from '../../server/setup/merchant-admin.ts';
+import type { MerchantAdmin } from '../../server/setup/merchant-admin.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
@@ -65,6 +65,8 @@ function rotateKeyCommand(): Command {
 
 /** Does `work` on a database. Throws `UsageError` when the database cannot be used or the work is refused. */
 async function using<T>(database: string, work: (admin: MerchantAdmin) => Promise<T>): Promise<T> {
+  // Loaded here, because the help of all commands needs none of it.
+  const { openMerchantAdmin } = await import('../../server/setup/merchant-admin.ts');
   const admin = await openMerchantAdmin(database).catch((error: unknown) => {
     throw new UsageError(messageOf(error));
   });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { contraryChoices, referenceChoices } from '../../generated/catalogue.ts';
 import type { Choices } from '../../generated/catalogue-ids.ts';
-import { type RunningServer, startServer } from '../../server/main.ts';
-import { createLogger, type Logger } from '../../server/runtime/logger.ts';
+import type { RunningServer } from '../../server/main.ts';
+import type { Logger } from '../../server/runtime/logger.ts';
 import type { SeedMerchant } from '../../server/services/control/merchants.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
@@ -56,6 +56,11 @@ async function serve(flags: ServeFlags): Promise<void> {
   const { host, port, mode, publicUrl, metricsPort, choices, config } = flags;
   const controlToken = flags.controlToken ?? process.env.ASSAY_CONTROL_TOKEN;
   const seed = config === undefined ? [] : await seedOf(config);
+  // Loaded here, because the help of all commands needs none of it.
+  const [{ startServer }, { createLogger }] = await Promise.all([
+    import('../../server/main.ts'),
+    import('../../server/runtime/logger.ts'),
+  ]);
   const logger = createLogger();
   const server = await startServer({
     host,

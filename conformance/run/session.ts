@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Area } from '../../generated/catalogue.ts';
+import { createAwaitedEvents } from '../check/awaited-events.ts';
 import type { Need } from '../check/needs.ts';
 import type { MerchantsByRole } from '../check/roles.ts';
 import type { Session } from '../check/session.ts';
@@ -128,6 +129,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       ...session,
       pace: createPace(options.concurrency),
       patience: createPatience(timeout),
+      events: createAwaitedEvents(),
       target,
       seed,
       driver: {},

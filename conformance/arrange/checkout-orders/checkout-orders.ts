@@ -14,6 +14,7 @@ import {
   soon,
 } from '../orders/any-order.ts';
 import type { Acceptance } from '../orders/orders.ts';
+import { pollFor } from '../requests/bring-to.ts';
 import { type CheckoutClient, type CheckoutOrderCreateRequest, checkoutClient } from './client.ts';
 import { amountFor, type PaymentMethod, paymentMethodsOf, preciseAmountFor } from './payment-methods.ts';
 
@@ -74,7 +75,7 @@ export async function makeCheckoutOrder(
   acceptance(created, 'making a checkout order');
   const orderId = needText(created, 'data.orderId');
   const query = (): Promise<Answer> => client.query(request.merchantOrderId);
-  return { merchant, client, method, request, orderId, created, query };
+  return { product: 'checkout', merchant, client, method, request, orderId, created, query };
 }
 
 /** States into which the specification leads no checkout order, each with the step that may lead there. */
@@ -97,7 +98,9 @@ export async function bringCheckoutOrderTo(
   const outcome = await context.orderEvent(order.merchant, order.orderId, { type });
   const isThere = (answer: Answer) => field(answer, 'data.status') === state;
   const settled = (answer: Answer) => isThere(answer) || isFinal(field(answer, 'data.status'));
-  const reached = outcome.done ? await context.poll(order.query, settled) : await order.query();
+  const reached = outcome.done
+    ? await pollFor(context, `${order.product} ends after ${type}`, order.query, settled)
+    : await order.query();
   if (isThere(reached)) return;
   throw new PermittedChoice(
     `${type} does not bring a checkout order to ${state} here (open point checkout-transitions)`,

@@ -6,7 +6,7 @@ import type { Need } from '../../check/needs.ts';
 import type { Credentials, StepOutcome } from '../../drivers/driver.ts';
 import { Inconclusive, NeedNotMet } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import { bringTo } from '../requests/bring-to.ts';
+import { bringTo, pollFor } from '../requests/bring-to.ts';
 
 /** The two products that have orders: `orders` are the hosted ones. */
 export type Product = Extract<Area, 'orders' | 'checkout'>;
@@ -42,6 +42,7 @@ export function ordinaryExpiry(context: CheckContext): string {
 
 /** An order of either product that was made before the judgement. */
 export interface AnyMadeOrder {
+  product: Product;
   merchant: Credentials;
   orderId: string;
   /** The answer to its create. */
@@ -74,7 +75,7 @@ const stepsTo: Readonly<Record<OrdersState, readonly (keyof typeof driverSteps)[
  * driver may refuse a step that the target has made superfluous.
  */
 export async function bringOrderTo(context: CheckContext, order: AnyMadeOrder, state: OrdersState): Promise<void> {
-  await bringTo(context, state, order.query, stepsTo[state], (step) =>
+  await bringTo(context, order.product, state, order.query, stepsTo[state], (step) =>
     context.orderEvent(order.merchant, order.orderId, driverSteps[step]),
   );
 }
@@ -142,7 +143,7 @@ export function needSoonAccepted(context: CheckContext): (created: Answer, what:
 export async function expire(context: CheckContext, order: AnyMadeOrder): Promise<Answer> {
   await passSoon(context, order.merchant);
   const hasEnded = (answer: Answer) => ['FAILED', 'CLOSED'].includes(String(field(answer, 'data.status')));
-  const answer = await context.poll(order.query, hasEnded);
+  const answer = await pollFor(context, `${order.product} expire`, order.query, hasEnded);
   if (hasEnded(answer)) return answer;
   throw new Inconclusive(`the order did not expire, but is ${String(field(answer, 'data.status'))}`);
 }

@@ -52,7 +52,8 @@ export async function makeOrder(
   const created = await client.create(request);
   acceptance(created, 'making an order');
   const orderId = needText(created, 'data.orderId');
-  return { merchant, client, request, orderId, created, query: () => client.query(request.merchantOrderId) };
+  const query = () => client.query(request.merchantOrderId);
+  return { product: 'orders', merchant, client, request, orderId, created, query };
 }
 
 /** Makes an order whose expiry can be awaited, or brought about by moving the merchant's clock. */

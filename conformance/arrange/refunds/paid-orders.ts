@@ -47,6 +47,7 @@ async function pay(
   let told: Payment | undefined;
   await bringTo(
     context,
+    order.product,
     'SUCCEEDED',
     order.query,
     ['transaction_detected', 'payment_confirmed'] as const,

@@ -7,7 +7,7 @@ import type { Credentials, RefundStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { Acceptance } from '../orders/orders.ts';
-import { bringTo } from '../requests/bring-to.ts';
+import { bringTo, pollFor } from '../requests/bring-to.ts';
 import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
 import { awkwardExtraData, type SharedRefundName, sharedCreate, untouchedFixture } from './fixtures.ts';
 import type { PaidOrder } from './paid-order.ts';
@@ -128,11 +128,11 @@ export async function bringRefundTo(
   const { merchant, refundOrderId, query } = refund;
   const take = (type: RefundStep['type']) => context.refundEvent(merchant, refundOrderId, { type });
   const type = freeSteps[state];
-  if (!type) return bringTo(context, state, query, stepsTo[state], take);
+  if (!type) return bringTo(context, 'refund', state, query, stepsTo[state], take);
   const outcome = await take(type);
   const statusOf = (answer: Answer) => field(answer, 'data.status');
   const moved = (answer: Answer) => !outcome.done || statusOf(answer) !== refundsMachine.initial;
-  if (statusOf(await context.poll(query, moved)) === state) return;
+  if (statusOf(await pollFor(context, `refund moves after ${type}`, query, moved)) === state) return;
   throw new PermittedChoice(`${type} does not bring a refund to ${state} here (open point refund-transitions)`);
 }
 

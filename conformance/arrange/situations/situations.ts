@@ -5,6 +5,7 @@ import type { OrderStep } from '../../drivers/driver.ts';
 import { Broken, Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { type AnyMadeOrder, tooLittle } from '../orders/any-order.ts';
+import { pollFor } from '../requests/bring-to.ts';
 
 /**
  * Does all of it side by side, each to its end, so that a step that fails keeps nothing else from being exchanged; what each has
@@ -73,17 +74,18 @@ const isFinal = (answer: Answer) =>
 /** Lets one thing after the other happen to an order, and waits until it has come to an end. Where it ends is not judged. */
 export async function letHappen(
   context: CheckContext,
-  { merchant, orderId, query }: AnyMadeOrder,
+  { product, merchant, orderId, query }: AnyMadeOrder,
   steps: readonly OrderStep[],
 ): Promise<Answer> {
   let done = false;
   for (const step of steps) done = (await context.orderEvent(merchant, orderId, step)).done;
-  return done ? context.poll(query, isFinal) : query();
+  const types = steps.map(({ type }) => type).join(', ');
+  return done ? pollFor(context, `${product} end after ${types}`, query, isFinal) : query();
 }
 
 /** Waits until an order has come to an end by itself. Which end that is, and whether it comes, is not judged. */
-export const awaitEnd = (context: CheckContext, { query }: AnyMadeOrder): Promise<Answer> =>
-  context.poll(query, isFinal);
+export const awaitEnd = (context: CheckContext, { product, query }: AnyMadeOrder): Promise<Answer> =>
+  pollFor(context, `${product} expire`, query, isFinal);
 
 /** An order whose payer, platform and merchant take their time: seconds that tell the times in its view apart. */
 export const pauses = { beforePayment: 7 * 60, beforeConfirmation: 11 * 60, beforeRefund: 26 * 3600 } as const;

@@ -37,8 +37,8 @@ const byDriver = (
   words,
   requirement,
   needs: ['order-events'],
-  bringAbout: async (context, { merchant, orderId, query }) => {
-    await bringTo(context, state, query, steps, (step) => context.orderEvent(merchant, orderId, step));
+  bringAbout: async (context, { product, merchant, orderId, query }) => {
+    await bringTo(context, product, state, query, steps, (step) => context.orderEvent(merchant, orderId, step));
     return state;
   },
 });

@@ -6,7 +6,7 @@ import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 import { bringOrderTo, type Product } from '../orders/any-order.ts';
 import { bringRefundTo, makeRefund } from '../refunds/refunds.ts';
-import { expectWebhook, mentionsStatus, type Party } from './waiting.ts';
+import { mentionsStatus, needWebhook, type Party } from './waiting.ts';
 import { makeNotifiedOrder } from './webhooks.ts';
 
 /** A status in which something ends, and which must be announced. */
@@ -99,6 +99,6 @@ export const olderPrefix = (kind: Kind): string => (kind.name === 'order' ? 'web
 /** True for a webhook that may announce the ending of a subject. */
 export const announcesEnding = ({ ending }: Pick<Subject, 'ending'>) => mentionsStatus(ending);
 
-/** Waits for the webhook that announces the ending of a subject, as `expectWebhook` does. */
-export const expectEnding = (context: CheckContext, subject: Subject, { noun }: Kind): Promise<Webhook> =>
-  expectWebhook(context, subject, announcesEnding(subject), `a webhook of ${noun} that is ${subject.ending}`);
+/** Waits for the webhook that announces the ending of a subject, as `needWebhook` does. */
+export const needEnding = (context: CheckContext, subject: Subject, { noun }: Kind): Promise<Webhook> =>
+  needWebhook(context, subject, announcesEnding(subject), `a webhook of ${noun} that is ${subject.ending}`);

@@ -3,7 +3,6 @@ import type { CheckContext } from '../../check/context.ts';
 import { mayAnnounce } from '../../contract/statuses.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
-import { untilRung } from '../../wire/bell.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 /** Where the webhooks about something must come, and where else they could be sent. */
@@ -48,7 +47,7 @@ export async function awaitNews<Found>(
   share = shareBefore,
 ): Promise<Found | undefined> {
   const movable = context.has('clock');
-  const wait = (part: number) => untilRung(mailboxes, read, context.webhookWait * part);
+  const wait = (part: number) => context.wait(mailboxes, read, context.webhookWait * part);
   let found = await wait(movable ? share : 1);
   for (const seconds of movable ? advances : []) {
     if (found !== undefined) break;
@@ -74,6 +73,26 @@ export async function awaitWebhook(
   );
   // A webhook that went astray does not wait for days: the right one may come a little later.
   return news && mailbox.first(fits, context.webhookWait * shareBefore);
+}
+
+/**
+ * Waits for a webhook that a check needs before it can judge, named in words that are the same for all checks. Throws `Inconclusive` when
+ * it does not come: the checks of announcements judge that. After several waits in vain, the next ones are short.
+ */
+export async function needWebhook(
+  context: CheckContext,
+  party: Party,
+  fits: (webhook: Webhook) => boolean,
+  what: string,
+): Promise<Webhook> {
+  const webhook = await context.events.await(
+    what,
+    (share) =>
+      share === 1 ? awaitWebhook(context, party, fits) : party.mailbox.first(fits, context.webhookWait * share),
+    (come) => come !== undefined,
+  );
+  if (webhook) return webhook;
+  throw new Inconclusive(`${what} did not come`);
 }
 
 /** A webhook that fits and came to another address. */

@@ -4,7 +4,7 @@ import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 import { makeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
 import { type AnyMadeOrder, bringOrderTo, needSoonAccepted, type Product, soon } from '../orders/any-order.ts';
 import { makeOrder } from '../orders/orders.ts';
-import { expectWebhook, type Party } from './waiting.ts';
+import { needWebhook, type Party } from './waiting.ts';
 
 /** An order whose webhooks go to a mailbox of its own. */
 export interface NotifiedOrder<Box extends Mailbox = Mailbox> extends AnyMadeOrder, Party {
@@ -48,6 +48,6 @@ export async function makeCancelledOrder(
 ): Promise<{ order: NotifiedOrder; webhook: Webhook }> {
   const order = await makeNotifiedOrder(context, 'orders', await context.mailbox(), givenMerchant);
   await bringOrderTo(context, order, 'CLOSED');
-  const webhook = await expectWebhook(context, order, () => true, 'a webhook of the order that was cancelled');
+  const webhook = await needWebhook(context, order, () => true, 'a webhook of the order that was cancelled');
   return { order, webhook };
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import type { AnyMadeOrder } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
@@ -42,7 +41,7 @@ async function readAgainWhenPaid(
     // A target may refuse it, or not know yet that the payment is complete.
     const refund = await create(refundRequest(context, orderId));
     if (isAccepted(refund)) {
-      await delay(laterOn);
+      await context.pause(laterOn);
       await askAll(questions);
     }
   }

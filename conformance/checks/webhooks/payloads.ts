@@ -1,4 +1,4 @@
-import { expectEnding, idPrefix, type Kind, kinds } from '../../arrange/webhooks/kinds.ts';
+import { idPrefix, type Kind, kinds, needEnding } from '../../arrange/webhooks/kinds.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { faultyPlaces } from '../../contract/faulty-places.ts';
 import { cut, show } from '../../contract/show.ts';
@@ -16,7 +16,7 @@ export const webhooksPayloadChecks: readonly CheckDeclaration[] = kinds.map((kin
     const ending = kind.endings.at(-1) ?? kind.endings[0];
     const subject = await kind.make(context, await context.mailbox(), await context.ownMerchant(), ending);
     await subject.end();
-    const webhook = await expectEnding(context, subject, kind);
+    const webhook = await needEnding(context, subject, kind);
     const view = await subject.query();
     const told = subject.mailbox.webhooks.map((each) => show(field(each, 'status') ?? field(each, 'data.status')));
     const agrees = [field(webhook, 'status'), field(webhook, 'data.status')].includes(field(view, 'data.status'));

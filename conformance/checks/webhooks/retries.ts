@@ -2,9 +2,9 @@ import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import {
   announcesEnding,
-  expectEnding,
   type Kind,
   kinds,
+  needEnding,
   retryPrefix,
   type Subject,
 } from '../../arrange/webhooks/kinds.ts';
@@ -13,7 +13,6 @@ import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
-import { untilRung } from '../../wire/bell.ts';
 import type { Mailbox, Reply } from '../../wire/mailbox.ts';
 
 /** Replies of a receiver that do not acknowledge a webhook. */
@@ -56,7 +55,7 @@ async function makeUnacknowledged(context: CheckContext, kind: Kind, replies: re
     }),
   );
   await sideBySide(made.map(({ subject }) => subject.end()));
-  await sideBySide(made.map(({ subject }) => expectEnding(context, subject, kind)));
+  await sideBySide(made.map(({ subject }) => needEnding(context, subject, kind)));
   return made;
 }
 
@@ -77,7 +76,7 @@ async function expectRepeated(
   const mailboxes = made.map(({ subject }) => subject.mailbox);
   const waited = () => mailboxes.every((mailbox) => mailbox.unanswered() === 0) || undefined;
   // Only an attempt that has ended has failed: how long a sender waits for an answer is open.
-  await untilRung(mailboxes, waited, context.webhookWait);
+  await context.wait(mailboxes, waited, context.webhookWait);
   const all = () => made.every(({ subject }) => isRepeated(subject)) || undefined;
   if (await awaitNews(context, first.subject.merchant, mailboxes, all, shareBeforeRetry)) return;
   for (const { subject, reply } of made) {

@@ -1,9 +1,9 @@
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import {
   announcesEnding,
-  expectEnding,
   type Kind,
   kinds,
+  needEnding,
   olderPrefix,
   retryPrefix,
 } from '../../arrange/webhooks/kinds.ts';
@@ -54,7 +54,7 @@ const signed = (kind: Kind): CheckDeclaration => ({
         return subject;
       }),
     );
-    await sideBySide(subjects.map((subject) => expectEnding(context, subject, kind)));
+    await sideBySide(subjects.map((subject) => needEnding(context, subject, kind)));
     for (const webhook of subjects.flatMap(({ mailbox }) => mailbox.webhooks)) expectSigned(context, webhook, merchant);
   },
 });
@@ -72,7 +72,7 @@ const signedAgain = (kind: Kind): CheckDeclaration => ({
     const merchant = await context.ownMerchant();
     const subject = await kind.make(context, mailbox, merchant, kind.endings[0]);
     await subject.end();
-    const first = await expectEnding(context, subject, kind);
+    const first = await needEnding(context, subject, kind);
     const attempts = () => mailbox.webhooks.filter(announcesEnding(subject));
     const again = await awaitNews(context, merchant, [mailbox], () => attempts()[1], shareBeforeRetry);
     if (!again) throw new Inconclusive('the event did not come again after HTTP 500');
