@@ -6,14 +6,14 @@ import { oneOfEach } from './one-of-each.ts';
 const fieldRules = new Set(fieldRuleChecks.map(({ id }) => id));
 
 /**
- * What a check has in common with others that look at another field or operation. Constraints have their area and keyword, which
- * are the first and the last word of an id; rules of authentication have their name, which is the last of four.
+ * What a check has in common with others that look at another field or operation. Constraints have their area, their keyword, which
+ * is the last word of an id, and their open point; rules of authentication have their name, which is the last word of four.
  */
-function kindOf({ id }: Check): string | undefined {
+function kindOf({ id, openPoint }: Check): string | undefined {
   const words = id.split('.');
   const [area] = words;
-  const isAuthenticationRule = area === 'auth' && words.length === 4;
-  return fieldRules.has(id) || isAuthenticationRule ? `${area} ${words.at(-1)}` : undefined;
+  if (fieldRules.has(id)) return `${area} ${words.at(-1)} ${openPoint}`;
+  return area === 'auth' && words.length === 4 ? `auth ${words.at(-1)}` : undefined;
 }
 
 /**
