@@ -37,6 +37,11 @@ describe('the faults', () => {
     expect(never).toEqual([]);
   });
 
+  it('show in checks that there are', () => {
+    const ids = new Set(allChecks.map(({ id }) => id));
+    expect(allFaults.flatMap(({ feeds = [] }) => feeds.filter((id) => !ids.has(id)))).toEqual([]);
+  });
+
   it.concurrent.for(quickFaults.map((fault) => [fault.id, fault.caughtBy, fault] as const))(
     '%s is caught by %s',
     async ([, , fault], { expect: check }) => {
