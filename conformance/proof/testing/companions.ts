@@ -19,17 +19,17 @@ export const companions: readonly (readonly string[])[] = [
   [
     ...['path-prefix', 'whole-seconds', 'clock-far-ahead', 'lenient-requests', 'repeats-identical'],
     'refunds-fewer-fields',
-    ...['checkout-api-key-required', 'checkout-repeats-replayed', 'checkout-takes-six-places'],
+    ...['checkout-api-key-required', 'checkout-takes-six-places'],
   ],
   [
-    ...['late-views', 'basic-times', 'clock-far-behind', 'edges-otherwise'],
+    ...['basic-times', 'clock-far-behind', 'edges-otherwise'],
     'refunds-strict',
-    ...['checkout-api-key-ignored', 'checkout-repeats-while-open', 'checkout-null-fields', 'checkout-never-cancelled'],
+    ...['checkout-api-key-ignored', 'checkout-repeats-while-open', 'checkout-null-fields'],
   ],
   [
-    ...['slow', 'further-fields', 'clock-ahead-of-gateway', 'strict-requests'],
+    ...['slow', 'further-fields', 'clock-ahead-of-gateway'],
     'refunds-behind-a-gateway',
-    ...['checkout-lenient-requests', 'checkout-repeats-refused', 'checkout-shared-address', 'checkout-one-method'],
+    ...['checkout-lenient-requests', 'checkout-repeats-refused', 'checkout-shared-address'],
   ],
   [
     ...['other-ids', 'connections-otherwise', 'clock-behind-gateway'],
