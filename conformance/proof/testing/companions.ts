@@ -8,7 +8,7 @@ import { combined } from './combined.ts';
 export const companions: readonly (readonly string[])[] = [
   [
     ...['auth-http-401', 'microseconds', 'clock-ahead', 'pending-in-create', 'repeats-refused'],
-    ...['refunds-straight', 'refunds-replayed'],
+    ...['refunds-straight', 'refunds-replayed', 'refunds-behind-a-gateway'],
     ...['checkout-http-statuses', 'checkout-repeats-existing', 'checkout-fees-beside-the-price'],
   ],
   [
@@ -27,9 +27,8 @@ export const companions: readonly (readonly string[])[] = [
     ...['checkout-api-key-ignored', 'checkout-repeats-while-open', 'checkout-null-fields'],
   ],
   [
-    ...['slow', 'further-fields', 'clock-ahead-of-gateway'],
-    'refunds-behind-a-gateway',
-    ...['checkout-lenient-requests', 'checkout-repeats-refused', 'checkout-shared-address'],
+    ...['slow', 'further-fields', 'clock-ahead-of-gateway', 'strict-requests'],
+    ...['checkout-lenient-requests', 'checkout-repeats-refused', 'checkout-shared-address', 'checkout-one-method'],
   ],
   [
     ...['other-ids', 'connections-otherwise', 'clock-behind-gateway'],
