@@ -9,8 +9,15 @@ import { hostileTargets } from './targets.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-attack-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** One target of each kind: too much to read, too much to keep, no answer, and no HTTP. `npm run attack:runner` takes them all. */
+const targets = hostileTargets.filter(({ name }) =>
+  ['an endless chunked body', 'a compressed bomb', 'a million levels', 'silence', 'a switch of protocols'].includes(
+    name,
+  ),
+);
+
 describe('a run with little memory', () => {
-  it.each(hostileTargets.map((target) => [target.name, target] as const))(
+  it.each(targets.map((target) => [target.name, target] as const))(
     'ends with its report and its own exit code against %s',
     async (name, target) => {
       const file = join(folder, `${name}.json`);

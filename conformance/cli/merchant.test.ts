@@ -6,6 +6,7 @@ import { startPostgres } from '../../server/storage/testing/postgres.ts';
 import { merchantClient, startTestServer } from '../../server/tests/support/server.ts';
 import type { Credentials } from '../../server/tests/support/signing.ts';
 import { assay } from './testing/assay.ts';
+import { assayHere } from './testing/assay-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-merchant-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -133,7 +134,7 @@ describe('assay merchant, called wrongly,', () => {
     ['a server that is not there', () => ['list', '--database', 'postgres://u:canary@127.0.0.1:1/x'], '127.0.0.1:1'],
     ['no subcommand that there is', () => ['delete'], 'delete'],
   ])('refuses %s and says so', async (_what, args, message) => {
-    const { code, stdout, stderr } = await assay(['merchant', ...args()]);
+    const { code, stdout, stderr } = await assayHere(['merchant', ...args()]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('canary');

@@ -14,6 +14,7 @@ import { type RunningServer, startServer } from '../../server/main.ts';
 import { allChecks } from '../checks/index.ts';
 import type { Report } from '../run/report.ts';
 import { assay, assayProcess, builtCommand } from './testing/assay.ts';
+import { assayHere } from './testing/assay-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-run-'));
 const reportFile = join(folder, 'report.json');
@@ -330,7 +331,7 @@ describe('assay run', () => {
     ['a configuration that is not there', ['--config', 'nowhere.yaml'], 'there is no configuration file'],
     ['a seed that is no number', ['--seed', 'x'], 'It is a whole number'],
   ])('exits with 2 for %s', async (_what, args, message) => {
-    const { code, stdout, stderr } = await assay(['run', ...args]);
+    const { code, stdout, stderr } = await assayHere(['run', ...args]);
     expect(code, stderr).toBe(2);
     expect(stderr).toContain(message);
     expect(stdout).toBe('');
@@ -339,7 +340,7 @@ describe('assay run', () => {
 
 describe('assay list', () => {
   it('lists every check for machines', async () => {
-    const { code, stdout } = await assay(['list', '--json']);
+    const { code, stdout } = await assayHere(['list', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toContainEqual({
       id: 'orders.state.closed-is-final',
@@ -374,7 +375,7 @@ describe('assay explain', () => {
     ['the invariant of a rule', 'orders.query.times.created-at', 'invariant     times: judges everything'],
     ['what feeds a rule', 'orders.query.times.created-at', 'fed by        orders.situations.created'],
   ])('explains %s', async (_what, id, text) => {
-    const { code, stdout } = await assay(['explain', id]);
+    const { code, stdout } = await assayHere(['explain', id]);
     expect(code).toBe(0);
     expect(stdout).toContain(text);
   });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenPointId, openPoints, referenceChoices } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
-import { allChecks } from '../checks/index.ts';
 import { type CheckResult, judge } from '../run/verdict.ts';
 import { checksOfVariant } from './checks-of-server.ts';
 import { openStand, patience, patientReceiver, type Stand } from './stand/stand.ts';
@@ -78,7 +77,7 @@ describe('a server that chooses otherwise is accused of nothing, and what is see
   );
 
   const looked = singleChoices
-    .map((server) => ({ server, checks: checksOfVariant(allChecks, server) }))
+    .map((server) => ({ server, checks: checksOfVariant(quickChecks, server) }))
     .filter(({ checks }) => checks.length > 0);
 
   it.for(looked.map(({ server, checks }) => [server.id, server, checks] as const))(
@@ -93,7 +92,7 @@ describe('a server that chooses otherwise is accused of nothing, and what is see
   it('fails where the reference server is pinned to another value', async () => {
     const results = await expectUnaccused(
       { id: 'reference', title: 'The reference server.', choices: referenceChoices, make: {} },
-      allChecks.filter(({ openPoint }) => openPoint !== undefined),
+      quickChecks.filter(({ openPoint }) => openPoint !== undefined),
     );
     const missed = openPoints.flatMap(({ id, reference }) => unnoticed(id, reference, results));
     expect(missed.filter((each) => !cannotFail.includes(each))).toEqual([]);

@@ -9,6 +9,7 @@ import { provingChecks } from './checks-of-server.ts';
 import { hopelessServers } from './faults/hopeless.ts';
 import { allFaults } from './faults/index.ts';
 import { openStand, type Stand } from './stand/stand.ts';
+import { quickFaults } from './testing/quick-faults.ts';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -36,7 +37,12 @@ describe('the faults', () => {
     expect(never).toEqual([]);
   });
 
-  it.concurrent.for(allFaults.map((fault) => [fault.id, fault.caughtBy, fault] as const))(
+  it('show in checks that there are', () => {
+    const ids = new Set(allChecks.map(({ id }) => id));
+    expect(allFaults.flatMap(({ feeds = [] }) => feeds.filter((id) => !ids.has(id)))).toEqual([]);
+  });
+
+  it.concurrent.for(quickFaults.map((fault) => [fault.id, fault.caughtBy, fault] as const))(
     '%s is caught by %s',
     async ([, , fault], { expect: check }) => {
       const { breaks, make } = fault;

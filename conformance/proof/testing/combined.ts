@@ -10,9 +10,6 @@ export function combined(variants: readonly Variant[]): Variant {
   };
 }
 
-/** Whether a variant can be combined with variants of single areas: it leaves the control API and the merchants alone. */
-export const isCombinable = ({ make }: Variant): boolean => !make.control && !make.configured && !make.areas;
-
 function around(outer: Make, inner: Make): Make {
   const merchantApi = handlerAround(outer.merchantApi, inner.merchantApi);
   const control = handlerAround(outer.control, inner.control);

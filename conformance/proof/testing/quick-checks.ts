@@ -1,17 +1,25 @@
 import type { Check } from '../../check/check.ts';
 import { fieldRuleChecks } from '../../checks/derived/field-rules.ts';
 import { allChecks } from '../../checks/index.ts';
+import { oneOfEach } from './one-of-each.ts';
 
-const ids = fieldRuleChecks.map(({ id }) => id);
-/** The area and the keyword, which are the first and the last word of an id. */
-const kindOf = (id: string) => `${id.split('.')[0]} ${id.split('.').at(-1)}`;
-const kinds = ids.map(kindOf);
-const repeated = new Set(ids.filter((id, index) => kinds.indexOf(kindOf(id)) !== index));
+const fieldRules = new Set(fieldRuleChecks.map(({ id }) => id));
 
 /**
- * What `npm test` holds against conforming servers: one check for each kind of constraint and area, since the others only look
- * at another field, and no random sequences, which take long. `npm run proof` takes every check.
+ * What a check has in common with others that look at another field or operation. Constraints have their area, their keyword, which
+ * is the last word of an id, and their open point; rules of authentication have their name, which is the last word of four.
  */
-export const quickChecks: readonly Check[] = allChecks.filter(
-  ({ id }) => !repeated.has(id) && !id.endsWith('.exploration'),
+function kindOf({ id, openPoint }: Check): string | undefined {
+  const words = id.split('.');
+  const [area] = words;
+  if (fieldRules.has(id)) return `${area} ${words.at(-1)} ${openPoint}`;
+  return area === 'auth' && words.length === 4 ? `auth ${words.at(-1)}` : undefined;
+}
+
+/**
+ * What `npm test` holds against conforming servers: one check of each kind, and no random sequences, which take long.
+ * `npm run proof` takes every check.
+ */
+export const quickChecks: readonly Check[] = oneOfEach(allChecks, kindOf).filter(
+  ({ id }) => !id.endsWith('.exploration'),
 );

@@ -31,6 +31,7 @@ function takingFault(rule: AuthenticationRule, operation: ContractOperation): Fa
     title: `Takes a request ${words} in ${operation.name}.`,
     breaks: requirements(operation)[0],
     caughtBy: idOfRule(rule, operation),
+    family: `taken-${name}`,
     make: only(operation, name === 'unknown-merchant' ? actingForTheKey : alsoTaking(takes)),
   };
 }
@@ -52,6 +53,7 @@ const refusingForms: readonly Fault[] = each(rightForms, (form, operation) => ({
   title: `Refuses a request ${form.words} in ${operation.name}.`,
   breaks: form.requirements(operation)[0],
   caughtBy: idOfRule(form, operation),
+  family: `refused-${form.name}`,
   make: only(operation, findingUnsigned(findsWrongByForm[form.name] ?? (() => false))),
 }));
 
@@ -62,6 +64,7 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     title: `Finds every signature wrong in ${operation.name}.`,
     breaks: signedPart(operation),
     caughtBy: idOfRule({ name: 'signed' }, operation),
+    family: 'refused-signed',
     make: only(
       operation,
       findingUnsigned(() => true),
@@ -72,6 +75,7 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     title: `Authenticates nothing, because its middleware was forgotten in ${operation.name}.`,
     breaks: 'auth.signature.required',
     caughtBy: idOfRule({ name: 'signature-missing' }, operation),
+    family: 'unauthenticated',
     make: only(
       operation,
       alsoTaking(() => true),
@@ -82,6 +86,7 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     title: `Signs with nothing where it finds no secret for a key in ${operation.name}.`,
     breaks: operation.area === 'checkout' ? 'auth.required' : 'auth.api-key.unknown',
     caughtBy: idOfRule({ name: 'unknown-key-guessed' }, operation),
+    family: 'secret-of-unknown-key-empty',
     make: only(
       operation,
       alsoTaking((request, _, server) =>
@@ -94,6 +99,7 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     title: `Compares only the last 20 characters of a signature in ${operation.name}.`,
     breaks: 'auth.signature.algorithm',
     caughtBy: idOfRule({ name: 'wrong-signature' }, operation),
+    family: 'signature-end-compared',
     make: only(
       operation,
       alsoTaking((request, { apiSecret }) =>
@@ -106,6 +112,7 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     title: `Verifies the signature over the decoded path in ${operation.name}.`,
     breaks: 'auth.signature.path',
     caughtBy: idOfRule({ name: 'path-as-sent' }, operation),
+    family: 'path-verified-decoded',
     make: only(
       operation,
       verifyingOver(({ path, ...rest }) => ({ ...rest, path: decodeURIComponent(path) })),
@@ -124,6 +131,7 @@ const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map((opera
   title: `Reads bodies as JSON that are sent as text or as form data in ${operation.name}.`,
   breaks: 'auth.content-type.other',
   caughtBy: idOfRule({ name: 'content-type-other' }, operation),
+  family: 'body-of-any-type-taken',
   make: only(operation, (request, server) => {
     const isOther = /^text\/plain|form-urlencoded$/.test(request.headers['content-type'] ?? '');
     const headers = isOther ? { ...request.headers, 'content-type': 'application/json' } : request.headers;

@@ -109,6 +109,7 @@ const missing: readonly Fault[] = judged.map((each) => {
     title: `Does not hold ${nameOf(each.constraint)} to its rule (${keyword}).`,
     breaks: requirement,
     caughtBy: id,
+    family: `constraint-missing-${keyword}`,
     make: makesUp ? makingUp(each) : { parts: without([each.constraint, ...companions(each)]) },
   };
 });
@@ -156,6 +157,7 @@ const tooStrict: readonly Fault[] = judged.flatMap(({ constraint, example, value
       title: `Draws the bound of ${nameOf(constraint)} one step too narrow (${keyword}).`,
       breaks: requirement,
       caughtBy: id,
+      family: `constraint-too-strict-${keyword}`,
       make: { parts: tightened(constraint, bound) },
     },
   ];

@@ -72,6 +72,7 @@ export function faultOf(constraint: Constraint, name: string, title: string, mak
     title: `${title} (${fieldOf(constraint)}).`,
     breaks: constraint.requirement,
     caughtBy: id,
+    family: name,
     make,
   };
 }

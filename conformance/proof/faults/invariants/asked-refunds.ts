@@ -141,12 +141,15 @@ export const askedRefundFaults: readonly Fault[] = [
       }),
     ),
   ),
-  fault(
-    'refund-query-shows-ids-in-capitals',
-    'Shows in refunds.query every merchantRefundOrderId in capitals.',
-    'refunds.query.by-merchant-refund-order-id',
-    'refunds.query.asked.id',
-    showingRefunds(inCapitals('merchantRefundOrderId'), isRefundQuery),
+  fed(
+    'refunds.situations.repeated',
+    fault(
+      'refund-query-shows-ids-in-capitals',
+      'Shows in refunds.query every merchantRefundOrderId in capitals.',
+      'refunds.query.by-merchant-refund-order-id',
+      'refunds.query.asked.id',
+      showingRefunds(inCapitals('merchantRefundOrderId'), isRefundQuery),
+    ),
   ),
   fed(
     'refunds.situations.read-again',

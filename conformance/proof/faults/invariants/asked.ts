@@ -78,12 +78,15 @@ const ofProducts: readonly Fault[] = products.flatMap((area) => {
         findingOthers(query),
       ),
     ),
-    fault(
-      `${area}-query-shows-ids-in-capitals`,
-      `Shows in ${query} every merchantOrderId in capitals.`,
-      `${area}.query.by-merchant-order-id`,
-      `${query}.asked.id`,
-      onlyFor(isOf(query), showing(inCapitals('merchantOrderId'))),
+    fed(
+      `${area}.situations.created`,
+      fault(
+        `${area}-query-shows-ids-in-capitals`,
+        `Shows in ${query} every merchantOrderId in capitals.`,
+        `${area}.query.by-merchant-order-id`,
+        `${query}.asked.id`,
+        onlyFor(isOf(query), showing(inCapitals('merchantOrderId'))),
+      ),
     ),
     fed(
       `${area}.situations.read-again`,
@@ -113,25 +116,33 @@ const ofProducts: readonly Fault[] = products.flatMap((area) => {
 });
 
 const ofHosted: readonly Fault[] = [
-  fault(
-    'hosted-receiver-is-the-payer',
-    'Shows the address that paid a hosted order as the one that was paid.',
-    'orders.view.payment-detail',
-    'orders.query.money.receiver',
-    onlyFor(
-      isQuery,
-      showing((view) => {
-        const detail = view.cryptoPaymentDetail;
-        return isObject(detail) ? { ...view, cryptoPaymentDetail: { ...detail, toAddress: detail.fromAddress } } : view;
-      }),
+  fed(
+    'orders.situations.paid-on-chain',
+    fault(
+      'hosted-receiver-is-the-payer',
+      'Shows the address that paid a hosted order as the one that was paid.',
+      'orders.view.payment-detail',
+      'orders.query.money.receiver',
+      onlyFor(
+        isQuery,
+        showing((view) => {
+          const detail = view.cryptoPaymentDetail;
+          return isObject(detail)
+            ? { ...view, cryptoPaymentDetail: { ...detail, toAddress: detail.fromAddress } }
+            : view;
+        }),
+      ),
     ),
   ),
-  fault(
-    'conversion-to-cents',
-    'Converts prices in USD to hundredths of a coin.',
-    'orders.view.crypto-paid-amount',
-    'orders.query.money.converted-amount',
-    onlyFor(isQuery, showing(changing('cryptoPaidAmount.value', (value) => Number(value).toFixed(2)))),
+  fed(
+    'orders.situations.converted',
+    fault(
+      'conversion-to-cents',
+      'Converts prices in USD to hundredths of a coin.',
+      'orders.view.crypto-paid-amount',
+      'orders.query.money.converted-amount',
+      onlyFor(isQuery, showing(changing('cryptoPaidAmount.value', (value) => Number(value).toFixed(2)))),
+    ),
   ),
 ];
 

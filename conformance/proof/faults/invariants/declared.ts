@@ -132,6 +132,7 @@ const ofOperations: readonly Fault[] = Object.entries(feeds).flatMap(([operation
       breaks: typeof breaks === 'string' ? breaks : breaks[area],
       caughtBy: `${operation}.declared.${rule}`,
       feeds: [shown[shows]],
+      family: `${rule}-${id}`,
       make: { merchantApi: onlyFor(on, handler) },
     })),
 );

@@ -119,6 +119,7 @@ const ofEveryKind: readonly Fault[] = kinds.flatMap((kind) => {
     breaks,
     caughtBy: `webhooks.${name}.deliveries.${rule}`,
     feeds,
+    family: `deliveries-${id}`,
     make,
   });
   const isRefund = name === 'refund';
@@ -196,6 +197,7 @@ const silent = (
     breaks,
     caughtBy: `webhooks.${each.name}.deliveries.${outcome}`,
     feeds: each.feeds,
+    family: 'deliveries-unannounced',
     make: sendingThese(each, async (webhook, send) => (isMeant(eventOf(webhook)) ? acknowledged : send(webhook))),
   }));
 

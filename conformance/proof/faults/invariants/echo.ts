@@ -85,6 +85,7 @@ const distorting = (
       title: `In answers of ${operation} it ${words}.`,
       breaks: own,
       caughtBy: `${operation}.echo.${rule}`,
+      family: `echo-${rule}`,
       feeds,
       make: { merchantApi: showingEach(operation, change) },
     })),
@@ -120,6 +121,7 @@ export const echoFaults: readonly Fault[] = [
     title: 'Keeps the prices of hosted orders as binary floating point.',
     breaks: 'orders.view.echo',
     caughtBy: 'orders.query.echo.amount',
+    feeds: ['orders.situations.created'],
     make: keepingAmounts('hosted', asDouble),
   },
   {
@@ -127,6 +129,7 @@ export const echoFaults: readonly Fault[] = [
     title: 'Keeps the prices of checkout orders as binary floating point.',
     breaks: 'checkout.view.echo',
     caughtBy: 'checkout.query.echo.amount',
+    feeds: ['checkout.situations.created'],
     make: keepingAmounts('checkout', asDouble),
   },
   {
@@ -134,6 +137,7 @@ export const echoFaults: readonly Fault[] = [
     title: 'Keeps the expiry of hosted orders in whole seconds and shows milliseconds.',
     breaks: 'orders.view.echo',
     caughtBy: 'orders.query.echo.expires-at',
+    feeds: ['orders.situations.created'],
     make: keepingOrders('hosted', toTheSecond),
   },
   {
@@ -141,6 +145,7 @@ export const echoFaults: readonly Fault[] = [
     title: 'Keeps the expiry of checkout orders in whole seconds and shows milliseconds.',
     breaks: 'checkout.view.echo',
     caughtBy: 'checkout.query.echo.expires-at',
+    feeds: ['checkout.situations.created'],
     make: keepingOrders('checkout', toTheSecond),
   },
 ];

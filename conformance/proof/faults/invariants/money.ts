@@ -82,6 +82,7 @@ const ofHosted: readonly Fault[] = [
     'orders.view.payment-detail',
     'orders.query.money.payment-network',
     hosted(changing(`${detail}.network`, (name) => codeOf(name)?.toUpperCase() ?? name)),
+    'orders.situations.paid-on-chain',
   ),
   fault(
     'hosted-network-always-tron',
@@ -89,6 +90,7 @@ const ofHosted: readonly Fault[] = [
     'orders.view.payment-detail',
     'orders.query.money.payment-network',
     hosted(changing(`${detail}.network`, () => 'TRON')),
+    'orders.situations.paid-on-chain',
   ),
   fault(
     'hosted-payer-is-the-receiver',
@@ -96,6 +98,7 @@ const ofHosted: readonly Fault[] = [
     'orders.view.payment-detail',
     'orders.query.money.payer',
     hosted(instead(`${detail}.fromAddress`, (view) => Object(view[detail]).toAddress)),
+    'orders.situations.paid-on-chain',
   ),
   fault(
     'hosted-hash-cut-off',
@@ -103,6 +106,7 @@ const ofHosted: readonly Fault[] = [
     'orders.view.payment-detail',
     'orders.query.money.transaction',
     hosted(changing(`${detail}.txHash`, (hash) => String(hash).slice(0, 32))),
+    'orders.situations.paid-on-chain',
   ),
 ];
 
@@ -132,7 +136,7 @@ const ofDue: readonly Fault[] = due.flatMap((operation) => {
         operation,
         changing('cryptoPaymentAmount.value', (value) => (Number(value) * 1.01).toFixed(6)),
       ),
-      'checkout.view.paid-amount',
+      'checkout.situations.paid',
     ),
     fault(
       `${name}-asks-for-another-coin`,
@@ -156,7 +160,7 @@ const paidCheckout = (id: string, title: string, rule: string, change: Change, .
     ...feeds,
   );
 
-const paid = 'checkout.view.paid-amount';
+const paid = 'checkout.situations.paid';
 
 const ofCheckout: readonly Fault[] = [
   paidCheckout(
@@ -199,6 +203,7 @@ const ofCheckout: readonly Fault[] = [
     'Shows the receiving address of a checkout payment as the one that paid.',
     'payer',
     instead(`${detail}.fromAddress`, (view) => Object(view[detail]).toAddress),
+    paid,
   ),
   paidCheckout(
     'checkout-receiver-is-the-payer',
@@ -212,6 +217,7 @@ const ofCheckout: readonly Fault[] = [
     'Shows a reference of its own as the hash of a checkout payment.',
     'transaction',
     changing(`${detail}.transactionHash`, lastOf),
+    paid,
   ),
 ];
 

@@ -125,14 +125,16 @@ export const webhookCauseFaults: readonly Fault[] = [
   ...products.flatMap((product): Fault[] => {
     const { name, noun } = product;
     const toNewest = choosingAddress(newest, ofOrders, { orders: true });
-    const unannounced = (id: string, title: string, rule: string, make: Make): Fault =>
-      misdirected(
+    const unannounced = (id: string, title: string, rule: string, make: Make): Fault => ({
+      ...misdirected(
         `${name}-${id}`,
         title,
         rule === 'expired-unseen' ? 'webhooks.order.expired' : 'webhooks.order.failed',
         `webhooks.${name}.${rule}`,
         make,
-      );
+      ),
+      family: id,
+    });
     return [
       unannounced(
         'timeout-unannounced',
@@ -158,15 +160,16 @@ export const webhookCauseFaults: readonly Fault[] = [
         'expired-unseen',
         silentTimer(product),
       ),
-      ...['paid', 'failed', 'expired', 'post'].map((rule) =>
-        misdirected(
+      ...['paid', 'failed', 'expired', 'post'].map((rule) => ({
+        ...misdirected(
           `${name}-${rule}-to-newest-address`,
           `Keeps one callbackUrl for each merchant, the newest; seen when one of its ${noun} is ${rule}.`,
           'webhooks.order.post',
           `webhooks.${name}.${rule}`,
           toNewest,
         ),
-      ),
+        family: 'to-newest-address',
+      })),
       misdirected(
         `${name}-to-eldest-address`,
         `Keeps the first callbackUrl that a merchant named; seen on ${noun}.`,

@@ -74,6 +74,7 @@ const neverAgain: readonly Fault[] = kinds.flatMap((kind) =>
       title: `${title}, where the event is one of ${kind.noun}.`,
       breaks: kind.retry,
       caughtBy: `${kind.prefix}.retry.${check}`,
+      family: `event-${id}`,
       make: sendingThese(kind, async (webhook, send) => {
         const result = await send(webhook);
         return takes(result) ? acknowledged : result;
@@ -103,6 +104,7 @@ const unsigned: readonly Fault[] = kinds.flatMap((kind) => [
     title: `Signs the events of ${kind.noun} that have succeeded, and no others.`,
     breaks: 'webhooks.signed',
     caughtBy: `${kind.prefix}.signed`,
+    family: 'events-signed-in-success',
     make: sendingThese(kind, (webhook, send) =>
       send(eventOf(webhook).status === 'SUCCEEDED' ? webhook : bare(webhook)),
     ),
@@ -112,6 +114,7 @@ const unsigned: readonly Fault[] = kinds.flatMap((kind) => [
     title: `Adds a field to the events of ${kind.noun} after it has signed them.`,
     breaks: 'webhooks.signed',
     caughtBy: `${kind.prefix}.signed`,
+    family: 'events-signed-over-the-old-body',
     make: sendingThese(kind, (webhook, send) =>
       send({ ...webhook, body: JSON.stringify({ ...eventOf(webhook), sentBy: 'worker-1' }) }),
     ),
@@ -121,6 +124,7 @@ const unsigned: readonly Fault[] = kinds.flatMap((kind) => [
     title: `Signs the events of ${kind.noun} at the first attempt only.`,
     breaks: 'webhooks.signed',
     caughtBy: `${kind.prefix}.retry.signed`,
+    family: 'events-signed-once',
     make: signingOnce(kind),
   },
 ]);
@@ -131,6 +135,7 @@ const typed = (kind: Kind, id: string, title: string, type: string | undefined):
   breaks: 'webhooks.content-type',
   caughtBy: `webhooks.${kind.name}.deliveries.content-type`,
   feeds: kind.feeds,
+  family: `events-${id}`,
   make: sendingThese(kind, (webhook, send) => {
     const { 'Content-Type': _type, ...headers } = webhook.headers;
     return send({ ...webhook, headers: { ...headers, ...(type !== undefined && { 'Content-Type': type }) } });
