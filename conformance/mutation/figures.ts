@@ -1,0 +1,72 @@
+import type { Mutant } from './instrument.ts';
+import type { Judged } from './judge.ts';
+import { type KnownSurvivors, type SurvivorKind, survivorKinds } from './survivors.ts';
+
+/** The result of a pass, in numbers of mutants. */
+export interface Figures {
+  /** All mutants of the build. */
+  mutants: number;
+  /** Those that only change what happens while modules are loaded. */
+  static: number;
+  /** Those whose place some check reaches. */
+  reached: number;
+  /** Those of the reached ones that this pass has looked at. */
+  judged: number;
+  killed: number;
+  /** Survivors that were read, by kind. */
+  survived: Record<SurvivorKind, number>;
+  /** Survivors that nobody has read. */
+  unread: number;
+  /** Killed ones among those judged that are neither equivalent nor permitted; per cent. */
+  score: number;
+}
+
+/** The result of a pass. `judged` are the mutants that it has looked at; the ones without a verdict are known survivors. */
+export function figuresOf(mutants: readonly Mutant[], { known, reached, loaded, judged }: PassResult): Figures {
+  const survivors = judged.filter(({ killedBy }) => killedBy === undefined);
+  const ofKind = (kind: SurvivorKind) => survivors.filter(({ mutant }) => known.byId.get(mutant)?.kind === kind).length;
+  const killed = judged.length - survivors.length;
+  const countable = judged.length - ofKind('equivalent') - ofKind('permitted');
+  return {
+    mutants: mutants.length,
+    static: mutants.filter(({ id }) => loaded.has(id) && !reached.has(id)).length,
+    reached: reached.size,
+    judged: judged.length,
+    killed,
+    survived: {
+      equivalent: ofKind('equivalent'),
+      permitted: ofKind('permitted'),
+      'out-of-sight': ofKind('out-of-sight'),
+      hole: ofKind('hole'),
+    },
+    unread: survivors.filter(({ mutant }) => !known.byId.has(mutant)).length,
+    score: countable === 0 ? 100 : (100 * killed) / countable,
+  };
+}
+
+/** What a pass has found out. */
+export interface PassResult {
+  known: KnownSurvivors;
+  /** The ids of the mutants that some check reaches. */
+  reached: ReadonlySet<string>;
+  /** The ids of those that were reached while modules were loaded. */
+  loaded: ReadonlySet<string>;
+  judged: readonly Pick<Judged, 'mutant' | 'killedBy'>[];
+}
+
+/** The figures as lines of text. */
+export function figuresText(figures: Figures): string {
+  const { survived } = figures;
+  const rows: [string, string | number][] = [
+    ['mutants', figures.mutants],
+    ['of them only in code that runs while modules are loaded (--static)', figures.static],
+    ['reached by a check', figures.reached],
+    ['judged in this pass', figures.judged],
+    ['killed', figures.killed],
+    ...survivorKinds.map((kind): [string, number] => [`survived: ${kind}`, survived[kind]]),
+    ['survived: not read yet', figures.unread],
+    ['killed of those that are neither equivalent nor permitted', `${figures.score.toFixed(1)} %`],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${String(value).padStart(7)}`).join('\n');
+}

@@ -1,0 +1,80 @@
+import { allChecks } from '../checks/index.ts';
+import { runChecks } from '../run/runner.ts';
+import type { CheckResult } from '../run/verdict.ts';
+import type { Reached, Stage } from './active.ts';
+import type { Stand } from './stand.ts';
+
+/** Which mutants a check reaches in the right server, and how it goes there. */
+export interface Covered {
+  check: string;
+  /** The ids of the mutants whose place it reaches. */
+  mutants: string[];
+  /** How long it takes alone, in milliseconds. */
+  milliseconds: number;
+  /** What the check says against the right server; it must say nothing. */
+  against?: string;
+}
+
+/** How a mutant fared. */
+export interface Judged {
+  mutant: string;
+  /** The id of the check that found it, or `crash`. Absent: it survived. */
+  killedBy?: string;
+  /** What the check says of it. */
+  finding?: string;
+  /** How many checks were run, invariants' rules not counted. */
+  checks: number;
+  /** Of a survivor: checks without a verdict, which keep a run from being conformant. */
+  undecided?: string[];
+}
+
+const rules = allChecks.filter(({ afterwards }) => afterwards);
+const checkById = new Map(allChecks.map((check) => [check.id, check]));
+const named = (ids: readonly string[]) => ids.flatMap((id) => checkById.get(id) ?? []);
+const speaksAgainst = ({ verdict }: CheckResult) => verdict === 'failed' || verdict === 'warned';
+
+/** Runs one check against the right server and notes which mutants it reaches. */
+export async function cover(check: string, stand: Stand, reached: Reached): Promise<Covered> {
+  const { results, milliseconds } = await stand.against({ check }, async (session) => {
+    const started = performance.now();
+    const judged = await runChecks(session, [...named([check]), ...rules], { bail: false, pins: {} });
+    return { results: judged, milliseconds: performance.now() - started };
+  });
+  const against = results.find(speaksAgainst);
+  return {
+    check,
+    mutants: Object.keys(reached.perTest[check] ?? {}),
+    milliseconds,
+    ...(against && { against: `${against.check.id}: ${against.actual}` }),
+  };
+}
+
+/** Judges a mutant by rounds of checks and, after each round, by the rules of the invariants, until one finds it. */
+export async function judgeMutant(
+  mutant: string,
+  rounds: readonly (readonly string[])[],
+  stand: Stand,
+): Promise<Judged> {
+  const stage: Stage = { mutant };
+  let checks = 0;
+  const undecided = new Set<string>();
+  try {
+    const finding = await stand.against(stage, async (session) => {
+      for (const round of rounds) {
+        const results = await runChecks(session, [...named(round), ...rules], { bail: true, pins: {} });
+        checks += round.length;
+        const against = results.find(speaksAgainst);
+        if (against) return against;
+        for (const { check, verdict } of results) if (verdict === 'inconclusive') undecided.add(check.id);
+        if (stage.crashed) return undefined;
+      }
+      return undefined;
+    });
+    if (finding) return { mutant, checks, killedBy: finding.check.id, finding: `${finding.message}` };
+  } catch (error) {
+    // Neither a server that does not start nor one that does not stop could be in use.
+    return { mutant, checks, killedBy: 'crash', finding: String(error) };
+  }
+  if (stage.crashed) return { mutant, checks, killedBy: 'crash' };
+  return { mutant, checks, ...(undecided.size > 0 && { undecided: [...undecided] }) };
+}

@@ -1,0 +1,166 @@
+/**
+ * `npm run mutation` has mutants of the reference server judged by the suite over HTTP, and prints which survive. `--sample N`
+ * judges N of them, which `--seed S` chooses; `--static` judges those in code that runs while modules are loaded, each in a
+ * process of its own.
+ */
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { seededRandom } from '../check/random.ts';
+import { allChecks } from '../checks/index.ts';
+import { buildFolder, buildMutants } from './build.ts';
+import { type Crew, openCrew, ProcessLost } from './crew.ts';
+import { figuresOf, figuresText } from './figures.ts';
+import type { Mutant } from './instrument.ts';
+import type { Covered, Judged } from './judge.ts';
+import { roundsOf } from './rounds.ts';
+import { rootFolder } from './sources.ts';
+import { changesOf, matchSurvivors, readSurvivors } from './survivors.ts';
+
+/** The file from which the docs read the figures. */
+const figuresFile = join(rootFolder, 'docs/data/mutation.json');
+
+/** The file with the fate of each mutant, for those who read the survivors. */
+const resultsFile = join(buildFolder, 'results.json');
+
+/** How many jobs a process does at the same time: one waits for a webhook or a change while another is judged. */
+const sideBySide = 4;
+
+const { values } = parseArgs({
+  options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' }, static: { type: 'boolean' } },
+});
+const started = performance.now();
+const processes = availableParallelism();
+
+/** Calls `work` for each item, for so many at the same time as the processes take; resolves with the results in their order. */
+async function forEach<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  const lane = async () => {
+    for (const [position, item] of waiting) {
+      results[position] = await work(item);
+      process.stderr.write(`\r${position + 1} of ${items.length} `);
+    }
+  };
+  await Promise.all(Array.from({ length: processes * sideBySide }, lane));
+  process.stderr.write('\n');
+  return results;
+}
+
+/** The checks that reach each mutant. Throws an error when a check accuses the right server: it could kill any mutant. */
+async function coverage(crew: Crew): Promise<ReadonlyMap<string, Covered[]>> {
+  const asking = allChecks.filter(({ afterwards }) => !afterwards).map(({ id }) => id);
+  const covered = await forEach(asking, crew.cover);
+  const accused = covered.flatMap(({ against }) => against ?? []);
+  if (accused.length > 0) throw new Error(`the right server is accused: ${accused.join('; ')}`);
+  const byMutant = new Map<string, Covered[]>();
+  for (const each of covered) {
+    for (const mutant of each.mutants) byMutant.set(mutant, [...(byMutant.get(mutant) ?? []), each]);
+  }
+  return byMutant;
+}
+
+/** Judges mutants, and learns from each which checks find those of its file. */
+function judgeAll(mutants: readonly Mutant[], checksOf: (id: string) => Covered[], judge: Judge): Promise<Judged[]> {
+  const finders = new Map<string, Map<string, number>>();
+  return forEach(mutants, async ({ id, file }) => {
+    const found = finders.get(file) ?? new Map<string, number>();
+    finders.set(file, found);
+    const judged = await judge(id, roundsOf(checksOf(id), found));
+    if (judged.killedBy) found.set(judged.killedBy, (found.get(judged.killedBy) ?? 0) + 1);
+    return judged;
+  });
+}
+
+type Judge = Crew['judge'];
+
+/** CPU time of the processes that had one mutant only, in milliseconds. */
+let spentAlone = 0;
+
+/** Judges a mutant in a process of its own, in which it is active from the start. A process that is lost is a server that ends. */
+const judgeAlone: Judge = async (id, rounds) => {
+  const crew = openCrew(1, id);
+  try {
+    return await crew.judge(id, rounds);
+  } catch (error) {
+    if (error instanceof ProcessLost) return { mutant: id, checks: 0, killedBy: 'crash', finding: error.message };
+    throw error;
+  } finally {
+    spentAlone += crew.cpu();
+    crew.close();
+  }
+};
+
+/** Judges a mutant beside others. Of those that were under way in a lost process, each is judged again alone. */
+const judgeBeside =
+  (crew: Crew): Judge =>
+  (id, rounds) =>
+    crew.judge(id, rounds).catch((error: unknown) => {
+      if (error instanceof ProcessLost) return judgeAlone(id, rounds);
+      throw error;
+    });
+
+/** `count` of these mutants. */
+function sampleOf(mutants: readonly Mutant[], count: number, seed: string): Mutant[] {
+  const random = seededRandom(`${seed} mutants`);
+  const ranked = mutants.map((mutant) => ({ mutant, rank: random() }));
+  const chosen = new Set(ranked.toSorted((left, right) => left.rank - right.rank).slice(0, count));
+  return ranked.filter((each) => chosen.has(each)).map(({ mutant }) => mutant);
+}
+
+const mutants = await buildMutants();
+const known = matchSurvivors(readSurvivors(), mutants);
+if (known.stale.length > 0) throw new Error(`survivors.yaml describes what is gone:\n${known.stale.join('\n')}`);
+const crew = openCrew(processes);
+try {
+  const covering = await coverage(crew);
+  const loaded = new Set(await crew.loaded());
+  const everyCheck = [...new Set([...covering.values()].flat())];
+  const inScope = mutants.filter(({ id }) => (values.static ? loaded.has(id) && !covering.has(id) : covering.has(id)));
+  const chosen = values.sample === undefined ? inScope : sampleOf(inScope, Number(values.sample), values.seed);
+  // A hole may have been closed since. What cannot be seen is not looked at again.
+  const isOpen = ({ id }: Mutant) => (known.byId.get(id)?.kind ?? 'hole') === 'hole';
+  const judged = await judgeAll(
+    chosen.filter(isOpen),
+    (id) => covering.get(id) ?? everyCheck,
+    values.static ? judgeAlone : judgeBeside(crew),
+  );
+  const unseen = chosen.filter((mutant) => !isOpen(mutant)).map(({ id }) => ({ mutant: id }));
+  const figures = figuresOf(mutants, {
+    known,
+    reached: new Set(covering.keys()),
+    loaded,
+    judged: [...judged, ...unseen],
+  });
+
+  const fates = new Map(judged.map((each) => [each.mutant, each]));
+  const results = changesOf(mutants).map(({ mutant: { id, file, line }, change }) => {
+    const { mutant: _, ...fate } = fates.get(id) ?? { mutant: id };
+    return {
+      id,
+      file,
+      line,
+      ...change,
+      reachedBy: covering.get(id)?.length ?? 0,
+      known: known.byId.get(id)?.kind,
+      ...fate,
+    };
+  });
+  writeFileSync(resultsFile, `${JSON.stringify(results, null, 1)}\n`);
+  const isWhole = !values.static && values.sample === undefined;
+  if (isWhole) writeFileSync(figuresFile, `${JSON.stringify(figures)}\n`);
+
+  for (const { mutant, killedBy } of judged) {
+    const change = results.find(({ id }) => id === mutant);
+    const place = `${change?.file}:${change?.line} ${change?.code} → ${change?.to}`;
+    if (killedBy === undefined && !known.byId.has(mutant)) process.stdout.write(`not read: ${place}\n`);
+    if (killedBy !== undefined && known.byId.has(mutant)) process.stdout.write(`no longer a hole: ${place}\n`);
+  }
+  const minutes = (performance.now() - started) / 60_000;
+  const cpu = (crew.cpu() + spentAlone) / 60_000;
+  process.stdout.write(`${figuresText(figures)}\n${minutes.toFixed(1)} minutes, ${cpu.toFixed(1)} of CPU time\n`);
+  if (figures.unread > 0) process.exitCode = 1;
+} finally {
+  crew.close();
+}
