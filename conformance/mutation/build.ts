@@ -17,20 +17,20 @@ const compilerOptions: ts.CompilerOptions = {
   rewriteRelativeImportExtensions: true,
 };
 
-/** Builds the server with all mutants in it, and resolves with them. */
-export async function buildMutants(): Promise<readonly Mutant[]> {
+/** Builds the server with all mutants in it into this folder, and resolves with them. */
+export async function buildMutants(folder = buildFolder): Promise<readonly Mutant[]> {
   const { files, mutants } = await instrument(mutatedSources());
   const instrumented = new Map(files.map((file) => [file.name, file]));
-  rmSync(buildFolder, { recursive: true, force: true });
-  for (const asset of assets) cpSync(join(rootFolder, asset), join(buildFolder, asset), { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
+  for (const asset of assets) cpSync(join(rootFolder, asset), join(folder, asset), { recursive: true });
   for (const source of [...sourcesIn('server'), ...sourcesIn('generated')]) {
-    write(instrumented.get(source.name) ?? source);
+    write(folder, instrumented.get(source.name) ?? source);
   }
   return mutants;
 }
 
-function write({ name, content }: SourceFile): void {
-  const path = join(buildFolder, name.replace(/\.ts$/, '.js'));
+function write(folder: string, { name, content }: SourceFile): void {
+  const path = join(folder, name.replace(/\.ts$/, '.js'));
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, ts.transpileModule(content, { compilerOptions, fileName: name }).outputText);
 }

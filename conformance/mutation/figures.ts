@@ -15,6 +15,8 @@ export interface Figures {
   killed: number;
   /** Survivors that were read, by kind. */
   survived: Record<SurvivorKind, number>;
+  /** Those that no check finds, but that leave a MUST without a verdict: a run against them is incomplete. */
+  undecided: number;
   /** Survivors that nobody has read. */
   unread: number;
   /** Killed ones among those judged that are neither equivalent nor permitted; per cent. */
@@ -25,6 +27,7 @@ export interface Figures {
 export function figuresOf(mutants: readonly Mutant[], { known, reached, loaded, judged }: PassResult): Figures {
   const survivors = judged.filter(({ killedBy }) => killedBy === undefined);
   const ofKind = (kind: SurvivorKind) => survivors.filter(({ mutant }) => known.byId.get(mutant)?.kind === kind).length;
+  const open = survivors.filter(({ mutant }) => !known.byId.has(mutant));
   const killed = judged.length - survivors.length;
   const countable = judged.length - ofKind('equivalent') - ofKind('permitted');
   return {
@@ -39,7 +42,8 @@ export function figuresOf(mutants: readonly Mutant[], { known, reached, loaded, 
       'out-of-sight': ofKind('out-of-sight'),
       hole: ofKind('hole'),
     },
-    unread: survivors.filter(({ mutant }) => !known.byId.has(mutant)).length,
+    undecided: open.filter(({ undecided }) => undecided !== undefined).length,
+    unread: open.filter(({ undecided }) => undecided === undefined).length,
     score: countable === 0 ? 100 : (100 * killed) / countable,
   };
 }
@@ -51,7 +55,7 @@ export interface PassResult {
   reached: ReadonlySet<string>;
   /** The ids of those that were reached while modules were loaded. */
   loaded: ReadonlySet<string>;
-  judged: readonly Pick<Judged, 'mutant' | 'killedBy'>[];
+  judged: readonly Pick<Judged, 'mutant' | 'killedBy' | 'undecided'>[];
 }
 
 /** The figures as lines of text. */
@@ -64,6 +68,7 @@ export function figuresText(figures: Figures): string {
     ['judged in this pass', figures.judged],
     ['killed', figures.killed],
     ...survivorKinds.map((kind): [string, number] => [`survived: ${kind}`, survived[kind]]),
+    ['survived: leaves a MUST without a verdict', figures.undecided],
     ['survived: not read yet', figures.unread],
     ['killed of those that are neither equivalent nor permitted', `${figures.score.toFixed(1)} %`],
   ];

@@ -1,3 +1,4 @@
+import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
 import { runChecks } from '../run/runner.ts';
 import type { CheckResult } from '../run/verdict.ts';
@@ -24,13 +25,21 @@ export interface Judged {
   finding?: string;
   /** How many checks were run, invariants' rules not counted. */
   checks: number;
-  /** Of a survivor: checks without a verdict, which keep a run from being conformant. */
+  /** Of a survivor: MUST checks without a verdict. A run against it would end as incomplete. */
   undecided?: string[];
 }
 
 const rules = allChecks.filter(({ afterwards }) => afterwards);
 const checkById = new Map(allChecks.map((check) => [check.id, check]));
-const named = (ids: readonly string[]) => ids.flatMap((id) => checkById.get(id) ?? []);
+
+function named(ids: readonly string[]): Check[] {
+  return ids.map((id) => {
+    const check = checkById.get(id);
+    if (!check) throw new Error(`there is no check ${id}`);
+    return check;
+  });
+}
+
 const speaksAgainst = ({ verdict }: CheckResult) => verdict === 'failed' || verdict === 'warned';
 
 /** Runs one check against the right server and notes which mutants it reaches. */
@@ -65,7 +74,9 @@ export async function judgeMutant(
         checks += round.length;
         const against = results.find(speaksAgainst);
         if (against) return against;
-        for (const { check, verdict } of results) if (verdict === 'inconclusive') undecided.add(check.id);
+        for (const { check, verdict } of results) {
+          if (verdict === 'inconclusive' && check.level === 'MUST') undecided.add(check.id);
+        }
         if (stage.crashed) return undefined;
       }
       return undefined;

@@ -64,16 +64,26 @@ async function coverage(crew: Crew): Promise<ReadonlyMap<string, Covered[]>> {
 /** Judges mutants, and learns from each which checks find those of its file. */
 function judgeAll(mutants: readonly Mutant[], checksOf: (id: string) => Covered[], judge: Judge): Promise<Judged[]> {
   const finders = new Map<string, Map<string, number>>();
-  return forEach(mutants, async ({ id, file }) => {
+  return forEach(mutants, async (mutant) => {
+    const { id, file } = mutant;
     const found = finders.get(file) ?? new Map<string, number>();
     finders.set(file, found);
     const judged = await judge(id, roundsOf(checksOf(id), found));
     if (judged.killedBy) found.set(judged.killedBy, (found.get(judged.killedBy) ?? 0) + 1);
+    printNews(mutant, judged);
     return judged;
   });
 }
 
 type Judge = Crew['judge'];
+
+/** Prints a survivor that nobody has read, and a known hole that is closed. */
+function printNews({ id, file, line, code, replacement }: Mutant, { killedBy, undecided }: Judged): void {
+  const isKnown = known.byId.has(id);
+  if ((killedBy === undefined) === isKnown) return;
+  const news = isKnown ? 'no longer a hole' : undecided ? 'without a verdict' : 'not read';
+  process.stdout.write(`${news}: ${file}:${line} ${code} → ${replacement}\n`);
+}
 
 /** CPU time of the processes that had one mutant only, in milliseconds. */
 let spentAlone = 0;
@@ -151,12 +161,6 @@ try {
   const isWhole = !values.static && values.sample === undefined;
   if (isWhole) writeFileSync(figuresFile, `${JSON.stringify(figures)}\n`);
 
-  for (const { mutant, killedBy } of judged) {
-    const change = results.find(({ id }) => id === mutant);
-    const place = `${change?.file}:${change?.line} ${change?.code} → ${change?.to}`;
-    if (killedBy === undefined && !known.byId.has(mutant)) process.stdout.write(`not read: ${place}\n`);
-    if (killedBy !== undefined && known.byId.has(mutant)) process.stdout.write(`no longer a hole: ${place}\n`);
-  }
   const minutes = (performance.now() - started) / 60_000;
   const cpu = (crew.cpu() + spentAlone) / 60_000;
   process.stdout.write(`${figuresText(figures)}\n${minutes.toFixed(1)} minutes, ${cpu.toFixed(1)} of CPU time\n`);

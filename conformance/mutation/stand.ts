@@ -21,11 +21,11 @@ const receiverTimeout = 1000;
 const concurrency = 4;
 
 /** Loads the instrumented build. The namespace must be open. */
-export async function openStand(): Promise<Stand> {
-  const load = (name: string): Promise<unknown> => import(pathToFileURL(join(buildFolder, name)).href);
+export async function openStand(folder = buildFolder): Promise<Stand> {
+  const load = (name: string): Promise<unknown> => import(pathToFileURL(join(folder, name)).href);
   const main = await load('server/main.js');
   const sender = await load('server/webhooks/sender.js');
-  if (!isMain(main) || !isSender(sender)) throw new Error(`${buildFolder} holds no server`);
+  if (!isMain(main) || !isSender(sender)) throw new Error(`${folder} holds no server`);
   const send = sender.createSender('sandbox', { timeout: receiverTimeout });
 
   return {
