@@ -20,7 +20,9 @@ export interface Figures {
   /** Survivors that nobody has read. */
   unread: number;
   /** Killed ones among those judged that are neither equivalent nor permitted; per cent. */
-  score: number;
+  found: number;
+  /** The same with the undecided ones: no run against any of these ends as conformant. */
+  notConformant: number;
 }
 
 /** The result of a pass. `judged` are the mutants that it has looked at; the ones without a verdict are known survivors. */
@@ -30,6 +32,8 @@ export function figuresOf(mutants: readonly Mutant[], { known, reached, loaded, 
   const open = survivors.filter(({ mutant }) => !known.byId.has(mutant));
   const killed = judged.length - survivors.length;
   const countable = judged.length - ofKind('equivalent') - ofKind('permitted');
+  const undecided = open.filter((each) => each.undecided !== undefined).length;
+  const share = (count: number) => (countable === 0 ? 100 : (100 * count) / countable);
   return {
     mutants: mutants.length,
     static: mutants.filter(({ id }) => loaded.has(id) && !reached.has(id)).length,
@@ -42,9 +46,10 @@ export function figuresOf(mutants: readonly Mutant[], { known, reached, loaded, 
       'out-of-sight': ofKind('out-of-sight'),
       hole: ofKind('hole'),
     },
-    undecided: open.filter(({ undecided }) => undecided !== undefined).length,
-    unread: open.filter(({ undecided }) => undecided === undefined).length,
-    score: countable === 0 ? 100 : (100 * killed) / countable,
+    undecided,
+    unread: open.length - undecided,
+    found: share(killed),
+    notConformant: share(killed + undecided),
   };
 }
 
@@ -58,6 +63,8 @@ export interface PassResult {
   judged: readonly Pick<Judged, 'mutant' | 'killedBy' | 'undecided'>[];
 }
 
+const percent = (share: number) => `${share.toFixed(1)} %`;
+
 /** The figures as lines of text. */
 export function figuresText(figures: Figures): string {
   const { survived } = figures;
@@ -68,9 +75,10 @@ export function figuresText(figures: Figures): string {
     ['judged in this pass', figures.judged],
     ['killed', figures.killed],
     ...survivorKinds.map((kind): [string, number] => [`survived: ${kind}`, survived[kind]]),
-    ['survived: leaves a MUST without a verdict', figures.undecided],
+    ['survived: a MUST is left without a verdict', figures.undecided],
     ['survived: not read yet', figures.unread],
-    ['killed of those that are neither equivalent nor permitted', `${figures.score.toFixed(1)} %`],
+    ['of those that are neither equivalent nor permitted, killed', percent(figures.found)],
+    ['of the same, killed or left without a verdict', percent(figures.notConformant)],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${String(value).padStart(7)}`).join('\n');

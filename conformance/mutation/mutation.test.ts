@@ -149,13 +149,14 @@ describe('the figures', () => {
       { mutant: first ?? '', killedBy: 'a.check' },
       { mutant: second ?? '' },
       { mutant: third ?? '' },
-      { mutant: fourth ?? '' },
+      { mutant: fourth ?? '', undecided: ['another.check'] },
     ];
     const reached = new Set(judged.map(({ mutant }) => mutant));
     expect(figuresOf(mutants, { known, reached, loaded: new Set(), judged })).toMatchObject({
-      ...{ reached: 4, judged: 4, killed: 1, unread: 1, undecided: 0 },
+      ...{ reached: 4, judged: 4, killed: 1, unread: 0, undecided: 1 },
       survived: { equivalent: 1, permitted: 0, 'out-of-sight': 1, hole: 0 },
-      score: 100 / 3,
+      found: 100 / 3,
+      notConformant: 200 / 3,
     });
   });
 });
