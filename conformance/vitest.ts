@@ -12,7 +12,7 @@ import { printable, printableLines } from './text/printable.ts';
 import { redact } from './text/redact.ts';
 
 /** The settings of the tests. The checks are a parameter of their own, because vitest must know them earlier. */
-export type ConformanceTarget = Omit<ConformanceRun, 'checks' | 'onResult' | 'bail'>;
+export type ConformanceTarget = Omit<ConformanceRun, 'checks' | 'onResult' | 'bail' | 'maxDuration'>;
 
 /** The limit for one check, in milliseconds. Some checks wait long, for events without a deadline. */
 const testTimeout = 120_000;
@@ -57,7 +57,8 @@ export function conformanceTests(
 
 /** Turns a verdict into the outcome of a test. */
 async function tell(result: CheckResult, { baseline = [], seed }: ConformanceTarget, context: TestContext) {
-  const { check, verdict, reason } = result;
+  const { check, verdict, reason, fault } = result;
+  if (fault !== undefined) throw fault;
   const applied = applyBaseline([result], baseline, {
     today: new Date().toISOString().slice(0, 10),
     known: allChecks.map(({ id }) => id),

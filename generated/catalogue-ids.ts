@@ -105,6 +105,7 @@ export type RequirementId =
   | "general.isolation"
   | "general.field-forms"
   | "general.amount-text"
+  | "general.request-bounds"
   | "general.leap-seconds"
   | "general.date-forms"
   | "general.letters"
@@ -135,6 +136,7 @@ export type RequirementId =
   | "orders.create.user-agent.length"
   | "orders.create.description.length"
   | "orders.create.items.required-fields"
+  | "orders.create.items.quantity-whole"
   | "orders.create.items.quantity-positive"
   | "orders.create.items.amount"
   | "orders.create.metadata.length"
@@ -255,6 +257,7 @@ export type RequirementId =
   | "refunds.errors.insufficient-balance"
   | "refunds.errors.insufficient-balance.details"
   | "refunds.errors.period-expired"
+  | "refunds.errors.period-from-payment"
   | "refunds.errors.period-expired.length"
   | "refunds.errors.order-not-found"
   | "refunds.errors.malformed-order-id"
@@ -280,11 +283,14 @@ export type RequirementId =
   | "webhooks.order.cancelled"
   | "webhooks.order.processing"
   | "webhooks.order.checkout-processing"
+  | "webhooks.order.checkout-cancelled"
   | "webhooks.order.identifies"
   | "webhooks.order.payload"
   | "webhooks.retry"
+  | "webhooks.refund.retry"
   | "webhooks.repeats-allowed"
   | "webhooks.schedule"
+  | "webhooks.content-type"
   | "webhooks.signed"
   | "webhooks.refund.notify-url"
   | "webhooks.refund.default-address"
@@ -330,6 +336,7 @@ export type OpenPointId =
   | "sub-merchants-platform-only"
   | "timestamp-boundary"
   | "field-forms"
+  | "request-bounds"
   | "leap-seconds"
   | "orders-currency"
   | "item-currency"
@@ -387,6 +394,10 @@ export type LimitId =
   | "checkout.expires-at.advised"
   | "refunds.batch.ids"
   | "refunds.period"
+  | "general.amount.length"
+  | "orders.items.count"
+  | "orders.sub-merchants.count"
+  | "checkout.items.count"
   | "auth.timestamp.window"
   | "auth.timestamp.digits"
   | "general.polling-interval";
@@ -442,6 +453,49 @@ export type SignatureMistakeCode =
   | "separator-crlf"
   | "separator-missing"
   | "trailing-line-feed";
+
+export type OrderErrorName =
+  | "INVALID_PARAMETER"
+  | "INVALID_AMOUNT"
+  | "UNCONFIGURED_PAYMENT_METHOD"
+  | "ORDER_ALREADY_EXISTS"
+  | "ORDER_NOT_FOUND"
+  | "INVALID_SIGNATURE"
+  | "TIMESTAMP_EXPIRED"
+  | "INVALID_API_KEY"
+  | "SYSTEM_ERROR";
+
+export type CheckoutErrorName =
+  | "INVALID_PARAMETER"
+  | "INVALID_AMOUNT"
+  | "INVALID_EXPIRES_AT"
+  | "INVALID_MERCHANT"
+  | "UNCONFIGURED_PAYMENT_METHOD"
+  | "ORDER_ALREADY_EXISTS"
+  | "ORDER_NOT_FOUND"
+  | "API_PERMISSION_DISABLED"
+  | "INVALID_SIGNATURE"
+  | "TIMESTAMP_EXPIRED"
+  | "INVALID_API_KEY"
+  | "SYSTEM_ERROR";
+
+export type RefundErrorName =
+  | "INSUFFICIENT_BALANCE"
+  | "REFUND_PERIOD_EXPIRED"
+  | "REFUND_NOT_FOUND"
+  | "INVALID_PARAMETER"
+  | "ORDER_NOT_REFUNDABLE"
+  | "ORDER_ALREADY_REFUNDED"
+  | "IDEMPOTENCY_CONFLICT"
+  | "INVALID_SIGNATURE"
+  | "TIMESTAMP_EXPIRED"
+  | "INVALID_API_KEY"
+  | "ORDER_NOT_FOUND"
+  | "RATE_LIMIT_EXCEEDED"
+  | "SYSTEM_ERROR";
+
+export type RefundFailureName =
+  | "EXCHANGE_BALANCE_INSUFFICIENT";
 
 export type OrdersState =
   | "INIT"

@@ -249,6 +249,7 @@ export interface components {
             /** @description The address for webhooks of refunds that name no address. There is none by default. */
             defaultNotifyUrl?: string;
             rateLimit?: components["schemas"]["RateLimit"];
+            orderRateLimit?: components["schemas"]["OrderRateLimit"];
             /**
              * @description How many USDT one USD costs. A price in USD is converted at the rate of the moment when its payment is detected,
              *     rounded up to 6 decimal places.
@@ -280,6 +281,18 @@ export interface components {
          *     span of real time. Requests that this limit refused do not count. There is no limit by default.
          */
         RateLimit: {
+            /** @description Requests in each span. */
+            requests: number;
+            /** @description Length of the span, in seconds. */
+            perSeconds: number;
+        };
+        /**
+         * @description How many authenticated requests about hosted and checkout orders (creates, queries and lists of payment methods
+         *     together) the merchant may send in a span of real time. A request beyond it is refused with 99999: with HTTP 200 for
+         *     hosted orders, as any other refusal for checkout orders. Requests that this limit refused do not count. There is no
+         *     limit by default.
+         */
+        OrderRateLimit: {
             /** @description Requests in each span. */
             requests: number;
             /** @description Length of the span, in seconds. */

@@ -14,6 +14,7 @@ import { controlApi } from './http/control-api.ts';
 import { merchantApi } from './http/merchant-api.ts';
 import { contextOf, withContext } from './http/request-context.ts';
 import { routeTable } from './http/route-table.ts';
+import { sandboxGuard } from './http/sandbox-guard.ts';
 import { healthRoutes } from './runtime/health.ts';
 import type { FailureLog } from './runtime/logger.ts';
 import { type Observer, observeRequests } from './runtime/observe-requests.ts';
@@ -113,10 +114,12 @@ export function createApp(parts: AppParts): App {
     rules: rules.createCheckoutOrder,
   });
   const refunds = refundService({ ...common, machine: states.refunds, rules: rules.createRefund });
+  const orderLimiter = rateLimiter(clock, 'requests about orders');
+  const refundLimiter = rateLimiter(clock, 'refund requests', { requirement: 'refunds.errors.rate-limit' });
   const areas = [
-    ordersArea({ orders, view: views.order, choices }),
-    refundsArea({ refunds, view: views.refund, rateLimiter: rateLimiter(clock), clock, choices }),
-    checkoutArea({ checkoutOrders, views: views.checkout, choices }),
+    ordersArea({ orders, view: views.order, rateLimiter: orderLimiter, choices }),
+    refundsArea({ refunds, view: views.refund, rateLimiter: refundLimiter, clock, choices }),
+    checkoutArea({ checkoutOrders, views: views.checkout, rateLimiter: orderLimiter, choices }),
   ];
   const findRoute = routeTable([
     { document: contract, base: '' },
@@ -128,6 +131,7 @@ export function createApp(parts: AppParts): App {
   handler.set('etag', false);
   handler.use('/health', healthRoutes(parts.storage));
   handler.use(withContext(findRoute), observeRequests(observer.requestAnswered));
+  if (control) handler.use(sandboxGuard(publicUrl));
   const simulator = control && sandbox({ ...common, startDeliveries: () => deliveries.run().catch(() => undefined) });
   if (control && simulator) {
     const { token, implementation } = control;
@@ -140,7 +144,7 @@ export function createApp(parts: AppParts): App {
       orders,
       detailOf: views.payment,
       ...(simulator && { simulator }),
-      rateLimiter: rateLimiter(clock),
+      rateLimiter: rateLimiter(clock, 'forms'),
       checkoutUrl,
       log,
     }),

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
 import {
   checkoutMachine,
   constraints,
@@ -10,6 +9,7 @@ import {
 import { contract } from '../generated/contract.ts';
 import { type AppParts, controlBase, createApp } from './app.ts';
 import type { ServerOptions } from './options.ts';
+import { limitedServer } from './runtime/limited-server.ts';
 import { listen } from './runtime/listen.ts';
 import { type FailureLog, failureLog, silentLogger } from './runtime/logger.ts';
 import { startMessage } from './runtime/start-message.ts';
@@ -47,7 +47,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { host, port, mode, metricsPort, seed = [], logger = silentLogger } = options;
   const log = failureLog(logger);
-  const token = options.controlToken ?? randomBytes(24).toString('base64url');
+  const token = controlTokenOf(options);
   const closing: (() => Promise<void>)[] = [];
   // Parts end in the reverse order of their start.
   const close = async () => {
@@ -61,7 +61,7 @@ export async function startServer(
       metricsPort === undefined ? undefined : await startMetrics(host, metricsPort, { storage, clock: Date.now, log });
     if (metrics) closing.push(metrics.close);
 
-    const server = createServer();
+    const server = limitedServer();
     const { url, close: closeServer } = await listen(server, host, port);
     // Requests end before the work that they may begin.
     const working: (() => Promise<void>)[] = [closeServer];
@@ -117,6 +117,16 @@ export async function startServer(
     await close();
     throw error;
   }
+}
+
+/** The fewest characters of a control token, which must be too long to be guessed. */
+const shortestToken = 16;
+
+/** The token of the control API; a new one unless one is given. Throws for a short one. */
+function controlTokenOf({ mode, controlToken }: ServerOptions): string {
+  const token = controlToken ?? randomBytes(24).toString('base64url');
+  if (mode === 'production' || token.length >= shortestToken) return token;
+  throw new Error(`the control token must have at least ${shortestToken} characters; leave it out to get a new one`);
 }
 
 /** Serves metrics on a port of their own. Their modules are loaded only here. */

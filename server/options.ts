@@ -14,7 +14,7 @@ export interface ServerOptions {
   mode: 'sandbox' | 'production';
   /** Name and version by which the control API introduces the server. */
   implementation: string;
-  /** Bearer token of the control API; default: a new one for each start. Sandbox mode only. */
+  /** Bearer token of the control API, at least 16 characters; default: a new one for each start. Sandbox mode only. */
   controlToken?: string;
   /** Port of the metrics, on the same host; 0: a free port; absent: no metrics. */
   metricsPort?: number;

@@ -1,16 +1,23 @@
-import type { Area } from '../../generated/catalogue.ts';
-import { createCheckoutOrder, queryCheckoutOrder } from './checkout-orders/operations.ts';
+import { contractOperations } from '../contract/operations.ts';
+import { createCheckoutOrder, listPaymentMethods, queryCheckoutOrder } from './checkout-orders/operations.ts';
 import { createOrder, queryOrder } from './orders/operations.ts';
-import { createRefund } from './refunds/operations.ts';
+import { batchQueryRefunds, createRefund, queryRefund } from './refunds/operations.ts';
 import type { ArrangedOperation } from './requests/arranged-operation.ts';
 
-/** Operations that make a record, best first: a rule of all operations is shown by the first one that the target has. */
-export const creates: readonly ArrangedOperation[] = [createOrder, createCheckoutOrder, createRefund];
+const arranged: readonly ArrangedOperation[] = [
+  createOrder,
+  queryOrder,
+  createRefund,
+  queryRefund,
+  batchQueryRefunds,
+  listPaymentMethods,
+  createCheckoutOrder,
+  queryCheckoutOrder,
+];
 
-/** The areas of operations, of which a check needs one. */
-export function areasOf(operations: readonly ArrangedOperation[]): readonly Area[] {
-  return operations.map(({ area }) => area);
-}
-
-/** Operations that only show a record and have no query string, best first. */
-export const plainQueries: readonly ArrangedOperation[] = [queryOrder, queryCheckoutOrder];
+/** Every operation of the contract with a way to make requests to it, in the contract's order. Throws where one has none. */
+export const arrangedOperations: readonly ArrangedOperation[] = contractOperations.map(({ name }) => {
+  const found = arranged.find((operation) => operation.name === name);
+  if (!found) throw new Error(`no request is arranged for the operation ${name}`);
+  return found;
+});

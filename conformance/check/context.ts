@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Area, type OpenPointId, openPoints } from '../../generated/catalogue.ts';
 import type { Credentials, Driver, MerchantSettings, StepOutcome } from '../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../errors/outcomes.ts';
-import { keptBody } from '../history/recorder.ts';
 import type { History } from '../history/records.ts';
 import type { Answer } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
@@ -111,7 +110,8 @@ export function createContext(session: Session, checkId: string, place = ownPlac
   async function provision(settings: MerchantSettings, via: Transport): Promise<Credentials> {
     if (!driver.provisionMerchant) throw new Inconclusive('the driver makes no merchants');
     const made = await driver.provisionMerchant(settings, via);
-    secrets.add(made.apiSecret).add(made.apiKey);
+    // A key that is the merchant's id stands in every address, and so hides nothing.
+    for (const secret of [made.apiSecret, made.apiKey]) if (secret !== made.merchantId) secrets.add(secret);
     return made;
   }
   function merchant(role: Role = 'default'): Promise<Credentials> {
@@ -128,7 +128,8 @@ export function createContext(session: Session, checkId: string, place = ownPlac
     });
   }
 
-  const pauseFor = (milliseconds: number) => place.whileFree(() => delay(milliseconds));
+  const pauseFor = (milliseconds: number) =>
+    place.whileFree(() => delay(milliseconds, undefined, { signal: limits.stopping }));
 
   /** The mailbox, whose waits keep no other check from asking. */
   function waitingApart<Box extends Mailbox>(mailbox: Box): Box {
@@ -137,8 +138,11 @@ export function createContext(session: Session, checkId: string, place = ownPlac
 
   const takeArrival: TakeArrival = ({ exchange, address, target, whole, answered, location }) => {
     const { method, headers, body } = exchange.request;
-    const [end, kept] = [history.now(), keptBody(body, whole)];
+    const [end, kept] = [history.now(), history.keepBody(body, whole)];
     const start = end - exchange.durationMs;
+    exchange.request.headers = history.keepHeaders(headers);
+    exchange.request.body = kept.text;
+    limits.tookWebhook(body.length + Object.entries(headers).flat().join('').length);
     history.add({
       kind: 'webhook',
       start,
@@ -147,7 +151,7 @@ export function createContext(session: Session, checkId: string, place = ownPlac
       address,
       target,
       method,
-      headers,
+      headers: exchange.request.headers,
       body: kept,
       answered,
       ...(location !== undefined && { location }),
@@ -201,8 +205,10 @@ export function createContext(session: Session, checkId: string, place = ownPlac
     poll: async (ask, settled, share = 1) => {
       const end = Date.now() + session.settle * share;
       for (let pause = 20; ; pause = Math.min(pause * 2, 1000)) {
+        // The look counts from its beginning: an invariant relies on how late the last one begins, however slow the answer is.
+        const asked = Date.now();
         const answer = await ask();
-        if (settled(answer) || Date.now() + pause > end) return answer;
+        if (settled(answer) || asked + pause > end) return answer;
         await pauseFor(pause);
       }
     },

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../generated/catalogue-ids.ts';
 import { contract } from '../../generated/contract.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
+import { errorCode } from '../contract/error-codes.ts';
 import { faultyPlaces } from '../contract/faulty-places.ts';
 import { atPointer } from '../contract/json.ts';
 import { cut, show } from '../contract/show.ts';
@@ -13,11 +14,13 @@ export function isAccepted(answer: Answer): boolean {
   return field(answer, 'code') === successCode;
 }
 
+const invalidParameterCodes = [errorCode('orders', 'INVALID_PARAMETER'), errorCode('checkout', 'INVALID_PARAMETER')];
+
 /** True for a refusal of a parameter: the code of a wrong parameter, or HTTP 400 with a code. */
 export function isParameterRefusal(answer: Answer): boolean {
   const code = field(answer, 'code');
   if (typeof code !== 'string' || code === successCode) return false;
-  return answer.status === 400 || (answer.status === 200 && code === '10001');
+  return answer.status === 400 || (answer.status === 200 && invalidParameterCodes.includes(code));
 }
 
 /** Fails unless the answer has one of these codes: several, where more than one row of the contract's table fits. */

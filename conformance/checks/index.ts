@@ -1,15 +1,17 @@
 import type { Check } from '../check/check.ts';
 import { defineChecks } from '../check/define-checks.ts';
 import { invariantChecks } from '../invariants/index.ts';
+import { authAcceptedChecks } from './auth/accepted.ts';
 import { authCheckoutChecks } from './auth/checkout.ts';
-import { authHeaderChecks } from './auth/headers.ts';
-import { authRefundsChecks } from './auth/refunds.ts';
-import { authSignatureChecks } from './auth/signatures.ts';
-import { authTimestampChecks } from './auth/timestamps.ts';
+import { authContentTypeChecks } from './auth/content-types.ts';
+import { authEdgeChecks } from './auth/edges.ts';
+import { authFailureChecks } from './auth/failures.ts';
+import { authRefusedChecks } from './auth/refused.ts';
 import { checkoutCreateChecks } from './checkout/create.ts';
 import { checkoutCreateRulesChecks } from './checkout/create-rules.ts';
 import { checkoutErrorsChecks } from './checkout/errors.ts';
 import { checkoutIdempotencyChecks } from './checkout/idempotency.ts';
+import { checkoutOwnMethodsChecks } from './checkout/own-methods.ts';
 import { checkoutPaymentMethodsChecks } from './checkout/payment-methods.ts';
 import { checkoutQueryChecks } from './checkout/query.ts';
 import { checkoutSituationsChecks } from './checkout/situations.ts';
@@ -17,6 +19,11 @@ import { checkoutStatesChecks } from './checkout/states.ts';
 import { checkoutViewChecks } from './checkout/view.ts';
 import { explorationChecks } from './derived/exploration.ts';
 import { fieldRuleChecks } from './derived/field-rules.ts';
+import { finalStateChecks } from './derived/final-states.ts';
+import { longTextChecks } from './derived/long-texts.ts';
+import { otherIdChecks } from './derived/other-ids.ts';
+import { raceChecks } from './derived/races.ts';
+import { readAgainChecks } from './derived/read-again.ts';
 import { robustnessChecks } from './derived/robustness.ts';
 import { ordersCreateChecks } from './orders/create.ts';
 import { ordersErrorsChecks } from './orders/errors.ts';
@@ -26,24 +33,30 @@ import { ordersSituationsChecks } from './orders/situations.ts';
 import { ordersStatesChecks } from './orders/states.ts';
 import { ordersViewChecks } from './orders/view.ts';
 import { refundsBalanceChecks } from './refunds/balance.ts';
+import { refundsBatchChecks } from './refunds/batches.ts';
+import { refundsBoundsChecks } from './refunds/bounds.ts';
 import { refundsCreateChecks } from './refunds/create.ts';
 import { refundsErrorsChecks } from './refunds/errors.ts';
 import { refundsIdempotencyChecks } from './refunds/idempotency.ts';
 import { refundsQueryChecks } from './refunds/query.ts';
+import { refundsRateLimitChecks } from './refunds/rate-limits.ts';
 import { refundsRecordChecks } from './refunds/record.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
+import { webhooksPayloadChecks } from './webhooks/payloads.ts';
 import { webhooksRefundsChecks } from './webhooks/refunds.ts';
 import { webhooksRetriesChecks } from './webhooks/retries.ts';
+import { webhooksScheduleChecks } from './webhooks/schedule.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 import { webhooksSituationsChecks } from './webhooks/situations.ts';
 
 const askingChecks = defineChecks([
-  ...authSignatureChecks,
-  ...authHeaderChecks,
-  ...authTimestampChecks,
-  ...authRefundsChecks,
+  ...authAcceptedChecks,
+  ...authRefusedChecks,
+  ...authFailureChecks,
+  ...authContentTypeChecks,
+  ...authEdgeChecks,
   ...authCheckoutChecks,
   ...ordersCreateChecks,
   ...fieldRuleChecks,
@@ -72,11 +85,22 @@ const askingChecks = defineChecks([
   ...orderIdChecks,
   ...webhooksOrdersChecks,
   ...webhooksRefundsChecks,
+  ...webhooksPayloadChecks,
   ...webhooksSignaturesChecks,
   ...webhooksRetriesChecks,
+  ...webhooksScheduleChecks,
   ...webhooksSituationsChecks,
   ...robustnessChecks,
   ...explorationChecks,
+  ...refundsRateLimitChecks,
+  ...refundsBatchChecks,
+  ...refundsBoundsChecks,
+  ...checkoutOwnMethodsChecks,
+  ...longTextChecks,
+  ...otherIdChecks,
+  ...readAgainChecks,
+  ...finalStateChecks,
+  ...raceChecks,
 ]);
 
 /** Every check: those that ask, in the contract's order, and then the invariants' rules over all that was exchanged. */

@@ -17,12 +17,15 @@ export function oneOf(choices: readonly string[]) {
   };
 }
 
-/** Reads a whole number that is at least `least`. */
-export function wholeNumber(least: number) {
+/** The longest time that a timer of Node can wait, in milliseconds. A longer one would end at once. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Reads a whole number from `least` up to `most`. */
+export function wholeNumber(least: number, most = longestTimer) {
   return (value: string): number => {
     const number = Number(value);
-    if (/^[0-9]+$/.test(value) && number >= least) return number;
-    throw new InvalidArgumentError(`It is a whole number from ${least} up.`);
+    if (/^[0-9]+$/.test(value) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
   };
 }
 

@@ -32,7 +32,22 @@ function disguises(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString('hex');
   const escaped = JSON.stringify(secret).slice(1, -1);
-  return [secret, escaped, encodeURIComponent(secret), bytes.toString('base64'), hex, hex.toUpperCase()];
+  const unicode = [...secret].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  const percent = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const slashes = escaped.replaceAll('/', '\\/').replaceAll('+', '\\u002B');
+  return [
+    ...[
+      secret,
+      escaped,
+      slashes,
+      unicode,
+      unicode.toUpperCase().replaceAll('\\U', '\\u'),
+      JSON.stringify(unicode).slice(1, -1),
+    ],
+    ...[encodeURIComponent(secret), percent, percent.toUpperCase(), encodeURIComponent(encodeURIComponent(secret))],
+    ...[bytes.toString('base64'), bytes.toString('base64url'), Buffer.from(unicode).toString('base64')],
+    ...[hex, hex.toUpperCase()],
+  ];
 }
 
 /** What gives it away: the same, and its Base64 behind anything, without what its neighbours have a part in. */
@@ -102,7 +117,7 @@ function expectNone(texts: ReadonlyMap<string, string>, secrets: readonly string
 }
 
 const all = Object.values(canaries);
-const few = ['--check', 'orders.query.*', '--check', 'auth.signed.*', '--check', 'auth.tampered.*'];
+const few = ['--check', 'orders.query.*', '--check', 'auth.orders.*.signed', '--check', 'auth.orders.*.another-*'];
 
 describe('no secret is shown', () => {
   it('by a good run', async () => {
@@ -173,6 +188,43 @@ describe('no secret is shown', () => {
     for (const format of formats) expect(texts.get(format)).toContain('[redacted]');
   });
 
+  it('by what a run shows of a control API that makes merchants in a form of its own', async () => {
+    const given = 'sk-CanarySeven-nobody-knows-me';
+    const server = await listen(
+      createServer((request, response) => {
+        const isMerchant = request.method === 'POST';
+        response.setHeader('content-type', 'application/json').setHeader('x-given', isMerchant ? given : 'nothing');
+        response.end(JSON.stringify(isMerchant ? { merchant: { key: given } } : { capabilities: ['merchants'] }));
+      }),
+    );
+    opened.push(server);
+    const target = `http://127.0.0.1:${server.port}`;
+    const { texts } = await written(
+      { target, control: { url: `${target}/sandbox/v1`, token: canaries.control } },
+      [...all, given],
+      ['--check', 'orders.state.closed-is-final'],
+    );
+    expect([...texts.keys()]).toContain('history');
+  });
+
+  it('though a token that is a word of the address leaves addresses alone', async () => {
+    const server = await listen(createServer((_request, response) => response.end('{"capabilities":[]}')));
+    opened.push(server);
+    const target = `http://127.0.0.1:${server.port}/sandbox`;
+    const { texts } = await written({ target, control: { url: `${target}/v1`, token: 'sandbox' } }, [], few);
+    expect(texts.get('stderr')).toContain(`against ${target}`);
+    const report = JSON.parse(texts.get('json') ?? '');
+    expect(report.checks[0].exchanges[0].request.url).toContain(`${target}/api/v1/merchants/M-1`);
+    const { code } = await assay(['judge', at('report.history')], {}, folder);
+    expect([0, 1, 3]).toContain(code);
+  });
+
+  it('by what stands of the command line of a driver', async () => {
+    const driver = `command:TOKEN='${canaries.control}' node -e 'process.exit(3)' '${canaries.proxy}'`;
+    const { code, texts } = await written({ target: 'http://127.0.0.1:9' }, all, ['--driver', driver]);
+    expect(code, texts.get('stderr')).toBe(3);
+  });
+
   it('where the target cannot be reached', async () => {
     const proxy = await startForwardProxy(407);
     opened.push(proxy);
@@ -197,6 +249,14 @@ describe('no secret is shown', () => {
     ['a secret where a map belongs', `{ control: ${canaries.control} }`],
     ['a secret where a number belongs', `{ timing: { settleMs: ${canaries.control} } }`],
     ['an address with a password', `{ target: "https://user:${canaries.proxy}@a.example" }`],
+    ['a tag', `control: { token: !secret ${canaries.control} }`],
+    ['a tag of YAML', `control: { token: !!binary ${canaries.control} }`],
+    ['an alias to nothing', `control: { token: *${canaries.control} }`],
+    ['aliases without end', `a: &a [${canaries.control}]\nb: &b [*a, *a]\nc: [*b, *b]`],
+    ['a map as a key', `{ ? { token: ${canaries.control} } : 1 }`],
+    ['a value as a key', `control: { ${canaries.control}: 1 }`],
+    ['nesting without end', `control: ${'['.repeat(50_000)}${canaries.control}`],
+    ['an address that is none', `target: "http://[${canaries.control}"`],
     ['broken YAML', `control: { token: ${canaries.control}\n  url: [`],
   ])('by what is said of a configuration with %s', async (_what, text) => {
     writeFileSync(at('bad.yaml'), text);

@@ -5,14 +5,19 @@ describe('the command that a run prints', () => {
   const folder = '/home/me/shop';
   const installed = `${folder}/node_modules/.bin`;
   it.each([
-    ['npx in a project', `${installed}/assay`, { PATH: `${installed}:/usr/bin`, npm_command: 'exec' }, 'npx assay'],
+    [
+      'npx in a project',
+      `${installed}/assay`,
+      { PATH: `${installed}:/usr/bin`, npm_command: 'exec' },
+      'npx --no-install assay',
+    ],
     [
       'a script of a project',
       `${installed}/assay`,
       { PATH: `${installed}:/usr/bin`, npm_command: 'run-script' },
-      'npx assay',
+      'npx --no-install assay',
     ],
-    ['the command of a project by its path', `${installed}/assay`, { PATH: '/usr/bin' }, 'npx assay'],
+    ['the command of a project by its path', `${installed}/assay`, { PATH: '/usr/bin' }, 'npx --no-install assay'],
     ['a command in PATH', '/usr/local/bin/assay', { PATH: '/usr/local/bin:/usr/bin' }, 'assay'],
     ['a clone', `${folder}/dist/conformance/cli/main.js`, { PATH: '/usr/bin' }, 'node dist/conformance/cli/main.js'],
     ['a clone beside', '/home/me/the clone/dist/main.js', {}, "node '../the clone/dist/main.js'"],

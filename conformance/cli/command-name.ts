@@ -11,15 +11,15 @@ export interface CalledAs {
 }
 
 /**
- * The command as a person can type it again in the same folder: `assay` where a shell finds it, `npx assay` where it comes from the package of
+ * The command as a person can type it again in the same folder: `assay` where a shell finds it, `npx --no-install assay` where it comes from the package of
  * a project, and node with the path of the script in a clone.
  */
 export function commandName({ script, folder, environment }: CalledAs = callOf()): string {
   const isInstalled = basename(script) === 'assay';
   // npm puts the commands of the project before a person's own in PATH, so that these are found there by npm's processes alone.
-  if (isInstalled && environment.npm_command !== undefined) return 'npx assay';
+  if (isInstalled && environment.npm_command !== undefined) return 'npx --no-install assay';
   if (isInstalled && (environment.PATH ?? '').split(delimiter).includes(dirname(script))) return 'assay';
-  if (isInstalled && dirname(script).endsWith('.bin')) return 'npx assay';
+  if (isInstalled && dirname(script).endsWith('.bin')) return 'npx --no-install assay';
   return `node ${shellWord(relative(folder, script))}`;
 }
 

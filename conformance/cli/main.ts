@@ -1,8 +1,13 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
+import { stackOf } from '../errors/message-of.ts';
 import { Unreachable, UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';
 import { printableLines } from '../text/printable.ts';
+import { environmentSecrets, redact } from '../text/redact.ts';
+
+/** The exit code of Node when nothing is left to do and the program still waits. */
+const neverSettled = 13;
 
 /** The commands by name. Only the called command is loaded, because loading all of them takes long. */
 const commands = new Map<string, () => Promise<Command>>([
@@ -25,6 +30,15 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+// An error that nobody caught ends the process, and so does work that can never end. Neither may look like a verdict.
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error: unknown) => process.exit(tellFault(error)));
+}
+process.on('exit', (code) => {
+  if (code === neverSettled)
+    process.exitCode = tellFault(new Error('the command waits for something that cannot come'));
+});
+
 const program = new Command('assay')
   .description('Judges implementations of the Merchant Stablecoin Payment API, and brings a reference implementation.')
   .version(version)
@@ -43,6 +57,13 @@ try {
   process.exitCode = exitCodeOf(error);
 }
 
+/** Prints an error of assay itself and returns its exit code. */
+function tellFault(error: unknown): number {
+  const stack = redact(stackOf(error), environmentSecrets(process.env));
+  process.stderr.write(`assay: a fault of assay itself, not of the target:\n${printableLines(stack)}\n`);
+  return 70;
+}
+
 /** Prints an error, unless commander has printed it already, and returns its exit code. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -54,10 +75,5 @@ function exitCodeOf(error: unknown): number {
     process.stderr.write(`assay: could not judge: ${printableLines(error.message)}\n`);
     return 3;
   }
-  process.stderr.write(`assay: a fault of assay itself, not of the target:\n${printableLines(stackOf(error))}\n`);
-  return 70;
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return tellFault(error);
 }

@@ -23,13 +23,13 @@ describe('the packed package', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('runs the suite', async () => {
-    const { stderr } = await run('npx', ['assay', 'run', '--check', 'orders.query.*'], { cwd: folder });
+    const { stderr } = await run('npx', ['--no-install', 'assay', 'run', '--check', 'orders.query.*'], { cwd: folder });
     // Rules of invariants are skipped where so few requests show nothing of them.
     expect(stderr).toMatch(/^\d+ passed(, \d+ skipped)? of \d+ checks/m);
   });
 
   it('types a driver for those who write one', async () => {
-    const source = `import type { Driver } from 'assay';
+    const source = `import type { Driver } from '@assay-conformance/assay';
 export const right: Driver = { advanceClock: async (merchantId, seconds) => void [merchantId.length, seconds.toFixed()] };
 // @ts-expect-error: a step must say whether it was done
 export const wrong: Driver = { orderEvent: async () => ({ message: 'no' }) };
@@ -61,7 +61,7 @@ export const wrong: Driver = { orderEvent: async () => ({ message: 'no' }) };
       `{ target: '${server.url}', control: { url: '${server.control}', token: '${server.controlToken}' } }`;
 
     it('runs checks and gives their report', async () => {
-      const source = `import { allChecks, runConformance } from 'assay';
+      const source = `import { allChecks, runConformance } from '@assay-conformance/assay';
 const checks = allChecks.filter(({ id }) => id.startsWith('orders.query.') && !id.includes('.', 'orders.query.'.length));
 const { report, exitCode } = await runConformance({ ...${target()}, checks });
 console.log(JSON.stringify({ outcome: report.outcome, passed: report.summary.passed === checks.length, exitCode }));
@@ -72,8 +72,8 @@ console.log(JSON.stringify({ outcome: report.outcome, passed: report.summary.pas
     });
 
     it('registers a vitest test for each check', async () => {
-      const source = `import { allChecks } from 'assay';
-import { conformanceTests } from 'assay/vitest';
+      const source = `import { allChecks } from '@assay-conformance/assay';
+import { conformanceTests } from '@assay-conformance/assay/vitest';
 import { describe } from 'vitest';
 const named = (...ids) => allChecks.filter(({ id }) => ids.includes(id));
 const closed = 'orders.state.closed-is-final';
@@ -82,7 +82,7 @@ describe('driven', () => conformanceTests(async () => target, named(closed, 'ord
 describe('known', () => conformanceTests({ ...target, baseline: [{ check: closed, reason: 'ticket 7' }] }, named(closed)));
 const merchants = { default: { merchantId: 'M-1', apiKey: 'k', apiSecret: 's' } };
 describe('alone', () => conformanceTests({ target: target.target, merchants }, named(closed)));
-describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 } }, named('auth.signed.create')));
+describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 } }, named('auth.orders.create.signed')));
 `;
       writeFileSync(join(folder, 'conformance.test.mjs'), source);
       symlinkSync(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'));
@@ -98,7 +98,7 @@ describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 }
         'driven orders.query.unknown': 'passed',
         'known orders.state.closed-is-final': 'skipped',
         'alone orders.state.closed-is-final': 'skipped',
-        'stopped auth.signed.create': 'failed',
+        'stopped auth.orders.create.signed': 'failed',
       });
       const messages = tests.flatMap(({ failureMessages }) => failureMessages).join('\n');
       expect(messages).toContain('actual: data.status = "PROCESSING"');
@@ -111,12 +111,12 @@ describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 }
   });
 
   it('knows the contract', async () => {
-    const { stdout } = await run('npx', ['assay', 'explain', 'orders.states.final'], { cwd: folder });
+    const { stdout } = await run('npx', ['--no-install', 'assay', 'explain', 'orders.states.final'], { cwd: folder });
     expect(stdout).toContain('openapi/catalogue/states.yaml');
   });
 
   it('ships the contract, the schemas of reports and histories, and what the checkout page is made of, and none of its tests', () => {
-    const inside = join(folder, 'node_modules/assay');
+    const inside = join(folder, 'node_modules/@assay-conformance/assay');
     const files = readdirSync(inside, { recursive: true, encoding: 'utf8' });
     expect(existsSync(join(inside, 'openapi/openapi.yaml'))).toBe(true);
     expect(existsSync(join(inside, 'generated/openapi.json'))).toBe(true);

@@ -13,6 +13,8 @@ export interface ReferenceServer {
 const webhookTimeout = 2000;
 
 process.once('disconnect', () => process.exit());
+// A terminal sends Ctrl-C to this process too. The run still needs the server for its last answers, and ends it afterwards.
+process.on('SIGINT', () => {});
 const {
   url,
   control = '',

@@ -154,9 +154,9 @@ describe('assay run', () => {
       '--area',
       'auth',
       '--check',
-      'auth.signed.create',
+      'auth.orders.create.signed',
       '--check',
-      'auth.signed.query',
+      'auth.orders.query.signed',
     ]);
     expect(code).toBe(0);
     expect(stderr).toContain('2 passed of 2 checks');
@@ -225,12 +225,14 @@ describe('assay run', () => {
     const { url, controlToken } = await target();
     const config = join(folder, 'areas.yaml');
     writeFileSync(config, `target: ${url}\nareas: [orders]\n`);
-    const selected = ['--check', 'refunds.query.*', '--check', 'auth.unsigned'];
+    const selected = ['--check', 'refunds.query.*', '--check', 'auth.orders.create.unsigned'];
     const args = ['run', '--config', config, ...selected, '--report', `json=${reportFile}`];
     const { code } = await assay(args, { ASSAY_CONTROL_TOKEN: controlToken });
     expect(code).toBe(0);
     const { checks } = readReport();
-    expect(checks.filter(({ verdict }) => verdict === 'passed').map(({ id }) => id)).toEqual(['auth.unsigned']);
+    expect(checks.filter(({ verdict }) => verdict === 'passed').map(({ id }) => id)).toEqual([
+      'auth.orders.create.unsigned',
+    ]);
     const skipped = checks.filter(({ verdict }) => verdict === 'skipped');
     expect(skipped).toHaveLength(checks.length - 1);
     expect(new Set(skipped.map(({ reason }) => reason))).toEqual(
@@ -278,14 +280,14 @@ describe('assay run', () => {
     const { code, stdout } = await assay([
       'run',
       '--check',
-      'auth.signed.create',
+      'auth.orders.create.signed',
       '--check',
-      'auth.signed.query',
+      'auth.orders.query.signed',
       ...reports,
     ]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ summary: { passed: 2 } });
-    expect(readFileSync(junit, 'utf8')).toContain('<testcase name="auth.signed.create"');
+    expect(readFileSync(junit, 'utf8')).toContain('<testcase name="auth.orders.create.signed"');
     expect(readFileSync(html, 'utf8')).toContain('</html>');
     expect(readFileSync(join(folder, 'linked.md'), 'utf8')).toMatch(/^## /);
     expect(readdirSync(place).sort()).toEqual(['a=b.xml', 'report.html']);

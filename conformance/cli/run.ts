@@ -1,10 +1,7 @@
 import { Command, Option } from 'commander';
-import { closest } from 'fastest-levenshtein';
-import picomatch from 'picomatch';
-import type { Check } from '../check/check.ts';
-import { feedingChecks } from '../checks/feeds.ts';
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
+import { shownDriver } from '../drivers/program-name.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { textProgress } from '../reporters/progress.ts';
@@ -13,13 +10,15 @@ import { awaitTarget } from '../run/await-target.ts';
 import { readBaseline } from '../run/baseline.ts';
 import { readConfiguration } from '../run/configuration.ts';
 import { keepLastRun, readLastRun } from '../run/last-run.ts';
-import { type ConformanceResult, randomSeed, runConformance } from '../run/run-conformance.ts';
+import { type ConformanceResult, randomSeed, runConformance, runDefaults } from '../run/run-conformance.ts';
 import { version } from '../run/version.ts';
-import { printable } from '../text/printable.ts';
+import { printable, printableLines } from '../text/printable.ts';
 import { mostPlaces, placesAtFirst } from '../wire/pace.ts';
 import { oneOf, repeated, wholeNumber } from './arguments.ts';
 import { commandName } from './command-name.ts';
 import { expectWritable, type ReportFile, reportFile, writeReports } from './report-files.ts';
+import { selectChecks } from './select-checks.ts';
+import { endAfterOutput, stopOnSignal } from './signals.ts';
 import { openTarget, type TargetFlags, withTarget } from './target.ts';
 
 const areas = ['auth', 'orders', 'refunds', 'checkout', 'webhooks'] as const;
@@ -33,6 +32,7 @@ interface RunFlags extends TargetFlags {
   concurrency?: number;
   seed?: number;
   wait?: number;
+  maxDuration: number;
   bail?: boolean;
   strictSkips?: boolean;
   verbose?: boolean;
@@ -48,7 +48,7 @@ export function runCommand(): Command {
     .addOption(new Option('--area <area>', 'only this area; repeatable').choices(areas).argParser(oneOf(areas)))
     .option(
       '--check <glob>',
-      'only checks whose id matches, such as "orders.create.*", or "!ID" for all but one; repeatable',
+      'only checks whose id matches, such as "orders.create.*"; "!GLOB" takes away from them, or from all; repeatable',
       repeated,
     )
     .option('--last-failed', 'only checks that failed or stayed without a verdict in the last run of this folder')
@@ -67,7 +67,17 @@ export function runCommand(): Command {
       `checks at the same time; default: ${placesAtFirst}, and up to ${mostPlaces} while answers are slow to come`,
       wholeNumber(1),
     )
-    .option('--seed <n>', 'repeat the order and the random choices of another run', wholeNumber(0))
+    .option(
+      '--seed <n>',
+      'repeat the order and the random choices of another run',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
+    .option(
+      '--max-duration <s>',
+      'seconds after which the run ends with its results so far',
+      wholeNumber(1, 2_000_000),
+      runDefaults.maxDuration / 1000,
+    )
     .option('--bail', 'stop at the first failure')
     .option('--wait <seconds>', 'wait until the target answers', wholeNumber(0))
     .addHelpText('after', afterHelp)
@@ -83,15 +93,18 @@ Examples:
 Flags override the environment, and the environment overrides the configuration file (assay init writes one).
 
 Exit codes: 0 nothing failed, or only known failures; 1 a check failed, or the baseline is stale; 2 wrong usage
-or configuration; 3 could not judge, or a limit stopped the run; 70 a fault of assay itself.`;
+or configuration; 3 could not judge, or a limit stopped the run; 70 a fault of assay itself; 130 and 143 ended by
+a signal, with the results so far.`;
 
 async function run(flags: RunFlags): Promise<void> {
   const configuration = readConfiguration(flags.config, process.env);
-  const checks = selectChecks(flags);
+  const checks = selectChecks(allChecks, { ...flags, only: flags.lastFailed && leftByLastRun() });
   const written = flags.report ?? [];
   expectWritable(written);
   const baselineFile = flags.baseline ?? configuration.baseline;
   const baseline = baselineFile === undefined ? undefined : readBaseline(baselineFile);
+  const interruption = stopOnSignal();
+  let stopped = false;
   const target = await openTarget(flags, configuration);
   try {
     if (flags.wait !== undefined) await awaitTarget({ ...target.options, seed: 0 }, flags.wait);
@@ -103,33 +116,46 @@ async function run(flags: RunFlags): Promise<void> {
       checks,
       seed,
       concurrency: flags.concurrency,
+      stop: interruption.stop,
+      maxDuration: flags.maxDuration * 1000,
       bail: flags.bail ?? false,
       strictSkips: flags.strictSkips ?? false,
       pins: configuration['open-points'] ?? {},
       baseline,
-      configuration: { ...configuration, flags: { ...flags }, command: commandName() },
+      configuration: { ...configuration, flags: shownFlags(flags), command: commandName() },
       onStart: progress.start,
       onResult: progress.show,
     });
+    stopped = result.stopped !== undefined;
     progress.end();
     process.stderr.write(textSummary(result.report, { verbose: flags.verbose ?? false }));
     process.stderr.write(remarks(result));
-    process.exitCode = result.exitCode;
+    process.exitCode = interruption.exitCode() ?? result.exitCode;
     writeReports(written, result.report, result.history());
     keepLastRun(result.report);
   } finally {
     await target.close();
   }
+  // Checks that were given up may still wait for something, which must not hold the process.
+  if (stopped) await endAfterOutput();
 }
 
-/** Remarks about the baseline and the limits, a line each. */
-function remarks({ baseline, stopped }: ConformanceResult): string {
+/** The flags as the report shows them. */
+function shownFlags(flags: RunFlags): RunFlags {
+  return { ...flags, ...(flags.driver !== undefined && { driver: shownDriver(flags.driver) }) };
+}
+
+/** Remarks about the baseline, the limits and the runner's own errors, a line each. */
+function remarks({ baseline, stopped, faults }: ConformanceResult): string {
   const lines = [
     ...baseline.stale.map((entry) => `the baseline is stale: ${entry}`),
     ...baseline.ended.map((entry) => `an entry of the baseline has expired: ${entry}`),
     ...(stopped === undefined ? [] : [`the run was stopped before its end: ${stopped}`]),
   ];
-  return lines.map((line) => `assay: ${printable(line)}\n`).join('');
+  const own = faults
+    .slice(0, 3)
+    .map((stack) => `assay: a fault of assay itself, not of the target:\n${printableLines(stack)}\n`);
+  return [...lines.map((line) => `assay: ${printable(line)}\n`), ...own].join('');
 }
 
 /** The ids of the checks that failed or stayed without a verdict in the last run of this folder. Throws `UsageError` when there are none. */
@@ -142,28 +168,4 @@ function leftByLastRun(): Set<string> {
       '--last-failed: nothing failed in the last run of this folder, and no check stayed without a verdict',
     );
   return new Set(left.map(({ id }) => currentId(id)));
-}
-
-/** The checks that the flags select, with the situations that rules of invariants need when nothing else is selected. Throws `UsageError` for a pattern that matches no check. */
-function selectChecks({ area, check, lastFailed }: RunFlags): Check[] {
-  const left = lastFailed && leftByLastRun();
-  const patterns = check?.map(currentId);
-  const unmatched = patterns?.find((pattern) => !allChecks.some(({ id }) => picomatch.isMatch(id, pattern)));
-  if (unmatched !== undefined) {
-    const near = closest(
-      unmatched,
-      allChecks.map(({ id }) => id),
-    );
-    throw new UsageError(`--check ${unmatched} matches no check; did you mean ${near}? assay list names them all`);
-  }
-  const selected = allChecks.filter(
-    (check) =>
-      (area?.includes(check.area) ?? true) &&
-      (!left || left.has(check.id)) &&
-      (patterns?.some((pattern) => picomatch.isMatch(check.id, pattern)) ?? true),
-  );
-  // Rules of invariants send nothing. Without any other check they would have nothing to judge.
-  if (!selected.every(({ afterwards }) => afterwards)) return selected;
-  const feeding = new Set(selected.flatMap((rule) => feedingChecks(allChecks, rule)));
-  return [...feeding, ...selected];
 }

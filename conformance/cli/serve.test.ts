@@ -63,9 +63,9 @@ describe('assay serve', () => {
   });
 
   it('keeps what it was given over a restart', async () => {
-    const flags = ['--data', join(folder, 'kept'), '--control-token', 'token-for-both'];
+    const flags = ['--data', join(folder, 'kept'), '--control-token', 'token-for-both-starts'];
     const first = await serve(...flags);
-    const headers = { ...bearer('token-for-both'), 'content-type': 'application/json' };
+    const headers = { ...bearer('token-for-both-starts'), 'content-type': 'application/json' };
     const made = await fetch(`${first.control}/merchants`, { method: 'POST', headers, body: '{}' });
     const { merchantId } = (await made.json()) as { merchantId: string };
     await first.stop();
@@ -82,8 +82,8 @@ describe('assay serve', () => {
   });
 
   it('logs JSON lines: its start with what the mode relaxes, requests, its stop', async () => {
-    const sandbox = await serve('--data', join(folder, 'logged'), '--control-token', 'c4n4ry');
-    await fetch(`${sandbox.control}`, { headers: bearer('c4n4ry') });
+    const sandbox = await serve('--data', join(folder, 'logged'), '--control-token', 'c4n4ry-c4n4ry-c4n4ry');
+    await fetch(`${sandbox.control}`, { headers: bearer('c4n4ry-c4n4ry-c4n4ry') });
     await sandbox.stop();
     const [started, request, stopping, stopped, ...more] = sandbox.log();
     expect(started).toMatchObject({ mode: 'sandbox', url: sandbox.url });

@@ -38,7 +38,7 @@ export function serveCommand(): Command {
     )
     .option(
       '--control-token <token>',
-      'token of the control API (environment: ASSAY_CONTROL_TOKEN; default: a new one)',
+      'token of the control API, at least 16 characters (environment: ASSAY_CONTROL_TOKEN; default: a new one)',
     )
     .option('--metrics-port <port>', 'port of the metrics, on the same host; 0 takes a free one (default: none)', port)
     .option(

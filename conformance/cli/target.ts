@@ -10,7 +10,7 @@ import { UsageError } from '../errors/usage-errors.ts';
 import { type Configuration, listenPlace } from '../run/configuration.ts';
 import { runDefaults } from '../run/run-conformance.ts';
 import type { SessionOptions } from '../run/session.ts';
-import { proxyFor, type TlsSettings } from '../wire/connections.ts';
+import { isLoopback, proxyFor, type TlsSettings } from '../wire/connections.ts';
 import { hostOf } from '../wire/limits.ts';
 import { addressOf, wholeNumber, withoutValue } from './arguments.ts';
 import type { ReferenceServer } from './reference-process.ts';
@@ -84,7 +84,10 @@ export async function openTarget(flags: TargetFlags, configuration: Configuratio
       'there is no merchant for the requests: give --control and ASSAY_CONTROL_TOKEN, or --driver, or ASSAY_MERCHANT_ID, ASSAY_API_KEY and ASSAY_API_SECRET',
     );
   }
-  for (const each of [target, ...(options.control ? [options.control.url] : [])]) expectReachable(each, configuration);
+  for (const each of [target, ...(options.control ? [options.control.url] : [])]) {
+    expectReachable(each, configuration);
+    warnOfPlainText(each);
+  }
   return { options, close: async () => {} };
 }
 
@@ -185,6 +188,15 @@ function pem(place: string, files: { ca?: string; cert?: string; key?: string })
     throw new UsageError(`${place}: ${Object.keys(files).join(', ')} must be PEM files that belong together: ${why}`);
   }
   return texts;
+}
+
+/** Warns when credentials go unencrypted to another machine. */
+function warnOfPlainText(address: string): void {
+  const { protocol, host } = new URL(address);
+  if (protocol === 'https:' || isLoopback(hostOf(address))) return;
+  process.stderr.write(
+    `assay: warning: keys, signatures and tokens go to ${host} unencrypted, and others on the way can read them; give an https address\n`,
+  );
 }
 
 /** Throws `UsageError` when the limits forbid the host of this address, or when the address of its proxy is wrong. */

@@ -30,11 +30,18 @@ export function valueAt(body: unknown, path: readonly string[]): unknown {
   }, body);
 }
 
-/** A copy of `body` with `value` at the path. The value `undefined` leaves the field out. */
+/**
+ * A copy of `body` with `value` at the path. The value `undefined` leaves a field out. In a list, a number is the place of an
+ * entry, where the place behind the last one appends it, and `*` is the first entry.
+ */
 export function setAt(body: unknown, path: readonly string[], value: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return value;
-  if (step === '*') return Array.isArray(body) ? [setAt(body[0], rest, value), ...body.slice(1)] : body;
+  if (Array.isArray(body)) {
+    const place = step === '*' ? 0 : Number(step);
+    if (!(place <= body.length)) return body;
+    return [...body.slice(0, place), setAt(body[place], rest, value), ...body.slice(place + 1)];
+  }
   if (!isObject(body)) return body;
   const { [step]: old, ...others } = body;
   const changed = setAt(old, rest, value);

@@ -101,9 +101,13 @@ function namedAt(schema: unknown, keyword: string): RequirementId | undefined {
   return requirements.find((requirement) => requirement.id === id)?.id;
 }
 
-/** The entry of an `x-requirement` map for a keyword, or for a keyword with parts, such as x-decimal.minimum. */
+/**
+ * The entry of an `x-requirement` map for a keyword, or for a keyword with parts, such as x-decimal.minimum. `x-decimal.number` is left
+ * out: text that is no number breaks the pattern of the same field, and never a bound.
+ */
 function namedFor(named: JsonObject, keyword: string): unknown {
-  const key = Object.keys(named).find((each) => each === keyword || each.startsWith(`${keyword}.`));
+  const parts = Object.keys(named).filter((each) => each !== 'x-decimal.number');
+  const key = parts.find((each) => each === keyword || each.startsWith(`${keyword}.`));
   return key === undefined ? undefined : named[key];
 }
 

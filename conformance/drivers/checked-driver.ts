@@ -1,6 +1,11 @@
+import { isDecimalText } from '../contract/decimals.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import type { Transport } from '../wire/transport.ts';
 import type { Credentials, Driver, DriverStep, StepOutcome } from './driver.ts';
+
+type Done = Extract<StepOutcome, { done: true }>;
+type Due = NonNullable<Done['due']>;
+type Payment = NonNullable<Done['payment']>;
 
 /** Calls a step of foreign code. The arguments of the step are given by name, in their order. */
 export type Ask = (step: DriverStep, args: Readonly<Record<string, unknown>>, transport: Transport) => Promise<unknown>;
@@ -33,12 +38,38 @@ function credentialsIn(answer: unknown): Credentials {
 }
 
 function outcomeIn(step: DriverStep, answer: unknown): StepOutcome {
-  const [done, message, due] = ['done', 'message', 'due'].map((name) => property(answer, name));
+  const [done, message] = ['done', 'message'].map((name) => property(answer, name));
   if (done === false) return { done, message: isText(message) ? message : 'the driver does not say why' };
   if (done !== true) throw new Inconclusive(`the driver's ${step} must return done, true or false`);
-  const [value, currency] = [property(due, 'value'), property(due, 'currency')];
-  return { done, ...(isText(value) && isText(currency) && { due: { value, currency } }) };
+  const [due, payment] = [dueIn(step, property(answer, 'due')), paymentIn(step, property(answer, 'payment'))];
+  return { done, ...(due && { due }), ...(payment && { payment }) };
 }
+
+function dueIn(step: DriverStep, due: unknown): Due | undefined {
+  if (isAbsent(due)) return undefined;
+  const [value, currency] = [property(due, 'value'), property(due, 'currency')];
+  if (isDecimalText(value) && isText(currency)) return { value, currency };
+  throw new Inconclusive(
+    `the driver's ${step} must return due with value, decimal text, and currency, or leave it out`,
+  );
+}
+
+/** The fields of a payment that a driver may vouch for. A field that it does not know is left out. */
+const paymentFields = ['amount', 'paymentMethod', 'network', 'fromAddress', 'transactionHash'] as const;
+
+function paymentIn(step: DriverStep, payment: unknown): Payment | undefined {
+  if (isAbsent(payment)) return undefined;
+  const given = paymentFields.flatMap((name) => {
+    const value = property(payment, name);
+    if (isAbsent(value)) return [];
+    if (name === 'amount' ? isDecimalText(value) : isText(value)) return [[name, value]];
+    const form = name === 'amount' ? 'decimal text' : 'text that is not empty';
+    throw new Inconclusive(`the driver's ${step} must return payment.${name} as ${form}, or leave it out`);
+  });
+  return given.length > 0 ? Object.fromEntries(given) : undefined;
+}
+
+const isAbsent = (value: unknown) => value === undefined || value === null;
 
 /** A property of foreign data, which may come from a prototype or a getter. */
 function property(value: unknown, name: string): unknown {

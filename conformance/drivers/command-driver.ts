@@ -5,6 +5,7 @@ import { Inconclusive } from '../errors/outcomes.ts';
 import { environmentSecrets, redact } from '../text/redact.ts';
 import { checkedDriver } from './checked-driver.ts';
 import { type Driver, type DriverStep, driverSteps } from './driver.ts';
+import { programOf } from './program-name.ts';
 
 /** The answer of a program to a step. The results of the step stand beside `ok`. */
 interface CommandAnswer extends Record<string, unknown> {
@@ -18,6 +19,15 @@ interface Ended {
   stdout: string;
   stderr: string;
 }
+
+/** The programs that run now. They end with this process. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const program of running) kill(program);
+});
+
+/** How much a program may print to stdout, and to stderr, in characters. Anything beyond is dropped. */
+const longestOutput = 256 * 1024;
 
 /** How much of a program's stderr an error repeats, in characters. */
 const longestShown = 1000;
@@ -38,7 +48,9 @@ export async function commandDriver(command: string, timeout: number): Promise<D
     const answer = fault ?? answerIn(stdout);
     if (typeof answer !== 'string') return answer;
     // The text is cut after redaction, because half a secret would not be recognised.
-    const said = redact(stderr.trim(), secrets).slice(-longestShown);
+    // A shell may repeat the command line.
+    const program = programOf(command);
+    const said = redact(stderr.trim().replaceAll(command, program), secrets).slice(-longestShown);
     throw new Inconclusive(`the driver's program, at the step ${step}, ${answer}${said && `; its stderr: ${said}`}`);
   }
 
@@ -80,16 +92,15 @@ function answerIn(stdout: string): CommandAnswer | string {
 
 /** Runs a command line to its end, at most `timeout` milliseconds, with one line on its stdin. */
 function runProgram(command: string, line: string, timeout: number): Promise<Ended> {
-  // The program has a process group of its own, so that the processes it has started end with it.
-  const grouped = process.platform !== 'win32';
   const program = spawn(command, { shell: true, detached: grouped });
   let [stdout, stderr] = ['', ''];
   program.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
+    if (stdout.length <= longestOutput) stdout += text;
   });
   program.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
+    stderr = `${stderr}${text}`.slice(-longestOutput);
   });
+  running.add(program);
   // A program may end without reading its stdin.
   program.stdin.on('error', () => {});
   program.stdin.end(`${line}\n`);
@@ -97,23 +108,28 @@ function runProgram(command: string, line: string, timeout: number): Promise<End
   return new Promise((resolve) => {
     const end = (fault: string | undefined) => {
       clearTimeout(timer);
+      running.delete(program);
       resolve({ fault, stdout, stderr });
     };
     const timer = setTimeout(() => {
       end(`did not end in ${timeout} ms (see --timeout)`);
-      kill(program, grouped);
+      kill(program);
       program.stdout.destroy();
       program.stderr.destroy();
     }, timeout);
     program.on('error', (error) => end(`could not be started: ${error.message}`));
     program.on('close', (code, signal) => {
       if (signal !== null) end(`was ended by ${signal}`);
-      else end(code === 0 ? undefined : `ended with code ${code}`);
+      else if (code !== 0) end(`ended with code ${code}`);
+      else end(stdout.length > longestOutput ? `printed more than ${longestOutput} characters` : undefined);
     });
   });
 }
 
-function kill({ pid }: ChildProcess, grouped: boolean): void {
+/** A program has a process group of its own, so that the processes it has started end with it. */
+const grouped = process.platform !== 'win32';
+
+function kill({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(grouped ? -pid : pid, 'SIGKILL');

@@ -22,6 +22,8 @@ export interface OrderStep {
   network?: string;
   fromAddress?: string;
   transactionHash?: string;
+  /** Why a payment fails (`payment_failed`). Default: the target chooses. */
+  reason?: 'timeout' | 'error';
 }
 
 /** An event that a driver lets happen to a refund. */
@@ -36,7 +38,7 @@ export type StepOutcome =
       /** The amount that the payer owes, if the driver knows it. */
       due?: { value: string; currency: string };
       /** The payment as it was made, if the driver vouches for it. Orders are judged by it. */
-      payment?: Omit<OrderStep, 'type'>;
+      payment?: Omit<OrderStep, 'type' | 'reason'>;
     }
   | { done: false; message: string };
 

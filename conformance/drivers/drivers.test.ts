@@ -91,11 +91,12 @@ describe('a program as a driver', () => {
 
   it('gets what a step is about, and what it answers counts', async () => {
     const file = join(folder, 'line');
-    const answer = `echo "$line" > '${file}'; echo '{"ok":true,"due":{"value":"9.50","currency":"USDT"}}'`;
+    const answered = { due: { value: '9.50', currency: 'USDT' }, payment: { amount: '9.60', network: 'TRON' } };
+    const answer = `echo "$line" > '${file}'; echo '${JSON.stringify({ ok: true, ...answered })}'`;
     const driver = await namedDriver(shell(answer), 5000);
     const step = { type: 'transaction_detected', amount: '9.50' } as const;
     const outcome = await driver.orderEvent?.("M-1 it's", 'ord-1', step, transport);
-    expect(outcome).toEqual({ done: true, due: { value: '9.50', currency: 'USDT' } });
+    expect(outcome).toEqual({ done: true, ...answered });
     const line = { step: 'orderEvent', merchantId: "M-1 it's", orderId: 'ord-1', event: step };
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(line);
   });
@@ -186,11 +187,27 @@ describe('a module as a driver', () => {
     ['throws', 'throw new Error("database gone");', "the driver's orderEvent failed: database gone"],
     ['never ends', 'return new Promise(() => {});', 'did not end in 200 ms'],
     ['says nothing', '', 'must return done, true or false'],
+    ['gives due as a number', 'return { done: true, due: { value: 9.5, currency: "USDT" } };', 'due with value'],
+    [
+      'gives an amount as a number',
+      'return { done: true, payment: { amount: 9.5 } };',
+      'payment.amount as decimal text',
+    ],
+    ['gives no hash', 'return { done: true, payment: { transactionHash: "" } };', 'payment.transactionHash as text'],
   ])('whose step %s leaves a check open', async (_what, body, message) => {
     const driver = await namedDriver(moduleOf(`export default { async orderEvent() { ${body} } };`), 200);
     const step = driver.orderEvent?.('M-1', 'ord-1', { type: 'cancelled' }, transport);
     await expect(step).rejects.toThrow(Inconclusive);
     await expect(step).rejects.toThrow(message);
+  });
+
+  it('may vouch for a payment, with the fields that a payment has', async () => {
+    const payment = { amount: '9.50', paymentMethod: 'ON_CHAIN_TRANSFER', network: 'TRON', fromAddress: 'T1' };
+    const answer = { done: true, payment: { ...payment, transactionHash: null, block: 7 } };
+    const source = `export default { async orderEvent() { return ${JSON.stringify(answer)}; } };`;
+    const driver = await namedDriver(moduleOf(source), 1000);
+    const outcome = await driver.orderEvent?.('M-1', 'ord-1', { type: 'transaction_detected' }, transport);
+    expect(outcome).toEqual({ done: true, payment });
   });
 
   it('may send through the run, which keeps its limits', async () => {

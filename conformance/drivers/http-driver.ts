@@ -10,8 +10,9 @@ import type { Driver, OrderStep, StepOutcome } from './driver.ts';
 export async function httpDriver(controlUrl: string, token: string, transport: Transport): Promise<Driver> {
   const { origin, pathname } = new URL(controlUrl);
   const base = pathname.replace(/\/$/, '');
-  const call = (via: Transport, method: string, path: string, body?: unknown): Promise<Answer> =>
+  const call = (via: Transport, method: string, path: string, body?: unknown, confidential = false): Promise<Answer> =>
     via.send({
+      confidential,
       method,
       origin,
       target: `${base}${path}`,
@@ -30,7 +31,7 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
   return {
     ...(has('merchants') && {
       provisionMerchant: async (settings, via) => {
-        const answer = await call(via, 'POST', '/merchants', settings);
+        const answer = await call(via, 'POST', '/merchants', settings, true);
         const [merchantId, apiKey, apiSecret] = ['merchantId', 'apiKey', 'apiSecret'].map((name) =>
           field(answer, name),
         );

@@ -1,8 +1,7 @@
 import { commandDriver } from './command-driver.ts';
 import type { Driver } from './driver.ts';
 import { moduleDriver } from './module-driver.ts';
-
-const commandPrefix = 'command:';
+import { commandPrefix } from './program-name.ts';
 
 /**
  * Opens the driver that `--driver` names: `command:` with a command line, or the file of a module. Each step may take

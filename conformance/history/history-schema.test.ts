@@ -21,11 +21,19 @@ const event: Whole<AskedEvent> = {
     network: 'n',
     fromAddress: 'a',
     transactionHash: 'h',
+    reason: 'timeout',
   },
-  optional: { amount: true, paymentMethod: true, network: true, fromAddress: true, transactionHash: true },
+  optional: {
+    amount: true,
+    paymentMethod: true,
+    network: true,
+    fromAddress: true,
+    transactionHash: true,
+    reason: true,
+  },
 };
 const money: Whole<Money> = { fields: { value: '1.00', currency: 'USDT' }, optional: {} };
-const { type: _type, ...payment } = event.fields;
+const { type: _type, reason: _reason, ...payment } = event.fields;
 const results: StepResult[] = [
   { done: true },
   { done: true, due: money.fields, payment },

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { cutMark } from '../text/redact.ts';
+import { redact } from '../text/redact.ts';
+import { cutMark } from '../text/secret-finder.ts';
 import { type Body, type History, type HistoryRecord, longestBody, type RunRecord, type Span } from './records.ts';
 
 /** Writes down what happens in a run. */
@@ -7,12 +8,26 @@ export interface Recorder extends History {
   /** The present moment on the run's monotonic clock, in milliseconds. */
   now(): number;
   add(record: HistoryRecord): void;
+  /** A body as a record keeps it: at most `longestBody` characters, and far less once the run has kept much. `whole`: nothing of it was lost on the way here. */
+  keepBody(text: string, whole?: boolean): Body;
+  /** Headers as a record keeps them: as they are, and with short values once the run has kept much. */
+  keepHeaders(headers: Record<string, string>): Record<string, string>;
 }
+
+/** How much text of bodies and headers a run keeps, in bytes. A usual run keeps less than a third of it. */
+const mostKept = 40 * 1024 * 1024;
+
+/** How much of a body is kept when the run has kept that much, in characters. */
+const keptOfLater = 1024;
+
+/** How much of a header's value is kept then, in characters. */
+const keptOfLaterHeader = 128;
 
 /** Begins a history at the present moment. */
 export function createRecorder(facts: Omit<RunRecord, 'kind' | 'version' | 'startedAt'>): Recorder {
   const origin = performance.now();
   const records: HistoryRecord[] = [];
+  let kept = 0;
   return {
     run: { kind: 'run', version: 1, startedAt: Date.now(), ...facts },
     records,
@@ -20,15 +35,60 @@ export function createRecorder(facts: Omit<RunRecord, 'kind' | 'version' | 'star
     add: (record) => {
       records.push(record);
     },
+    keepBody: (text, whole = true) => {
+      const body = cutBody(text, kept < mostKept ? longestBody : keptOfLater, whole);
+      kept += Buffer.byteLength(body.text);
+      return body;
+    },
+    keepHeaders: (headers) => {
+      const entries = Object.entries(headers);
+      kept += entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+      if (kept < mostKept) return headers;
+      const short = entries.slice(0, mostLaterHeaders).map(([name, value]) => {
+        return [beginningOf(name, keptOfLaterHeader), beginningOf(value, keptOfLaterHeader)];
+      });
+      return Object.fromEntries(short);
+    },
   };
 }
 
-/** A body as a record keeps it: at most `longestBody` characters. `whole`: nothing of it was lost on the way here. */
-export function keptBody(text: string, whole = true): Body {
-  if (whole && text.length <= longestBody) return { text };
-  // The bytes are copied, because a slice would keep the whole text in memory.
-  const kept = Buffer.from(text.slice(0, longestBody)).toString();
-  return { text: `${kept}${cutMark}`, cut: true };
+/** How many headers of a message are kept then. */
+const mostLaterHeaders = 24;
+
+function cutBody(text: string, longest: number, whole: boolean): Body {
+  if (whole && text.length <= longest) return { text };
+  return { text: text.length <= longest ? `${text}${cutMark}` : beginningOf(text, longest), cut: true };
+}
+
+/** The beginning of a text, with the mark of a cut. A text that is not longer is returned as it is. */
+export function beginningOf(text: string, longest = 2048): string {
+  if (text.length <= longest) return text;
+  // The characters are copied, because a slice would keep the whole text in memory.
+  return `${Buffer.from(text.slice(0, longest)).toString()}${cutMark}`;
+}
+
+/** Fields of a history that hold the runner's own words, and ids that the rules compare. */
+const ownFields: ReadonlySet<string> = new Set([
+  ...[
+    'kind',
+    'version',
+    'suite',
+    'target',
+    'pins',
+    'step',
+    'type',
+    'operation',
+    'check',
+    'method',
+    'authentication',
+    'answered',
+  ],
+  ...['as', 'merchantId', 'orderId', 'refundOrderId', 'parameters', 'path', 'query', 'address', 'settings'],
+]);
+
+/** A copy of a history without secrets. The rules still judge it, because its structure stays as it is. */
+export function withoutSecrets({ run, records }: History, secrets: Iterable<string>): History {
+  return redact({ run, records }, secrets, ownFields);
 }
 
 /** How many bodies of a history are kept in part. They are not judged. */

@@ -73,6 +73,8 @@ export interface AskedEvent {
   network?: string;
   fromAddress?: string;
   transactionHash?: string;
+  /** Why a payment fails, such as `timeout`. */
+  reason?: string;
 }
 
 /** An amount as the contract writes it: decimal text and a currency. */
@@ -88,7 +90,7 @@ export type StepResult =
       /** What the payer owes, where the driver knows it. */
       due?: Money;
       /** The payment as it was made, where the driver vouches for it. */
-      payment?: Omit<AskedEvent, 'type'>;
+      payment?: Omit<AskedEvent, 'type' | 'reason'>;
     }
   | { done: false; message: string }
   | { failed: string };

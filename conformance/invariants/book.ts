@@ -1,4 +1,4 @@
-import { checkoutErrorCodes, orderErrorCodes, refundErrorCodes } from '../../generated/catalogue.ts';
+import { systemErrorCodes } from '../contract/error-codes.ts';
 import { isObject, type JsonObject, valueAt } from '../contract/json.ts';
 import { contractOperation, type OperationArea } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
@@ -227,12 +227,8 @@ function lostCreates(
   return lost;
 }
 
-const systemErrors: readonly string[] = [...orderErrorCodes, ...checkoutErrorCodes, ...refundErrorCodes]
-  .filter(({ name }) => name === 'SYSTEM_ERROR')
-  .map(({ code }) => code);
-
 /** An internal error, which may come after something was made. */
-const isSystemError = ({ code }: JsonObject) => typeof code === 'string' && systemErrors.includes(code);
+const isSystemError = ({ code }: JsonObject) => typeof code === 'string' && systemErrorCodes.includes(code);
 
 const keyOfCreate = ({ operation, merchantId, area, sent }: Exchanged) =>
   JSON.stringify([operation, merchantId, valueAt(sent, [merchantIdField[area]])]);

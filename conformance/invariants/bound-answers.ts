@@ -1,3 +1,4 @@
+import { systemErrorCodes } from '../contract/error-codes.ts';
 import { successCode } from '../contract/success-code.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
@@ -14,14 +15,13 @@ const plainQuery = /^[A-Za-z]+=[A-Za-z0-9._~-]*(&[A-Za-z]+=[A-Za-z0-9._~-]*)*$/;
 /** The code of an answer; `undefined`: it has none. */
 export const codeOf = ({ answered }: Exchanged): string | undefined => textAt(answered, 'code');
 
-/** Codes and HTTP statuses of a service that failed or was asked too often: the request may have had an effect or not. */
-const systemErrors = ['99999', 'SYSTEM_ERROR'];
-
 /** The answer says that the request was not carried out, and not because the service failed or was asked too often. */
 export function isRefused(exchanged: Exchanged): boolean {
   const code = codeOf(exchanged);
   const { status } = exchanged;
-  return code !== undefined && code !== successCode && !systemErrors.includes(code) && status < 500 && status !== 429;
+  return (
+    code !== undefined && code !== successCode && !systemErrorCodes.includes(code) && status < 500 && status !== 429
+  );
 }
 
 /**

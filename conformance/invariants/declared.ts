@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
+import { errorCode } from '../contract/error-codes.ts';
 import { isObject } from '../contract/json.ts';
 import { contractOperations, type OperationArea } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
@@ -127,7 +128,7 @@ function statusFault(exchanged: Exchanged): Fault | undefined {
 }
 
 /** Refusals of creates that are said to have HTTP 400. */
-const businessCodes = ['INSUFFICIENT_BALANCE', 'REFUND_PERIOD_EXPIRED'];
+const businessCodes = [errorCode('refunds', 'INSUFFICIENT_BALANCE'), errorCode('refunds', 'REFUND_PERIOD_EXPIRED')];
 
 function refundStatusFault(
   exchanged: Exchanged,
@@ -135,7 +136,7 @@ function refundStatusFault(
 ): Fault | undefined {
   const { status, operation, sent } = exchanged;
   const code = codeOf(exchanged);
-  if (operation === 'refunds.query' && code === 'REFUND_NOT_FOUND' && status !== 404) {
+  if (operation === 'refunds.query' && code === errorCode('refunds', 'REFUND_NOT_FOUND') && status !== 404) {
     return wrong('404', 'refunds.errors.refund-not-found');
   }
   // A refusal with 401 or 403 may have found the authentication wrong after all.

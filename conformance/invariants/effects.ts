@@ -1,4 +1,5 @@
 import { limit, type RequirementId } from '../../generated/catalogue.ts';
+import { errorCode } from '../contract/error-codes.ts';
 import { isObject, valueAt } from '../contract/json.ts';
 import type { OperationArea } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
@@ -69,6 +70,8 @@ interface Creates {
 interface AllCreates {
   under(area: OperationArea, merchantId: string, id: string): Creates | undefined;
   acceptedAs(area: OperationArea, merchantId: string, id: string): Exchanged | undefined;
+  /** The accepted creates of refunds of an order. */
+  refundsOf(merchantId: string, orderId: string): readonly Exchanged[];
 }
 
 const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);
@@ -76,6 +79,7 @@ const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);
 function readCreates({ exchanged, unanswered }: Book): AllCreates {
   const byId = new Map<string, Creates>();
   const byPlatformId = new Map<string, Exchanged>();
+  const byOrder = new Map<string, Exchanged[]>();
   const under = (area: OperationArea, merchantId: string, sent: unknown): Creates | undefined => {
     const id = textAt(sent, merchantIdField[area]);
     if (id === undefined) return undefined;
@@ -93,6 +97,9 @@ function readCreates({ exchanged, unanswered }: Book): AllCreates {
       const platformId = textAt(each.answered, 'data', idField[area]);
       const key = keyOf(area, merchantId, platformId ?? '');
       if (platformId !== undefined && !byPlatformId.has(key)) byPlatformId.set(key, each);
+      // The answer to a repeat for another order may be the refund of the first one.
+      const refundedOrder = keyOf(merchantId, textAt(each.answered, 'data', 'acquiringOrderId') ?? '');
+      if (area === 'refunds') byOrder.set(refundedOrder, [...(byOrder.get(refundedOrder) ?? []), each]);
     } else if (isRefused(each)) creates.refused.push(each);
     else creates.unsure = true;
   }
@@ -104,6 +111,7 @@ function readCreates({ exchanged, unanswered }: Book): AllCreates {
   return {
     under: (area, merchantId, id) => byId.get(keyOf(area, merchantId, id)),
     acceptedAs: (area, merchantId, id) => byPlatformId.get(keyOf(area, merchantId, id)),
+    refundsOf: (merchantId, orderId) => byOrder.get(keyOf(merchantId, orderId)) ?? [],
   };
 }
 
@@ -138,6 +146,9 @@ const viewsIn = ({ answered, accepted }: Exchanged) =>
 const sharing = (area: OperationArea): readonly OperationArea[] =>
   area === 'refunds' ? [area] : ['orders', 'checkout'];
 
+/** The codes of creates that are refused because there is an order under their id. */
+const takenIdCodes = [errorCode('orders', 'ORDER_ALREADY_EXISTS'), errorCode('checkout', 'ORDER_ALREADY_EXISTS')];
+
 /** An id that was only ever refused is under no view. */
 function* judgeRefused(query: Exchanged, creates: AllCreates): Iterable<Judgement> {
   const { area, merchantId, record } = query;
@@ -147,7 +158,7 @@ function* judgeRefused(query: Exchanged, creates: AllCreates): Iterable<Judgemen
     if (all.some(({ accepted, unsure }) => unsure || accepted.length > 0)) continue;
     const before = creates
       .under(area, merchantId, id)
-      ?.refused.find((create) => isBefore(create.record, record) && codeOf(create) !== '20001');
+      ?.refused.find((create) => isBefore(create.record, record) && !takenIdCodes.includes(codeOf(create) ?? ''));
     if (!before) continue;
     const judgement = { rule: refusedRule(area), records: [before.record, record] };
     if (!shown.includes(id)) {
@@ -198,6 +209,14 @@ function* judgeFound(book: Book, query: Exchanged, creates: AllCreates): Iterabl
     return;
   }
   const [id] = asked;
+  const orderId = area === 'refunds' ? onlyParameter(record)?.acquiringOrderId : undefined;
+  if (orderId !== undefined) {
+    const first = creates.refundsOf(merchantId, orderId).find(earlier);
+    if (!first) return;
+    if (query.accepted) yield { rule: foundRule(operation), records: [record] };
+    else yield fault(first, 'acquiringOrderId', orderId, 'refunds.query.by-acquiring-order-id');
+    return;
+  }
   const platformId = area === 'refunds' ? onlyParameter(record)?.refundOrderId : undefined;
   const create = id === undefined ? earlier(creates.acceptedAs(area, merchantId, platformId ?? '')) : made(id);
   if (!create) return;

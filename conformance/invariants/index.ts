@@ -4,6 +4,7 @@ import { type CheckDeclaration, defineChecks } from '../check/define-checks.ts';
 import { Broken, NotApplicable } from '../errors/outcomes.ts';
 import type { History } from '../history/records.ts';
 import type { Exchange } from '../wire/exchange.ts';
+import { asked } from './asked.ts';
 import { readBook } from './book.ts';
 import { constant } from './constant.ts';
 import { declared } from './declared.ts';
@@ -17,6 +18,7 @@ import type { Fault, Invariant, Judgement } from './invariant.ts';
 import { isolation } from './isolation.ts';
 import { money } from './money/index.ts';
 import { presence } from './presence.ts';
+import { refunded } from './refunded.ts';
 import { timesOfEvents } from './times.ts';
 import { transitions } from './transitions/index.ts';
 
@@ -31,6 +33,8 @@ export const invariants: readonly Invariant[] = [
   timesOfEvents,
   money,
   effects,
+  asked,
+  refunded,
   identity,
   isolation,
   deliveries,

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checksOfVariant } from './checks-of-server.ts';
+import type { Variant } from './stand/fault.ts';
 import { openStand, patience, patientReceiver, type Stand } from './stand/stand.ts';
 import { combined, isCombinable } from './testing/combined.ts';
 import { quickChecks } from './testing/quick-checks.ts';
 import { checkoutVariants } from './variants/checkout.ts';
+import { singleChoices } from './variants/chosen-servers.ts';
 import { freeChoiceVariants } from './variants/free-choices.ts';
+import { freeFormVariants } from './variants/free-forms.ts';
 import { generalVariants, variants } from './variants/index.ts';
 import { ordersVariants } from './variants/orders.ts';
 import { refundsVariants } from './variants/refunds.ts';
@@ -21,6 +24,20 @@ it('every variant has an id of its own', () => {
   expect(ids.filter((id, index) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || ids.indexOf(id) !== index)).toEqual([]);
 });
 
+/** Points at which the reference server itself decides otherwise about a row of the second reading. */
+const rereadPoints: readonly string[] = ['refund-second', 'orders-rate-limit', 'content-type'];
+
+/**
+ * The conforming servers that a second reading of the specification made fair: those that take the other side where the first was too
+ * strict, and those of which a sentence allows what is seldom done. Nothing warns about them either.
+ */
+const unwarned: readonly Variant[] = [
+  ...freeChoiceVariants,
+  ...freeFormVariants,
+  ...webhookVariants,
+  ...singleChoices.filter(({ openPoint }) => rereadPoints.includes(openPoint)),
+];
+
 /**
  * Areas do not share what they leave free, and what is free in all of them is mostly free by itself, so that one server can
  * take a variant of each; `npm run proof` takes each alone.
@@ -34,7 +51,7 @@ const kinds = [
 ];
 const together = Array.from({ length: half }, (_, index) => combined(kinds.flatMap((each) => each[index] ?? [])));
 const alone = [
-  ...variants.filter((each) => !isCombinable(each) && !freeChoiceVariants.includes(each)),
+  ...variants.filter((each) => !isCombinable(each) && !unwarned.includes(each)),
   ...kinds.flatMap((each) => each.slice(half)),
 ];
 
@@ -54,7 +71,7 @@ it.for([...together, ...alone].map((variant) => [variant.id, variant] as const))
   },
 );
 
-it.for(freeChoiceVariants.map((variant) => [variant.id, variant] as const))(
+it.for(unwarned.map((variant) => [variant.id, variant] as const))(
   '%s is neither failed nor warned about',
   async ([, variant]) => {
     const { results } = await stand.judge(variant.make, checksOfVariant(quickChecks, variant), {

@@ -24,9 +24,9 @@ export function againCommand(
   return `${commandOf(report)} ${args}`;
 }
 
-/** The command of a run from the command line. A program that runs checks has the package, and so npx finds the command there. */
+/** The command of a run from the command line. A program that runs checks has the package, and so the package's command is found there. */
 function commandOf({ configuration: { command } }: Pick<Report, 'configuration'>): string {
-  return typeof command === 'string' ? command : 'npx assay';
+  return typeof command === 'string' ? command : 'npx --no-install assay';
 }
 
 /** The flags of a run from the command line. A run that a program started has none, and is repeated against its target. */

@@ -1,5 +1,5 @@
 import type { CheckReport, Report } from '../run/report.ts';
-import { scopeText } from '../run/scope.ts';
+import { notRunText, scopeText } from '../run/scope.ts';
 import { printable } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
@@ -18,13 +18,18 @@ function suite(report: Report, area: string): Markup {
   const checks = report.checks.filter((check) => check.area === area);
   const time = checks.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const started = report.startedAt.slice(0, 19);
+  const notRun = notRunText(report.stopped);
   return markup`  <testsuite name="assay.${area}" ${totals(checks)} time="${seconds(time)}" timestamp="${started}">
     <properties>
       <property name="target" value="${printable(report.target)}"/>
       <property name="outcome" value="${report.outcome}"/>
       <property name="scope" value="${scopeText(report.scope)}"/>
       <property name="seed" value="${report.seed}"/>
-    </properties>
+${
+  notRun &&
+  markup`      <property name="stopped" value="${printable(notRun)}"/>
+`
+}    </properties>
 ${checks.map((check) => testCase(report, check))}  </testsuite>
 `;
 }

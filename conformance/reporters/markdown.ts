@@ -1,5 +1,5 @@
 import type { CheckReport, Report } from '../run/report.ts';
-import { cutBodiesText, scopeText } from '../run/scope.ts';
+import { cutBodiesText, notRunText, scopeText } from '../run/scope.ts';
 import { type Verdict, worstFirst } from '../run/verdict.ts';
 import { printable, printableLines } from '../text/printable.ts';
 import { againCommand } from './again.ts';
@@ -42,10 +42,11 @@ const marks: Readonly<Record<Report['outcome'], string>> = {
 };
 
 function head(report: Report): string {
-  const { outcome, scope, cutBodies, target, checks, durationMs, seed, suite } = report;
+  const { outcome, scope, cutBodies, stopped, target, checks, durationMs, seed, suite } = report;
   const facts = [
     scopeText(scope),
     ...[cutBodiesText(cutBodies) ?? []].flat(),
+    ...[notRunText(stopped) ?? []].flat().map(code),
     `${checks.length} checks against ${code(target)} in ${(durationMs / 1000).toFixed(1)} s`,
     `Assay ${suite.version}, contract ${suite.contractVersion}, seed ${seed}`,
   ];

@@ -139,7 +139,9 @@ describe('the page', () => {
     const causes = page.getByRole('region', { name: 'Causes' }).locator('details');
     const findings = ['failed', 'warned', 'inconclusive'].flatMap((verdict) => withVerdict(verdict));
     expect(await causes.locator('.check-link').count()).toBe(findings.length);
-    expect(await causes.first().locator('code').innerText()).toMatch(/^npx assay run .*--check \S+ --seed 1$/);
+    expect(await causes.first().locator('code').innerText()).toMatch(
+      /^npx --no-install assay run .*--check \S+ --seed 1$/,
+    );
     expect(await causes.count()).toBeLessThan(findings.length);
     await page.context().close();
   });
@@ -393,7 +395,7 @@ describe('the Markdown report', () => {
     const { summary } = report;
     expect(markdown).toContain(`| **all** | **${summary.failed}** | **${summary.inconclusive}** |`);
     expect(markdown).toMatch(
-      /\n### Fix first\n\n1\. .* \(\d+ failed.*\): <code>npx assay run .*--check \S+ --seed 1<\/code>\n/,
+      /\n### Fix first\n\n1\. .* \(\d+ failed.*\): <code>npx --no-install assay run .*--check \S+ --seed 1<\/code>\n/,
     );
     expect(markdown).toContain(`### failed: \`${failed.id}\``);
     expect(markdown).toContain(`> **${failed.brokenRequirement}** `);

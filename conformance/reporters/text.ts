@@ -1,5 +1,5 @@
 import type { CheckReport, Report } from '../run/report.ts';
-import { cutBodiesText, declaration, headline } from '../run/scope.ts';
+import { cutBodiesText, declaration, headline, notRunText } from '../run/scope.ts';
 import { type Verdict, worst } from '../run/verdict.ts';
 import { coloursFor } from '../text/colours.ts';
 import { printable } from '../text/printable.ts';
@@ -150,7 +150,7 @@ function declarationLines({ scope }: Report): string[] {
 }
 
 function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
-  const { outcome, scope, summary, cutBodies, checks, durationMs, seed, target } = report;
+  const { outcome, scope, summary, cutBodies, stopped, checks, durationMs, seed, target } = report;
   const colour = { conformant: pc.green, 'non-conformant': pc.red, incomplete: pc.yellow }[outcome];
   const known = checks.filter(({ baseline }) => baseline).length;
   const counts = (Object.entries(summary) as [Verdict, number][])
@@ -160,6 +160,7 @@ function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
   const first = fixFirst(causes);
   return [
     ...[cutBodiesText(cutBodies) ?? []].flat(),
+    ...[notRunText(stopped) ?? []].flat().map(printable),
     `${counts.join(', ')} of ${checks.length} checks against ${target} in ${seconds} s (seed ${seed})`,
     ...(first ? [`Fix first: ${first.text} (${waitingFor(first)}). ${againCommand(report, first.shownBy)}`] : []),
     colour(pc.bold(headline(outcome, scope))),

@@ -7,10 +7,11 @@ const text = { type: 'string', minLength: 1, description: 'text' };
 const file = { ...text, description: 'the path of a file' };
 const address = {
   type: 'string',
+  format: 'address',
   pattern: '^https?://[^/?#@\\s]+(/[^?#\\s]*)?$',
   description: 'an http or https address without user, query or fragment',
 };
-const wholeNumber = { type: 'integer', minimum: 0, description: 'a whole number from 0 up' };
+const wholeNumber = { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1, description: 'a whole number from 0 up' };
 
 function list(items: object, example: string) {
   return { type: 'array', items, description: `a list, such as [${example}]` };
@@ -71,7 +72,7 @@ export const configurationSchema = keys({
       pattern: '^[0-9]+(\\.[0-9]+)?$',
       description: 'decimal text in quotes, such as "10.00"',
     },
-    requestsPerSecond: { type: 'number', exclusiveMinimum: 0, description: 'a number above 0' },
+    requestsPerSecond: { type: 'number', exclusiveMinimum: 0, minimum: 0.001, description: 'a number above 0' },
   }),
   timing: keys({ settleMs: wholeNumber, webhookMs: wholeNumber }),
   baseline: file,

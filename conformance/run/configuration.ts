@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Area, OpenPointId } from '../../generated/catalogue.ts';
 import type { Need } from '../check/needs.ts';
 import type { MerchantsByRole } from '../check/roles.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import type { Limits } from '../wire/limits.ts';
 import { configurationSchema } from './configuration-schema.ts';
@@ -51,7 +52,7 @@ export function configurationFile(named: string | undefined): string | undefined
 export function readConfiguration(named: string | undefined, environment: NodeJS.ProcessEnv): Configuration {
   const path = configurationFile(named);
   if (path === undefined) return {};
-  const configuration = parseConfiguration(readFileSync(path, 'utf8'), path, environment);
+  const configuration = parseConfiguration(textOf(path), path, environment);
   const at = <Files extends object>(files: Files, ...names: (keyof Files)[]): Files => ({
     ...files,
     ...Object.fromEntries(
@@ -63,6 +64,14 @@ export function readConfiguration(named: string | undefined, environment: NodeJS
     ...(configuration.tls && { tls: at(configuration.tls, 'ca', 'cert', 'key') }),
     ...(configuration.webhooks && { webhooks: at(configuration.webhooks, 'cert', 'key') }),
   };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`the configuration file ${path} cannot be read: ${messageOf(error)}`);
+  }
 }
 
 /** Splits `HOST:PORT` into host and port. Throws `UsageError`. */

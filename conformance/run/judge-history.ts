@@ -8,7 +8,7 @@ import { type CheckResult, exitCodeOf, judge } from './verdict.ts';
 export interface HistoryVerdict {
   report: Report;
   results: CheckResult[];
-  exitCode: 0 | 1 | 3;
+  exitCode: 0 | 1 | 3 | 70;
 }
 
 /** Judges a history by every rule of every invariant, without a target. Points that its run had pinned stay pinned. */

@@ -1,5 +1,6 @@
 import { type Level, openPoints, requirements } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
+import type { Check } from '../check/check.ts';
 import type { Need } from '../check/needs.ts';
 import type { SeenTransition } from '../check/records.ts';
 import { atPointer } from '../contract/json.ts';
@@ -25,6 +26,8 @@ export interface Report {
   summary: Record<Verdict, number>;
   /** How many bodies were too long to be judged whole. Absent: none. */
   cutBodies?: number;
+  /** Why the run ended before its last check, and the ids of the checks that did not run. Absent: all ran. */
+  stopped?: { reason: string; notRun: string[] };
   checks: CheckReport[];
   requirements: { id: string; level: Level; text: string; verdict: Verdict; checks: string[] }[];
   openPoints: {
@@ -76,11 +79,33 @@ export interface RunFacts {
   without?: readonly Need[] | undefined;
   /** How many bodies of its history are kept in part. Absent: none. */
   cutBodies?: number;
+  /** Why the run ended before its last check, and the checks that did not run. Absent: all ran. */
+  stopped?: { reason: string; notRun: readonly Check[] } | undefined;
+  /** A signal ended the run, so that its outcome is incomplete whatever was found. */
+  interrupted?: boolean | undefined;
   configuration: Record<string, unknown>;
   secrets: Iterable<string>;
 }
 
 const verdicts: readonly Verdict[] = ['passed', 'failed', 'warned', 'observed', 'skipped', 'inconclusive'];
+
+/** Fields of a report that hold the runner's own words and the contract's. */
+const ownFields: ReadonlySet<string> = new Set([
+  ...[
+    'suite',
+    'startedAt',
+    'outcome',
+    'scope',
+    'id',
+    'title',
+    'area',
+    'level',
+    'requirements',
+    'verdict',
+    'brokenRequirement',
+  ],
+  ...['question', 'check', 'value', 'pinned', 'machine', 'from', 'event', 'notRun', 'method', 'requirement'],
+]);
 
 /** Builds the report of a run. Nothing in it holds a secret. */
 export function buildReport(results: readonly CheckResult[], facts: RunFacts): Report {
@@ -91,10 +116,13 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
     seed: facts.seed,
     startedAt: facts.startedAt.toISOString(),
     durationMs: facts.durationMs,
-    outcome: outcomeOf(results, facts.complete),
-    scope: scopeOf(results, facts),
+    outcome: facts.interrupted ? 'incomplete' : outcomeOf(results, facts.complete),
+    scope: scopeOf(results, { ...facts, notRun: facts.stopped?.notRun }),
     summary: countVerdicts(results),
     ...(facts.cutBodies && { cutBodies: facts.cutBodies }),
+    ...(facts.stopped && {
+      stopped: { reason: facts.stopped.reason, notRun: facts.stopped.notRun.map(({ id }) => id) },
+    }),
     checks: results.map(checkReport),
     requirements: requirementReports(results),
     openPoints: openPointReports(results, facts.pins),
@@ -104,7 +132,7 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
     configuration: facts.configuration,
   };
   // Bodies are cut after redaction, because half a secret would not be recognised.
-  const shown = redact(report, facts.secrets);
+  const shown = redact(report, facts.secrets, ownFields);
   return { ...shown, checks: shown.checks.map((check) => ({ ...check, exchanges: check.exchanges.map(cutExchange) })) };
 }
 

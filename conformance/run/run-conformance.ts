@@ -1,11 +1,12 @@
 import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
-import { countCutBodies } from '../history/recorder.ts';
+import { stackOf } from '../errors/message-of.ts';
+import { countCutBodies, withoutSecrets as historyWithoutSecrets } from '../history/recorder.ts';
 import type { History } from '../history/records.ts';
 import { redact } from '../text/redact.ts';
 import { applyBaseline, type BaselineEntry } from './baseline.ts';
-import { buildReport, type Report } from './report.ts';
+import { buildReport, type Report, type RunFacts } from './report.ts';
 import { type RunOptions, runChecks } from './runner.ts';
 import { openSession, type SessionOptions } from './session.ts';
 import { type CheckResult, exitCodeOf } from './verdict.ts';
@@ -18,7 +19,8 @@ export const runDefaults = {
   bail: false,
   strictSkips: false,
   pins: {},
-} as const satisfies Partial<SessionOptions & RunOptions & { strictSkips: boolean }>;
+  maxDuration: 900_000,
+} as const satisfies Partial<SessionOptions & RunOptions & { strictSkips: boolean; maxDuration: number }>;
 
 /** The settings of a run: its target, its checks, and how they run. Everything but the target has a default (`runDefaults`). */
 export interface ConformanceRun extends Partial<SessionOptions>, Partial<RunOptions> {
@@ -29,6 +31,8 @@ export interface ConformanceRun extends Partial<SessionOptions>, Partial<RunOpti
   baseline?: readonly BaselineEntry[] | undefined;
   /** Makes the exit code 3 when a check was skipped. */
   strictSkips?: boolean;
+  /** How long the run may take, in milliseconds. Then it ends with its results so far. */
+  maxDuration?: number;
   /** The settings that the report shows. Secrets in them are redacted. */
   configuration?: Record<string, unknown>;
 }
@@ -39,15 +43,17 @@ export interface ConformanceResult {
   /** What happened in the run, without secrets. */
   history(): History;
   results: CheckResult[];
-  exitCode: 0 | 1 | 3;
+  exitCode: 0 | 1 | 3 | 70;
   /** Baseline entries that need work, in words: `stale` ones must be removed, `ended` ones have expired. */
   baseline: { stale: string[]; ended: string[] };
-  /** Why a limit stopped the run before its end. `undefined`: no limit did. */
+  /** Why a limit, `maxDuration` or `stop` ended the run early. `undefined`: nothing did. */
   stopped: string | undefined;
+  /** The stacks of the runner's own errors, which made checks inconclusive. */
+  faults: string[];
 }
 
 /**
- * Runs checks against a target and judges it.
+ * Runs checks against a target and judges it. A run that is stopped resolves with its results so far.
  *
  * @throws Unreachable when the target or its driver cannot be reached
  * @throws UsageError when the driver cannot be loaded or has no step
@@ -56,7 +62,11 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
   const options = { ...runDefaults, seed: randomSeed(), ...run };
   const { checks = allChecks, baseline = [], strictSkips, seed, pins, configuration = {} } = options;
   const startedAt = new Date();
-  const session = await openSession(options);
+  const ending = endOfRun(options);
+  const session = await openSession({ ...options, stop: ending.signal }).catch((error: unknown) => {
+    ending.clear();
+    throw error;
+  });
   try {
     const known = baseline.map((entry) => ({ ...entry, check: currentId(entry.check) }));
     const { results, stale, ended } = applyBaseline(await runChecks(session, checks, options), known, {
@@ -74,6 +84,8 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
       areas: options.areas,
       without: options.without,
       cutBodies: countCutBodies(session.history),
+      stopped: stopOf(checks, results, stopped),
+      interrupted: options.stop?.aborted,
       configuration,
       secrets: session.secrets,
     });
@@ -82,13 +94,38 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
       staleBaseline: stale.length > 0,
       stopped: stopped !== undefined,
     });
-    const history = () => redact({ run: session.history.run, records: session.history.records }, session.secrets);
-    return { report, history, results, exitCode, baseline: { stale, ended }, stopped };
+    const history = () => historyWithoutSecrets(session.history, session.secrets);
+    const faults = results.flatMap(({ fault }) => (fault === undefined ? [] : redact(stackOf(fault), session.secrets)));
+    return { report, history, results, exitCode, baseline: { stale, ended }, stopped, faults };
   } catch (error) {
     throw withoutSecrets(error, session.secrets);
   } finally {
+    ending.clear();
     await session.close();
   }
+}
+
+/** Why and where a run ended before its last check; `undefined` when it did not. */
+function stopOf(
+  checks: readonly Check[],
+  results: readonly CheckResult[],
+  stopped: string | undefined,
+): RunFacts['stopped'] {
+  const ran = new Set(results.map(({ check }) => check.id));
+  const notRun = checks.filter(({ id }) => !ran.has(id));
+  if (stopped === undefined && notRun.length === 0) return undefined;
+  return { reason: stopped ?? 'a check failed, and --bail ends the run then', notRun };
+}
+
+/** A signal that ends the run: when `stop` is aborted, or when `maxDuration` is over. */
+function endOfRun({ stop, maxDuration }: { stop?: AbortSignal | undefined; maxDuration: number }) {
+  const controller = new AbortController();
+  const over = `it has taken the longest time that it may, ${maxDuration / 1000} s (see --max-duration)`;
+  const timer = setTimeout(() => controller.abort(over), maxDuration);
+  const pass = () => controller.abort(stop?.reason);
+  if (stop?.aborted) pass();
+  stop?.addEventListener('abort', pass, { once: true });
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
 /** The error without secrets. Its message may repeat text of the target. */

@@ -1,8 +1,11 @@
 import type { Check } from '../check/check.ts';
-import { createContext } from '../check/context.ts';
+import { createContext, type RecordedContext } from '../check/context.ts';
 import { seededRandom } from '../check/random.ts';
 import type { Session } from '../check/session.ts';
 import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
+import { messageOf } from '../errors/message-of.ts';
+import { Inconclusive } from '../errors/outcomes.ts';
+import { beginningOf } from '../history/recorder.ts';
 import type { Place } from '../wire/pace.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
@@ -35,12 +38,13 @@ export async function runChecks(
     .sort((left, right) => Number(right.long ?? false) - Number(left.long ?? false));
   const results = new Map<Check, CheckResult>();
   let stopped = false;
+  const halt = whenStopped(session);
 
   async function run(check: Check, place: Place): Promise<void> {
     try {
-      if (stopped) return;
+      if (stopped || session.limits.stopping.aborted) return;
       onStart?.(check);
-      const result = await runCheck(session, check, place, pins);
+      const result = await runCheck(session, check, place, pins, halt);
       results.set(check, result);
       onResult?.(result);
       stopped ||= (bail && result.verdict === 'failed') || session.limits.reached !== undefined;
@@ -57,16 +61,52 @@ export async function runChecks(
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 
-async function runCheck(session: Session, check: Check, place: Place, pins: Pins): Promise<CheckResult> {
+/** Resolves with the error of a check that did not end because the run was stopped. */
+function whenStopped({ limits }: Session): Promise<Inconclusive> {
+  return new Promise((resolve) => {
+    const stop = () => resolve(new Inconclusive(`the run was stopped before the check ended: ${limits.reached}`));
+    if (limits.stopping.aborted) stop();
+    else limits.stopping.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** The exchanges of a check. A request that the end of the run cut off was never to be answered, and is left out. */
+function exchangesOf({ transport: { exchanges } }: RecordedContext, { limits }: Session): CheckResult['exchanges'] {
+  if (!limits.stopping.aborted) return exchanges;
+  return exchanges.filter(({ response, error }) => response !== undefined || error !== undefined);
+}
+
+/** The longest text of a judgement, in characters. It can repeat text of the target. */
+const longestText = 4000;
+
+/** A copy of a record with short texts. */
+function shortened<Texts extends object>(texts: Texts): Texts {
+  const entries = Object.entries(texts).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? beginningOf(value, longestText) : value,
+  ]);
+  return Object.assign({}, texts, Object.fromEntries(entries));
+}
+
+async function runCheck(
+  session: Session,
+  check: Check,
+  place: Place,
+  pins: Pins,
+  halt: Promise<Inconclusive>,
+): Promise<CheckResult> {
   const context = createContext(session, check.id, place);
   const started = performance.now();
-  const result = (judgement: ReturnType<typeof judge>): CheckResult => ({
+  const result = (judgement: Omit<CheckResult, keyof ReturnType<typeof evidence> | 'check'>): CheckResult => ({
     check,
-    ...judgement,
+    ...shortened(judgement),
+    ...evidence(),
+  });
+  const evidence = () => ({
     durationMs: Math.round(performance.now() - started),
-    exchanges: context.transport.exchanges,
-    observations: context.observations,
-    transitions: context.transitions,
+    exchanges: exchangesOf(context, session),
+    observations: context.observations.map(shortened),
+    transitions: context.transitions.map(shortened),
   });
 
   const area = missingArea([check.area], session) ?? missingArea(check.calls ?? [check.area], session);
@@ -76,11 +116,19 @@ async function runCheck(session: Session, check: Check, place: Place, pins: Pins
     const { reason, leftOut, needs } = unmet;
     return result({ verdict: 'skipped', reason, skip: { kind: leftOut ? 'left-out' : 'missing', needs } });
   }
-  const thrown = await check.run(context).then(
+  const ended = check.run(context).then(
     () => undefined,
     (error: unknown) => error,
   );
-  return result(judge(check, thrown, context.observations, pins, session.without));
+  const thrown = await Promise.race([ended, halt]);
+  try {
+    // An error that follows the stop says nothing of its own.
+    const { aborted } = session.limits.stopping;
+    return result(judge(check, aborted ? await halt : thrown, context.observations, pins, session.without));
+  } catch (fault) {
+    const reason = `a fault of assay itself, not of the target: ${messageOf(fault)}`;
+    return result({ verdict: 'inconclusive', reason, fault });
+  }
 }
 
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {

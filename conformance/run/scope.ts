@@ -1,3 +1,4 @@
+import type { Check } from '../check/check.ts';
 import { type Need, needNames } from '../check/needs.ts';
 import type { CheckResult } from './verdict.ts';
 
@@ -19,7 +20,16 @@ export interface Scope {
 /** The scope of a run with these results. */
 export function scopeOf(
   results: readonly CheckResult[],
-  { areas, without = [] }: { areas?: readonly string[] | undefined; without?: readonly Need[] | undefined },
+  {
+    areas,
+    without = [],
+    notRun = [],
+  }: {
+    areas?: readonly string[] | undefined;
+    without?: readonly Need[] | undefined;
+    /** Selected checks that did not run. */
+    notRun?: readonly Check[] | undefined;
+  },
 ): Scope {
   const must = results.filter(({ check }) => check.level === 'MUST');
   const judged = must.filter(({ verdict }) => verdict !== 'skipped' && verdict !== 'inconclusive');
@@ -27,7 +37,7 @@ export function scopeOf(
   return {
     areas: scopeAreas.filter((area) => areas?.includes(area) ?? true),
     without: [...without],
-    must: { judged: judged.length, total: must.length },
+    must: { judged: judged.length, total: must.length + notRun.filter(({ level }) => level === 'MUST').length },
     undeclared: needNames.filter((need) => undeclared.has(need)),
   };
 }
@@ -50,7 +60,15 @@ export function headline(outcome: string, scope: Scope): string {
 /** The sentence about bodies that were not judged whole; `undefined` when there are none. */
 export function cutBodiesText(count: number | undefined): string | undefined {
   if (!count) return undefined;
-  return `${count} ${count === 1 ? 'body is' : 'bodies are'} longer than 1 MiB, and the rules over the whole run did not judge ${count === 1 ? 'it' : 'them'}`;
+  return `${count} ${count === 1 ? 'body is' : 'bodies are'} too long to be kept whole, and the rules over the whole run did not judge ${count === 1 ? 'it' : 'them'}`;
+}
+
+/** The sentence about checks that did not run; `undefined` when all ran. */
+export function notRunText(stopped: { reason: string; notRun: readonly string[] } | undefined): string | undefined {
+  if (!stopped) return undefined;
+  const { length } = stopped.notRun;
+  const missing = length === 1 ? '1 check was not run' : `${length} checks were not run`;
+  return `${missing}, because the run was stopped: ${stopped.reason}`;
 }
 
 /** The line that declares the scope in a configuration; `undefined` when nothing is missing. */

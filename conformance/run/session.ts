@@ -13,6 +13,7 @@ import { Unreachable } from '../errors/usage-errors.ts';
 import { createRecorder } from '../history/recorder.ts';
 import { environmentSecrets, redact } from '../text/redact.ts';
 import { openConnections, proxyPasswords, type TlsSettings } from '../wire/connections.ts';
+import { field } from '../wire/exchange.ts';
 import { guardLimits, hostOf, type Limits } from '../wire/limits.ts';
 import { createPace, mostPlaces } from '../wire/pace.ts';
 import { createPatience } from '../wire/patience.ts';
@@ -50,10 +51,15 @@ export interface SessionOptions {
   without?: readonly Need[] | undefined;
   /** Open points that the configuration pins. */
   pins?: Pins;
+  /** Ends the run when it is aborted. Its `reason` is the reason as text. */
+  stop?: AbortSignal | undefined;
 }
 
 /** The smallest difference of clocks that counts, in milliseconds. The `Date` header counts whole seconds. */
 export const smallestSkew = 2000;
+
+/** A race needs three requests at the same time, and the clock of the target a fourth. */
+const fewestConnections = 4;
 
 /** The parts of a session that sending needs. */
 type Sending = Pick<Session, 'runId' | 'connections' | 'limits' | 'timeout'>;
@@ -62,11 +68,26 @@ type Sending = Pick<Session, 'runId' | 'connections' | 'limits' | 'timeout'>;
 export async function openSession(options: SessionOptions): Promise<Session> {
   const session = await reachTarget(options);
   try {
-    session.driver = recordedDriver(await openDriver(options, session), session.history);
+    const driver = await unlessStopped(openDriver(options, session), session.limits.stopping);
+    session.driver = recordedDriver(driver ?? {}, session.history);
     return session;
   } catch (error) {
     await session.close();
     throw unreachable(error, session.secrets);
+  }
+}
+
+/** The result of a step. `undefined`: the run was stopped before the step ended, and its result will not be used. */
+async function unlessStopped<Result>(step: Promise<Result>, stopping: AbortSignal): Promise<Result | undefined> {
+  const stopped = new Promise<undefined>((resolve) => {
+    if (stopping.aborted) resolve(undefined);
+    stopping.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  try {
+    return await Promise.race([step, stopped]);
+  } catch (error) {
+    if (stopping.aborted) return undefined;
+    throw error;
   }
 }
 
@@ -75,14 +96,24 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
   const { control, merchants, seed, timeout, settle } = options;
   const target = options.target.replace(/\/$/, '');
   const runId = randomBytes(4).toString('hex');
-  const connections = openConnections({ maximum: (options.concurrency ?? mostPlaces) * 2, timeout, tls: options.tls });
+  const connections = openConnections({
+    maximum: Math.max(fewestConnections, (options.concurrency ?? mostPlaces) * 2),
+    timeout,
+    tls: options.tls,
+  });
   const addresses = [target, ...(control ? [control.url] : [])];
   const hosts = addresses.map(hostOf);
   const limits = guardLimits({ allowHosts: hosts, ...options.limits });
-  const configured = Object.values(merchants).flatMap(({ apiKey, apiSecret }) => [apiKey, apiSecret]);
+  const { stop } = options;
+  if (stop?.aborted) limits.stop(String(stop.reason));
+  stop?.addEventListener('abort', () => limits.stop(String(stop.reason)), { once: true });
+  const configured = Object.values(merchants).flatMap(({ merchantId, apiKey, apiSecret }) =>
+    [apiKey, apiSecret].filter((secret) => secret !== merchantId),
+  );
+  // A text of an address is known to everybody, and hiding it would hide the address.
+  const isPublic = (secret: string) => addresses.some((address) => address.includes(secret));
   const secrets = new Set([
-    ...configured,
-    ...(control ? [control.token] : []),
+    ...[...configured, ...(control ? [control.token] : [])].filter((secret) => !isPublic(secret)),
     ...proxyPasswords(addresses),
     ...(typeof options.driver === 'string' ? environmentSecrets(process.env) : []),
   ]);
@@ -90,7 +121,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
   const webhooks = options.webhooks ?? { host: '127.0.0.1', port: 0 };
   let receiver: Promise<Receiver> | undefined;
   try {
-    const ahead = (await clockAhead(target, session)) ?? 0;
+    const ahead = (await unlessStopped(clockAhead(target, session), limits.stopping)) ?? 0;
     const clockSkew = Math.abs(ahead) >= smallestSkew ? ahead : 0;
     const webhookWait = options.webhookWait ?? 20_000;
     return {
@@ -126,6 +157,8 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       shared: new Map(),
       secrets,
       close: async () => {
+        // A check that was given up must not begin another wait or request.
+        limits.stop('the run is over');
         connections.close();
         const opened = await receiver?.catch(() => undefined);
         await opened?.close();
@@ -153,19 +186,28 @@ function runTransport(session: Sending): Transport {
   return createTransport({ connections, limits, runId, timeout });
 }
 
+/** How far the target's own time may be from the time of a gateway that dates its answers, in milliseconds. */
+const farthestOwnTime = 5 * 60_000;
+
 /**
- * The difference by which the target's clock is ahead of ours, in milliseconds. Any answer from its address will do, even that
- * of a gateway. `undefined`: the answer has no `Date` header. Throws `Inconclusive` when no answer comes.
+ * The difference by which the target's clock is ahead of ours, in milliseconds. The answer to an unsigned refund query is asked, because
+ * its envelope shows the target's own time; where it does not, any answer from its address will do, even that of a gateway.
+ * `undefined`: the answer shows no time. Throws `Inconclusive` when no answer comes.
  */
 export async function clockAhead(target: string, session: Sending): Promise<number | undefined> {
   const transport = runTransport(session);
   const { origin, pathname } = new URL(target);
-  const sent = transport.send({ method: 'GET', origin, target: pathname, headers: {}, provokes429: true });
-  await sent.catch((error: unknown) => {
+  const path = `${pathname.replace(/\/$/, '')}/api/v1/merchants/unknown/refunds`;
+  const sent = transport.send({ method: 'GET', origin, target: path, headers: {}, provokes429: true });
+  const answer = await sent.catch((error: unknown) => {
     if (transport.exchanges.at(-1)?.response === undefined) throw error;
+    return undefined;
   });
   const date = Date.parse(transport.exchanges.at(-1)?.response?.headers.date ?? '');
-  return Number.isNaN(date) ? undefined : date - Date.now();
+  const dated = Number.isNaN(date) ? undefined : date - Date.now();
+  const shown = answer && field(answer, 'timestamp');
+  const own = typeof shown === 'number' ? shown - Date.now() : Number.NaN;
+  return Math.abs(own - (dated ?? 0)) <= farthestOwnTime ? own : dated;
 }
 
 function unreachable(error: unknown, secrets: Iterable<string>): unknown {

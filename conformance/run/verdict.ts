@@ -25,6 +25,8 @@ export interface CheckResult {
   verdict: Verdict;
   /** Why the check was skipped or is inconclusive. */
   reason?: string;
+  /** Of an inconclusive check: the error of the runner itself that ended it. */
+  fault?: unknown;
   /** Of a skipped check: what kept it from running. */
   skip?: Skip;
   /** The fault in words, with the expected and the actual value. */
@@ -164,11 +166,12 @@ export interface ExitRules {
   stopped?: boolean;
 }
 
-/** The exit code for these results: 0 nothing failed, 1 a failure or a stale baseline, 3 no judgement. */
+/** The exit code for these results: 0 nothing failed, 1 a failure or a stale baseline, 3 no judgement, 70 a fault of the runner itself. */
 export function exitCodeOf(
   results: readonly CheckResult[],
   { strictSkips, staleBaseline = false, stopped = false }: ExitRules,
-): 0 | 1 | 3 {
+): 0 | 1 | 3 | 70 {
+  if (results.some(({ fault }) => fault !== undefined)) return 70;
   if (staleBaseline || results.some(({ verdict, baseline }) => verdict === 'failed' && !baseline)) return 1;
   const skips = results.filter(({ verdict }) => verdict === 'skipped').length;
   if (stopped || skips === results.length || hasOpenMust(results) || (strictSkips && skips > 0)) return 3;

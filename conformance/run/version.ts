@@ -7,7 +7,7 @@ function readVersion(places: string[]): string {
   for (const place of places) {
     try {
       const { name, version } = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8'));
-      if (name === 'assay') return String(version);
+      if (name === '@assay-conformance/assay') return String(version);
     } catch {
       // Not there: the next place is tried.
     }

@@ -1,12 +1,13 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { closest } from 'fastest-levenshtein';
-import { parse, YAMLParseError } from 'yaml';
 import { isObject } from '../contract/json.ts';
 import { UsageError } from '../errors/usage-errors.ts';
+import { parseYaml } from './plain-yaml.ts';
 
 const ajv = new Ajv2020({ strict: false, verbose: true });
 formats.default(ajv);
+ajv.addFormat('address', (text: string) => URL.canParse(text));
 
 /**
  * Makes a function that reads YAML of a JSON Schema. Errors take their words from `description` in the schema.
@@ -26,19 +27,11 @@ export function yamlReader<Content>(schema: object, empty: Content) {
       const [error] = validate.errors ?? [];
       throw new UsageError(error ? describe(error) : 'does not fit');
     } catch (error) {
-      throw error instanceof UsageError ? new UsageError(`${name}: ${error.message}`) : error;
+      if (error instanceof UsageError) throw new UsageError(`${name}: ${error.message}`);
+      // The message of another error could repeat a value.
+      throw new UsageError(`${name}: it cannot be read as a configuration; write it as plain YAML`);
     }
   };
-}
-
-function parseYaml(yaml: string): unknown {
-  try {
-    return parse(yaml);
-  } catch (error) {
-    // Only the first line is used. The others quote the text around the mistake, which may hold a secret.
-    if (error instanceof YAMLParseError) throw new UsageError(error.message.split('\n')[0]?.replace(/:$/, ''));
-    throw error;
-  }
 }
 
 /** Replaces `${NAME}` in every text of a parsed document, so that a value cannot change its structure. */
@@ -62,7 +55,9 @@ function describe({ keyword, instancePath, params, parentSchema, data }: ErrorOb
   if (keyword === 'additionalProperties') {
     const unknown = String(params.additionalProperty);
     const known = Object.keys(parentSchema?.properties ?? {});
-    return `${place} has an unknown key ${unknown}; did you mean ${closest(unknown, known)}?`;
+    // A key that is no word may be a value that stands in a wrong place.
+    const named = /^[A-Za-z-]{1,30}$/.test(unknown) ? `an unknown key ${unknown}` : 'an unknown key';
+    return `${place} has ${named}; did you mean ${closest(unknown, known)}?`;
   }
   if (keyword === 'enum') {
     const known: string[] = params.allowedValues;

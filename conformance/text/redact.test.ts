@@ -3,8 +3,8 @@ import { redact } from './redact.ts';
 
 describe('redaction', () => {
   it('finds a secret wherever it stands', () => {
-    const value = { a: ['x canary y', { canary: 1 }], b: 'canarycanary' };
-    expect(JSON.stringify(redact(value, ['canary']))).not.toContain('canary');
+    const value = { a: ['x canary1 y', { canary1: 1 }], b: 'canary1canary1' };
+    expect(JSON.stringify(redact(value, ['canary1']))).not.toContain('canary');
   });
 
   it('finds a secret in the escaped forms that a target may echo it in', () => {
@@ -39,7 +39,9 @@ describe('redaction', () => {
   });
 
   it('hides the longer one of two secrets that begin alike, and what follows', () => {
-    expect(redact('canary-two canary canary-2', ['canary', 'canary-two'])).toBe('[redacted] [redacted] [redacted]-2');
+    expect(redact('canary1-two canary1 canary1-2', ['canary1', 'canary1-two'])).toBe(
+      '[redacted] [redacted] [redacted]-2',
+    );
   });
 
   it('hides what authenticates, by name, though nobody knows its value', () => {
@@ -49,6 +51,76 @@ describe('redaction', () => {
       authorization: '[redacted]',
       'X-Timestamp': '123',
     });
+  });
+
+  const json = JSON.stringify(secret).slice(1, -1);
+  const unicode = [...secret].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  it.each([
+    ['with its slashes escaped', json.replaceAll('/', '\\/')],
+    ['with every character as \\u', unicode],
+    ['with large digits behind \\u', unicode.replace(/\\u..../g, (each) => `\\u${each.slice(2).toUpperCase()}`)],
+    ['with some characters as \\u', secret.replace('+', '\\u002B').replace('/', '\\u002f')],
+    ['as JSON in JSON', JSON.stringify(JSON.stringify(unicode)).slice(1, -1)],
+    ['as an address in an address', encodeURIComponent(percent)],
+    ['with every byte of an address escaped', [...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join('')],
+    ['as an address in JSON', percent.replaceAll('%', '\\u0025')],
+    ['for a page', secret.replace('+', '&#43;').replace('/', '&#x2F;')],
+    ['in Base64 with its slashes escaped', Buffer.from(`???${secret}`).toString('base64').replaceAll('/', '\\/')],
+    ['escaped in Base64', Buffer.from(`{"secret":"${unicode}"}`).toString('base64')],
+    ['in Base64 in Base64', Buffer.from(Buffer.from(`a ${secret}`).toString('base64')).toString('base64')],
+  ])('finds a secret %s, and leaves JSON to be JSON', (_how, form) => {
+    const body = `{"message":"before ${form} after","n":1}`;
+    expect(() => JSON.parse(body)).not.toThrow();
+    expect(JSON.parse(redact(body, [secret]))).toEqual({
+      message: expect.stringMatching(/^before .{0,4}\[redacted\].{0,16} after$/),
+      n: 1,
+    });
+  });
+
+  it('hides the fields of a body that authenticate, whoever has given out their values', () => {
+    const body = '{"data":{"api\\u0053ecret":"un\\"known","apiKey" : "unknown"},"token":"un';
+    const shown = redact({ body, echo: JSON.stringify({ body: '{"api_secret":"unknown"}' }) }, []);
+    expect(JSON.stringify(shown)).not.toMatch(/known|un"|"un/);
+    expect(redact('{"tokens":["unknown"],"currency":"USDT"}', [])).toBe('{"tokens":["unknown"],"currency":"USDT"}');
+  });
+
+  it('leaves a word of addresses and of our own texts, though a token is the same word', () => {
+    const token = 'sandbox';
+    const url = 'https://sandbox.example.com/sandbox/v1/sandbox-7?at=/sandbox';
+    const own = new Set(['kind']);
+    const record = { kind: token, sandbox: url, headers: { kind: token, authorization: `Bearer ${token}` } };
+    expect(redact(record, [token], own)).toEqual({
+      kind: token,
+      sandbox: url,
+      headers: { kind: '[redacted]', authorization: '[redacted]' },
+    });
+    expect(redact(`wrong token "${token}", ${token}.`, [token])).toBe('wrong token "[redacted]", [redacted].');
+  });
+
+  it('takes time in proportion to the text, whatever the text repeats', () => {
+    const secrets = Array.from({ length: 500 }, (_each, index) => `ak_test_${index}_${'x'.repeat(40)}`);
+    const repeated = [
+      'ak_tes',
+      'ak_test_7_xxxxxx',
+      '\\u0061k_tes',
+      '\\'.repeat(7),
+      '"\\"',
+      '%25',
+      '&amp;#',
+      '{"apiKey":',
+      'QUFB',
+    ];
+    for (const part of repeated) {
+      const timeOf = (length: number) => {
+        const text = part.repeat(length / part.length);
+        const started = performance.now();
+        redact(text, secrets);
+        return performance.now() - started;
+      };
+      timeOf(50_000);
+      // Quadratic time would be sixteen times as long for a text four times as long. The limit only catches that.
+      expect({ part, slow: timeOf(1_000_000) > 9 * timeOf(250_000) + 500 }).toEqual({ part, slow: false });
+    }
   });
 
   it('leaves everything else as it is', () => {

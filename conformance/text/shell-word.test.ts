@@ -42,7 +42,7 @@ describe('a word for a shell', () => {
     ]);
     const check = { id: 'a', exchanges: [] };
     expect(againCommand({ target, seed: 7, configuration: {} }, check)).toBe(
-      `npx assay run --target ${target} --check a --seed 7`,
+      `npx --no-install assay run --target ${target} --check a --seed 7`,
     );
     const command = 'node dist/main.js';
     expect(againCommand({ target, seed: 7, configuration: { flags: {}, command } }, check)).toBe(
@@ -57,7 +57,7 @@ describe('a word for a shell', () => {
     });
     const check = { id: 'a', exchanges: [sent('b'), sent('a'), sent('b')] };
     expect(againCommand({ target, seed: 7, configuration: { flags: {} } }, check)).toBe(
-      'npx assay run --check a --check b --seed 7',
+      'npx --no-install assay run --check a --check b --seed 7',
     );
   });
 });

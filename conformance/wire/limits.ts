@@ -2,6 +2,7 @@ import { isAbove } from '../contract/decimals.ts';
 import { parseJson } from '../contract/json.ts';
 import { percentDecoded } from '../contract/percent-encoding.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
+import { type Allowance, createAllowance } from './allowance.ts';
 import { field } from './exchange.ts';
 
 /** The limits of a run. An absent limit does not apply. */
@@ -32,9 +33,15 @@ export interface LimitedRequest {
 }
 
 /** Keeps the requests of one run within its limits. */
-export interface LimitGuard {
+export interface LimitGuard extends Omit<Allowance, 'webhookExcess'> {
   /** The reason why the run stops. `undefined`: no limit has been reached. */
   readonly reached: string | undefined;
+  /** Counts a webhook of so many bytes, and stops the run when the target has sent more than a run can take. */
+  tookWebhook(bytes: number): void;
+  /** Aborted when `stop` is called. */
+  readonly stopping: AbortSignal;
+  /** Ends the run at once, for this reason. Nothing is sent from now on. */
+  stop(reason: string): void;
   /**
    * Admits a request that is about to be sent. `now` counts milliseconds from any moment.
    *
@@ -48,6 +55,7 @@ export interface LimitGuard {
 
 /** Makes the guard of a new run. */
 export function guardLimits({ allowHosts, maxOrders, maxAmount, requestsPerSecond }: Limits): LimitGuard {
+  const stopping = new AbortController();
   let reached: string | undefined;
   let orders = 0;
   let nextPlace = Number.NEGATIVE_INFINITY;
@@ -71,10 +79,22 @@ export function guardLimits({ allowHosts, maxOrders, maxAmount, requestsPerSecon
     return undefined;
   }
 
+  const { webhookExcess, ...allowance } = createAllowance();
+  const stop = (reason: string) => {
+    reached ??= reason;
+    stopping.abort();
+  };
   return {
+    ...allowance,
+    tookWebhook(bytes) {
+      const excess = webhookExcess(bytes);
+      if (excess !== undefined) stop(excess);
+    },
+    stopping: stopping.signal,
     get reached() {
       return reached;
     },
+    stop,
     admit(request, now) {
       reached ??= passed(request);
       if (reached !== undefined) throw new LimitReached(`the run stops: ${reached}`);

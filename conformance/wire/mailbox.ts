@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '../contract/json.ts';
+import { jsonExcess } from '../contract/json-size.ts';
+import { Inconclusive } from '../errors/outcomes.ts';
+import { type Bell, createBell, untilRung } from './bell.ts';
 import { type Answer, type Exchange, joinedHeaders } from './exchange.ts';
 
 /** The reply to a webhook: a status, no answer until the sender gives up, or a closed connection. */
@@ -14,14 +17,19 @@ export interface Webhook extends Answer {
 }
 
 /** An address for the webhooks of one check. */
-export interface Mailbox {
+export interface Mailbox extends Pick<Bell, 'listen'> {
   readonly url: string;
   /** The webhooks in the order of their arrival. */
   readonly webhooks: readonly Webhook[];
   /** Sets the reply to all webhooks from now on. The first reply is 200. */
   reply(reply: Reply): void;
-  /** Waits for a webhook that fits. `undefined`: none has arrived within so many milliseconds. */
+  /**
+   * Waits for a webhook that fits. `undefined`: none has arrived within so many milliseconds. Throws `Inconclusive` when none that fits
+   * came, but one whose content is not known because it was too long.
+   */
   first(fits: (webhook: Webhook) => boolean, milliseconds: number): Promise<Webhook | undefined>;
+  /** How many senders still wait for an answer that the mailbox does not give. */
+  unanswered(): number;
 }
 
 /** A mailbox that breaks off every connection until it is opened. */
@@ -52,22 +60,29 @@ export interface Arrival {
 export type TakeArrival = (arrival: Arrival) => number;
 
 /** The longest body that is kept, in bytes. The rest of a longer body is dropped; no webhook needs as much. */
-const largestBody = 1024 * 1024;
+const longestWebhook = 1024 * 1024;
+
+/** How much of a longer body is kept, in bytes. */
+const keptOfTooLong = 2048;
 
 /**
  * A mailbox at this address, and the function that receives a webhook for it. `take` is called with each webhook before the
  * webhook is answered.
  */
-export function createMailbox(url: string, take: TakeArrival) {
+export function createMailbox(url: string, take: TakeArrival, buffered: BufferedBytes) {
   const webhooks: Webhook[] = [];
-  const waiting = new Set<(webhook: Webhook) => void>();
+  const unanswered = new Set<ServerResponse>();
+  const bell = createBell();
   let reply: Reply = { status: 200 };
+  let unread: string | undefined;
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = performance.now();
-    const { body, whole } = await bodyOf(request);
+    const { body, whole } = await bodyOf(request, buffered);
     const [method, answered] = [request.method ?? '', reply];
     const text = body.toString('utf8');
+    const excess = whole ? jsonExcess(text) : `it is longer than the receiver reads, and its rest was dropped`;
+    if (excess !== undefined) unread ??= `a webhook to ${url} was not read: ${excess}`;
     const headers = joinedHeaders(request.headers);
     const kept: Exchange = {
       request: { method, url, headers, body: text },
@@ -82,17 +97,27 @@ export function createMailbox(url: string, take: TakeArrival) {
       exchange: kept,
       address: url,
       target: request.url ?? '/',
-      whole,
+      whole: excess === undefined,
       answered: outcome,
       ...(location !== undefined && { location }),
     });
     if (answered === 'close') response.destroy();
-    else if (answered !== 'no-answer') response.writeHead(answered.status, answered.headers).end();
+    else if (answered === 'no-answer') leaveUnanswered(response);
+    else response.writeHead(answered.status, answered.headers).end();
     const status = typeof answered === 'string' ? 0 : answered.status;
     const paths = [...new Set([new URL(url).pathname, pathOf(request)])];
-    const webhook = { exchange, status, headers, text, json: parseJson(text), method, paths, body };
+    const json = excess === undefined ? parseJson(text) : undefined;
+    const webhook = { exchange, status, headers, text, json, method, paths, body };
     webhooks.push(webhook);
-    for (const tell of waiting) tell(webhook);
+    bell.ring();
+  }
+
+  function leaveUnanswered(response: ServerResponse): void {
+    unanswered.add(response);
+    response.on('close', () => {
+      unanswered.delete(response);
+      bell.ring();
+    });
   }
 
   const mailbox: Mailbox = {
@@ -101,22 +126,13 @@ export function createMailbox(url: string, take: TakeArrival) {
     reply: (next) => {
       reply = next;
     },
-    first: (fits, milliseconds) => {
-      const there = webhooks.find(fits);
-      if (there) return Promise.resolve(there);
-      return new Promise((resolve) => {
-        const done = (webhook?: Webhook) => {
-          clearTimeout(timer);
-          waiting.delete(tell);
-          resolve(webhook);
-        };
-        const tell = (webhook: Webhook) => {
-          if (fits(webhook)) done(webhook);
-        };
-        const timer = setTimeout(done, milliseconds);
-        waiting.add(tell);
-      });
+    first: async (fits, milliseconds) => {
+      const webhook = await untilRung([bell], () => webhooks.find(fits), milliseconds);
+      if (webhook === undefined && unread !== undefined) throw new Inconclusive(unread);
+      return webhook;
     },
+    unanswered: () => unanswered.size,
+    listen: bell.listen,
   };
   // A webhook whose sender gives up before its end is not recorded.
   return {
@@ -128,12 +144,32 @@ export function createMailbox(url: string, take: TakeArrival) {
 /** The path of a request, without its query. */
 export const pathOf = ({ url = '/' }: IncomingMessage) => url.split('?')[0] ?? url;
 
-async function bodyOf(request: IncomingMessage): Promise<{ body: Buffer; whole: boolean }> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request) {
-    length += chunk.length;
-    if (length <= largestBody) chunks.push(Buffer.from(chunk));
+/** The bytes of unfinished webhooks that the receiver holds, counted over all of its mailboxes. */
+export interface BufferedBytes {
+  count: number;
+}
+
+/** How many bytes of unfinished webhooks the receiver holds at most. A body that would exceed them is not kept whole. */
+const mostBuffered = 16 * 1024 * 1024;
+
+async function bodyOf(request: IncomingMessage, buffered: BufferedBytes): Promise<{ body: Buffer; whole: boolean }> {
+  let chunks: Buffer[] = [];
+  let held = 0;
+  let whole = true;
+  try {
+    for await (const chunk of request) {
+      if (!whole) continue;
+      chunks.push(Buffer.from(chunk));
+      held += chunk.length;
+      buffered.count += chunk.length;
+      if (held <= longestWebhook && buffered.count <= mostBuffered) continue;
+      whole = false;
+      chunks = [Buffer.concat(chunks, Math.min(held, keptOfTooLong))];
+      buffered.count -= held;
+      held = 0;
+    }
+    return { body: Buffer.concat(chunks), whole };
+  } finally {
+    buffered.count -= held;
   }
-  return { body: Buffer.concat(chunks), whole: length <= largestBody };
 }

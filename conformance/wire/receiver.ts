@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { createServer as createGate, type Server as NetServer } from 'node:net';
-import { type ClosedMailbox, createMailbox, type Mailbox, pathOf, type TakeArrival } from './mailbox.ts';
+import { createBell, untilRung } from './bell.ts';
+import {
+  type BufferedBytes,
+  type ClosedMailbox,
+  createMailbox,
+  type Mailbox,
+  pathOf,
+  type TakeArrival,
+} from './mailbox.ts';
 import { selfSigned } from './self-signed.ts';
 
 /** Settings of the receiver of webhooks. */
@@ -26,6 +34,12 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
+/** How long a sender may take for its headers, and for its whole webhook, in milliseconds. */
+const receivingLimits = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5000 };
+
+/** How many connections a receiver holds at once. Further ones are closed. */
+const mostConnections = 256;
+
 /** Starts a receiver. Rejects when it cannot listen at that host and port. */
 export async function openReceiver({ host, port, url, cert, key }: WebhookSettings): Promise<Receiver> {
   const names = [host, ...(url === undefined ? [] : [new URL(url).hostname])];
@@ -38,6 +52,7 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
     if (mailbox) mailbox(request, response);
     else response.writeHead(404).end();
   };
+  const buffered: BufferedBytes = { count: 0 };
   const servers: Server[] = [];
   const gates: NetServer[] = [];
   async function listen<Listening extends NetServer>(server: Listening, on: number): Promise<Listening> {
@@ -45,7 +60,8 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
     return server;
   }
   function createReceiving(): Server {
-    const server = createServer(certificate, receive);
+    const server = createServer({ ...certificate, ...receivingLimits }, receive);
+    server.maxConnections = mostConnections;
     servers.push(server);
     return server;
   }
@@ -54,7 +70,7 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
 
   function openMailbox(at: string, take: TakeArrival, query = ''): Mailbox {
     const id = randomBytes(12).toString('hex');
-    const { mailbox, receive } = createMailbox(`${at}/webhooks/${id}${query}`, take);
+    const { mailbox, receive } = createMailbox(`${at}/webhooks/${id}${query}`, take, buffered);
     mailboxes.set(id, receive);
     return mailbox;
   }
@@ -75,32 +91,22 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
 
 /** A port that breaks off every connection until it is opened, and then hands them to `receiving`. */
 function createDoor(receiving: Server) {
-  const waiting = new Set<() => void>();
+  const bell = createBell();
   let isOpen = false;
   let attempts = 0;
   const gate = createGate((socket) => {
     if (isOpen) return void receiving.emit('connection', socket);
     attempts += 1;
     socket.on('error', () => undefined).resetAndDestroy();
-    for (const tell of waiting) tell();
+    bell.ring();
   });
   const mailbox: Pick<ClosedMailbox, 'open' | 'attempts' | 'attempted'> = {
     open: () => {
       isOpen = true;
     },
     attempts: () => attempts,
-    attempted: (milliseconds) => {
-      if (attempts > 0) return Promise.resolve(true);
-      return new Promise((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          waiting.delete(done);
-          resolve(attempts > 0);
-        };
-        const timer = setTimeout(done, milliseconds);
-        waiting.add(done);
-      });
-    },
+    attempted: async (milliseconds) =>
+      (await untilRung([bell], () => (attempts > 0 ? true : undefined), milliseconds)) === true,
   };
   return { gate, mailbox };
 }

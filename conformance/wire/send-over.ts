@@ -18,15 +18,32 @@ export interface RequestLine {
 /** The whole response did not come in time. */
 export class NoAnswerInTime extends Error {}
 
+/** How far an answer is read. */
+export interface ReadingLimits {
+  /** How long the exchange may take, in milliseconds, from its connection on. */
+  timeout: number;
+  /** The longest body that is read, in bytes. */
+  longest: number;
+}
+
+/** A response, read to its end or to the limit. */
+export interface Received extends Pick<Answer, 'status' | 'headers' | 'text'> {
+  /** False: the body is longer than the limit. `text` is then its beginning, and the connection is closed. */
+  whole: boolean;
+}
+
+/** How much of a body that is too long is kept, in bytes. */
+const keptOfTooLong = 2048;
+
 /**
- * Sends one request over a connection of the route and resolves with the whole response. `timeout`, in milliseconds, begins
- * with the connection. Rejects when no whole response comes.
+ * Sends one request over a connection of the route and resolves with the response. Compressed bodies stay as they are. Rejects
+ * when no response comes, or not to its end.
  */
 export function sendOver(
   { method, target, headers, body }: RequestLine,
   { secure, agent, hostname, port, prefix, headers: routeHeaders }: Route,
-  timeout: number,
-): Promise<Pick<Answer, 'status' | 'headers' | 'text'>> {
+  { timeout, longest }: ReadingLimits,
+): Promise<Received> {
   const length = body === undefined ? {} : { 'Content-Length': String(body.byteLength) };
   return new Promise((resolve, reject) => {
     const request = (secure ? https : http).request({
@@ -44,19 +61,30 @@ export function sendOver(
       reject(error);
     };
     request.on('error', fail);
+    // Node reports some ends of a connection, such as a switch of protocols, by this event alone. After other ends the reason comes with it.
+    request.on('close', () => setImmediate(fail, new Error('the connection was closed before the end of the answer')));
     request.on('socket', () => {
       const late = () => new NoAnswerInTime(`it did not come within ${Math.round(timeout)} ms (see --timeout)`);
       timer = setTimeout(() => request.destroy(late()), timeout);
     });
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
-      response.on('error', fail);
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
+      let read = 0;
+      const end = (whole: boolean) => {
         clearTimeout(timer);
-        const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, headers: joinedHeaders(response.headers), text });
+        const bytes = Buffer.concat(chunks, whole ? read : Math.min(read, keptOfTooLong));
+        const received = { status: response.statusCode ?? 0, headers: joinedHeaders(response.headers) };
+        resolve({ ...received, text: bytes.toString('utf8'), whole });
+      };
+      response.on('error', fail);
+      response.on('data', (chunk: Buffer) => {
+        read += chunk.length;
+        chunks.push(chunk);
+        if (read <= longest) return;
+        end(false);
+        request.destroy();
       });
+      response.on('end', () => end(true));
     });
     request.end(body);
   });

@@ -164,7 +164,7 @@ describe('a rate limit', () => {
     };
   };
 
-  it('is waited out once, and what carries the time is made anew', async () => {
+  it('is waited out, and what carries the time is made anew', async () => {
     const { origin, seen } = await serve(limiting(1, '1'));
     const transport = open();
     const waits: number[] = [];
@@ -179,16 +179,32 @@ describe('a rate limit', () => {
     expect(waits[1]).toBeGreaterThanOrEqual(990);
   });
 
-  it('that goes on is not held against the target, nor sent a third request', async () => {
-    const { origin, seen } = await serve(limiting(5, '0'));
+  it('that others of the run meet too is waited out several times', async () => {
+    const { origin, seen } = await serve(limiting(4, '0'));
+    await expect(open().send(get(origin))).resolves.toMatchObject({ status: 200 });
+    expect(seen).toHaveLength(5);
+  });
+
+  it('that goes on is not held against the target, nor met with requests for ever', async () => {
+    const { origin, seen } = await serve(limiting(50, '0'));
     await expect(open().send(get(origin))).rejects.toThrow(/limits\.requestsPerSecond/);
-    expect(seen).toHaveLength(2);
+    expect(seen).toHaveLength(5);
   });
 
   it('is not waited out for minutes', async () => {
     const { origin, seen } = await serve(limiting(1, '600'));
     await expect(open().send(get(origin))).rejects.toThrow('after 600 s, which is too long');
     expect(seen).toHaveLength(1);
+  });
+
+  it('is not waited out for minutes in several waits either', async () => {
+    let asked = 0;
+    const { origin, seen } = await serve((_request, response) => {
+      asked += 1;
+      response.writeHead(429, { 'retry-after': asked === 1 ? '1' : '60' }).end();
+    });
+    await expect(open().send(get(origin))).rejects.toThrow('after 60 s, which is too long');
+    expect(seen).toHaveLength(2);
   });
 
   it('that was provoked is an answer', async () => {

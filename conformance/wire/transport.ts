@@ -1,16 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseJson } from '../contract/json.ts';
+import { jsonExcess } from '../contract/json-size.ts';
 import { matchOperation } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
-import { keptBody, type Recorder } from '../history/recorder.ts';
-import type { RequestRecord } from '../history/records.ts';
+import { beginningOf, type Recorder } from '../history/recorder.ts';
+import type { Body, RequestRecord } from '../history/records.ts';
+import { mostWaiting } from './allowance.ts';
 import type { Connections } from './connections.ts';
 import { type Answer, type Exchange, field, joinedHeaders } from './exchange.ts';
 import { answeredByGateway, retryAfter } from './interruptions.ts';
 import type { LimitGuard } from './limits.ts';
 import { createPatience, type Patience } from './patience.ts';
-import { type Headers, NoAnswerInTime, type RequestLine, sendOver } from './send-over.ts';
+import { type Headers, NoAnswerInTime, type Received, type RequestLine, sendOver } from './send-over.ts';
 
 /** A request exactly as it is to be sent. Only the headers that HTTP itself needs are added. */
 export interface RawRequest extends Omit<RequestLine, 'headers'> {
@@ -20,8 +22,10 @@ export interface RawRequest extends Omit<RequestLine, 'headers'> {
   headers: Headers | ((waited: number) => Headers);
   /** What the request is to the merchant API. Absent: it goes to another one, and no history keeps it. */
   call?: MerchantCall;
-  /** The check provokes HTTP 429, which is then an answer. Otherwise the transport waits once after a 429 and sends again. */
+  /** The check provokes HTTP 429, which is then an answer. Otherwise the transport waits after a 429 and sends again. */
   provokes429?: boolean | undefined;
+  /** The answer hands out credentials, so nothing of it but its status is recorded. */
+  confidential?: boolean | undefined;
 }
 
 /** A request as a call of the merchant API. */
@@ -62,8 +66,14 @@ export interface TransportOptions {
   onAnswer?: (milliseconds: number, refusedForRate: boolean) => void;
 }
 
-/** The longest `Retry-After` for which the transport waits, in milliseconds. */
+/** The longest time for which the transport waits because of 429s to one request, in milliseconds. */
 const longestWait = 60_000;
+
+/**
+ * How often a request is sent again after a 429. Once is too little: the requests of other checks share the limit, and one of them
+ * may take the place that has become free.
+ */
+const mostRepeats = 4;
 
 /** A transport over node:http(s). It sends request lines, headers and bytes as they are given, which fetch does not. */
 export function createTransport({
@@ -82,7 +92,7 @@ export function createTransport({
   async function sendOnce(request: RawRequest, asked: number): Promise<Answer> {
     const { method, origin, target, body } = request;
     const wait = limits.admit({ ...request, check }, performance.now());
-    if (wait > 0) await delay(wait);
+    if (wait > 0) await delay(wait, undefined, { signal: limits.stopping });
     const waited = performance.now() - asked;
     const headers = typeof request.headers === 'function' ? request.headers(waited) : request.headers;
     const sent = { 'User-Agent': userAgent, ...headers };
@@ -98,10 +108,22 @@ export function createTransport({
     const start = history?.now() ?? 0;
     try {
       const route = connections.routeTo(origin);
-      const response = await sendOver({ method, target, headers: sent, body }, route, longest);
+      const size = limits.longestAnswer();
+      const { whole, ...response } = await sendOver({ method, target, headers: sent, body }, route, {
+        timeout: longest,
+        longest: size,
+      });
       patience.answered(operation, performance.now() - started);
       onAnswer?.(performance.now() - started, response.status === 429 && !request.provokes429);
-      exchange.response = { status: response.status, headers: response.headers, body: response.text };
+      limits.tookAnswer(response.text.length);
+      exchange.response = recordedResponse(request, response);
+      const excess = whole
+        ? jsonExcess(response.text)
+        : `it is longer than ${size / 1024} KiB, and its rest was not read`;
+      if (excess !== undefined) {
+        if (!request.confidential) exchange.response.body = beginningOf(response.text);
+        throw new Unusable(excess);
+      }
       const answer = { exchange: position, ...response, json: parseJson(response.text) };
       if (isRefusal(answer)) limits.refused(request);
       return answer;
@@ -111,11 +133,27 @@ export function createTransport({
         patience.silent(operation);
         if (longest < timeout) exchange.error += `; it has left other requests to ${operation} without an answer too`;
       }
-      throw new Inconclusive(`no answer to ${method} ${target.slice(0, 200)}: ${exchange.error}`);
+      const lack = error instanceof Unusable ? 'no usable answer' : 'no answer';
+      throw new Inconclusive(`${lack} to ${method} ${target.slice(0, 200)}: ${exchange.error}`);
     } finally {
       exchange.durationMs = Math.round(performance.now() - started);
-      if (request.call) history?.add({ ...recordOf(request.call, exchange, check), start, end: history.now() });
+      if (history) keepExchange(request, exchange, history, start);
     }
+  }
+
+  /** Writes a call down, and keeps of the exchange no more than the history keeps, so that a run's memory stays bounded. */
+  function keepExchange({ call }: RawRequest, exchange: Exchange, into: Recorder, start: number): void {
+    const { request, response } = exchange;
+    request.headers = into.keepHeaders(request.headers);
+    if (response) response.headers = into.keepHeaders(response.headers);
+    const sent = into.keepBody(request.body);
+    const answered = response && into.keepBody(response.body);
+    if (call) {
+      const bodies = { sent, ...(answered && { answered }) };
+      into.add({ ...recordOf(call, exchange, bodies, check), start, end: into.now() });
+    }
+    request.body = sent.text;
+    if (response && answered) response.body = answered.text;
   }
 
   return {
@@ -127,14 +165,22 @@ export function createTransport({
     async send(request) {
       const asked = performance.now();
       let answer = await sendOnce(request, asked);
-      if (answer.status === 429 && !request.provokes429) {
-        await delay(waitAfter(answer));
-        answer = await sendOnce(request, asked);
-        if (answer.status === 429) {
+      let left = longestWait;
+      for (let repeats = 0; answer.status === 429 && !request.provokes429; repeats += 1) {
+        if (repeats === mostRepeats) {
           throw new Inconclusive(
-            'HTTP 429, and again HTTP 429 after the wait of Retry-After; slow the run with limits.requestsPerSecond',
+            `HTTP 429, and ${mostRepeats} times again after the wait of Retry-After; slow the run with limits.requestsPerSecond`,
           );
         }
+        const wait = waitAfter(answer, left);
+        if (!limits.mayWait(wait, performance.now())) {
+          throw new Inconclusive(
+            `HTTP 429: the run has waited for Retry-After as long as it may, ${mostWaiting / 1000} s in all; slow the run with limits.requestsPerSecond`,
+          );
+        }
+        left -= wait;
+        await delay(wait, undefined, { signal: limits.stopping });
+        answer = await sendOnce(request, asked);
       }
       const interruption = answeredByGateway(answer);
       if (interruption !== undefined) throw new Inconclusive(interruption);
@@ -143,15 +189,26 @@ export function createTransport({
   };
 }
 
+/** An answer came that the run cannot work with. */
+class Unusable extends Error {}
+
+/** What reports show in place of an answer that hands out credentials. */
+const unrecorded = '[not recorded, because the answer hands out credentials]';
+
+/** A response as the exchange shows it. */
+function recordedResponse({ confidential }: RawRequest, { status, headers, text }: Omit<Received, 'whole'>) {
+  return confidential ? { status, headers: {}, body: unrecorded } : { status, headers, body: text };
+}
+
 /** A call as a history keeps it. An answer of a gateway is none of the target's. */
 function recordOf(
   { as, authentication, path, query }: MerchantCall,
   { request, response, error }: Exchange,
+  bodies: { sent: Body; answered?: Body },
   check: string | undefined,
 ): Omit<RequestRecord, 'start' | 'end'> {
   const match = matchOperation(request.method, path);
-  const interruption = response && answeredByGateway({ status: response.status, json: parseJson(response.body) });
-  const failure = error ?? interruption;
+  const failure = error ?? interruptionIn(response);
   return {
     kind: 'request',
     ...(check !== undefined && { check }),
@@ -162,13 +219,18 @@ function recordOf(
     path,
     ...(query !== undefined && { query }),
     headers: request.headers,
-    ...(request.body !== '' && { body: keptBody(request.body) }),
+    ...(bodies.sent.text !== '' && { body: bodies.sent }),
     ...(failure !== undefined
       ? { error: failure }
-      : response && {
-          answer: { status: response.status, headers: response.headers, body: keptBody(response.body) },
+      : response &&
+        bodies.answered && {
+          answer: { status: response.status, headers: response.headers, body: bodies.answered },
         }),
   };
+}
+
+function interruptionIn(response: Exchange['response']): string | undefined {
+  return response && answeredByGateway({ status: response.status, json: parseJson(response.body) });
 }
 
 /** True when the answer says that the target did not carry out the request. */
@@ -177,11 +239,11 @@ function isRefusal(answer: Answer): boolean {
   return answer.status === 429 || (typeof code === 'string' && code !== successCode);
 }
 
-/** How long to wait after a 429, in milliseconds. Throws `Inconclusive` when that is too long. */
-function waitAfter({ headers }: Answer): number {
+/** How long to wait after a 429, in milliseconds. Throws `Inconclusive` when that is longer than `most`. */
+function waitAfter({ headers }: Answer, most: number): number {
   const now = Date.parse(headers.date ?? '') || Date.now();
   const wait = retryAfter(headers['retry-after'], now);
-  if (wait <= longestWait) return wait;
+  if (wait <= most) return wait;
   throw new Inconclusive(
     `HTTP 429: the target asks to try again after ${Math.round(wait / 1000)} s, which is too long to wait`,
   );

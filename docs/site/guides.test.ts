@@ -41,7 +41,7 @@ function wrongWith(words: string[]): string[] {
 const usesIn = (page: string): string[][] =>
   blocksOf(page, 'sh')
     .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
-    .flatMap((line) => line.split(/\bnpx assay\s+/).slice(1))
+    .flatMap((line) => line.split(/\bnpx --no-install assay\s+/).slice(1))
     .map((use) => use.trim().split(/\s+/));
 
 describe('every command line', () => {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const assay = [process.execPath, join(rootFolder, 'dist/conformance/cli/main.js')];
   const scripts = {
     npm: `[ "$*" = ci ]`,
-    npx: `[ "$1" = assay ] && shift && [ "$1" != serve ] || set -- "$@" --data '${folder}'\nexec ${assay.map((word) => `'${word}'`).join(' ')} "$@"`,
+    npx: `[ "$1 $2" = "--no-install assay" ] && shift 2 && [ "$1" != serve ] || set -- "$@" --data '${folder}'\nexec ${assay.map((word) => `'${word}'`).join(' ')} "$@"`,
   };
   for (const [name, script] of Object.entries(scripts)) {
     writeFileSync(join(folder, name), `#!/bin/bash\n${script}\n`);

@@ -55,6 +55,9 @@ export function catalogueIds(catalogue: Catalogue): string {
     union('NetworkCode', textsAt(networks.networks, 'code')),
     union('CurrencyCode', textsAt(networks.currencies, 'code')),
     union('SignatureMistakeCode', textsAt(catalogue['signature-mistakes'], 'code')),
+    ...Object.entries(catalogue.errors).map(([list, errors]) =>
+      union(`${list.charAt(0).toUpperCase()}${list.slice(1, -'Codes'.length)}Name`, textsAt(objectsOf(errors), 'name')),
+    ),
     ...ofMachines,
     '/** One permitted value at each open point that has several to choose from. */',
     `export interface Choices {`,

@@ -97,7 +97,7 @@ describe('an address', () => {
       other.orderId,
       'x',
       '%00',
-      'x'.repeat(5000),
+      'x'.repeat(64),
     ];
     const answers = await Promise.all(unknown.map((id) => open(`/checkout/${id}`)));
     const [first] = answers;
@@ -161,18 +161,15 @@ describe("a merchant's text", () => {
       'a megabyte in one item',
       { items: [{ name: 'x'.repeat(900_000), quantity: 1, amount: { value: '1', currency: 'USDT' as const } }] },
     ],
-    [
-      '9000 items',
-      { items: Array(9000).fill({ name: 'x', quantity: 1e300, amount: { value: '1', currency: 'USDT' } }) },
-    ],
+    ['500 items', { items: Array(500).fill({ name: 'x', quantity: 1e300, amount: { value: '1', currency: 'USDT' } }) }],
   ])('of %s makes no page that is too long', async (_, changes) => {
     const { status, text } = await open(pathOf(await merchant.create(changes)));
     expect(status).toBe(200);
     expect(text.length).toBeLessThan(30_000);
   });
 
-  test('of an amount with 5000 digits is shown whole', async () => {
-    const value = '9'.repeat(5000);
+  test('of an amount with 64 digits is shown whole', async () => {
+    const value = '9'.repeat(64);
     const order = await merchant.create({ orderAmount: { value, currency: 'USDT' } });
     const { status, text } = await open(`${pathOf(order)}/on-chain/eth`);
     expect(status).toBe(200);

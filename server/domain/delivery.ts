@@ -51,7 +51,7 @@ export function afterAttempt(delivery: Delivery, attempt: DeliveryAttempt, delay
  */
 export function recordAttempt(
   stored: Delivery,
-  claimed: Delivery,
+  claimed: Pick<Delivery, 'claimedUntil' | 'dueAt'>,
   attempt: DeliveryAttempt,
   delays: RetryDelays,
 ): Delivery {

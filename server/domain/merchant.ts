@@ -22,11 +22,19 @@ export interface MerchantSettings {
   /** The address for the results of refunds that name none. */
   defaultNotifyUrl?: string;
   /** Limit on authenticated refund requests, in real time. */
-  rateLimit?: { requests: number; perSeconds: number };
+  rateLimit?: RateLimit;
+  /** Limit on authenticated requests about hosted and checkout orders together, in real time (open point `orders-rate-limit`). */
+  orderRateLimit?: RateLimit;
   /** USDT for one USD. */
   usdRate: string;
   /** True: a detected payment and a refund move on by themselves. */
   automatic: boolean;
+}
+
+/** At most so many requests in any span of so many seconds. */
+export interface RateLimit {
+  requests: number;
+  perSeconds: number;
 }
 
 /** Business time of a merchant in milliseconds, at real time `now`. */

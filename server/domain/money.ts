@@ -1,8 +1,9 @@
 import { Decimal } from 'decimal.js';
 
-// decimal.js rounds to 20 digits by default, which two amounts of 18 places already exceed. No request is long enough to
-// hold an amount of a million digits, so that nothing is ever rounded here.
-const Exact = Decimal.clone({ precision: 1_000_000 });
+// decimal.js rounds to 20 digits by default, which two amounts of 18 places already exceed. The contract bounds an amount to
+// 64 characters and a list to 500 amounts (open point `request-bounds`). Their products and sums have fewer than 256 digits,
+// so nothing is rounded here.
+const Exact = Decimal.clone({ precision: 256 });
 
 const plainDecimal = /^[0-9]+(\.[0-9]+)?$/;
 

@@ -5,13 +5,12 @@ import type { Clock, Storage } from '../services/ports.ts';
 import { Refusal } from '../services/refusal.ts';
 import { equalInConstantTime, sign } from '../signing/request-signature.ts';
 import type { RequestTarget } from '../signing/request-target.ts';
-import { signatureHint } from '../signing/signature-hint.ts';
+import type { ExplainSignature } from '../signing/signature-hint.ts';
 
-/** The parts of a request by which the merchant is authenticated. */
+/** The parts of a request by which the merchant is authenticated, without the body. */
 export interface PresentedRequest extends RequestTarget {
   method: string;
   headers: IncomingHttpHeaders;
-  body: Buffer;
   /** The merchant named in the path. */
   merchantId: string;
 }
@@ -22,8 +21,8 @@ export interface AuthenticationParts {
   clock: Clock;
   /** Whether X-Api-Key must be there, must fit only where it is there, or is ignored. */
   apiKey: Choices['checkout-api-key'];
-  /** Whether a refusal explains what is wrong with a signature; for sandboxes. */
-  explainSignatures: boolean;
+  /** Explains what is wrong with a signature; absent: a refusal does not explain it. */
+  explain?: ExplainSignature | undefined;
   choices: Pick<Choices, 'unknown-merchant' | 'signature-edges' | 'signature-text'>;
 }
 
@@ -51,26 +50,30 @@ const tellsUnknownMerchants: Readonly<Record<Choices['unknown-merchant'], boolea
 /** Takes the place of a key where the merchant has none, and where nobody may learn that the merchant does not exist. */
 const nobodysKey = { apiSecret: '' };
 
+/** Resolves with the merchant who has signed the request with this body; rejects with a `Refusal` for a wrong signature. */
+export type Verify = (body: Buffer) => Promise<Merchant>;
+
 /**
- * The merchant who has signed the request. Throws a `Refusal` when the signature breaks the contract (requirements
- * `auth.*`). The window of X-Timestamp is judged against real time, both edges included (open point `timestamp-boundary`).
+ * Examines the headers of a request, and resolves with the examination of its body. Rejects with a `Refusal` when the headers
+ * alone break the contract (requirements `auth.*`), so that the body of such a request need not be read. The window of
+ * X-Timestamp is judged against real time, both edges included (open point `timestamp-boundary`).
  */
 export async function authenticate(
   request: PresentedRequest,
-  { storage, clock, apiKey, explainSignatures, choices }: AuthenticationParts,
-): Promise<Merchant> {
+  { storage, clock, apiKey, explain, choices }: AuthenticationParts,
+): Promise<Verify> {
   const timestamp = recentTimestamp(request.headers, clock);
   const presented = header(request.headers, 'x-signature');
   if (presented === undefined) throw new Refusal('invalid-signature', 'X-Signature: is missing; sign the request');
-  const { method, path, body } = request;
+  const { method, path } = request;
   const query = signedQuery[choices['signature-edges']](request.query);
-  const signed = { timestamp, method, path, query, body };
   const compared = comparedForm[choices['signature-text']];
-  const isSignedWith = ({ apiSecret }: Pick<ApiKey, 'apiSecret'>) =>
-    equalInConstantTime(compared(presented), compared(sign(signed, apiSecret)));
-  const wrongSignature = ({ apiSecret }: Pick<ApiKey, 'apiSecret'>, whose: string) => {
-    const hint = explainSignatures ? `. ${signatureHint(signed, apiSecret, presented)}` : '';
-    return new Refusal('invalid-signature', `X-Signature: is not the signature of this request under ${whose}${hint}`);
+  const isSignedWith = (body: Buffer, { apiSecret }: Pick<ApiKey, 'apiSecret'>) =>
+    equalInConstantTime(compared(presented), compared(sign({ timestamp, method, path, query, body }, apiSecret)));
+  const wrongSignature = (body: Buffer, { apiSecret }: Pick<ApiKey, 'apiSecret'>, whose: string) => {
+    const hint = explain?.({ timestamp, method, path, query, body }, apiSecret, presented);
+    const problem = `X-Signature: is not the signature of this request under ${whose}`;
+    return new Refusal('invalid-signature', hint === undefined ? problem : `${problem}. ${hint}`);
   };
 
   /** Throws when the merchant in the path does not exist, if the choice reveals that. */
@@ -86,8 +89,10 @@ export async function authenticate(
     expectKnown(merchant);
     const keys = merchant ? await storage.reads.listApiKeys(merchant.merchantId) : [];
     const active = keys.filter((key) => isActive(key, clock()));
-    if (merchant && active.some(isSignedWith)) return merchant;
-    throw wrongSignature(active.at(-1) ?? nobodysKey, "the merchant's secret");
+    return async (body) => {
+      if (merchant && active.some((key) => isSignedWith(body, key))) return merchant;
+      throw wrongSignature(body, active.at(-1) ?? nobodysKey, "the merchant's secret");
+    };
   }
   if (presentedKey === undefined) {
     throw new Refusal('invalid-api-key', "X-Api-Key: is missing; send the merchant's API key");
@@ -97,10 +102,12 @@ export async function authenticate(
     throw new Refusal('invalid-api-key', 'X-Api-Key: is unknown or has ended; send an active key of the merchant');
   }
   const { key, merchant } = found;
-  if (!isSignedWith(key)) throw wrongSignature(key, 'the key in X-Api-Key');
-  if (merchant.merchantId === request.merchantId) return merchant;
-  expectKnown(await storage.reads.findMerchant(request.merchantId));
-  throw new Refusal('invalid-api-key', 'X-Api-Key: belongs to another merchant than the one in the path');
+  return async (body) => {
+    if (!isSignedWith(body, key)) throw wrongSignature(body, key, 'the key in X-Api-Key');
+    if (merchant.merchantId === request.merchantId) return merchant;
+    expectKnown(await storage.reads.findMerchant(request.merchantId));
+    throw new Refusal('invalid-api-key', 'X-Api-Key: belongs to another merchant than the one in the path');
+  };
 }
 
 /** The value of X-Timestamp; throws a `Refusal` unless it has its form and is recent by real time. */

@@ -1,18 +1,20 @@
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { error as openApiError } from 'express-openapi-validator';
 import type { Choices, Constraint } from '../../generated/catalogue.ts';
 import type { Clock, Storage } from '../services/ports.ts';
 import { Refusal } from '../services/refusal.ts';
 import { isDecodable, splitTarget } from '../signing/request-target.ts';
+import { signatureHint } from '../signing/signature-hint.ts';
 import type { Area } from './area.ts';
 import { authenticate } from './authentication.ts';
+import { bodyReader, largestBody, UnreadBody } from './body-reader.ts';
 import { chosenConstraints } from './chosen-constraints.ts';
 import type { ContractDocument } from './contract-document.ts';
 import { parseJsonBody } from './json-body.ts';
 import { type OperationRules, operationRules } from './operation-rules.ts';
+import { rationed } from './rationed.ts';
 import { contextOf } from './request-context.ts';
 import type { Route, RoutedOperation } from './route-table.ts';
-import { runMiddleware } from './run-middleware.ts';
 
 export interface MerchantApiParts {
   contract: ContractDocument;
@@ -27,14 +29,12 @@ export interface MerchantApiParts {
   log: (message: string, error: unknown, context: { requestId: string }) => void;
 }
 
-/** More than any request of the contract needs. */
-const largestBody = '1mb';
-
-const readBytes = express.raw({ type: () => true, inflate: false, limit: largestBody });
+/** How many wrong signatures the server explains in a second; explaining one takes longer than refusing it. */
+const explanationsPerSecond = 50;
 
 /**
- * The operations of the merchant contract. A request passes, in this order: its bytes, its signature, JSON, the contract,
- * its handler. Every refusal is answered in the envelope of the request's area. Requests outside of all areas go to `next`.
+ * The operations of the merchant contract. A request passes, in this order: its headers, its bytes, its signature, JSON, the
+ * contract, its handler. Every refusal is answered in the envelope of the request's area. Requests outside of all areas go to `next`.
  */
 export function merchantApi(parts: MerchantApiParts): RequestHandler {
   const { validateResponses, log } = parts;
@@ -42,6 +42,8 @@ export function merchantApi(parts: MerchantApiParts): RequestHandler {
   const operations = new Map(
     parts.areas.flatMap((area) => area.operations.map((operation) => [String(operation.id), operation])),
   );
+  const readBody = bodyReader();
+  const explain = parts.explainSignatures ? rationed(signatureHint, explanationsPerSecond) : undefined;
   const rulesOf = rulesOnFirstUse({
     ...parts,
     constraints: chosenConstraints(parts.constraints, parts.choices),
@@ -52,11 +54,11 @@ export function merchantApi(parts: MerchantApiParts): RequestHandler {
   async function serve(area: Area, request: Request, response: Response, brokenAnswer: NextFunction): Promise<void> {
     const { requestId, route } = contextOf(request);
     const target = splitTarget(request.originalUrl);
-    await runMiddleware(readBytes, request, response);
     const { method, headers } = request;
-    const bytes = bytesOf(request);
-    const presented = { ...target, method, headers, merchantId: merchantIdOf(route), body: bytes };
-    const merchant = await authenticate(presented, { ...parts, apiKey: area.apiKey });
+    const presented = { ...target, method, headers, merchantId: merchantIdOf(route) };
+    const verify = await authenticate(presented, { ...parts, explain, apiKey: area.apiKey });
+    const bytes = await readBody(request);
+    const merchant = await verify(bytes);
     area.admit(merchant);
     expectDecodable(route);
     const rules = route.operation && rulesOf(route.operation);
@@ -139,10 +141,11 @@ function noOperation({ method }: Request, { isKnownPath }: Route): Refusal {
 
 /** The refusal of a request whose bytes cannot be read, or are not JSON by their headers; `undefined` for other errors. */
 function unreadableRequest(error: unknown): Refusal | undefined {
+  if (error instanceof UnreadBody && error.status === 503) return new Refusal('system-error', `body: ${error.message}`);
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   if (error.status >= 500) return undefined;
   const message: Record<number, string> = {
-    413: `body: is larger than ${largestBody}; send less`,
+    413: `body: is larger than ${largestBody} bytes; send less`,
     415: 'Content-Type: must be application/json, and the body must not be compressed',
   };
   return new Refusal('invalid-parameter', message[error.status] ?? `request: ${error.message}`);
@@ -154,8 +157,4 @@ function systemRefusal(): Refusal {
 
 function merchantIdOf({ parameters }: Route): string {
   return parameters.merchantId ?? '';
-}
-
-function bytesOf(request: Request): Buffer {
-  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }

@@ -1,4 +1,5 @@
 import { type Choices, referenceChoices } from '../../generated/catalogue.ts';
+import { isLoopback } from '../http/sandbox-guard.ts';
 
 /** The things that a sandbox does and a production server must not do. */
 const relaxations: readonly string[] = [
@@ -12,7 +13,7 @@ const relaxations: readonly string[] = [
 
 /** The fields and the message of the log line for a start; without credentials. */
 export function startMessage(
-  { mode, database }: { mode: 'sandbox' | 'production'; database: string },
+  { mode, host, database }: { mode: 'sandbox' | 'production'; host: string; database: string },
   { choices, ...urls }: { url: string; metrics?: string; choices: Choices },
 ) {
   const sandbox = mode === 'sandbox';
@@ -25,10 +26,12 @@ export function startMessage(
       choices: otherChoices(choices),
     },
     message: sandbox
-      ? 'started as a sandbox, which relaxes what is listed'
+      ? `started as a sandbox, which relaxes what is listed${isLoopback(host) ? '' : beyondLoopback(host)}`
       : 'started in production mode: no control API, and nothing is relaxed',
   };
 }
+
+const beyondLoopback = (host: string) => `; it listens on ${host}, where other machines can reach it`;
 
 /** The place of the data; for a PostgreSQL server its host, port and database. */
 function describeDatabase(location: string): string {

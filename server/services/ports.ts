@@ -50,6 +50,7 @@ export interface Reads {
   findRefunds(merchantId: string, merchantRefundOrderIds: readonly string[]): Promise<Refund[]>;
   /** A merchant's webhooks, newest first. */
   listDeliveries(merchantId: string): Promise<Delivery[]>;
+  findDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined>;
   /** How much work there is at real time `now`, in milliseconds, in all merchants together. */
   countWork(now: number): Promise<WorkCounts>;
 }
@@ -85,14 +86,25 @@ export interface Records extends Reads {
   lockDueRefunds(now: number, limit: number, merchantId?: string): Promise<Refund[]>;
   insertDelivery(delivery: Delivery): Promise<void>;
   lockDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined>;
-  /** Replaces a delivery found by `lockDelivery` or `claimDueDeliveries`. */
+  /** Replaces a delivery found by `lockDelivery`. */
   updateDelivery(delivery: Delivery): Promise<void>;
   /**
    * Deliveries whose `dueAt` is not after their merchant's business time and that no instance is at work on (their
-   * `claimedUntil` is null or not after `now`), earliest first. Each is marked as claimed until `claimedUntil` (real time,
-   * milliseconds) before it is returned; those that another transaction holds are left out.
+   * `claimedUntil` is null or not after `now`). Merchants take turns, and of each merchant the earliest comes first. Each is
+   * marked as claimed until `claimedUntil` (real time, milliseconds) before it is returned; those that another transaction
+   * holds are left out.
    */
-  claimDueDeliveries(now: number, limit: number, claimedUntil: number): Promise<Delivery[]>;
+  claimDueDeliveries(now: number, limit: number, claimedUntil: number): Promise<ClaimedDelivery[]>;
+  /** Ends claims that nobody has replaced since, so that the deliveries can be claimed again at once. */
+  releaseDeliveries(claimed: readonly ClaimedDelivery[]): Promise<void>;
+}
+
+/** A delivery on which an instance works; without its payload, because many may wait. */
+export interface ClaimedDelivery extends Pick<Delivery, 'merchantId' | 'deliveryId' | 'url' | 'dueAt'> {
+  /** As in `Delivery`. */
+  claimedUntil: number;
+  /** The size of the stored delivery. */
+  bytes: number;
 }
 
 /** A merchant as lists show it: no settings and no secret. */

@@ -1,15 +1,23 @@
-import type { MerchantSettings } from '../domain/merchant.ts';
+import type { RateLimit } from '../domain/merchant.ts';
 import type { Clock } from './ports.ts';
 import { Refusal } from './refusal.ts';
 
 /** Counts requests of merchants that have a limit, in real time, within this process. */
 export interface RateLimiter {
   /** Counts a request; throws a `Refusal` that says when to try again, and counts nothing, when it is one too many. */
-  count(merchantId: string, limit: MerchantSettings['rateLimit']): void;
+  count(merchantId: string, limit: RateLimit | undefined): void;
 }
 
-/** A sliding window: at most so many requests in any span of so many seconds. */
-export function rateLimiter(clock: Clock): RateLimiter {
+/**
+ * A sliding window: at most so many requests in any span of so many seconds.
+ *
+ * @param subject the requests that it counts, as the refusal names them
+ */
+export function rateLimiter(
+  clock: Clock,
+  subject: string,
+  { requirement }: Pick<Refusal, 'requirement'> = { requirement: undefined },
+): RateLimiter {
   const counted = new Map<string, number[]>();
   return {
     count(merchantId, limit) {
@@ -22,8 +30,8 @@ export function rateLimiter(clock: Clock): RateLimiter {
         const retryAfter = Math.max(1, Math.ceil((oldest + span - now) / 1000));
         throw new Refusal(
           'rate-limit-exceeded',
-          `at most ${limit.requests} refund requests in ${limit.perSeconds} s; try again in ${retryAfter} s`,
-          { requirement: 'refunds.errors.rate-limit', retryAfter },
+          `at most ${limit.requests} ${subject} in ${limit.perSeconds} s; try again in ${retryAfter} s`,
+          { ...(requirement && { requirement }), retryAfter },
         );
       }
       counted.set(merchantId, [...recent, now]);

@@ -16,6 +16,7 @@ export type CommonRefusalReason =
   | 'invalid-signature'
   | 'timestamp-expired'
   | 'invalid-api-key'
+  | 'rate-limit-exceeded'
   | 'system-error';
 
 /** Further reasons for requests about an order of either product. */
@@ -41,8 +42,7 @@ export type RefundRefusalReason =
   | 'order-already-refunded'
   | 'refund-period-expired'
   | 'insufficient-balance'
-  | 'idempotency-conflict'
-  | 'rate-limit-exceeded';
+  | 'idempotency-conflict';
 
 /** A request that is refused: nothing was changed. The message names the field, the rule and the cure; it holds no secret. */
 export class Refusal extends Error {

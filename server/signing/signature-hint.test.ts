@@ -41,6 +41,19 @@ describe('the hint at a wrong signature', () => {
     expect(hint).not.toContain(right.signature);
   });
 
+  const indented = JSON.stringify({ deep: [1, ']'] }, null, 2);
+  it.each([
+    ['is small and shallow', (text: string) => text, true],
+    ['is large', (text: string) => `{"a":"${'a'.repeat(16_384)}","b":${text}}`, false],
+    ['is deep', (text: string) => `${'['.repeat(33)}${text}${']'.repeat(33)}`, false],
+    ['is deep behind brackets in texts', (text: string) => `${'["]",'.repeat(33)}${text}${']'.repeat(33)}`, false],
+  ])('writes a body again only where it %s', (_what, wrap, again) => {
+    const body = Buffer.from(wrap(indented));
+    const request = { timestamp: '1767225600000', method: 'POST', path: '/a', query: undefined, body };
+    const compact = sign({ ...request, body: Buffer.from(JSON.stringify(JSON.parse(body.toString()))) }, 'secret');
+    expect(signatureHint(request, 'secret', compact).startsWith('The body differs')).toBe(again);
+  });
+
   it('covers every mistake that it says it can tell', () => {
     expect(Object.keys(parts).filter((mistake) => !vectors.some((vector) => vector.mistake === mistake))).toEqual([]);
   });

@@ -1,6 +1,17 @@
 import { createHash, createHmac } from 'node:crypto';
 import { type SignedRequest, sign, signatureString } from './request-signature.ts';
 
+/**
+ * Explains why a signature is wrong; `presented` is that signature. `undefined`: this request is not explained.
+ */
+export type ExplainSignature = (request: SignedRequest, secret: string, presented: string) => string | undefined;
+
+/** The bytes of a body up to which mistakes are sought, and the depth of JSON up to which it is written again for that. */
+const [largestGuessed, deepestRewritten] = [16 * 1024, 32];
+
+/** A text of JSON, whose brackets mean nothing. */
+const jsonText = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
 /** A usual mistake in making a signature, and the part of the signature string that it concerns. */
 interface Guess {
   part: string;
@@ -75,7 +86,9 @@ const guesses: readonly Guess[] = [
  * and shows the signature string that the server makes. It shows neither the secret nor the right signature.
  */
 export function signatureHint(request: SignedRequest, secret: string, presented: string): string {
-  const guess = guesses.find(({ signatures }) => signatures(request, secret).includes(presented));
+  // Each guess hashes the body again.
+  const isSmall = request.body.length <= largestGuessed;
+  const guess = isSmall ? guesses.find(({ signatures }) => signatures(request, secret).includes(presented)) : undefined;
   const differs = guess ? `The ${guess.part} differs: ${guess.mistake}. ` : '';
   const hashed = request.query === undefined ? `${request.body.length} bytes of body` : 'the query as sent';
   const parts = signatureString(request)
@@ -93,8 +106,10 @@ function decoded(text: string): string {
   }
 }
 
+/** The forms in which a small and shallow body may have been written before. Indenting deep JSON makes it very much larger. */
 function rewritten(body: Buffer): { body: Buffer }[] {
   const text = body.toString('utf8');
+  if (depthOf(text) > deepestRewritten) return [];
   const forms = [text.trim()];
   try {
     const value: unknown = JSON.parse(text);
@@ -103,4 +118,14 @@ function rewritten(body: Buffer): { body: Buffer }[] {
     // A body that is not JSON was not serialised again.
   }
   return forms.filter((form) => form !== text).map((form) => ({ body: Buffer.from(form) }));
+}
+
+/** How deep the arrays and objects of a JSON text are nested. */
+function depthOf(text: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [bracket] of text.replace(jsonText, '').matchAll(/[[{}\]]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }

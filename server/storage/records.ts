@@ -1,9 +1,17 @@
-import { CompiledQuery, type Kysely, type QueryResult, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { CompiledQuery, type Kysely, type QueryResult, type SqlBool, sql } from 'kysely';
 import type { Delivery } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
-import type { KeyWithMerchant, MerchantSummary, OrderIdentity, Reads, Records, WorkCounts } from '../services/ports.ts';
+import type {
+  ClaimedDelivery,
+  KeyWithMerchant,
+  MerchantSummary,
+  OrderIdentity,
+  Reads,
+  Records,
+  WorkCounts,
+} from '../services/ports.ts';
 import {
   fromApiKey,
   fromDelivery,
@@ -17,7 +25,7 @@ import {
   toOrder,
   toRefund,
 } from './rows.ts';
-import type { ApiKeysTable, Database, MerchantsTable, OrdersTable } from './schema.ts';
+import type { ApiKeysTable, Database, DeliveriesTable, MerchantsTable, OrdersTable } from './schema.ts';
 
 /** Lookups, inside or outside a transaction. */
 export class SqlReads implements Reads {
@@ -133,9 +141,16 @@ export class SqlReads implements Reads {
 
   async listDeliveries(merchantId: string): Promise<Delivery[]> {
     if (!isStorable(merchantId)) return [];
-    const deliveries = this.db.selectFrom('deliveries').select('document').where('merchant_id', '=', merchantId);
+    const deliveries = this.db
+      .selectFrom('deliveries')
+      .select(['document', 'claimed_until'])
+      .where('merchant_id', '=', merchantId);
     const rows = await this.run(deliveries.orderBy('ordinal', 'desc'));
     return rows.map(toDelivery);
+  }
+
+  findDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined> {
+    return this.readDelivery(merchantId, deliveryId, { lock: false });
   }
 
   async countWork(now: number): Promise<WorkCounts> {
@@ -191,6 +206,21 @@ export class SqlReads implements Reads {
       .where('merchant_id', '=', merchantId);
     const [row] = await this.run(lock ? query.forNoKeyUpdate() : query);
     return row && toRefund(row);
+  }
+
+  protected async readDelivery(
+    merchantId: string,
+    deliveryId: string,
+    { lock }: { lock: boolean },
+  ): Promise<Delivery | undefined> {
+    if (!isStorable(merchantId) || !isStorable(deliveryId)) return undefined;
+    const query = this.db
+      .selectFrom('deliveries')
+      .select(['document', 'claimed_until'])
+      .where('delivery_id', '=', deliveryId)
+      .where('merchant_id', '=', merchantId);
+    const [row] = await this.run(lock ? query.forNoKeyUpdate() : query);
+    return row && toDelivery(row);
   }
 
   /**
@@ -302,15 +332,8 @@ export class SqlRecords extends SqlReads implements Records {
     await this.run(this.db.insertInto('deliveries').values(fromDelivery(delivery)));
   }
 
-  async lockDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined> {
-    if (!isStorable(merchantId) || !isStorable(deliveryId)) return undefined;
-    const query = this.db
-      .selectFrom('deliveries')
-      .select('document')
-      .where('delivery_id', '=', deliveryId)
-      .where('merchant_id', '=', merchantId);
-    const [row] = await this.run(this.#rowLocks ? query.forNoKeyUpdate() : query);
-    return row && toDelivery(row);
+  lockDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined> {
+    return this.readDelivery(merchantId, deliveryId, { lock: this.#rowLocks });
   }
 
   async updateDelivery(delivery: Delivery): Promise<void> {
@@ -321,12 +344,55 @@ export class SqlRecords extends SqlReads implements Records {
     if (result?.numUpdatedRows !== 1n) throw new Error(`There is no delivery ${delivery_id} to update.`);
   }
 
-  async claimDueDeliveries(now: number, limit: number, claimedUntil: number): Promise<Delivery[]> {
-    const unclaimed = sql<SqlBool>`(deliveries.claimed_until is null or deliveries.claimed_until <= ${now})`;
-    const rows = await this.#lockDue('deliveries', { now, limit, only: unclaimed });
-    const claimed = rows.map((row) => ({ ...toDelivery(row), claimedUntil }));
-    for (const delivery of claimed) await this.updateDelivery(delivery);
-    return claimed;
+  async claimDueDeliveries(now: number, limit: number, claimedUntil: number): Promise<ClaimedDelivery[]> {
+    const rows = await this.#lockDueDeliveries(now, limit);
+    const ids = rows.map((row) => row.delivery_id);
+    if (ids.length === 0) return [];
+    await this.run(
+      this.db.updateTable('deliveries').set({ claimed_until: claimedUntil }).where('delivery_id', 'in', ids),
+    );
+    return rows.map((row) => ({
+      merchantId: row.merchant_id,
+      deliveryId: row.delivery_id,
+      url: row.url ?? '',
+      dueAt: row.due_at,
+      claimedUntil,
+      bytes: row.bytes,
+    }));
+  }
+
+  async releaseDeliveries(claimed: readonly ClaimedDelivery[]): Promise<void> {
+    for (const { merchantId, deliveryId, claimedUntil } of claimed) {
+      await this.run(
+        this.db
+          .updateTable('deliveries')
+          .set({ claimed_until: null })
+          .where('delivery_id', '=', deliveryId)
+          .where('merchant_id', '=', merchantId)
+          .where('claimed_until', '=', claimedUntil),
+      );
+    }
+  }
+
+  /**
+   * As `#lockDue`, for deliveries that nobody has claimed, and without their documents. At most `limit` of each merchant are
+   * considered, and all merchants' first ones come before any second one.
+   */
+  async #lockDueDeliveries(now: number, limit: number): Promise<DueDelivery[]> {
+    const due = sql`${isDue('deliveries', now)} and (deliveries.claimed_until is null or deliveries.claimed_until <= ${now})`;
+    const earliest = sql`order by deliveries.due_at, deliveries.ordinal limit ${sql.lit(limit)}`;
+    const columns = sql`due.merchant_id, due.delivery_id, due.url, due.due_at, octet_length(due.document) as bytes,
+      row_number() over (partition by due.merchant_id order by due.due_at, due.ordinal) as turn`;
+    const inTurn = sql`order by turn, due.due_at, due.ordinal limit ${sql.lit(limit)}`;
+    const statement = this.#rowLocks
+      ? sql<DueDelivery>`
+          select ${columns} from merchants cross join lateral (
+            select * from deliveries where ${due} ${earliest} for no key update skip locked
+          ) as due ${inTurn}`
+      : sql<DueDelivery>`
+          select ${columns} from merchants cross join deliveries as due
+          where due.ordinal in (select ordinal from deliveries where ${due} ${earliest}) ${inTurn}`;
+    return (await this.run({ execute: () => statement.execute(this.db) })).rows;
   }
 
   /**
@@ -335,16 +401,11 @@ export class SqlRecords extends SqlReads implements Records {
    * order of a cross join. PostgreSQL would read the whole table, since it cannot tell how few of its rows are due.
    */
   async #lockDue(
-    table: DueTable,
-    {
-      now,
-      limit,
-      merchantId,
-      only,
-    }: { now: number; limit: number; merchantId?: string | undefined; only?: RawBuilder<SqlBool> },
+    table: 'orders' | 'refunds',
+    { now, limit, merchantId }: { now: number; limit: number; merchantId?: string | undefined },
   ): Promise<{ document: string }[]> {
     if (merchantId !== undefined && !isStorable(merchantId)) return [];
-    const due = only ? sql`${isDue(table, now)} and ${only}` : isDue(table, now);
+    const due = isDue(table, now);
     const merchants = merchantId === undefined ? sql`` : sql`and merchants.merchant_id = ${merchantId}`;
     const order = sql.ref(tieBreakers[table]);
     const most = sql.lit(limit);
@@ -384,9 +445,12 @@ interface Statement<Result> {
 }
 
 /** Tables whose rows become due, each with the column that orders rows due at the same moment. */
-const tieBreakers = { orders: 'order_id', refunds: 'ordinal', deliveries: 'ordinal' } as const;
+const tieBreakers = { orders: 'order_id', refunds: 'ordinal' } as const;
 
-type DueTable = keyof typeof tieBreakers;
+type DueTable = keyof typeof tieBreakers | 'deliveries';
+
+/** A due delivery without its document. */
+type DueDelivery = Pick<DeliveriesTable, 'merchant_id' | 'delivery_id' | 'url' | 'due_at'> & { bytes: number };
 
 /** Whether a row belongs to the joined merchant and is due by that merchant's clock. `now` is real time. */
 function isDue(table: DueTable, now: number) {

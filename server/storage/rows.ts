@@ -97,10 +97,11 @@ export function fromDelivery(delivery: Delivery): Insertable<DeliveriesTable> {
     merchant_id: storable(delivery.merchantId),
     due_at: delivery.dueAt,
     claimed_until: delivery.claimedUntil,
+    url: storable(delivery.url),
     document: JSON.stringify(delivery),
   };
 }
 
-export function toDelivery(row: Pick<DeliveriesTable, 'document'>): Delivery {
-  return JSON.parse(row.document);
+export function toDelivery(row: Pick<DeliveriesTable, 'document' | 'claimed_until'>): Delivery {
+  return { ...JSON.parse(row.document), claimedUntil: row.claimed_until };
 }

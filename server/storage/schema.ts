@@ -61,6 +61,8 @@ export interface DeliveriesTable {
   merchant_id: string;
   due_at: number | null;
   claimed_until: number | null;
-  /** The whole `Delivery` as JSON. */
+  /** Null in rows that were no longer due when this column was added. */
+  url: string | null;
+  /** The `Delivery` as JSON; the claim in it may be an old one. */
   document: string;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
   CompiledQuery,
@@ -38,7 +38,7 @@ export function openSqlite(location: string): SqlDatabase {
 function connect(location: string): Libsql.Database {
   let connection: Libsql.Database | undefined;
   try {
-    if (location !== ':memory:') mkdirSync(dirname(location), { recursive: true });
+    if (location !== ':memory:') keepPrivate(location);
     connection = new Libsql(location);
     // The timeout is set first because switching to WAL may itself have to wait for another process.
     connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -53,6 +53,13 @@ function connect(location: string): Libsql.Database {
       { cause: error },
     );
   }
+}
+
+/** Makes folder and file, readable by their owner only, because the file holds secrets. SQLite's further files get the file's mode. */
+function keepPrivate(location: string): void {
+  mkdirSync(dirname(location), { recursive: true, mode: 0o700 });
+  closeSync(openSync(location, 'a', 0o600));
+  chmodSync(location, 0o600);
 }
 
 class LibsqlDialect extends SqliteDialect {

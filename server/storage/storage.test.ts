@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Migrator } from 'kysely';
 import pg from 'pg';
@@ -176,7 +177,7 @@ const claimedIds = async (storage: Storage, ...query: Parameters<Records['claimD
   deliveryIds(await storage.transaction((records) => records.claimDueDeliveries(...query)));
 
 const refundIds = (refunds: Refund[]) => refunds.map(({ refundOrderId }) => refundOrderId);
-const deliveryIds = (deliveries: Delivery[]) => deliveries.map(({ deliveryId }) => deliveryId);
+const deliveryIds = (deliveries: Pick<Delivery, 'deliveryId'>[]) => deliveries.map(({ deliveryId }) => deliveryId);
 
 /** Ids that are not in alphabetical order. */
 const unsorted = ['id-9', 'id-10', 'id-2', 'id-1', 'id-11'];
@@ -764,7 +765,8 @@ describe.each([
       ],
     });
     const claimed = await storage.transaction((records) => records.claimDueDeliveries(5000, 3, 20_000));
-    expect(deliveryIds(claimed)).toEqual(['ahead-before', 'ahead-as-early', 'now-exactly']);
+    // The first of each merchant comes before the second of any.
+    expect(deliveryIds(claimed)).toEqual(['ahead-before', 'now-exactly', 'ahead-as-early']);
     expect(claimed.map(({ claimedUntil }) => claimedUntil)).toEqual([20_000, 20_000, 20_000]);
     expect(await claimedIds(storage, 5000, 10, 20_000)).toEqual(['ahead-exactly']);
     expect(await claimedIds(storage, 5000, 10, 20_000)).toEqual([]);
@@ -779,16 +781,27 @@ describe.each([
     const claim = (now: number, until: number) =>
       storage.transaction((records) => records.claimDueDeliveries(now, 10, until));
     const claimed = { ...delivery('m-1', 'd-1'), claimedUntil: 2000 };
-    expect(await claim(1000, 2000)).toEqual([claimed]);
+    const { merchantId, deliveryId, url, dueAt } = claimed;
+    const seen = { merchantId, deliveryId, url, dueAt, bytes: expect.any(Number) };
+    expect(await claim(1000, 2000)).toEqual([{ ...seen, claimedUntil: 2000 }]);
     expect(await storage.reads.listDeliveries('m-1')).toEqual([claimed]);
+    expect(await storage.reads.findDelivery('m-1', 'd-1')).toEqual(claimed);
+    expect(await storage.reads.findDelivery('m-2', 'd-1')).toBeUndefined();
     expect(await claim(1999, 3000)).toEqual([]);
-    expect(await claim(2000, 3000)).toEqual([{ ...claimed, claimedUntil: 3000 }]);
+    expect(await claim(2000, 3000)).toEqual([{ ...seen, claimedUntil: 3000 }]);
 
     const put = (changes: Partial<Delivery>) =>
       storage.transaction((records) => records.updateDelivery({ ...claimed, ...changes }));
     await put({ claimedUntil: null, dueAt: 1_002_500 });
     expect(await claim(2499, 4000)).toEqual([]);
-    expect(await claim(2500, 4000)).toEqual([{ ...claimed, dueAt: 1_002_500, claimedUntil: 4000 }]);
+    expect(await claim(2500, 4000)).toEqual([{ ...seen, dueAt: 1_002_500, claimedUntil: 4000 }]);
+    // A claim that was replaced is not released by its old holder.
+    const release = (claimedUntil: number) =>
+      storage.transaction((records) => records.releaseDeliveries([{ ...seen, bytes: 1, claimedUntil }]));
+    await release(3000);
+    expect(await claim(2500, 5000)).toEqual([]);
+    await release(4000);
+    expect(await claim(2500, 5000)).toHaveLength(1);
     await put({ claimedUntil: null, dueAt: null, status: 'delivered' });
     expect(await claim(9_000_000, 9_001_000)).toEqual([]);
   });
@@ -1167,3 +1180,15 @@ test.each(['mysql://assayer:hunter2@db/money', 'file:assay.db', ''])(
     expect(String(error)).not.toContain('hunter2');
   },
 );
+
+test('a file of SQLite and its folder are readable by their owner only, also a file that was not', async () => {
+  const location = await newFile();
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  await (await open(location)).ping();
+  expect(modeOf(dirname(location))).toBe('700');
+  const files = readdirSync(dirname(location)).map((file) => modeOf(join(dirname(location), file)));
+  expect(new Set(files)).toEqual(new Set(['600']));
+  chmodSync(location, 0o644);
+  await open(location);
+  expect(modeOf(location)).toBe('600');
+});

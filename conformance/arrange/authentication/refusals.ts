@@ -1,74 +1,132 @@
-import type { RequirementId } from '../../../generated/catalogue.ts';
+import { type SignatureMistake, signatureMistakes } from '../../../generated/catalogue.ts';
+import type { SignatureMistakeCode } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
-import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectRefused, expectThat, isAccepted, needAccepted } from '../../check/expect.ts';
+import { expectThat, isAccepted, needAccepted, summary } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
+import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
-import { areasOf, creates } from '../operations.ts';
-import type { ArrangedOperation } from '../requests/arranged-operation.ts';
-import type { SignedRequest } from '../requests/signed-client.ts';
+import { wrongSignatures } from '../../wire/signing/mistakes.ts';
+import { type ArrangedOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
+import { type SignedRequest, signedClient } from '../requests/signed-client.ts';
+import { sentRequest } from './accepted-request.ts';
+import type { AuthenticationRule, Refusal, Way } from './rule.ts';
 
-/** A change to a request that was right before. */
-export type RequestChange = (request: SignedRequest) => SignedRequest;
+/** The HTTP statuses that refund operations may have for a refusal, where the contract names them: it does for signatures. */
+export const refundStatuses: Readonly<Partial<Record<Refusal, readonly number[]>>> = {
+  'failed-signature': [401],
+  'malformed-signature': [401, 400],
+};
 
-/** The first of several operations that the target has and whose needs are met. Throws `NotApplicable` when there is none. */
-export function available(context: CheckContext, operations: readonly ArrangedOperation[]): ArrangedOperation {
-  const found = operations.find(({ area, needs }) => context.has(area) && needs.every((need) => context.has(need)));
-  if (found) return found;
-  throw new NotApplicable(`the target has no operation for this, such as ${operations[0]?.noun ?? 'a request'}`);
+/** A changed request that was sent. */
+interface Tried {
+  way: Way;
+  answer: Answer;
+  /** Queries the record that it asked for. Absent: it asked for none. */
+  find?: () => Promise<Answer>;
 }
 
 /**
- * Sends a right request, to show that the request itself is good, and then another one with `change`, which must be refused
- * and have no effect. Both go to the first available operation. Returns the answer to the changed request.
+ * Shows that a right request is accepted, and that it is refused and has no effect in every way in which it breaks `rule`. The
+ * ways go side by side. Returns the answer to the first of them. Throws `NotApplicable` when no way changes anything.
  */
-export async function expectChangeRefused(
+export async function expectRefusedBy(
   context: CheckContext,
-  operations: readonly ArrangedOperation[],
-  what: string,
-  change: RequestChange,
+  operation: ArrangedOperation,
+  rule: AuthenticationRule,
 ): Promise<Answer> {
-  const operation = available(context, operations);
+  const sent = await sentRequest(context, operation);
+  needAccepted(sent.answer, `${operation.noun}, rightly signed`);
   const merchant = await context.merchant();
-  const right = await operation.prepare(context, merchant);
-  needAccepted(right.twin?.answer ?? (await right.client.send(right.request)), `${operation.noun}, rightly signed`);
-  // A request that makes nothing can be sent a second time.
-  const { client, request, makes } = right.makes ? await operation.prepare(context, merchant) : right;
-  const answer = await client.send(change(request));
-  expectRefused(answer, what);
-  if (makes) {
-    const afterwards = await makes.find();
-    expectThat(!isAccepted(afterwards), afterwards, {
-      expected: `${what}: has no effect`,
-      actual: 'its record was made',
-      requirement: 'auth.refused-changes-nothing',
+  const ways = [
+    ...((await rule.ways?.({ context, merchant, operation })) ?? []),
+    ...(rule.mistakes ?? []).map((code) => mistaken(context, code)),
+  ];
+  const prepared = (request: SignedRequest) => rule.prepare?.(request, sent.answer) ?? request;
+
+  const right = sent.makes ? await (operation.prepareRefused ?? operation.prepare)(context, merchant) : undefined;
+  const client = signedClient(context, merchant);
+  const sendOne = async (way: Way): Promise<Tried | undefined> => {
+    const fresh = right?.makes ? withNewId(context, right, right.makes) : { request: sent.request };
+    const answer = await client.send(way.change(prepared(fresh.request))).catch(unlessNotApplicable);
+    return answer && { ...fresh, way, answer };
+  };
+  const tried = (await Promise.all(ways.map(sendOne))).filter((each) => each !== undefined);
+  const [first] = tried;
+  if (!first) throw new NotApplicable('neither this request nor this secret can show it');
+
+  judgeAnswers(operation, rule, tried);
+  await judgeEffect(operation, first);
+  right?.release?.();
+  return first.answer;
+}
+
+function judgeAnswers(operation: ArrangedOperation, { refusal }: AuthenticationRule, tried: readonly Tried[]): void {
+  const taken = tried.filter(({ answer }) => isAccepted(answer));
+  const [wrong, ...others] = taken;
+  if (wrong) {
+    const more = others.map(({ way }) => way.words).join('; ');
+    expectThat(false, wrong.answer, {
+      expected: `${operation.noun} ${wrong.way.words}: refused, a code other than ${show(successCode)}`,
+      actual: `${summary(wrong.answer)}${more && `; accepted too: ${more}`}`,
     });
   }
-  return answer;
+  const statuses = operation.area === 'refunds' ? refundStatuses[refusal] : undefined;
+  if (!statuses) return;
+  for (const { way, answer } of tried) {
+    expectThat(statuses.includes(answer.status), answer, {
+      expected: `${operation.noun} ${way.words}: refused with HTTP ${statuses.join(' or ')}`,
+      actual: summary(answer),
+      requirement: 'auth.refunds-401',
+    });
+  }
 }
 
-/** What is particular to a check that a changed request is refused. */
-export interface RefusalCheck {
-  id: string;
-  title: string;
-  requirements: readonly RequirementId[];
-  /** The changed request in words, for messages. */
-  what: string;
-  change: RequestChange;
-  /** Operations that can show it, best first; absent: those that make a record. */
-  operations?: readonly ArrangedOperation[];
+/** Fails when a refused request has made its record: of the ways of one rule, the first one shows it. */
+async function judgeEffect({ noun }: ArrangedOperation, { way, find }: Tried): Promise<void> {
+  const afterwards = await find?.();
+  if (!afterwards) return;
+  expectThat(!isAccepted(afterwards), afterwards, {
+    expected: `${noun} ${way.words}: has no effect`,
+    actual: 'it was refused, and a query finds the record that it asked for',
+    requirement: 'auth.refused-changes-nothing',
+  });
 }
 
-/** A check that a changed request is refused and has no effect. */
-export function refusalCheck({ operations = creates, ...check }: RefusalCheck): CheckDeclaration {
-  const { id, title, requirements, what, change } = check;
+/** The request of a create with an id that was not used before. */
+function withNewId(
+  context: CheckContext,
+  { request, body }: PreparedRequest,
+  makes: NonNullable<PreparedRequest['makes']>,
+): Pick<Tried, 'find'> & { request: SignedRequest } {
+  const id = context.newOrderId();
+  return { request: post(request.path, { ...body, [makes.id]: id }), find: () => makes.find(id) };
+}
+
+/** The request with the signature that a known mistake leads to, in the way that is made most often. */
+function mistaken(context: CheckContext, code: SignatureMistakeCode): Way {
   return {
-    id,
-    title,
-    calls: areasOf(operations),
-    requirements: [...requirements, 'auth.refused-changes-nothing'],
-    async run(context) {
-      await expectChangeRefused(context, operations, what, change);
-    },
+    words: `with one mistake: ${mistakeInWords(code)}`,
+    change: (request) => ({
+      ...request,
+      sign: (signed, secret) => {
+        const [wrong] = wrongSignatures[code](signed, secret, { origin: new URL(context.target).origin });
+        if (wrong === undefined) throw new NotApplicable('neither this request nor this secret can show the mistake');
+        return wrong;
+      },
+    }),
   };
+}
+
+const mistakes = new Map<SignatureMistakeCode, SignatureMistake>(signatureMistakes.map((each) => [each.code, each]));
+
+/** A mistake as a part of a sentence, in the words of the catalogue. */
+export function mistakeInWords(code: SignatureMistakeCode): string {
+  const { what } = mistakes.get(code) ?? { what: code };
+  return what.charAt(0).toLowerCase() + what.slice(1).replace(/\.$/, '');
+}
+
+function unlessNotApplicable(error: unknown): undefined {
+  if (error instanceof NotApplicable) return undefined;
+  throw error;
 }

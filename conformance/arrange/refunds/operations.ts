@@ -1,5 +1,8 @@
-import { arrangeOperation, post } from '../requests/arranged-operation.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { arrangeOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
 import { refundsClient } from './client.ts';
+import { lendOrder } from './lent-orders.ts';
 import { makePaidOrder } from './paid-orders.ts';
 import { makeRefund, refundRequest, standingRefund, unrefundedOrder } from './refunds.ts';
 
@@ -7,23 +10,34 @@ export const createRefund = arrangeOperation('refunds.create', {
   noun: 'a refund request',
   needs: ['paid-order'],
   async prepare(context, merchant) {
-    const client = refundsClient(context, merchant);
     const plenty = context.has('order-events');
     const { orderId } = await (plenty ? makePaidOrder(context, merchant) : unrefundedOrder(context));
-    const body = refundRequest(context, orderId);
     const standing = plenty ? undefined : await standingRefund(context);
     return {
-      client,
+      ...refundOf(context, merchant, orderId),
       ...(standing && { twin: { answer: standing.created, find: standing.query } }),
-      request: post(client.refundsPath, body),
-      body: { ...body },
-      makes: {
-        id: 'merchantRefundOrderId',
-        find: (merchantRefundOrderId = body.merchantRefundOrderId) => client.query({ merchantRefundOrderId }),
-      },
     };
   },
+  async prepareRefused(context, merchant) {
+    const { order, giveBack } = await lendOrder(context, merchant);
+    return { ...refundOf(context, merchant, order.orderId), release: giveBack };
+  },
 });
+
+/** The request for a refund of a paid order, not sent yet. */
+function refundOf(context: CheckContext, merchant: Credentials, orderId: string): PreparedRequest {
+  const client = refundsClient(context, merchant);
+  const body = refundRequest(context, orderId);
+  return {
+    client,
+    request: post(client.refundsPath, body),
+    body: { ...body },
+    makes: {
+      id: 'merchantRefundOrderId',
+      find: (merchantRefundOrderId = body.merchantRefundOrderId) => client.query({ merchantRefundOrderId }),
+    },
+  };
+}
 
 export const queryRefund = arrangeOperation('refunds.query', {
   noun: 'a refund query',

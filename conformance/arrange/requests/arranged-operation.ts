@@ -24,6 +24,8 @@ export interface PreparedRequest {
     /** Queries the record under that id, or under another one that was sent. A success says that it was made. */
     find(id?: string): Promise<Answer>;
   };
+  /** Lets other checks use what the request names. Call it when the request was refused and made nothing. */
+  release?(): void;
 }
 
 /** How a request to an operation is made. */
@@ -37,6 +39,8 @@ export interface Arrangement {
    * Throws `Inconclusive` when that does not work.
    */
   prepare(context: CheckContext, merchant: Credentials): Promise<PreparedRequest>;
+  /** The same for a request that is to be changed so that it is refused. Absent: `prepare` costs no more. */
+  prepareRefused?(context: CheckContext, merchant: Credentials): Promise<PreparedRequest>;
 }
 
 /** An operation of the contract that checks can send requests to. */

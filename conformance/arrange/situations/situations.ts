@@ -7,14 +7,14 @@ import { type Answer, field } from '../../wire/exchange.ts';
 import { type AnyMadeOrder, tooLittle } from '../orders/any-order.ts';
 
 /**
- * Does all of it side by side, each to its end, so that a step that fails keeps nothing else from being exchanged. Throws
- * the gravest of the errors then: one that no check expects, `Broken`, `Inconclusive`, `NotApplicable`.
+ * Does all of it side by side, each to its end, so that a step that fails keeps nothing else from being exchanged; what each has
+ * come to. Throws the gravest of the errors then: one that no check expects, `Broken`, `Inconclusive`, `NotApplicable`.
  */
-export async function sideBySide(parts: readonly Promise<unknown>[]): Promise<void> {
-  const errors = (await Promise.allSettled(parts)).flatMap((each): unknown[] =>
-    each.status === 'rejected' ? [each.reason] : [],
-  );
+export async function sideBySide<Done>(parts: readonly Promise<Done>[]): Promise<Done[]> {
+  const settled = await Promise.allSettled(parts);
+  const errors = settled.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
   if (errors.length > 0) throw errors.sort((left, right) => gravity(right) - gravity(left))[0];
+  return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }
 
 function gravity(error: unknown): number {

@@ -1,5 +1,3 @@
-import { expectChangeRefused } from '../../arrange/authentication/refusals.ts';
-import { wrongAuthentication } from '../../arrange/authentication/wrong-authentication.ts';
 import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import {
@@ -10,44 +8,8 @@ import {
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectRefused, isAccepted, needAccepted, summary } from '../../check/expect.ts';
-import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
-
-const operations = [listPaymentMethods, createCheckoutOrder, queryCheckoutOrder];
-
-/** Records the answer to a failed authentication. */
-function observeFailure(context: CheckContext, what: string, answer: Answer): void {
-  const { status } = answer;
-  const value = status === 401 || status === 200 ? String(status) : 'other-4xx';
-  context.observeIn(
-    answer,
-    'checkout-auth-failure',
-    `${what}: HTTP ${status}, code ${show(field(answer, 'code'))}`,
-    value,
-  );
-}
-
-/** For each operation, every way in which its authentication can fail. */
-const refused: readonly CheckDeclaration[] = operations.flatMap((operation) =>
-  wrongAuthentication
-    .filter(({ needsQuery, needsBody }) => !needsQuery && (!needsBody || operation.bodySchema !== undefined))
-    .map(({ name, words, requirement, change, needsOther }): CheckDeclaration => {
-      const what = `${operation.noun} ${words}`;
-      return {
-        id: `auth.${operation.name}.${name}`,
-        title: `${what.charAt(0).toUpperCase()}${what.slice(1)} is refused`,
-        calls: [operation.area],
-        requirements: [requirement, 'checkout.auth-failure', 'auth.refused-changes-nothing'],
-        openPoint: 'checkout-auth-failure',
-        needs: needsOther ? ['other-merchant'] : [],
-        async run(context) {
-          const other = needsOther ? await context.merchant('other') : undefined;
-          observeFailure(context, what, await expectChangeRefused(context, [operation], what, change(context, other)));
-        },
-      };
-    }),
-);
+import type { Answer } from '../../wire/exchange.ts';
 
 /** Requests of a merchant without API Checkout, which would be right if the merchant had it. */
 const requests: readonly [string, string, (context: CheckContext, disabled: Credentials) => Promise<Answer>][] = [
@@ -108,5 +70,5 @@ const key: readonly CheckDeclaration[] = [
   },
 ];
 
-/** Authentication of each checkout operation. Rules of all areas are checked elsewhere, for one operation. */
-export const authCheckoutChecks: readonly CheckDeclaration[] = [...refused, ...enabled, ...key];
+/** What only checkout operations ask for or leave open. */
+export const authCheckoutChecks: readonly CheckDeclaration[] = [...enabled, ...key];

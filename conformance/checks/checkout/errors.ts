@@ -7,6 +7,7 @@ import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectJsonType, expectRefused, expectSchema } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
@@ -89,7 +90,7 @@ export const checkoutErrorsChecks: readonly CheckDeclaration[] = [
       for (const [what, change] of wrong) {
         const answer = await client.createAnything({ ...checkoutRequest(context, method), ...change });
         expectRefused(answer, `a create with ${what}`);
-        expectField(answer, 'code', '10001');
+        expectField(answer, 'code', errorCode('checkout', 'INVALID_PARAMETER'));
       }
     },
   },
@@ -109,7 +110,7 @@ export const checkoutErrorsChecks: readonly CheckDeclaration[] = [
       ];
       for (const answer of answers) {
         const code = show(field(answer, 'code'));
-        const value = code === '10007' ? 'by-area' : 'as-authentication';
+        const value = code === errorCode('checkout', 'INVALID_MERCHANT') ? 'by-area' : 'as-authentication';
         context.observeIn(answer, 'unknown-merchant', `checkout: HTTP ${answer.status}, code ${code}`, value);
         expectRefused(answer, 'a checkout request for a merchant that does not exist');
       }

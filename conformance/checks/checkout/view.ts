@@ -10,7 +10,7 @@ import { checkoutOrders } from '../../arrange/products.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAmount, expectField, expectSchema, expectThat, needText } from '../../check/expect.ts';
-import { expectPresentTime, expectSameTime, timeFormOf } from '../../check/times.ts';
+import { expectPresentTime, timeFormOf } from '../../check/times.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import { field } from '../../wire/exchange.ts';
@@ -95,19 +95,6 @@ const amounts: readonly CheckDeclaration[] = [
     },
   },
   {
-    id: 'checkout.view.paid-amount',
-    title: 'cryptoPaidAmount is what was paid, to the last decimal place',
-    requirements: ['checkout.view.paid-amount'],
-    needs: ['order-events'],
-    async run(context) {
-      const { order, paid, answer } = await overpaidOrder(context);
-      expectAmount(answer, 'data.cryptoPaidAmount.value', paid);
-      expectField(answer, 'data.cryptoPaidAmount.currency', order.method.currency);
-      expectAmount(answer, 'data.orderAmount.value', order.request.orderAmount.value, 'checkout.view.echo');
-      expectAmount(answer, 'data.cryptoPaymentAmount.value', order.due, 'checkout.view.payment-amount');
-    },
-  },
-  {
     id: 'checkout.view.payment-detail',
     title: 'cryptoPaymentDetail has the coin and the amount that were paid, and enough confirmations',
     requirements: ['checkout.view.payment-detail'],
@@ -133,23 +120,6 @@ const amounts: readonly CheckDeclaration[] = [
 
 export const checkoutViewChecks: readonly CheckDeclaration[] = [
   ...orderStates.map(shapeCheck),
-  {
-    id: 'checkout.view.echo',
-    title: 'The view shows merchant, id, amount, network and expiry that the order was made with',
-    requirements: ['checkout.view.echo'],
-    async run(context) {
-      const { order, views } = await bothViews(context);
-      const { request } = order;
-      for (const answer of views) {
-        expectField(answer, 'data.merchantId', order.merchant.merchantId);
-        expectField(answer, 'data.merchantOrderId', request.merchantOrderId);
-        expectField(answer, 'data.orderAmount.currency', request.orderAmount.currency);
-        expectAmount(answer, 'data.orderAmount.value', request.orderAmount.value);
-        expectField(answer, 'data.network', request.network);
-        expectSameTime(answer, 'data.expiresAt', request.expiresAt);
-      }
-    },
-  },
   ...amounts,
   {
     id: 'checkout.view.deposit-address',

@@ -1,10 +1,12 @@
-import { type Requirement, requirements } from '../../../generated/catalogue.ts';
+import type { Requirement } from '../../../generated/catalogue.ts';
 import type { OpenPointId, RequirementId } from '../../../generated/catalogue-ids.ts';
 import { createCheckoutOrder } from '../../arrange/checkout-orders/operations.ts';
 import { createOrder } from '../../arrange/orders/operations.ts';
 import { isRefusedSplit, noSubMerchants } from '../../arrange/orders/orders.ts';
 import { batchQueryRefunds, createRefund } from '../../arrange/refunds/operations.ts';
-import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
+import type { ArrangedOperation, PreparedRequest } from '../../arrange/requests/arranged-operation.ts';
+import { inGroups } from '../../arrange/requests/in-groups.ts';
+import { sharedAnswer } from '../../arrange/requests/shared-answers.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -19,12 +21,26 @@ import { setAt, valueAt } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
-import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../probes/constraints.ts';
-import { probedBody, withMatchingTotal } from '../../probes/probed-body.ts';
+import { placesOf, probedBody, withMatchingTotal } from '../../values/bodies.ts';
+import {
+  type ClassedValue,
+  classedValues,
+  isRequired,
+  type ProbedConstraint,
+  probedConstraints,
+  requirementOf,
+} from '../../values/classed-values.ts';
+import { printed } from '../../values/printed.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 /** The code of checkout for any wrong parameter. */
 const invalidParameter = '10001';
+
+/** Codes of checkout that fit text of no meaning beside the one for any wrong parameter: those for amounts and for times. */
+const alsoFitting: Readonly<Partial<Record<RequirementId, string>>> = {
+  'checkout.amount.number': '10004',
+  'checkout.create.expires-at.form': '10005',
+};
 
 /** An operation whose request bodies are probed. */
 interface ProbedOperation {
@@ -50,76 +66,155 @@ const probedOperations: readonly ProbedOperation[] = [
     refused: 'checkout.errors.refused',
     expectRefusal: (answer, _what, { id, error }) => {
       // Two rows of the contract's table of codes fit a value that is wrong and has a code of its own.
-      if (error !== undefined) expectCode(answer, [error, invalidParameter], id);
+      const own = error ?? alsoFitting[id];
+      if (own !== undefined) expectCode(answer, [own, invalidParameter], id);
     },
   },
 ];
 
-/** The check of one constraint: it sends a right request first, and then the same with one field changed. */
-function constraintCheck(probed: ProbedConstraint, { operation, ...area }: ProbedOperation): CheckDeclaration[] {
+/** A value of a field, as it was sent. */
+interface SentValue extends ClassedValue {
+  /** The field and the value in words. */
+  what: string;
+  answer: Answer;
+  /** A query for the record that the request would have made; absent: no query was sent. */
+  found?: Answer;
+}
+
+/** The check of one constraint: it sends a right request first, and then the same with one field changed, in the values of every class. */
+function constraintCheck(probed: ProbedConstraint, { operation, ...area }: ProbedOperation): CheckDeclaration {
   const { constraint, schema, example } = probed;
-  const { id, path, keyword, value: bound } = constraint;
-  const requirement = requirements.find((each) => each.id === constraint.requirement);
-  if (!requirement) return [];
+  const { id, path } = constraint;
+  const requirement = requirementOf(constraint);
   const { adjust = (body) => body, refused, expectRefusal } = area;
   const { level, openPoint } = requirement;
   const name = path.filter((segment) => segment !== '*').join('.') || 'the body';
-  const rule = `${keyword.replace('x-decimal.', '')} ${show(bound)}`;
+  /** A request that may be accepted uses up the paid order that it names. */
+  const usesUpOrders = operation.needs.includes('paid-order') && refused !== undefined;
 
-  /** Sends a right request with one change, to which its other fields are fitted; `made` queries the record under the id sent. */
-  async function send(context: CheckContext, change: (right: unknown) => unknown, isTwin = false) {
-    const { client, request, body, makes, twin } = await operation.prepare(context, await context.merchant());
-    const sent = adjust(change(probedBody(body ?? {}, example, path)));
-    const answer = isTwin && twin ? twin.answer : await client.post(request.path, sent);
-    const sentId = makes && valueAt(sent, [makes.id]);
-    const made = makes && typeof sentId === 'string' && sentId !== '' ? () => makes.find(sentId) : undefined;
-    return { sent, answer, made };
+  const prepare = async (context: CheckContext) => operation.prepare(context, await context.merchant());
+  const bodyOf = ({ body }: PreparedRequest) => probedBody(body ?? {}, example, path);
+
+  /** The answer to a right request of the same shape, which all checks of fields of this shape share. */
+  function twinAnswer(context: CheckContext): Promise<Answer> {
+    const [top] = path;
+    const shape = top === undefined || isRequired({ operation: operation.name, path: [top] }) ? 'required fields' : top;
+    return sharedAnswer(context, `${operation.name} with ${shape}`, async () => {
+      const prepared = await prepare(context);
+      const { client, request, twin } = prepared;
+      return twin ? twin.answer : client.post(request.path, adjust(bodyOf(prepared)));
+    });
   }
 
-  return [
-    {
-      id,
-      title: level === 'MAY' ? `What ${name} beside ${rule} is answered with` : `${name} keeps to ${rule}`,
-      requirements: level === 'MUST' && refused ? [requirement.id, refused] : [requirement.id],
-      ...(openPoint && { openPoint }),
-      // A request that may be accepted must not use up one of the few configured paid orders.
-      needs: level !== 'MUST' && operation.needs.includes('paid-order') ? ['order-events'] : operation.needs,
-      async run(context) {
-        const { sent: twin, answer: accepted } = await send(context, (body) => body, true);
-        const { allowed, broken } = probeValues({ constraint, schema }, twin);
-        if (path[0] === 'subMerchants' && isRefusedSplit(accepted)) {
-          const { client, request } = await operation.prepare(context, await context.merchant());
-          needAccepted(await client.send(request), 'the same create without subMerchants');
-          throw new PermittedChoice(noSubMerchants);
-        }
-        needAccepted(accepted, `the same request with ${name} = ${show(valueAt(twin, path))}`);
+  /** Sends a request with a value at a place. A query follows for the first value of a class that must be refused. */
+  async function send(
+    context: CheckContext,
+    prepared: PreparedRequest,
+    { value, ...classed }: ClassedValue,
+    place: readonly string[],
+    isFirst: boolean,
+  ): Promise<SentValue> {
+    const { client, request, makes } = prepared;
+    const right = makes ? { ...bodyOf(prepared), [makes.id]: context.newOrderId() } : bodyOf(prepared);
+    const sent = adjust(setAt(right, place, value));
+    const sentId = makes && valueAt(sent, [makes.id]);
+    const isNew = classed.expected === 'accepted' || usesUpOrders || path[0] === makes?.id;
+    const post = () => client.post(request.path, sent);
+    const key = `${operation.name} ${place.join('.')} = ${JSON.stringify(value)}`;
+    const answer = await (isNew ? post() : sharedAnswer(context, key, post));
+    const field = inWords(place);
+    const said = value === undefined ? `a request without ${field}` : `${field} = ${printed(value)}`;
+    const what = value === undefined ? said : `${said} (${classed.valueClass.title})`;
+    const asks = isFirst && classed.expected === 'refused' && typeof sentId === 'string' && sentId !== '';
+    const found = asks && makes ? await makes.find(sentId) : undefined;
+    return { ...classed, value, what, answer, ...(found && { found }) };
+  }
 
-        for (const value of areEdgesJudged(constraint, requirement) ? allowed : []) {
-          const { answer } = await send(context, (body) => setAt(body, path, value));
-          expectAccepted(answer, `${name} = ${show(value)}, which keeps the rule`);
-        }
-        for (const value of broken) {
-          const { answer, made } = await send(context, (body) => setAt(body, path, value));
-          const what = value === undefined ? `a request without ${name}` : `${name} = ${show(value)}`;
-          if (openPoint) {
-            const seen = `${what}: HTTP ${answer.status}, code ${show(field(answer, 'code'))}`;
-            const isTelling = openPoint !== 'field-forms' || showsFieldForms({ constraint, schema }, twin, value);
-            context.observeIn(
-              answer,
-              openPoint,
-              seen,
-              isTelling ? registerValue(openPoint, answer, requirement) : undefined,
-            );
-          }
-          if (level === 'MAY') continue;
-          expectRefused(answer, what);
-          expectRefusal?.(answer, what, requirement);
-          if (made && refused) expectRefused(await made(), `a query for what was refused (${what})`, refused);
-        }
-      },
+  /** Sends every value, those that must be refused side by side. */
+  async function sendAll(
+    context: CheckContext,
+    first: PreparedRequest,
+    values: readonly ClassedValue[],
+  ): Promise<SentValue[]> {
+    let prepared = first;
+    const seen = new Set<string>();
+    const requests = values.flatMap((classed) => {
+      const isFirst = !seen.has(classed.valueClass.id);
+      seen.add(classed.valueClass.id);
+      // The first value of each class stands in the later entries of a list too.
+      const places = placesOf(bodyOf(prepared), path);
+      const used = isFirst && classed.expected !== 'free' ? places : places.slice(0, 1);
+      return used.map((place, index) => ({ classed, place, isFirst: isFirst && index === 0 }));
+    });
+    if (!usesUpOrders) {
+      return inGroups(requests, ({ classed, place, isFirst }) => send(context, prepared, classed, place, isFirst));
+    }
+    const refusals = requests.filter(({ classed }) => classed.expected === 'refused');
+    const sent = await inGroups(refusals, ({ classed, place, isFirst }) =>
+      send(context, prepared, classed, place, isFirst),
+    );
+    if (!context.has('order-events')) return sent;
+    for (const { classed, place } of requests.filter((each) => !refusals.includes(each))) {
+      const each = await send(context, prepared, classed, place, false);
+      sent.push(each);
+      if (isAccepted(each.answer)) prepared = await prepare(context);
+    }
+    return sent;
+  }
+
+  function judge(
+    context: CheckContext,
+    { what, answer, found, expected, value, ...classed }: SentValue,
+    right: unknown,
+  ) {
+    if (expected === 'accepted') return expectAccepted(answer, `${what}, which keeps the rule`);
+    if (classed.openPoint) {
+      const { openPoint: point } = classed;
+      const seen = `${what}: HTTP ${answer.status}, code ${show(field(answer, 'code'))}`;
+      const isTelling = point !== 'field-forms' || showsFieldForms({ constraint, schema }, right, value);
+      context.observeIn(answer, point, seen, isTelling ? registerValue(point, answer, requirement) : undefined);
+    }
+    if (expected === 'free') return;
+    expectRefused(answer, what);
+    expectRefusal?.(answer, what, requirement);
+    if (found && refused) expectRefused(found, `a query for what was refused (${what})`, refused);
+  }
+
+  return {
+    id,
+    title:
+      level === 'MAY'
+        ? `What ${name} beside ${ruleOf(constraint)} is answered with`
+        : `${name} keeps to ${ruleOf(constraint)}`,
+    requirements: level === 'MUST' && refused ? [requirement.id, refused] : [requirement.id],
+    ...(openPoint && { openPoint }),
+    // A request that may be accepted must not use up one of the few configured paid orders.
+    needs: level !== 'MUST' && usesUpOrders ? ['order-events'] : operation.needs,
+    async run(context) {
+      const accepted = await twinAnswer(context);
+      if (path[0] === 'subMerchants' && isRefusedSplit(accepted)) {
+        const { client, request } = await prepare(context);
+        needAccepted(await client.send(request), 'the same create without subMerchants');
+        throw new PermittedChoice(noSubMerchants);
+      }
+      needAccepted(accepted, `the same request with a right ${name}`);
+      const prepared = await prepare(context);
+      const right = bodyOf(prepared);
+      const sent = await sendAll(context, prepared, classedValues({ constraint, schema }, right, context.random));
+      for (const each of sent) judge(context, each, right);
     },
-  ];
+  };
 }
+
+/** The rule of a constraint in words, for titles. */
+function ruleOf({ keyword, value }: ProbedConstraint['constraint']): string {
+  return keyword === 'x-decimal.number' ? 'being a number' : `${keyword.replace('x-decimal.', '')} ${show(value)}`;
+}
+
+/** A place in a body, such as `items[1].quantity`. */
+const inWords = (place: readonly string[]) =>
+  place.map((step, index) => (/^[0-9]+$/.test(step) ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`)).join('') ||
+  'the body';
 
 /**
  * Whether the answer to a value of another type shows if the target reads field types strictly: only where the field may be
@@ -141,6 +236,7 @@ function showsFieldForms(
 function registerValue(openPoint: OpenPointId, answer: Answer, { error }: Requirement): string | undefined {
   const taken = isAccepted(answer);
   if (openPoint === 'field-forms') return taken ? 'lenient' : 'strict';
+  if (openPoint === 'request-bounds') return taken ? 'unbounded' : 'bounded';
   if (openPoint === 'orders-metadata-json') return taken ? 'accepted' : 'refused';
   if (openPoint === 'orders-currency') return show(field(answer, 'code'));
   // A value that breaks a form has no row of its own in the table of codes.
@@ -152,5 +248,5 @@ function registerValue(openPoint: OpenPointId, answer: Answer, { error }: Requir
 
 /** One check for each constraint of the contract on the body of a request, derived from the contract alone. */
 export const fieldRuleChecks: readonly CheckDeclaration[] = probedOperations.flatMap((probed) =>
-  probedConstraints(probed.operation.name).flatMap((constraint) => constraintCheck(constraint, probed)),
+  probedConstraints(probed.operation.name).map((constraint) => constraintCheck(constraint, probed)),
 );

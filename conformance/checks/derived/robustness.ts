@@ -12,7 +12,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectSchema, needAccepted } from '../../check/expect.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
-import { hostileBodies, hostileSegments } from '../../probes/hostile.ts';
+import { hostileBodies, hostileSegments } from '../../values/hostile.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
 /** The requirements of an area that hostile requests may show to be broken. */

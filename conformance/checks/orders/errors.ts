@@ -11,6 +11,7 @@ import {
   expectThat,
   isAccepted,
 } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
@@ -28,6 +29,8 @@ async function refusals(context: CheckContext): Promise<[string, Answer][]> {
     ['a create whose body is a list', await client.createAnything([])],
   ];
 }
+
+const invalidParameter = errorCode('orders', 'INVALID_PARAMETER');
 
 export const ordersErrorsChecks: readonly CheckDeclaration[] = [
   {
@@ -104,7 +107,7 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
       for (const [name, change] of wrong) {
         const answer = await client.createAnything({ ...orderRequest(context), ...change });
         expectRefused(answer, `a create with a wrong ${name}`);
-        expectField(answer, 'code', '10001');
+        expectField(answer, 'code', invalidParameter);
         const message = String(field(answer, 'message'));
         expectThat(message.toLowerCase().includes(name.toLowerCase()), answer, {
           expected: `message names ${name}`,
@@ -122,7 +125,10 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
       const client = ordersClient(context, await context.merchant());
       const answer = await client.create(orderRequest(context, { orderAmount: { value: '0', currency: 'USDT' } }));
       const code = show(field(answer, 'code'));
-      const values: Record<string, string> = { '10004': 'as-checkout', '10001': 'only-known' };
+      const values: Record<string, string> = {
+        [errorCode('orders', 'INVALID_AMOUNT')]: 'as-checkout',
+        [invalidParameter]: 'only-known',
+      };
       // An amount of 0 that is accepted has no code.
       const value = isAccepted(answer) ? undefined : (values[code] ?? null);
       context.observeIn(answer, 'orders-error-codes', `an amount of 0: code ${code}`, value);
@@ -154,14 +160,14 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
       const headers = { 'X-Api-Key': 'ak_this-key-was-never-issued' };
       const unauthenticated = await ordersClient(context, credentials).send({ method: 'GET', path, headers });
       // Where a failed authentication gets 10001 too, this code does not tell the two reasons apart.
-      const byArea = field(unauthenticated, 'code') === '10001' ? undefined : 'by-area';
+      const byArea = field(unauthenticated, 'code') === invalidParameter ? undefined : 'by-area';
       for (const answer of [await stranger.create(request), await stranger.query(request.merchantOrderId)]) {
         const code = show(field(answer, 'code'));
         context.observeIn(
           answer,
           'unknown-merchant',
           `hosted orders: code ${code}`,
-          code === '10001' ? byArea : 'as-authentication',
+          code === invalidParameter ? byArea : 'as-authentication',
         );
         expectRefused(answer, 'a request for a merchant that does not exist');
       }

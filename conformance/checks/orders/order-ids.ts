@@ -2,6 +2,7 @@ import { impossibleOrderIds, similarOrderIds } from '../../arrange/orders/any-or
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectNothingOf, expectRefused, needAccepted } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { field } from '../../wire/exchange.ts';
 
@@ -36,7 +37,7 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
       async run(context) {
         const answer = await clientOf(context, await context.merchant()).query(context.newOrderId());
         expectRefused(answer, `a query for ${aNoun} that does not exist`);
-        expectField(answer, 'code', '40001');
+        expectField(answer, 'code', errorCode(product, 'ORDER_NOT_FOUND'));
       },
     },
     {
@@ -49,7 +50,10 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
         for (const id of impossibleOrderIds) {
           const answer = await client.send({ method: 'GET', path: client.queryPath(id) });
           const code = show(field(answer, 'code'));
-          const values: Record<string, string> = { '40001': 'not-found', '10001': 'invalid-parameter' };
+          const values: Record<string, string> = {
+            [errorCode(product, 'ORDER_NOT_FOUND')]: 'not-found',
+            [errorCode(product, 'INVALID_PARAMETER')]: 'invalid-parameter',
+          };
           context.observeIn(answer, 'query-malformed-id', `${show(id)}: code ${code}`, values[code] ?? null);
           expectRefused(answer, `a query for ${show(id)}`);
         }

@@ -7,7 +7,7 @@ import { shownFixture } from '../../arrange/refunds/fixtures.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAmount, expectField, expectSchema, expectThat, needAccepted, needText } from '../../check/expect.ts';
-import { expectPresentTime, expectSameTime, timeFormOf } from '../../check/times.ts';
+import { timeFormOf } from '../../check/times.ts';
 import { show } from '../../contract/show.ts';
 import { NeedNotMet, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -54,24 +54,6 @@ function shapeCheck(state: OrdersState): CheckDeclaration {
 export const ordersViewChecks: readonly CheckDeclaration[] = [
   ...orderStates.map(shapeCheck),
   {
-    id: 'orders.view.echo',
-    title: 'The view shows merchant, id, amount and expiry that the order was made with',
-    requirements: ['orders.view.echo'],
-    async run(context) {
-      const order = await makeOrder(context, await context.merchant(), {
-        orderAmount: { value: '7.25', currency: 'USD' },
-      });
-      for (const answer of [order.created, await order.query()]) {
-        expectField(answer, 'data.merchantId', order.merchant.merchantId);
-        expectField(answer, 'data.merchantOrderId', order.request.merchantOrderId);
-        expectField(answer, 'data.orderId', order.orderId);
-        expectField(answer, 'data.orderAmount.currency', 'USD');
-        expectAmount(answer, 'data.orderAmount.value', '7.25');
-        expectSameTime(answer, 'data.expiresAt', order.request.expiresAt);
-      }
-    },
-  },
-  {
     id: 'orders.view.time-forms',
     title: 'How precise times are, and how they say that they are UTC',
     requirements: ['orders.view.time-precision'],
@@ -79,15 +61,6 @@ export const ordersViewChecks: readonly CheckDeclaration[] = [
       const { created } = await makeOrder(context, await context.merchant());
       const time = needText(created, 'data.createdAt');
       context.observeIn(created, 'time-forms', `data.createdAt = ${time}`, timeFormOf(time));
-    },
-  },
-  {
-    id: 'orders.view.created-at',
-    title: 'createdAt is the present time in UTC',
-    requirements: ['orders.view.times'],
-    async run(context) {
-      const { created } = await makeOrder(context, await context.merchant());
-      expectPresentTime(created, 'data.createdAt', context.now());
     },
   },
   {
@@ -105,7 +78,7 @@ export const ordersViewChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'orders.view.crypto-paid-amount',
-    title: 'cryptoPaidAmount is what was paid, in USDT, whatever the order is priced in',
+    title: 'An order that was paid more than it costs is paid, and cryptoPaidAmount is what was paid',
     requirements: ['orders.view.crypto-paid-amount'],
     needs: ['order-events'],
     async run(context) {
@@ -117,12 +90,7 @@ export const ordersViewChecks: readonly CheckDeclaration[] = [
       await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
       const answer = await context.poll(order.query, (each) => field(each, 'data.status') === 'SUCCEEDED');
       expectField(answer, 'data.status', 'SUCCEEDED', 'orders.states.confirmed');
-      expectField(answer, 'data.cryptoPaidAmount.currency', 'USDT');
       expectAmount(answer, 'data.cryptoPaidAmount.value', paid);
-      expectAmount(answer, 'data.orderAmount.value', '9.5', 'orders.view.echo');
-
-      const inFiat = await makeOrderIn(context, 'SUCCEEDED', { orderAmount: { value: '9.5', currency: 'USD' } });
-      expectField(await inFiat.query(), 'data.cryptoPaidAmount.currency', 'USDT');
     },
   },
   {

@@ -23,11 +23,14 @@ import {
   isAccepted,
   summary,
 } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 const day = 86_400;
+
+/** The codes that fit a refund of an order that is not paid. */
+const namedForUnpaid = [errorCode('refunds', 'ORDER_NOT_REFUNDABLE'), errorCode('refunds', 'INVALID_PARAMETER')];
 
 /** The refund period in the contract's example, in days. */
 const period = limit('refunds.period', 'value');
@@ -170,7 +173,7 @@ const codes: readonly CheckDeclaration[] = [
       const answers = await Promise.all(asked.map(([, answer]) => answer));
       const [ofUnpaid, , , , ofList] = answers.map((answer) => field(answer, 'code'));
       const value = ofUnpaid === ofList ? 'by-status' : 'by-cause';
-      const byName = ofUnpaid === 'ORDER_NOT_REFUNDABLE' || ofUnpaid === 'INVALID_PARAMETER';
+      const byName = namedForUnpaid.includes(String(ofUnpaid));
       context.observeIn(answers, 'refund-error-codes', seen.join('; '), byName ? value : null);
     },
   },
@@ -215,7 +218,10 @@ const limits: readonly CheckDeclaration[] = [
       await context.advanceClock(merchant, years * 366 * day);
       const request = refundRequest(context, late.orderId);
       const what = `a refund ${years} years after the payment`;
-      await expectRefundRefused(client, request, what, { ...businessError, code: 'REFUND_PERIOD_EXPIRED' });
+      await expectRefundRefused(client, request, what, {
+        ...businessError,
+        code: errorCode('refunds', 'REFUND_PERIOD_EXPIRED'),
+      });
     },
   },
   {
@@ -234,32 +240,6 @@ const limits: readonly CheckDeclaration[] = [
       const seen = `after ${period - 1} days: ${summary(before)}; just after ${period} days: ${summary(after)}`;
       const value = isAccepted(after) ? 'longer' : isAccepted(before) ? '30-days' : 'shorter';
       context.observeIn([before, after], 'refund-period', seen, value);
-    },
-  },
-  {
-    id: 'refunds.errors.rate-limit',
-    title: 'Refund requests beyond a limit that is set are refused with HTTP 429',
-    requirements: ['refunds.errors.rate-limit', 'refunds.errors.rate-limit.number', 'refunds.envelope.failure'],
-    openPoint: 'rate-limit',
-    needs: ['own-merchant'],
-    async run(context) {
-      const requests = 2;
-      const merchant = await context.ownMerchant({ rateLimit: { requests, perSeconds: 300 } });
-      const client = refundsClient(context, merchant);
-      const query = `merchantRefundOrderId=${context.newOrderId()}`;
-      const ask = () => client.send({ method: 'GET', path: client.refundsPath, query, provokes429: true });
-      const answers = [await ask(), await ask(), await ask(), await ask()];
-      const [first] = answers;
-      const isLike = (answer: Answer) =>
-        answer.status === first?.status && field(answer, 'code') === field(first, 'code');
-      const beyond = answers.slice(requests).filter((answer) => !isLike(answer));
-      if (beyond.length === 0) throw new NotApplicable('the driver sets no limit of requests here');
-      for (const answer of beyond) {
-        const after = answer.headers['retry-after'];
-        context.observeIn(answer, 'rate-limit', `Retry-After: ${show(after)}`);
-        expectStatus(answer, 429, `a query beyond a limit of ${requests}`);
-        expectSchema(answer, 'RefundFailure');
-      }
     },
   },
 ];

@@ -26,6 +26,7 @@ import {
   needAccepted,
   summary,
 } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -118,6 +119,9 @@ const found: readonly CheckDeclaration[] = [
       const others = idsOf(two);
       const { merchantRefundOrderId, acquiringOrderId } = others;
       needAccepted(await two.query(), 'a query for the other refund');
+      const own = await one.client.query({ refundOrderId, merchantRefundOrderId: one.request.merchantRefundOrderId });
+      // A signature that the target computes in another way has a check of its own: auth.refunds.query.query-as-sent.
+      if (own.status === 401) needAccepted(own, 'a query with two ids of one refund, rightly signed');
       const queries: RefundQuery[] = [
         { refundOrderId, merchantRefundOrderId },
         { acquiringOrderId, merchantRefundOrderId, refundOrderId },
@@ -217,7 +221,7 @@ const missed: readonly CheckDeclaration[] = [
         expectRefused(answer, what);
         if (answer === madeUp && answer.status === 400) continue;
         expectStatus(answer, 404, what);
-        expectField(answer, 'code', 'REFUND_NOT_FOUND');
+        expectField(answer, 'code', errorCode('refunds', 'REFUND_NOT_FOUND'));
       }
     },
   },
@@ -232,7 +236,7 @@ const missed: readonly CheckDeclaration[] = [
         const answer = await client.query({ refundOrderId: id });
         const code = field(answer, 'code');
         const invalid = answer.status === 400 ? 'invalid-parameter' : null;
-        const value = code === 'REFUND_NOT_FOUND' ? 'not-found' : invalid;
+        const value = code === errorCode('refunds', 'REFUND_NOT_FOUND') ? 'not-found' : invalid;
         context.observeIn(
           answer,
           'query-malformed-id',

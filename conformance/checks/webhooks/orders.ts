@@ -1,80 +1,109 @@
-import type { OrdersState } from '../../../generated/catalogue.ts';
-import { bringCheckoutOrderTo } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { bringOrderTo, expire, type Product } from '../../arrange/orders/any-order.ts';
-import {
-  expectWebhook,
-  makeCancelledOrder,
-  makeNotifiedOrder,
-  mentionsStatus,
-  type NotifiedOrder,
-} from '../../arrange/webhooks/webhooks.ts';
+import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { bringOrderTo, type Product, passSoon } from '../../arrange/orders/any-order.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { ifTaken, letHappen, unpaidEnds } from '../../arrange/situations/situations.ts';
+import { causes } from '../../arrange/webhooks/causes.ts';
+import { expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
+import { makeCancelledOrder, makeNeighbouredOrder, makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, needText } from '../../check/expect.ts';
-import type { Need } from '../../check/needs.ts';
-import { cut, show } from '../../contract/show.ts';
+import { expectThat } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { Webhook } from '../../wire/mailbox.ts';
 
-/** An outcome of an order that is announced, and how a check brings it about. */
-interface Outcome {
-  name: 'paid' | 'failed' | 'expired' | 'cancelled';
-  /** The outcome in words that follow `an order that`. */
-  words: string;
-  needs: readonly Need[];
-  /** How long its orders live. Absent: as usual. */
-  lifetime?: 'short';
-  /** Absent: both products; the contract announces a cancelled order for hosted orders only. */
-  onlyOf?: Product;
-  bringAbout(context: CheckContext, order: NotifiedOrder): Promise<unknown>;
-}
-
-const eventOutcome = (name: Outcome['name'], words: string, state: OrdersState): Outcome => ({
-  name,
-  words,
-  needs: ['order-events'],
-  bringAbout: (context, order) => bringOrderTo(context, order, state),
-});
-
-const outcomes: readonly Outcome[] = [
-  eventOutcome('paid', 'is paid', 'SUCCEEDED'),
-  eventOutcome('failed', 'fails', 'FAILED'),
-  { name: 'expired', words: 'expires', needs: [], lifetime: 'short', bringAbout: expire },
-  { ...eventOutcome('cancelled', 'is cancelled', 'CLOSED'), onlyOf: 'orders' },
-];
-
-const products: readonly { product: Product; noun: string; idPrefix: string }[] = [
-  { product: 'orders', noun: 'hosted order', idPrefix: 'webhooks.order' },
-  { product: 'checkout', noun: 'checkout order', idPrefix: 'webhooks.checkout-order' },
+const products: readonly { product: Product; other: Product; noun: string; idPrefix: string }[] = [
+  { product: 'orders', other: 'checkout', noun: 'hosted order', idPrefix: 'webhooks.order' },
+  { product: 'checkout', other: 'orders', noun: 'checkout order', idPrefix: 'webhooks.checkout-order' },
 ];
 
 /** What the addresses of checks end with: a target that cuts or rewrites it sends to another address. */
 const queryOfAddress = '?shop=7&path=%2Fhooks%3f';
 
-const outcomeChecks: readonly CheckDeclaration[] = products.flatMap(({ product, noun, idPrefix }) =>
-  outcomes
+const causeChecks: readonly CheckDeclaration[] = products.flatMap(({ product, noun, idPrefix }) =>
+  causes
     .filter(({ onlyOf = product }) => onlyOf === product)
-    .map(({ name, words, needs, lifetime, bringAbout }) => ({
+    .map(({ name, words, requirement, needs, lifetime, bringAbout }) => ({
       id: `${idPrefix}.${name}`,
-      title: `A ${noun} that ${words} is announced`,
+      title: `A ${noun} that ${words} is announced at its own callbackUrl`,
       calls: [product],
-      requirements: [`webhooks.order.${name}`],
+      requirements: [requirement, 'webhooks.order.post'] as const,
       needs,
       ...(lifetime && { long: true as const }),
       async run(context) {
-        const order = await makeNotifiedOrder(
-          context,
-          product,
-          await context.mailbox(queryOfAddress),
-          undefined,
-          lifetime,
-        );
-        await bringAbout(context, order);
-        const status = needText(await order.query(), 'data.status');
+        const order = await makeNeighbouredOrder(context, product, await context.mailbox(queryOfAddress), lifetime);
+        const status = await bringAbout(context, order);
         await expectWebhook(context, order, mentionsStatus(status), `a webhook of the order that is now ${status}`);
       },
     })),
 );
+
+/** The statuses in which an order that nobody pays may end. */
+const unpaidStatuses = ['CLOSED', 'FAILED'];
+const announcesExpiry = (webhook: Webhook) => unpaidStatuses.some((status) => mentionsStatus(status)(webhook));
+
+const unseenChecks: readonly CheckDeclaration[] = products.map(({ product, noun, idPrefix }) => ({
+  id: `${idPrefix}.expired-unseen`,
+  title: `A ${noun} that expires while nobody asks for it is announced, and has ended when it is asked for later`,
+  calls: [product],
+  requirements: ['webhooks.order.expired', 'webhooks.order.post'],
+  long: true,
+  async run(context) {
+    const order = await makeNeighbouredOrder(context, product, await context.mailbox(queryOfAddress), 'short');
+    await passSoon(context, order.merchant);
+    // A query could be what makes the order expire, so the webhook is awaited first.
+    await expectWebhook(
+      context,
+      order,
+      announcesExpiry,
+      'a webhook of the order that has expired, for which nobody has asked',
+    );
+    const view = await order.query();
+    const status = String(field(view, 'data.status'));
+    expectThat(unpaidStatuses.includes(status), view, {
+      expected: `data.status = ${unpaidStatuses.join(' or ')}, as was announced`,
+      actual: `data.status = ${show(field(view, 'data.status'))}`,
+    });
+  },
+}));
+
+/** An order without a callbackUrl. */
+const makeNameless = async (context: CheckContext, product: Product, merchant: Parameters<typeof makeOrder>[1]) =>
+  product === 'orders' ? makeOrder(context, merchant) : makeCheckoutOrder(context, merchant);
+
+const addressChecks: readonly CheckDeclaration[] = products.map(({ product, other, noun, idPrefix }) => ({
+  id: `${idPrefix}.post`,
+  title: `Each ${noun} of a merchant is announced by a POST to its own callbackUrl, whichever the merchant named last`,
+  calls: [product],
+  requirements: ['webhooks.order.post'],
+  needs: ['order-events'],
+  async run(context) {
+    const first = await makeNotifiedOrder(context, product, await context.mailbox());
+    const { merchant } = first;
+    const second = await makeNotifiedOrder(context, product, await context.mailbox(), merchant);
+    const third = context.has(other)
+      ? await ifTaken(makeNotifiedOrder(context, other, await context.mailbox(), merchant))
+      : undefined;
+    // The rules over the whole run see whether this one is announced somewhere.
+    const nameless = await makeNameless(context, product, merchant);
+    const steps = unpaidEnds.underpaid;
+    for (const order of [nameless, first, second]) await letHappen(context, order, steps);
+    const mailboxes = [first, second, ...(third ? [third] : [])].map(({ mailbox }) => mailbox);
+    for (const order of [first, second]) {
+      const party = { ...order, others: mailboxes.filter((mailbox) => mailbox !== order.mailbox) };
+      const webhook = await expectWebhook(
+        context,
+        party,
+        mentionsStatus('FAILED'),
+        'a webhook of the order that is now FAILED',
+      );
+      expectThat(webhook.method === 'POST', webhook, {
+        expected: 'method = POST',
+        actual: `method = ${webhook.method}`,
+      });
+    }
+  },
+}));
 
 /** Whether the move to PROCESSING is announced. A late webhook about it comes together with the one about the payment. */
 async function announcesProcessing(context: CheckContext, product: Product): Promise<{ sent: boolean; last: Answer }> {
@@ -91,7 +120,8 @@ async function announcesProcessing(context: CheckContext, product: Product): Pro
 }
 
 export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
-  ...outcomeChecks,
+  ...causeChecks,
+  ...unseenChecks,
   {
     id: 'webhooks.order.processing',
     title: 'A hosted order whose payment was seen is announced',
@@ -118,21 +148,19 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
     },
   },
   {
-    id: 'webhooks.order.post',
-    title: "An event is a POST to the order's own callbackUrl",
-    calls: ['orders'],
-    requirements: ['webhooks.order.post'],
+    id: 'webhooks.checkout-order.cancelled',
+    title: 'Whether a checkout order that is cancelled is announced',
+    calls: ['checkout'],
+    requirements: ['webhooks.order.checkout-cancelled'],
     needs: ['order-events'],
     async run(context) {
-      // Another order of the merchant names another address. The invariant over the history sees what goes astray there.
-      const { order: neighbour } = await makeCancelledOrder(context);
-      const { webhook } = await makeCancelledOrder(context, neighbour.merchant);
-      expectThat(webhook.method === 'POST', webhook, {
-        expected: 'method = POST',
-        actual: `method = ${webhook.method}`,
-      });
+      const order = await makeNotifiedOrder(context, 'checkout', await context.mailbox());
+      await bringCheckoutOrderTo(context, order, 'CLOSED');
+      const sent = await order.mailbox.first(mentionsStatus('CLOSED'), Math.min(context.webhookWait, 1000));
+      context.observe('webhook-trigger', `a checkout order that is cancelled: ${sent ? 'sent' : 'not sent'}`);
     },
   },
+  ...addressChecks,
   {
     id: 'webhooks.order.identifies',
     title: 'An event names its order by acquiringOrderId or merchantOrderId',
@@ -148,37 +176,4 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
       });
     },
   },
-  {
-    id: 'webhooks.order.payload',
-    title: 'What an order event holds, and whether it agrees with the view',
-    calls: ['orders'],
-    requirements: ['webhooks.order.payload'],
-    needs: ['order-events'],
-    async run(context) {
-      const { order, webhook } = await makeCancelledOrder(context);
-      const view = await order.query();
-      const form = ['flat', 'nested'].find((each) => isCopy(webhook, view, each === 'flat' ? '' : 'data.'));
-      const minimal = field(webhook, 'status') !== undefined && field(webhook, 'merchantOrderId') !== undefined;
-      const value = form ?? (minimal ? 'minimal' : undefined);
-      const agrees = [field(webhook, 'status'), field(webhook, 'data.status')].includes(field(view, 'data.status'));
-      context.observe(
-        'webhook-order-payload',
-        `${shape(webhook)}; status ${agrees ? 'as' : 'not as'} in the view`,
-        value,
-      );
-    },
-  },
 ];
-
-/** True when the body of the webhook has the fields of the order's view, behind a prefix such as `data.`. */
-function isCopy(webhook: Answer, view: Answer, prefix: string): boolean {
-  const names = ['orderAmount', 'expiresAt', 'createdAt'];
-  return names.every(
-    (name) => JSON.stringify(field(webhook, `${prefix}${name}`)) === JSON.stringify(field(view, `data.${name}`)),
-  );
-}
-
-/** The names of the fields in the body of a webhook. */
-function shape({ json, text }: Answer): string {
-  return typeof json === 'object' && json !== null ? Object.keys(json).join(', ') : `no JSON: ${cut(text, 60)}`;
-}

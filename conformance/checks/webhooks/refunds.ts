@@ -1,70 +1,111 @@
-import { bringRefundTo, type MadeRefund, makeRefund, makeRefundIn } from '../../arrange/refunds/refunds.ts';
-import { expectWebhook, mentionsStatus } from '../../arrange/webhooks/webhooks.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { bringRefundTo, type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { expectWebhook, mentionsStatus, type Party } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
-import { show } from '../../contract/show.ts';
-import { field } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 const needs = ['paid-order', 'refund-events'] as const;
 
+/** A result of a refund that must be announced. */
+type Result = 'SUCCEEDED' | 'FAILED';
+
+/** A refund whose result must come to a mailbox. */
+interface NotifiedRefund extends MadeRefund, Party {}
+
 /** The webhook that announces the final status of a refund. */
-function expectResult(
-  context: CheckContext,
-  { merchant }: MadeRefund,
-  mailbox: Mailbox,
-  status: 'SUCCEEDED' | 'FAILED' = 'SUCCEEDED',
-): Promise<Webhook> {
-  return expectWebhook(
-    context,
-    { mailbox, merchant },
-    mentionsStatus(status),
-    `a webhook of the refund that is ${status}`,
-  );
+function expectResult(context: CheckContext, refund: NotifiedRefund, status: Result): Promise<Webhook> {
+  return expectWebhook(context, refund, mentionsStatus(status), `a webhook of the refund that is ${status}`);
 }
 
-export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
+const about = (refund: MadeRefund, mailbox: Mailbox, others: readonly Mailbox[] = []): NotifiedRefund => ({
+  ...refund,
+  mailbox,
+  others,
+  ids: [refund.request.merchantRefundOrderId],
+});
+
+/**
+ * A refund of an order that has a callbackUrl, which is not for the refund's result. It names `mailbox`; the merchant then makes
+ * another refund that names another address: the newest that it has named.
+ */
+async function makeNamingRefund(context: CheckContext, mailbox: Mailbox): Promise<NotifiedRefund> {
+  const merchant = await (context.has('order-events') ? context.ownMerchant() : context.merchant());
+  const [ofOrder, ofNeighbour] = [await context.mailbox(), await context.mailbox()];
+  const order = await makePaidOrder(context, merchant, { callbackUrl: ofOrder.url });
+  const refund = await makeRefund(context, merchant, { order, notifyUrl: mailbox.url });
+  if (context.has('order-events')) await makeRefund(context, merchant, { notifyUrl: ofNeighbour.url });
+  return { ...about(refund, mailbox, [ofOrder, ofNeighbour]), address: 'webhooks.refund.notify-url' };
+}
+
+/** The same without an address of its own: `mailbox` is the one that is configured for its merchant. */
+async function makeSilentRefund(context: CheckContext, mailbox: Mailbox): Promise<NotifiedRefund> {
+  const merchant = await context.ownMerchant({ defaultNotifyUrl: mailbox.url });
+  const ofOrder = await context.mailbox();
+  const order = await makePaidOrder(context, merchant, { callbackUrl: ofOrder.url });
+  const refund = await makeRefund(context, merchant, { order });
+  return { ...about(refund, mailbox, [ofOrder]), address: 'webhooks.refund.default-address' };
+}
+
+const results: readonly { id: string; result: Result; named: 'own' | 'default'; title: string }[] = [
   {
     id: 'webhooks.refund.notify-url',
+    result: 'SUCCEEDED',
+    named: 'own',
     title: "A refund's result is posted to the notifyUrl of its request",
-    calls: ['refunds'],
-    requirements: ['webhooks.refund.notify-url'],
-    needs,
-    async run(context) {
-      const mailbox = await context.mailbox('?shop=7&path=%2Fhooks%3f');
-      const refund = await makeRefundIn(context, 'SUCCEEDED', { notifyUrl: mailbox.url });
-      const webhook = await expectResult(context, refund, mailbox);
-      expectThat(webhook.method === 'POST', webhook, {
-        expected: 'method = POST',
-        actual: `method = ${webhook.method}`,
-      });
-    },
   },
   {
     id: 'webhooks.refund.failed',
+    result: 'FAILED',
+    named: 'own',
     title: 'That a refund has failed is posted to the notifyUrl of its request',
-    calls: ['refunds'],
-    requirements: ['webhooks.refund.notify-url'],
-    needs,
-    async run(context) {
-      const mailbox = await context.mailbox();
-      const refund = await makeRefundIn(context, 'FAILED', { notifyUrl: mailbox.url });
-      await expectResult(context, refund, mailbox, 'FAILED');
-    },
   },
   {
     id: 'webhooks.refund.default-address',
+    result: 'SUCCEEDED',
+    named: 'default',
     title: 'The result of a refund without a notifyUrl is posted to the address configured for the merchant',
+  },
+  {
+    id: 'webhooks.refund.failed-default-address',
+    result: 'FAILED',
+    named: 'default',
+    title: 'That a refund without a notifyUrl has failed is posted to the address configured for the merchant',
+  },
+];
+
+const resultChecks: readonly CheckDeclaration[] = results.map(({ id, result, named, title }) => ({
+  id,
+  title,
+  calls: ['refunds'],
+  requirements: [named === 'own' ? 'webhooks.refund.notify-url' : 'webhooks.refund.default-address'],
+  needs: named === 'own' ? needs : [...needs, 'own-merchant'],
+  async run(context) {
+    const make = named === 'own' ? makeNamingRefund : makeSilentRefund;
+    const refund = await make(context, await context.mailbox('?shop=7&path=%2Fhooks%3f'));
+    await bringRefundTo(context, refund, result);
+    const webhook = await expectResult(context, refund, result);
+    expectThat(webhook.method === 'POST', webhook, {
+      expected: 'method = POST',
+      actual: `method = ${webhook.method}`,
+    });
+  },
+}));
+
+export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
+  ...resultChecks,
+  {
+    id: 'webhooks.refund.closed',
+    title: 'Whether a refund that was closed is announced',
     calls: ['refunds'],
-    requirements: ['webhooks.refund.default-address'],
-    needs: [...needs, 'own-merchant'],
+    requirements: ['webhooks.refund.payload'],
+    needs,
     async run(context) {
-      const mailbox = await context.mailbox();
-      const merchant = await context.ownMerchant({ defaultNotifyUrl: mailbox.url });
-      const refund = await makeRefund(context, merchant);
-      await bringRefundTo(context, refund, 'SUCCEEDED');
-      await expectResult(context, refund, mailbox);
+      const refund = await makeNamingRefund(context, await context.mailbox());
+      await bringRefundTo(context, refund, 'CLOSED');
+      const sent = await refund.mailbox.first(mentionsStatus('CLOSED'), Math.min(context.webhookWait, 1000));
+      context.observe('webhook-refund-payload', `a refund that is closed: ${sent ? 'sent' : 'not sent'}`);
     },
   },
   {
@@ -80,7 +121,11 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
       // An invariant sees from this query whether a webhook had told of a result before.
       await refund.query();
       await bringRefundTo(context, refund, 'SUCCEEDED');
-      const webhook = await expectResult(context, refund, mailbox);
+      const party = {
+        ...about(refund, mailbox, [defaultMailbox]),
+        address: 'webhooks.refund.default-address' as const,
+      };
+      const webhook = await expectResult(context, party, 'SUCCEEDED');
       // Once the webhook of a later refund has come to the default address, everything due before it has come too.
       const later = await makeRefund(context, merchant);
       await bringRefundTo(context, later, 'SUCCEEDED');
@@ -88,30 +133,13 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
         ({ request, refundOrderId }: MadeRefund) =>
         (each: Webhook) =>
           [request.merchantRefundOrderId, refundOrderId].some((id) => each.text.includes(id));
-      const party = { mailbox: defaultMailbox, merchant };
-      await expectWebhook(context, party, isAbout(later), 'a webhook of the refund without a notifyUrl');
+      const byDefault = { mailbox: defaultMailbox, merchant };
+      await expectWebhook(context, byDefault, isAbout(later), 'a webhook of the refund without a notifyUrl');
       const astray = defaultMailbox.webhooks.find(isAbout(refund));
       expectThat(astray === undefined, astray ?? webhook, {
         expected: 'nothing at the address that is only for refunds without a notifyUrl',
         actual: `a webhook at ${defaultMailbox.url}`,
       });
-    },
-  },
-  {
-    id: 'webhooks.refund.payload',
-    title: 'What a refund event holds, and at which statuses it is sent',
-    calls: ['refunds'],
-    requirements: ['webhooks.refund.payload'],
-    needs,
-    async run(context) {
-      const mailbox = await context.mailbox();
-      const refund = await makeRefundIn(context, 'SUCCEEDED', { notifyUrl: mailbox.url });
-      const webhook = await expectResult(context, refund, mailbox);
-      const isAt = (prefix: string) => field(webhook, `${prefix}refundOrderId`) === refund.refundOrderId;
-      const value = isAt('') ? 'flat' : isAt('data.') ? 'nested' : null;
-      const told = mailbox.webhooks.map((each) => show(field(each, 'status') ?? field(each, 'data.status')));
-      const names = typeof webhook.json === 'object' && webhook.json ? Object.keys(webhook.json).join(', ') : 'no JSON';
-      context.observe('webhook-refund-payload', `${names}; sent at ${told.join(', ')}`, value);
     },
   },
 ];

@@ -1,60 +1,130 @@
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
-import { expectWebhook, makeNotifiedOrder, type NotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import {
+  announcesEnding,
+  expectEnding,
+  type Kind,
+  kinds,
+  retryPrefix,
+  type Subject,
+} from '../../arrange/webhooks/kinds.ts';
+import { awaitNews, expectWebhook, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { Inconclusive } from '../../errors/outcomes.ts';
+import { Broken, Inconclusive } from '../../errors/outcomes.ts';
+import { untilRung } from '../../wire/bell.ts';
 import type { Mailbox, Reply } from '../../wire/mailbox.ts';
 
-/** An order whose cancellation was announced; the receiver answers with `reply`. */
-async function makeAnnounced(context: CheckContext, reply: Reply): Promise<NotifiedOrder> {
-  const mailbox = await context.mailbox();
-  mailbox.reply(reply);
-  const order = await makeNotifiedOrder(context, 'orders', mailbox);
-  await bringOrderTo(context, order, 'CLOSED');
-  await expectWebhook(
-    context,
-    order,
-    () => true,
-    'a webhook of the order that was cancelled',
-    'webhooks.order.cancelled',
-  );
-  return order;
+/** Replies of a receiver that do not acknowledge a webhook. */
+interface RetryClass {
+  /** The last word of ids. */
+  name: string;
+  what: string;
+  /** Each is given to a webhook of its own, the first to every kind, the others to hosted orders. A redirect leads to `elsewhere`. */
+  replies(elsewhere: Mailbox): readonly Reply[];
+  long?: true;
 }
 
-/** Answers of a receiver that do not acknowledge a webhook. */
-const refusals: readonly { name: string; what: string; reply(elsewhere: Mailbox): Reply; long?: true }[] = [
-  { name: 'status-500', what: 'HTTP 500', reply: () => ({ status: 500 }) },
-  { name: 'status-204', what: 'HTTP 204, which is not 200', reply: () => ({ status: 204 }) },
+const statuses =
+  (...all: number[]): (() => Reply[]) =>
+  () =>
+    all.map((status) => ({ status }));
+
+const classes: readonly RetryClass[] = [
+  { name: 'status-500', what: 'a status of the 500s', replies: statuses(500, 503) },
+  { name: 'status-400', what: 'a status of the 400s', replies: statuses(404, 400, 410) },
+  { name: 'status-204', what: 'a status of the 200s that is not 200', replies: statuses(202, 204) },
   {
     name: 'redirect',
     what: 'a redirect',
-    // A sender that follows redirects finds no acknowledgement there either.
-    reply: (elsewhere) => {
-      elsewhere.reply({ status: 500 });
-      return { status: 307, headers: { Location: elsewhere.url } };
-    },
+    replies: ({ url }) => [302, 307].map((status) => ({ status, headers: { Location: url } })),
   },
-  { name: 'closed-connection', what: 'a closed connection', reply: () => 'close' },
-  { name: 'no-answer', what: 'no answer', reply: () => 'no-answer', long: true },
+  { name: 'closed-connection', what: 'a closed connection', replies: () => ['close'] },
+  { name: 'no-answer', what: 'no answer', replies: () => ['no-answer'], long: true },
 ];
 
-export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
-  ...refusals.map(
-    ({ name, what, reply, long }): CheckDeclaration => ({
-      id: `webhooks.retry.${name}`,
-      title: `An event that is answered with ${what} is sent again`,
-      calls: ['orders'],
-      requirements: ['webhooks.retry'],
-      needs: ['order-events'],
+/** Subjects of one merchant whose endings were announced and not acknowledged, each with the reply that its receiver gave. */
+async function makeUnacknowledged(context: CheckContext, kind: Kind, replies: readonly Reply[]) {
+  const merchant = await context.ownMerchant();
+  // All of them are made before the first wait, because a wait moves their merchant's clock.
+  const made = await sideBySide(
+    replies.map(async (reply) => {
+      const mailbox = await context.mailbox();
+      mailbox.reply(reply);
+      return { reply, subject: await kind.make(context, mailbox, merchant, kind.endings[0]) };
+    }),
+  );
+  await sideBySide(made.map(({ subject }) => subject.end()));
+  await sideBySide(made.map(({ subject }) => expectEnding(context, subject, kind)));
+  return made;
+}
+
+const attemptsOf = (subject: Subject) => subject.mailbox.webhooks.filter(announcesEnding(subject));
+const isRepeated = (subject: Subject) => attemptsOf(subject).length > 1;
+
+/**
+ * Waits for another attempt at the announcements of these subjects of one merchant. Throws `Broken` when one is not sent again although
+ * days have passed, and `Inconclusive` when no time could be moved, or when a sender still waits for its answer.
+ */
+async function expectRepeated(
+  context: CheckContext,
+  made: Awaited<ReturnType<typeof makeUnacknowledged>>,
+  requirement: Kind['retry'],
+): Promise<void> {
+  const [first] = made;
+  if (!first) return;
+  const mailboxes = made.map(({ subject }) => subject.mailbox);
+  const waited = () => mailboxes.every((mailbox) => mailbox.unanswered() === 0) || undefined;
+  // Only an attempt that has ended has failed: how long a sender waits for an answer is open.
+  await untilRung(mailboxes, waited, context.webhookWait);
+  const all = () => made.every(({ subject }) => isRepeated(subject)) || undefined;
+  if (await awaitNews(context, first.subject.merchant, mailboxes, all, shareBeforeRetry)) return;
+  for (const { subject, reply } of made) {
+    if (isRepeated(subject)) continue;
+    const words =
+      reply === 'close' ? 'a closed connection' : reply === 'no-answer' ? 'no answer' : `HTTP ${reply.status}`;
+    if (subject.mailbox.unanswered() > 0) {
+      throw new Inconclusive(`the sender still waits for an answer after ${context.webhookWait} ms`);
+    }
+    if (!context.has('clock')) {
+      throw new Inconclusive(
+        `the event did not come again within ${context.webhookWait} ms after ${words}, and no clock can be moved`,
+      );
+    }
+    const exchange = attemptsOf(subject)[0]?.exchange;
+    throw new Broken(`the event was not sent again after ${words}`, {
+      expected: `the event again, after ${words}`,
+      actual: `one attempt at ${subject.mailbox.url}, though four days of business time have passed`,
+      requirement,
+      ...(exchange !== undefined && { exchange }),
+    });
+  }
+}
+
+const classChecks: readonly CheckDeclaration[] = kinds.flatMap((kind) =>
+  classes.map(
+    ({ name, what, replies, long }): CheckDeclaration => ({
+      id: `${retryPrefix(kind)}.${name}`,
+      title: `An event of ${kind.noun} that is answered with ${what} is sent again`,
+      calls: [kind.area],
+      requirements: [kind.retry],
+      needs: kind.needs,
       ...(long && { long }),
       async run(context) {
         const elsewhere = await context.mailbox();
-        const order = await makeAnnounced(context, reply(elsewhere));
-        const [first] = order.mailbox.webhooks;
-        await expectWebhook(context, order, (webhook) => webhook !== first, `the event again, after ${what}`);
+        // A sender that follows redirects finds no acknowledgement there either.
+        elsewhere.reply({ status: 500 });
+        const all = replies(elsewhere);
+        const made = await makeUnacknowledged(context, kind, kind.name === 'order' ? all : all.slice(0, 1));
+        await expectRepeated(context, made, kind.retry);
       },
     }),
   ),
+);
+
+export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
+  ...classChecks,
   {
     id: 'webhooks.retry.refused-connection',
     title: 'An event whose receiver cannot be reached is sent again',
@@ -75,74 +145,4 @@ export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
       await expectWebhook(context, order, () => true, 'the event, once its receiver can be reached');
     },
   },
-  {
-    id: 'webhooks.retry.after-acknowledgement',
-    title: 'Whether an event that was answered with HTTP 200 is sent again',
-    calls: ['orders'],
-    requirements: ['webhooks.repeats-allowed'],
-    openPoint: 'webhook-retry',
-    needs: ['order-events', 'clock'],
-    async run(context) {
-      const order = await makeAnnounced(context, { status: 200 });
-      await context.advanceClock(order.merchant, 86_400);
-      await sendSomethingNewer(context);
-      const again = order.mailbox.webhooks.length > 1;
-      context.observe('webhook-retry', `after HTTP 200 and a day: ${again ? 'sent again' : 'not sent again'}`);
-    },
-  },
-  {
-    id: 'webhooks.retry.schedule',
-    title: 'At which distances an event is sent again',
-    calls: ['orders'],
-    requirements: ['webhooks.schedule'],
-    needs: ['order-events', 'clock'],
-    async run(context) {
-      const order = await makeAnnounced(context, { status: 500 });
-      const distances: number[] = [];
-      for (const attempt of [2, 3, 4]) {
-        const distance = await distanceTo(context, order, attempt);
-        if (distance === undefined) break;
-        distances.push(distance);
-      }
-      const [first = 0, ...later] = distances;
-      // A late attempt looks like a longer distance, so distances that shrink say nothing about the schedule.
-      const grows = later.every((each, index) => each >= (distances[index] ?? 0)) ? 'growing' : undefined;
-      const value = later.length === 0 ? undefined : later.every((each) => each === first) ? 'even' : grows;
-      const seen = distances.map((each) => `${each} s`).join(', ') || 'no further attempt';
-      context.observe('webhook-retry', `moved time until the next attempt: ${seen}`, value);
-    },
-  },
 ];
-
-/** By how much business time is moved in all before each look, in seconds. */
-const spans = [5, 60, 300, 1800, 7200, 36_000];
-
-/** How long an attempt may take before a newer webhook shows that the target has sent all that was due; a share of the whole wait. */
-const shareOfWait = 0.01;
-
-/** By how many seconds business time was moved before this attempt, counted from 1, was made; `undefined`: it was not made. */
-async function distanceTo(context: CheckContext, order: NotifiedOrder, attempt: number): Promise<number | undefined> {
-  const { mailbox, merchant } = order;
-  const made = () => mailbox.webhooks.length >= attempt;
-  let moved = 0;
-  for (const span of spans) {
-    await context.advanceClock(merchant, span - moved);
-    moved = span;
-    const wait = () => mailbox.first(made, context.webhookWait * shareOfWait);
-    await wait();
-    if (!made()) await sendSomethingNewer(context).then(wait);
-    if (made()) return moved;
-  }
-  return undefined;
-}
-
-/**
- * Waits for the webhook of a new order of another merchant. Once it has come, even a busy target has sent every webhook that
- * was due before it.
- */
-async function sendSomethingNewer(context: CheckContext): Promise<void> {
-  const mailbox = await context.mailbox();
-  const order = await makeNotifiedOrder(context, 'orders', mailbox);
-  await bringOrderTo(context, order, 'CLOSED');
-  await mailbox.first(() => true, context.webhookWait);
-}

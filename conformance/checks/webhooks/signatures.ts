@@ -1,36 +1,89 @@
-import { makeCancelledOrder } from '../../arrange/webhooks/webhooks.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import {
+  announcesEnding,
+  expectEnding,
+  type Kind,
+  kinds,
+  olderPrefix,
+  retryPrefix,
+} from '../../arrange/webhooks/kinds.ts';
+import { awaitNews, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
+import type { Webhook } from '../../wire/mailbox.ts';
 import { knownSchemes, signatureHeaders, verifyingSchemes } from '../../wire/signing/webhook-signature.ts';
 
-export const webhooksSignaturesChecks: readonly CheckDeclaration[] = [
-  {
-    id: 'webhooks.signed',
-    title: 'A webhook carries a signature',
-    calls: ['orders'],
-    requirements: ['webhooks.signed'],
-    openPoint: 'webhook-signature',
-    needs: ['order-events'],
-    async run(context) {
-      const { order, webhook } = await makeCancelledOrder(context);
-      const carriers = signatureHeaders(webhook);
-      const schemes = verifyingSchemes(webhook, order.merchant.apiSecret);
-      const value = schemes.length > 1 ? 'both' : (schemes[0] ?? null);
-      const verified = schemes.length > 0 ? schemes.join(' and ') : 'none of the known schemes';
-      context.observe(
-        'webhook-signature',
-        `${carriers.join(', ') || 'no header'}; verified by ${verified}`,
-        value,
-        schemes,
-      );
-      expectThat(carriers.length > 0, webhook, {
-        expected: 'a header that could carry a signature',
-        actual: `headers: ${Object.keys(webhook.headers).join(', ')}`,
-      });
-      expectThat(schemes.length > 0, webhook, {
-        expected: `a signature that ${knownSchemes} verifies with the merchant's secret`,
-        actual: `none of them verifies ${carriers.join(', ')}`,
-      });
-    },
+/** Fails unless a webhook carries a signature that a known scheme verifies, and records which scheme that is. */
+function expectSigned(context: CheckContext, webhook: Webhook, { apiSecret }: Credentials): void {
+  const carriers = signatureHeaders(webhook);
+  const schemes = verifyingSchemes(webhook, apiSecret);
+  const value = schemes.length > 1 ? 'both' : (schemes[0] ?? null);
+  const verified = schemes.length > 0 ? schemes.join(' and ') : 'none of the known schemes';
+  context.observe(
+    'webhook-signature',
+    `${carriers.join(', ') || 'no header'}; verified by ${verified}`,
+    value,
+    schemes,
+  );
+  expectThat(carriers.length > 0, webhook, {
+    expected: 'a header that could carry a signature',
+    actual: `headers: ${Object.keys(webhook.headers).join(', ')}`,
+  });
+  expectThat(schemes.length > 0, webhook, {
+    expected: `a signature that ${knownSchemes} verifies with the merchant's secret`,
+    actual: `none of them verifies ${carriers.join(', ')}`,
+  });
+}
+
+const signed = (kind: Kind): CheckDeclaration => ({
+  id: `${olderPrefix(kind)}.signed`,
+  title: `Every event of ${kind.noun} carries a signature, however ${kind.noun} ends`,
+  calls: [kind.area],
+  requirements: ['webhooks.signed'],
+  openPoint: 'webhook-signature',
+  needs: kind.needs,
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const subjects = await sideBySide(
+      kind.endings.map(async (ending) => {
+        const subject = await kind.make(context, await context.mailbox(), merchant, ending);
+        await subject.end();
+        return subject;
+      }),
+    );
+    await sideBySide(subjects.map((subject) => expectEnding(context, subject, kind)));
+    for (const webhook of subjects.flatMap(({ mailbox }) => mailbox.webhooks)) expectSigned(context, webhook, merchant);
   },
-];
+});
+
+const signedAgain = (kind: Kind): CheckDeclaration => ({
+  id: `${retryPrefix(kind)}.signed`,
+  title: `An event of ${kind.noun} that is sent again carries a signature again`,
+  calls: [kind.area],
+  requirements: ['webhooks.signed'],
+  openPoint: 'webhook-signature',
+  needs: kind.needs,
+  async run(context) {
+    const mailbox = await context.mailbox();
+    mailbox.reply({ status: 500 });
+    const merchant = await context.ownMerchant();
+    const subject = await kind.make(context, mailbox, merchant, kind.endings[0]);
+    await subject.end();
+    const first = await expectEnding(context, subject, kind);
+    const attempts = () => mailbox.webhooks.filter(announcesEnding(subject));
+    const again = await awaitNews(context, merchant, [mailbox], () => attempts()[1], shareBeforeRetry);
+    if (!again) throw new Inconclusive('the event did not come again after HTTP 500');
+    expectSigned(context, again, merchant);
+    const [same, id] = [again.text === first.text, first.headers['webhook-id']];
+    const ids = id === undefined ? '' : `; webhook-id ${again.headers['webhook-id'] === id ? 'the same' : 'another'}`;
+    context.observe('webhook-retry', `the body of the next attempt: ${same ? 'the same' : 'another'}${ids}`);
+  },
+});
+
+export const webhooksSignaturesChecks: readonly CheckDeclaration[] = kinds.flatMap((kind) => [
+  signed(kind),
+  signedAgain(kind),
+]);

@@ -4,7 +4,7 @@ import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import { awaitEnd, confirmed, letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
-import { awaitWebhook, mentionsStatus } from '../../arrange/webhooks/webhooks.ts';
+import { awaitWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted } from '../../check/expect.ts';

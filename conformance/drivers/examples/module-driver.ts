@@ -1,4 +1,4 @@
-import type { Driver, StepOutcome } from '../driver.ts'; // Elsewhere: from 'assay'.
+import type { Driver, StepOutcome } from '../driver.ts'; // Elsewhere: from '@assay-conformance/assay'.
 
 /**
  * A driver that is a module, for `assay run --target … --driver module-driver.ts`.

@@ -36,7 +36,7 @@ describe('where webhooks come to', () => {
     const { broken, kept } = judged(deliveries, ...paid, came);
     expect(broken).toEqual([]);
     expect(kept.map((rule) => rule.replace('webhooks.order.deliveries.', '')).sort()).toEqual(
-      ['address', 'after-change', 'identifies', 'method', 'paid', 'query', 'status'].sort(),
+      ['address', 'after-change', 'content-type', 'identifies', 'method', 'paid', 'query', 'status'].sort(),
     );
   });
 
@@ -69,6 +69,23 @@ describe('where webhooks come to', () => {
   it('says nothing of a create whose answer was lost', () => {
     const lost = request({ method: 'POST', path: paths.orders, sent: { merchantOrderId, callbackUrl: address } });
     expect(brokenRules(lost, webhook(15, address, { acquiringOrderId: 'ord.9' }))).toEqual([]);
+  });
+
+  it.each([
+    ['application/json; charset=utf-8', []],
+    ['application/cloudevents+json', []],
+    ['text/plain', ['webhooks.order content-type']],
+    ['application/jsonlines', ['webhooks.order content-type']],
+  ])('judges the Content-Type %s of a JSON body', (type, broken) => {
+    const headers = { 'content-type': type };
+    expect(brokenRules(...paid, webhook(15, address, event('SUCCEEDED'), { headers }))).toEqual(broken);
+  });
+
+  it('finds a JSON body without a Content-Type, and says nothing of a form', () => {
+    const bare = webhook(15, address, event('SUCCEEDED'), { headers: {} });
+    expect(brokenRules(...paid, bare)).toEqual(['webhooks.order content-type']);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect(brokenRules(...paid, webhook(15, address, `reference=${merchantOrderId}`, { headers }))).toEqual([]);
   });
 
   it('finds another method than POST', () => {

@@ -54,8 +54,21 @@ function* judgeMail(book: Book, addresses: Addresses, mail: Mail): Iterable<Judg
     records,
     ...(!isPost && { fault: { expected: 'method = POST', actual: `method = ${method}` } }),
   };
+  yield* judgeContentType(mail, area);
   const entity = onlyEntity(about, mail);
   if (entity) yield* judgeStatus(book, mail, entity);
+}
+
+/** A body that can be read as a JSON object is JSON, whatever else the target's form of events is. */
+function* judgeContentType({ objects, record }: Mail, area: Naming['area']): Iterable<Judgement> {
+  if (objects.length === 0) return;
+  const type = record.headers['content-type'];
+  const isJson = /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? '');
+  yield {
+    rule: ruleId(area, 'content-type'),
+    records: [record],
+    ...(!isJson && { fault: { expected: 'Content-Type = application/json', actual: `Content-Type = ${show(type)}` } }),
+  };
 }
 
 const queryText = (query: string) => (query === '' ? 'none' : query);

@@ -17,6 +17,10 @@ const ofOrder: Readonly<Record<string, readonly [RequirementId, (noun: string) =
     'webhooks.order.identifies',
     (noun) => `A webhook at the callbackUrl of ${noun} names one of its two ids`,
   ],
+  'content-type': [
+    'webhooks.content-type',
+    (noun) => `The Content-Type of a webhook about ${noun} says that its body is JSON where it is`,
+  ],
   'after-change': [
     'webhooks.order.after-change',
     (noun) => `No webhook tells of a status of ${noun} before the order can have it`,
@@ -46,6 +50,10 @@ const ofRefund: typeof ofOrder = {
   ],
   method: ['webhooks.refund.notify-url', (noun) => `Webhooks about ${noun} are POST requests`],
   identifies: ['webhooks.refund.identifies', (noun) => `A webhook at the notifyUrl of ${noun} names it or its order`],
+  'content-type': [
+    'webhooks.content-type',
+    (noun) => `The Content-Type of a webhook about ${noun} says that its body is JSON where it is`,
+  ],
   'after-change': [
     'webhooks.refund.after-result',
     (noun) => `No webhook tells of a result of ${noun} before the refund has it`,
@@ -72,6 +80,7 @@ export type RuleName =
   | 'query'
   | 'method'
   | 'identifies'
+  | 'content-type'
   | 'after-change'
   | 'status'
   | 'paid'

@@ -43,13 +43,14 @@ export function* judgeBalances(book: Book): Iterable<Judgement> {
   }
 }
 
-/** `undefined`: the answers do not say how much it takes, or in which currency. */
+/**
+ * `undefined`: the answers do not say how much it takes, or in which currency. The contract binds merchantDeductAmount to what is taken;
+ * refundAmount does not tell it, because fees are free.
+ */
 function holdOf({ sightings }: Entity): (Hold & { currency: string }) | undefined {
   const [first] = sightings;
   const currency = textAt(first?.view, 'refundCurrency');
-  const amount = smallest(
-    sightings.map(({ view }) => textAt(view, 'merchantDeductAmount') ?? textAt(view, 'refundAmount')),
-  );
+  const amount = smallest(sightings.map(({ view }) => textAt(view, 'merchantDeductAmount')));
   if (!first || currency === undefined || amount === undefined) return undefined;
   const from = first.record.end;
   // A refund that did not fail and was not closed by a moment was neither at any moment before it.

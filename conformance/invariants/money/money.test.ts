@@ -302,13 +302,15 @@ describe('refunds', () => {
     expect(brokenBy(poor, refund(), second, refundSeen('CLOSED', 400))).toEqual([]);
   });
 
-  it('take merchantDeductAmount where it is shown, and nothing is judged without a balance that was set', () => {
+  it('take merchantDeductAmount, and nothing is judged without it or without a balance that was set', () => {
     const cheap = (change: object, start: number, own: string) =>
       refund({ merchantDeductAmount: '7', ...change }, start, own);
     const later = refundSeen('PENDING', 400, { merchantDeductAmount: '7' });
     expect(
       brokenBy(poor, cheap({}, 200, 'refund-1'), cheap({ refundOrderId: 'ref.2' }, 300, 'refund-2'), later),
     ).toEqual([]);
+    const unshown = provided({ balances: { USDT: '9.45' } });
+    expect(brokenBy(unshown, refund({ merchantDeductAmount: undefined }))).toEqual([]);
     expect(judge(refund(), second).kept).not.toContain('refunds.create.money.balance');
   });
 });

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
-import { compareDecimals, isDecimalText } from '../../contract/decimals.ts';
+import { compareDecimals, isDecimalText, subtractDecimals } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import type { HistoryRecord } from '../../history/records.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
@@ -7,8 +7,14 @@ import type { InvariantRule, Judgement } from '../invariant.ts';
 import { isSameOnChain } from '../values.ts';
 import { givenAs, givenIn, hostedNetworkName, type KnownPayment, paidCurrencies, paymentOf } from './paid.ts';
 
-/** How a text is compared with the right one. Amounts are compared by value, and `minimum` may be more. */
-type Comparison = 'text' | 'on-chain' | 'amount' | 'minimum';
+/**
+ * How a text is compared with the right one. Amounts are compared by value; `minimum` may be more, and `converted` may be rounded in
+ * another way. `not-on-chain`: the text is anything but that.
+ */
+type Comparison = 'text' | 'on-chain' | 'not-on-chain' | 'amount' | 'minimum' | 'converted';
+
+/** The last decimal place to which the control API converts a price in USD. */
+const conversionStep = '0.000001';
 
 /** What a view must show in a field. */
 interface Expectation {
@@ -38,6 +44,26 @@ const isSame: Readonly<Record<Comparison, (right: string, shown: string) => bool
   'on-chain': isSameOnChain,
   amount: (right, shown) => compareDecimals(right, shown) === 0,
   minimum: (right, shown) => compareDecimals(right, shown) <= 0,
+  'not-on-chain': (right, shown) => !isSameOnChain(right, shown),
+  converted: (right, shown) =>
+    compareDecimals(subtractDecimals(right, shown), conversionStep) <= 0 &&
+    compareDecimals(subtractDecimals(shown, right), conversionStep) <= 0,
+};
+
+const isOfAmounts: Readonly<Record<Comparison, boolean>> = {
+  text: false,
+  'on-chain': false,
+  'not-on-chain': false,
+  amount: true,
+  minimum: true,
+  converted: true,
+};
+
+/** How the expected value stands in a message. */
+const relations: Readonly<Partial<Record<Comparison, string>>> = {
+  minimum: 'is at least',
+  'not-on-chain': 'is not',
+  converted: 'is, to the sixth decimal place,',
 };
 
 /** One of these values; `undefined` where there is none. */
@@ -53,6 +79,13 @@ const vouched =
     payment?.onChain ? oneOf([payment.detail[name]], payment) : undefined;
 
 const paidValue: MoneyField['expected'] = (_order, _sighting, payment) => oneOf([payment?.value], payment);
+/** What the price comes to at the rate that was set. A payment of the price itself shows a driver that sets no rate. */
+const convertedValue: MoneyField['expected'] = (order, _sighting, payment) => {
+  const { converted, value } = payment ?? {};
+  const [price] = givenIn(order, 'orderAmount', 'value');
+  const isAtNoRate = isDecimalText(value) && isDecimalText(price) && compareDecimals(value, price) === 0;
+  return isAtNoRate ? undefined : oneOf([converted], payment);
+};
 const paidCurrency: MoneyField['expected'] = (order) => oneOf(paidCurrencies(order));
 
 /** The name of the payment's network in hosted orders. */
@@ -81,6 +114,13 @@ const hosted: readonly Listed[] = [
     expected: paidValue,
   },
   {
+    name: 'converted-amount',
+    title: 'the price in USD at the rate that was set',
+    path: ['cryptoPaidAmount', 'value'],
+    comparison: 'converted',
+    expected: convertedValue,
+  },
+  {
     name: 'paid-currency',
     title: 'the stablecoin of hosted orders',
     path: ['cryptoPaidAmount', 'currency'],
@@ -99,6 +139,13 @@ const hosted: readonly Listed[] = [
     title: 'the address that paid',
     path: [detail, 'fromAddress'],
     comparison: 'on-chain',
+    expected: vouched('fromAddress'),
+  },
+  {
+    name: 'receiver',
+    title: 'another address than the one that paid',
+    path: [detail, 'toAddress'],
+    comparison: 'not-on-chain',
     expected: vouched('fromAddress'),
   },
   {
@@ -257,9 +304,8 @@ function* judgeField(
   // Whether a payment is shown too early, or not at all, is no question of its value.
   if (ofPayment && status !== 'SUCCEEDED') return;
   const shown = textAt(view, ...path);
-  const isAmount = comparison === 'amount' || comparison === 'minimum';
   // The form of an amount is a rule of its own.
-  if (shown === undefined || (isAmount && !isDecimalText(shown))) return;
+  if (shown === undefined || (isOfAmounts[comparison] && !isDecimalText(shown))) return;
   const expectation = expected(order, sighting, payment);
   if (!expectation) return;
   const { right, because } = expectation;
@@ -267,7 +313,7 @@ function* judgeField(
   const records = [...because, record];
   if (right.some((each) => isSame[comparison](each, shown))) return yield { rule, records };
   const field = `data.${path.join('.')}`;
-  const relation = comparison === 'minimum' ? 'is at least' : '=';
+  const relation = relations[comparison] ?? '=';
   yield {
     rule,
     records,

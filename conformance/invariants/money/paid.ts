@@ -11,6 +11,10 @@ export interface KnownPayment {
   value?: string;
   /** The payment as the driver vouches for it. */
   detail: Omit<AskedEvent, 'type'>;
+  /** What the price came to in USDT at the rate that the driver set, as decimal text; absent: the price was not converted, or another amount was sent. */
+  converted?: string;
+  /** How it was made, where the driver vouches for it, as the driver names it. */
+  method?: string;
   /** Whether it was made on chain; absent: the run cannot tell. */
   onChain?: boolean;
 }
@@ -48,9 +52,12 @@ export function paymentOf(book: Book, order: Entity): KnownPayment | undefined {
   const { due, payment: detail = {} } = record.result;
   const value = detail.amount ?? record.event.amount ?? due?.value ?? unnamedDue(book, order);
   const method = detail.paymentMethod ?? record.event.paymentMethod;
+  const converted = record.event.amount === undefined ? convertedPrice(book, order) : undefined;
   return {
     record,
     detail,
+    ...(detail.paymentMethod !== undefined && { method: detail.paymentMethod }),
+    ...(converted !== undefined && { converted }),
     ...(isDecimalText(value) && { value }),
     ...(order.area === 'checkout'
       ? { onChain: true }
@@ -66,9 +73,15 @@ function unnamedDue(book: Book, order: Entity): string | undefined {
   if (order.area === 'checkout') return shownDue(order)?.value;
   const [value, currency] = [givenAs(order, 'orderAmount', 'value'), givenAs(order, 'orderAmount', 'currency')];
   if (!isDecimalText(value) || currency === undefined) return undefined;
-  if (paidCurrencies(order).includes(currency)) return value;
+  return paidCurrencies(order).includes(currency) ? value : convertedPrice(book, order);
+}
+
+/** The price of a hosted order at the rate that the driver set for its merchant. `undefined`: it is not converted, or no rate was set. */
+function convertedPrice(book: Book, order: Entity): string | undefined {
+  const [value, currency] = [givenAs(order, 'orderAmount', 'value'), givenAs(order, 'orderAmount', 'currency')];
+  if (order.area !== 'orders' || currency === undefined || paidCurrencies(order).includes(currency)) return undefined;
   const rate = book.provisions.get(order.merchantId)?.settings.usdRate;
-  return isDecimalText(rate) ? multiplyRoundedUp(value, rate, convertedPlaces) : undefined;
+  return isDecimalText(value) && isDecimalText(rate) ? multiplyRoundedUp(value, rate, convertedPlaces) : undefined;
 }
 
 /** What a checkout order asked its payer for; `undefined` where its answers do not agree. */

@@ -2,7 +2,7 @@ import { compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { InvariantRule, Judgement } from '../invariant.ts';
-import { givenAs, givenIn, paidCurrencies, paymentOf } from './paid.ts';
+import { givenAs, givenIn, type KnownPayment, paidCurrencies, paymentOf } from './paid.ts';
 
 const operations = ['refunds.create', 'refunds.query', 'refunds.batch-query'] as const;
 
@@ -20,7 +20,15 @@ export const refundMoneyRules: readonly InvariantRule[] = operations.flatMap((op
     title: `Every answer of ${operation} shows as refundCurrency the currency of the payment`,
     requirements: ['refunds.record.amount'],
   },
+  {
+    id: ruleId(operation, 'payment-method'),
+    title: `Every answer of ${operation} shows as paymentMethod how the refunded order was paid, as far as the contract names it`,
+    requirements: ['refunds.record.payment-method'],
+  },
 ]);
+
+/** The one payment method of which the contract says how refunds name it. */
+const [namedMethod, itsName] = ['EXCHANGE_ONE', 'EXCHANGE_ONE_PAY'];
 
 /** Holds every refund against the payment of the order that its create named. */
 export function* judgeRefundMoney(book: Book): Iterable<Judgement> {
@@ -33,6 +41,7 @@ export function* judgeRefundMoney(book: Book): Iterable<Judgement> {
     for (const sighting of refund.sightings) {
       yield* judgeField(sighting, order, 'refund-amount', amounts, isSameAmount);
       yield* judgeField(sighting, order, 'refund-currency', currencies, (right, shown) => right === shown);
+      yield* judgeMethod(sighting, paymentOf(book, order));
     }
   }
 }
@@ -62,6 +71,24 @@ function rightAmounts(book: Book, order: Entity, currencies: readonly string[]):
 /** By value. Whether a text is a decimal number is a rule of its own. */
 const isSameAmount = (right: string, shown: string) =>
   isDecimalText(shown) ? compareDecimals(right, shown) === 0 : undefined;
+
+/** The one name that the contract gives stands for the first exchange, and for nothing else. */
+function* judgeMethod({ exchanged, record, view }: Sighting, payment: KnownPayment | undefined): Iterable<Judgement> {
+  const shown = textAt(view, 'paymentMethod');
+  if (shown === undefined || payment?.method === undefined) return;
+  const rule = ruleId(exchanged.operation, 'payment-method');
+  const records = [payment.record, record];
+  const isNamed = payment.method === namedMethod;
+  if ((shown === itsName) === isNamed) return yield { rule, records };
+  yield {
+    rule,
+    records,
+    fault: {
+      expected: `data.paymentMethod ${isNamed ? '=' : 'is not'} ${show(itsName)} for a payment by ${payment.method}`,
+      actual: `data.paymentMethod = ${show(shown)}`,
+    },
+  };
+}
 
 function* judgeField(
   { exchanged, record, view }: Sighting,

@@ -2,6 +2,7 @@ import type { Fault } from '../stand/fault.ts';
 import { checkoutAuthFaults } from './auth/checkout.ts';
 import { authFaults } from './auth/orders.ts';
 import { refundAuthFaults } from './auth/refunds.ts';
+import { authRuleFaults } from './auth/rules.ts';
 import { checkoutCreateFaults } from './checkout/create.ts';
 import { checkoutMethodsFaults } from './checkout/payment-methods.ts';
 import { checkoutQueryFaults } from './checkout/query.ts';
@@ -12,6 +13,9 @@ import { checkoutViewFaults } from './checkout/view.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { valueFaults } from './derived/values.ts';
+import { askedFaults } from './invariants/asked.ts';
+import { askedRefundFaults } from './invariants/asked-refunds.ts';
 import { constantFaults } from './invariants/constant.ts';
 import { declaredFaults } from './invariants/declared.ts';
 import { deliveryFaults } from './invariants/deliveries.ts';
@@ -24,9 +28,12 @@ import { moneyFaults } from './invariants/money.ts';
 import { presenceFaults } from './invariants/presence.ts';
 import { timeFaults } from './invariants/times.ts';
 import { transitionFaults } from './invariants/transitions.ts';
+import { limitFaults } from './limits.ts';
+import { longTextFaults } from './long-texts.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
+import { raceFaults } from './races.ts';
 import { refundBalanceFaults } from './refunds/balance.ts';
 import { refundCreateFaults } from './refunds/create.ts';
 import { refundErrorFaults } from './refunds/errors.ts';
@@ -34,13 +41,17 @@ import { refundQueryFaults } from './refunds/query.ts';
 import { refundRecordFaults } from './refunds/record.ts';
 import { refundRepeatFaults } from './refunds/repeat.ts';
 import { situationFaults } from './situations.ts';
+import { webhookCauseFaults } from './webhooks/causes.ts';
+import { webhookKindFaults } from './webhooks/kinds.ts';
 import { webhookFaults } from './webhooks/webhooks.ts';
 
 /** Every wrong server, in the order of the checks. */
 export const allFaults: readonly Fault[] = [
   ...authFaults,
+  ...authRuleFaults,
   ...createFaults,
   ...constraintFaults,
+  ...valueFaults,
   ...viewFaults,
   ...stateFaults,
   ...refundAuthFaults,
@@ -59,6 +70,8 @@ export const allFaults: readonly Fault[] = [
   ...checkoutQueryFaults,
   ...checkoutStateFaults,
   ...webhookFaults,
+  ...webhookCauseFaults,
+  ...webhookKindFaults,
   ...deliveryFaults,
   ...robustnessFaults,
   ...explorationFaults,
@@ -74,4 +87,9 @@ export const allFaults: readonly Fault[] = [
   ...moneyFaults,
   ...identityFaults,
   ...isolationFaults,
+  ...limitFaults,
+  ...longTextFaults,
+  ...raceFaults,
+  ...askedFaults,
+  ...askedRefundFaults,
 ];

@@ -7,12 +7,12 @@ import { createContext } from '../../check/context.ts';
 import type { MerchantsByRole } from '../../check/roles.ts';
 import { allChecks } from '../../checks/index.ts';
 import type { Credentials } from '../../drivers/driver.ts';
+import { withoutSecrets } from '../../history/recorder.ts';
 import type { History } from '../../history/records.ts';
 import { type ConformanceResult, runConformance, runDefaults } from '../../run/run-conformance.ts';
 import { runChecks } from '../../run/runner.ts';
 import { openSession, type SessionOptions } from '../../run/session.ts';
 import type { CheckResult } from '../../run/verdict.ts';
-import { redact } from '../../text/redact.ts';
 import type { Make } from './fault.ts';
 import { credentialsIn, startProxy } from './proxy.ts';
 
@@ -82,7 +82,7 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
         try {
           const results = await runChecks(session, checks, { bail: false, pins: {} });
           const { run, records } = session.history;
-          return { results, history: () => redact({ run, records }, session.secrets) };
+          return { results, history: () => withoutSecrets({ run, records }, session.secrets) };
         } finally {
           await session.close();
         }

@@ -15,6 +15,7 @@ import type { Make, Variant } from '../stand/fault.ts';
 import { type Handler, resigned } from '../stand/proxy.ts';
 import { checkoutVariants } from './checkout.ts';
 import { freeChoiceVariants } from './free-choices.ts';
+import { freeFormVariants } from './free-forms.ts';
 import { ordersVariants } from './orders.ts';
 import { refundsVariants } from './refunds.ts';
 import { webhookVariants } from './webhooks.ts';
@@ -63,6 +64,11 @@ const clockOff = (milliseconds: number): Make => ({
     const date = new Date(Date.now() + milliseconds).toUTCString();
     return { ...answer, headers: { ...answer.headers, date } };
   }),
+});
+
+/** A server whose clock is off, behind a gateway that dates its answers by another clock. */
+const clockBehindGateway = (milliseconds: number): Make => ({
+  parts: (parts) => ({ ...parts, clock: () => Date.now() + milliseconds }),
 });
 
 /** A control API that has only some capabilities. */
@@ -202,6 +208,18 @@ export const generalVariants: readonly Variant[] = [
   },
   { id: 'clock-ahead', title: 'Has a clock that is 90 seconds ahead, and says so.', make: clockOff(90_000) },
   { id: 'clock-behind', title: 'Has a clock that is 90 seconds behind, and says so.', make: clockOff(-90_000) },
+  { id: 'clock-far-ahead', title: 'Has a clock that is four minutes ahead, and says so.', make: clockOff(240_000) },
+  { id: 'clock-far-behind', title: 'Has a clock that is four minutes behind, and says so.', make: clockOff(-240_000) },
+  {
+    id: 'clock-ahead-of-gateway',
+    title: 'Has a clock that is four minutes ahead of the gateway that dates its answers.',
+    make: clockBehindGateway(240_000),
+  },
+  {
+    id: 'clock-behind-gateway',
+    title: 'Has a clock that is four minutes behind the gateway that dates its answers.',
+    make: clockBehindGateway(-240_000),
+  },
   {
     id: 'late-views',
     title: 'Shows a change of status 80 milliseconds after it was made known.',
@@ -239,4 +257,5 @@ export const variants: readonly Variant[] = [
   ...checkoutVariants,
   ...webhookVariants,
   ...freeChoiceVariants,
+  ...freeFormVariants,
 ];

@@ -1,6 +1,6 @@
 import { openPoints as catalogue } from '../../../generated/catalogue.ts';
 import type { Report } from '../../run/report.ts';
-import { scopeText } from '../../run/scope.ts';
+import { notRunText, scopeText } from '../../run/scope.ts';
 import { worstFirst } from '../../run/verdict.ts';
 import { type Markup, markup } from '../markup.ts';
 import { skippedByReason } from '../skipped.ts';
@@ -71,17 +71,19 @@ ${body}<script>${script.text}</script>
 `;
 }
 
-function header({ outcome, scope, target, checks, summary, durationMs, startedAt }: Report): Markup {
+function header({ outcome, scope, stopped, target, checks, summary, durationMs, startedAt }: Report): Markup {
   const { mark, title, means } = outcomes[outcome];
   const counts = worstFirst
     .filter((verdict) => summary[verdict] > 0)
     .map((verdict) => markup`<li class="${verdict}"><b>${summary[verdict]}</b> ${verdict}</li>`);
   const known = checks.filter(({ baseline }) => baseline).length;
+  const notRun = notRunText(stopped);
   return markup`<header class="${outcome}">
 <p class="kicker">Assay conformance report</p>
 <h1><span class="seal" aria-hidden="true">${mark}</span> ${title}</h1>
 <p class="lead">${means}${known > 0 && ` ${known} of the failures are known.`}</p>
 <p class="facts">${sentence(scopeText(scope))}.</p>
+${notRun && markup`<p class="facts">${notRun}.</p>`}
 <p class="facts">${checks.length} checks against <code>${target}</code>, ${(durationMs / 1000).toFixed(1)} s, <time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time></p>
 <ul class="counts">${counts}</ul>
 ${bar(summary)}

@@ -1,4 +1,4 @@
-// Receives webhooks, with only Node: npx tsx webhooks.ts [PORT]
+// Receives webhooks, with only Node: npx --no-install tsx webhooks.ts [PORT]
 //
 // From the environment: ASSAY_API_SECRET. Hosted orders need an HTTPS address, so put a TLS proxy in front of this.
 import { timingSafeEqual } from 'node:crypto';

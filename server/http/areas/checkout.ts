@@ -1,6 +1,7 @@
 import type { Choices } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
 import type { CheckoutOrderService } from '../../services/orders/checkout-orders.ts';
+import type { RateLimiter } from '../../services/rate-limiter.ts';
 import {
   type CheckoutRefusalReason,
   type CommonRefusalReason,
@@ -73,6 +74,7 @@ function answersOf(choices: Choices): Record<CommonRefusalReason | OrderRefusalR
     'invalid-signature': { code: '90001', status: unauthenticated },
     'timestamp-expired': { code: '90002', status: unauthenticated },
     'invalid-api-key': { code: '90003', status: unauthenticated },
+    'rate-limit-exceeded': { code: '99999', status: statuses.wrong },
     'system-error': { code: '99999', status: 500 },
   };
 }
@@ -81,19 +83,22 @@ function answersOf(choices: Choices): Record<CommonRefusalReason | OrderRefusalR
 export function checkoutArea(parts: {
   checkoutOrders: CheckoutOrderService;
   views: Views['checkout'];
+  rateLimiter: RateLimiter;
   choices: Choices;
 }): Area {
-  const { checkoutOrders, views, choices } = parts;
+  const { checkoutOrders, views, rateLimiter, choices } = parts;
   const answers = answersOf(choices);
 
   return {
     name: 'checkout',
     apiKey: choices['checkout-api-key'],
-    admit: ({ settings }) => {
-      if (settings.checkoutEnabled) return;
-      throw new Refusal('checkout-disabled', 'the merchant does not have API Checkout; ask support to enable it', {
-        requirement: 'auth.checkout-enabled',
-      });
+    admit: ({ merchantId, settings }) => {
+      if (!settings.checkoutEnabled) {
+        throw new Refusal('checkout-disabled', 'the merchant does not have API Checkout; ask support to enable it', {
+          requirement: 'auth.checkout-enabled',
+        });
+      }
+      rateLimiter.count(merchantId, settings.orderRateLimit);
     },
     refuse: ({ reason, message }) => {
       const { code, status } = answerTo(answers, reason);

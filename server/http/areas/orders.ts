@@ -1,6 +1,7 @@
 import { type Choices, orderErrorCodes } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/types.ts';
 import type { OrderService } from '../../services/orders/orders.ts';
+import type { RateLimiter } from '../../services/rate-limiter.ts';
 import type { CommonRefusalReason, HostedRefusalReason, OrderRefusalReason } from '../../services/refusal.ts';
 import { decodeSegment } from '../../signing/request-target.ts';
 import { success } from '../../views/envelope.ts';
@@ -58,20 +59,26 @@ function answersOf(choices: Choices): Record<CommonRefusalReason | OrderRefusalR
     'invalid-signature': authenticationFailed('90001'),
     'timestamp-expired': authenticationFailed('90002'),
     'invalid-api-key': authenticationFailed('90003'),
+    'rate-limit-exceeded': refusedWith('99999'),
     'system-error': refusedWith('99999'),
   };
 }
 
 /** Hosted orders. */
-export function ordersArea(parts: { orders: OrderService; view: Views['order']; choices: Choices }): Area {
-  const { orders, view, choices } = parts;
+export function ordersArea(parts: {
+  orders: OrderService;
+  view: Views['order'];
+  rateLimiter: RateLimiter;
+  choices: Choices;
+}): Area {
+  const { orders, view, rateLimiter, choices } = parts;
   const answers = answersOf(choices);
   const unread = unreadId[choices['failure-envelope-ids']];
 
   return {
     name: 'orders',
     apiKey: 'required',
-    admit: () => {},
+    admit: ({ merchantId, settings }) => rateLimiter.count(merchantId, settings.orderRateLimit),
     refuse: ({ reason, message }, { merchantId, rest, body }) => {
       const { code, status } = answerTo(answers, reason);
       const merchantOrderId = rest === undefined ? textField(body, 'merchantOrderId') : decodeSegment(rest);

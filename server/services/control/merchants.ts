@@ -110,6 +110,7 @@ function settingsOf(input: MerchantInput): MerchantSettings {
     paymentMethods,
     ...(input.defaultNotifyUrl === undefined ? {} : { defaultNotifyUrl: input.defaultNotifyUrl }),
     ...(input.rateLimit === undefined ? {} : { rateLimit: input.rateLimit }),
+    ...(input.orderRateLimit === undefined ? {} : { orderRateLimit: input.orderRateLimit }),
     usdRate: input.usdRate ?? '1',
     automatic: input.automatic ?? false,
   };

@@ -83,8 +83,12 @@ function receivers(answer?: (request: WebhookRequest) => SendResult | undefined)
       if (result) return Promise.resolve(result);
       return new Promise((resolve) => pending.push({ url: request.url, resolve }));
     },
-    /** Answers the first request that waits. */
-    answer: (result: SendResult) => pending.shift()?.resolve(result),
+    /** Answers the first request that waits; false when none does. */
+    answer: (result: SendResult) => {
+      const next = pending.shift();
+      next?.resolve(result);
+      return next !== undefined;
+    },
     /** Resolves when that many requests have arrived. */
     async until(count: number): Promise<void> {
       while (requests.length < count) {
@@ -381,14 +385,19 @@ describe('a slow receiver', () => {
   });
 
   test('what found no place of those for all comes when one is free', async () => {
-    const storage = await stored(
-      ...['a', 'b', 'c', 'd'].map((host) => delivery(host, { url: `https://${host}.example/` })),
-    );
+    const to = (id: string, merchantId: string) =>
+      delivery(id, { merchantId, url: `https://${id}.example/`, dueAt: start });
+    const storage = await stored();
+    await storage.transaction(async (records) => {
+      await records.insertMerchant({ ...merchant, merchantId: 'm-2' });
+      await records.insertApiKey(key('k-2', { merchantId: 'm-2' }));
+    });
+    await insert(storage, to('a', 'm-1'), to('b', 'm-2'), to('c', 'm-1'), to('d', 'm-2'));
     const { clock } = stoppedClock();
     const { send, requests, until, answer } = receivers();
     const { run, idle } = worker({ storage, clock, send, limits: { overall: 2 } });
     await run();
-    await insert(storage, delivery('e', { url: 'https://e.example/' }));
+    await insert(storage, to('e', 'm-1'));
     expect(await run()).toBe(0);
     for (let arrived = 2; arrived < 5; arrived += 1) {
       await until(arrived);
@@ -398,6 +407,30 @@ describe('a slow receiver', () => {
     await until(5);
     answer({ httpStatus: 200 });
     answer({ httpStatus: 200 });
+    await idle();
+  });
+
+  test('of one merchant leaves places for the webhook of another, however many receivers it has', async () => {
+    const slowOnes = Array.from({ length: 300 }, (_, index) =>
+      delivery(`slow-${index}`, { url: `https://slow-${index}.example/` }),
+    );
+    const storage = await stored(...slowOnes);
+    await storage.transaction(async (records) => {
+      await records.insertMerchant({ ...merchant, merchantId: 'm-2' });
+      await records.insertApiKey(key('k-2', { merchantId: 'm-2' }));
+    });
+    const { clock, pass } = stoppedClock();
+    const { send, requests, until, answer } = receivers();
+    const { run, idle } = worker({ storage, clock, send });
+    await run();
+    await until(128);
+    await insert(storage, delivery('prompt', { merchantId: 'm-2', url: 'https://prompt.example/', dueAt: start }));
+    await run();
+    await until(129);
+    expect(requests.at(-1)?.url).toBe('https://prompt.example/');
+    // What waits is not sent any more once its claim has run out.
+    pass(lease);
+    while (answer({ httpStatus: 200 }));
     await idle();
   });
 });

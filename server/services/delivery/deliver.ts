@@ -1,7 +1,7 @@
 import { type Delivery, dueAgain, type RetryDelays, recordAttempt } from '../../domain/delivery.ts';
 import { businessTime, isActive } from '../../domain/merchant.ts';
-import type { Clock, Records, Storage } from '../ports.ts';
-import { createLanes, type LaneLimits } from './lanes.ts';
+import type { ClaimedDelivery, Clock, Records, Storage } from '../ports.ts';
+import { createLanes, type LaneItem, type LaneLimits } from './lanes.ts';
 
 /** One POST to a receiver. `url` is unchanged from the merchant's request. */
 export interface WebhookRequest {
@@ -37,11 +37,22 @@ const leaseForAttempt = sendTimeout + 5_000;
 /** How often the worker looks for due deliveries, in milliseconds. */
 const pollInterval = 500;
 
-/** How many deliveries one transaction claims. */
-const batch = 100;
+/** How many deliveries one transaction claims. SQLite writes the whole of each, which may be large, and all else waits. */
+const batch = 25;
 
 /** About as many deliveries may wait in a lane as a fast receiver takes in while a claim lasts. Some receivers are slow for long. */
-const defaultLimits: LaneLimits = { perLane: 8, overall: 256, waitingPerLane: 10_000 };
+const defaultLimits: LaneLimits = {
+  perLane: 8,
+  overall: 256,
+  waitingPerLane: 10_000,
+  waitingBytes: 16 * 1024 * 1024,
+};
+
+/** The part of a stored delivery that takes one place while it is sent, so that large payloads are sent a few at a time. */
+const bytesPerPlace = 64 * 1024;
+
+/** About how many bytes of memory a waiting delivery takes beside its URL. */
+const bytesOfWaiting = 500;
 
 export interface DeliveryParts {
   storage: Storage;
@@ -52,7 +63,7 @@ export interface DeliveryParts {
   retryDelays: RetryDelays;
   /** Receives failures of the server itself; never a secret. */
   log: (message: string, error: unknown) => void;
-  /** How many are sent at once; a lane is a receiver's host and port. */
+  /** How many are sent at once. An owner is a merchant, and a lane a receiver's host and port. */
   limits?: Partial<LaneLimits>;
 }
 
@@ -73,7 +84,7 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
 
   const lanes = createLanes(
     { ...defaultLimits, ...limits },
-    (claimed: Delivery) =>
+    (claimed: ClaimedDelivery) =>
       deliver(claimed).catch((error: unknown) => log(`webhook ${claimed.deliveryId} is tried again later`, error)),
     () => {
       if (moreIsDue) wake();
@@ -106,21 +117,24 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
       const now = clock();
       const due = await storage.transaction((records) => records.claimDueDeliveries(now, batch, now + lease));
       // A delivery for which its lane has no room stays claimed, so that looks pass over it until the claim runs out.
-      for (const delivery of due) lanes.add(receiverOf(delivery.url), delivery);
+      for (const delivery of due) lanes.add(laneItem(delivery));
       claimed += due.length;
       if (due.length < batch) break;
     }
     return claimed;
   }
 
-  async function deliver(claimed: Delivery): Promise<void> {
-    const { merchantId, deliveryId, eventId, url, payload } = claimed;
+  async function deliver(claimed: ClaimedDelivery): Promise<void> {
+    const { merchantId, deliveryId } = claimed;
     // A delivery that has waited too long is skipped. It comes again when its claim has run out.
     if (!claimLasts(claimed)) return;
     const merchant = await storage.reads.findMerchant(merchantId);
     if (!merchant) throw new Error(`There is no merchant ${merchantId}.`);
     const secret = await newestSecret(merchantId);
-    if (!claimLasts(claimed)) return;
+    const loaded = await storage.reads.findDelivery(merchantId, deliveryId);
+    // Another instance has taken over if the claim is another one.
+    if (loaded?.claimedUntil !== claimed.claimedUntil || !claimLasts(claimed)) return;
+    const { url, payload, eventId } = loaded;
     const result = await attempt(url, payload, eventId, secret);
     // The clock offset is the one from before the attempt. A receiver that moves the clock forward so makes the retry due.
     const at = businessTime(merchant, clock());
@@ -134,8 +148,8 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
     if (recorded.status === 'pending') wake();
   }
 
-  function claimLasts({ claimedUntil }: Delivery): boolean {
-    return claimedUntil !== null && claimedUntil - clock() >= leaseForAttempt;
+  function claimLasts({ claimedUntil }: ClaimedDelivery): boolean {
+    return claimedUntil - clock() >= leaseForAttempt;
   }
 
   /** The secret of the merchant's newest key that is active now. */
@@ -179,17 +193,21 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
     await lanes.idle();
   }
 
-  async function release(claimed: Delivery[]): Promise<void> {
-    if (claimed.length === 0) return;
-    await storage.transaction(async (records) => {
-      for (const { merchantId, deliveryId, claimedUntil } of claimed) {
-        const stored = await records.lockDelivery(merchantId, deliveryId);
-        if (stored?.claimedUntil === claimedUntil) await records.updateDelivery({ ...stored, claimedUntil: null });
-      }
-    });
+  async function release(claimed: ClaimedDelivery[]): Promise<void> {
+    if (claimed.length > 0) await storage.transaction((records) => records.releaseDeliveries(claimed));
   }
 
   return { run, wake, start, idle, stop };
+}
+
+function laneItem(claimed: ClaimedDelivery): LaneItem<ClaimedDelivery> {
+  return {
+    item: claimed,
+    owner: claimed.merchantId,
+    lane: receiverOf(claimed.url),
+    places: Math.max(1, Math.ceil(claimed.bytes / bytesPerPlace)),
+    bytes: bytesOfWaiting + 2 * claimed.url.length,
+  };
 }
 
 /** The host and port of a URL. Text that is not a URL counts as a receiver of its own. */

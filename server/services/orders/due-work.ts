@@ -2,8 +2,8 @@ import { businessTime } from '../../domain/merchant.ts';
 import type { Clock, Records, Storage } from '../ports.ts';
 import type { Moves } from './moves.ts';
 
-/** How many records one transaction moves at most. */
-const batch = 100;
+/** How many records one transaction moves at most. They are few because each may be as large as a whole request. */
+const batch = 20;
 
 /**
  * Makes all due moves of orders and refunds. Several instances may run this at once: each leaves out the records that another

@@ -17,7 +17,7 @@ export interface TestServer extends RunningServer {
 }
 
 /** The control token of every server started here. */
-export const controlToken = 'a control token';
+export const controlToken = 'a control token for tests';
 
 /** Starts a server on a free port; in memory, in sandbox mode and by the real clock unless told otherwise. */
 export async function startTestServer(

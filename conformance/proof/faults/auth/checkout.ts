@@ -1,10 +1,8 @@
 import {
-  alsoTaking,
   bodyOf,
   isAuthFailure,
   isCheckout,
   isOf,
-  isSignedWith,
   jsonAnswer,
   merchantIdOf,
   onlyFor,
@@ -13,25 +11,6 @@ import {
 import type { Fault, Make } from '../../stand/fault.ts';
 import { emptySuccess } from '../../stand/order-changes.ts';
 import { type Handler, signed } from '../../stand/proxy.ts';
-import { wronglyTaken } from '../../stand/wrongly-taken.ts';
-
-const operations = [
-  ['payment-methods', 'lists of payment methods'],
-  ['create', 'checkout creates'],
-  ['query', 'checkout queries'],
-] as const;
-
-const taking: readonly Fault[] = operations.flatMap(([operation, words]) =>
-  wronglyTaken.map(
-    ([check, title, breaks, takes]): Fault => ({
-      id: `checkout-${operation}-taken-${check}`,
-      title: `Takes ${words} ${title}.`,
-      breaks,
-      caughtBy: `auth.checkout.${operation}.${check}`,
-      make: { merchantApi: onlyFor(isOf(`checkout.${operation}`), alsoTaking(takes)) },
-    }),
-  ),
-);
 
 const isCreate = isOf('checkout.create');
 
@@ -51,21 +30,8 @@ const admitting = (operation: string, instead: Parameters<typeof refusing>[0]): 
   ),
 });
 
-const rest: readonly Fault[] = [
-  {
-    id: 'checkout-create-taken-another-body',
-    title: 'Leaves the space behind the body of a checkout create out of what is signed.',
-    breaks: 'auth.signature.body',
-    caughtBy: 'auth.checkout.create.another-body',
-    make: {
-      merchantApi: onlyFor(
-        isCreate,
-        alsoTaking((request, { apiSecret }) =>
-          isSignedWith(request, apiSecret, { body: Buffer.from(request.body.toString('utf8').trimEnd()) }),
-        ),
-      ),
-    },
-  },
+/** Wrong servers of the authentication of checkout operations, beside those of each rule. */
+export const checkoutAuthFaults: readonly Fault[] = [
   {
     id: 'wrongly-signed-checkout-create-done',
     title: 'Says that the signature of a checkout create is wrong, and makes the order.',
@@ -132,6 +98,3 @@ const rest: readonly Fault[] = [
     },
   },
 ];
-
-/** Wrong servers of the authentication of checkout operations. */
-export const checkoutAuthFaults: readonly Fault[] = [...taking, ...rest];

@@ -1,5 +1,9 @@
-import { type RequirementId, signatureMistakes } from '../../../../generated/catalogue.ts';
-import { wrongSignatures } from '../../../wire/signing/mistakes.ts';
+import { pathEscaped } from '../../../arrange/authentication/as-sent.ts';
+import { mistakeInWords } from '../../../arrange/authentication/refusals.ts';
+import { idOfRule } from '../../../arrange/authentication/rule.ts';
+import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
+import { contractOperation } from '../../../contract/operations.ts';
+import { ageOf, timestampOf, withMistake } from '../../stand/auth-changes.ts';
 import {
   alsoTaking,
   bodyOf,
@@ -10,22 +14,21 @@ import {
   isRightlySigned,
   isSignedWith,
   merchantIdOf,
+  onlyFor,
   refusal,
   refusing,
   refusingWithStatus,
 } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
-import { type Handler, type ProxyRequest, signed, toSign } from '../../stand/proxy.ts';
+import { type Handler, type ProxyRequest, signed } from '../../stand/proxy.ts';
+
+const create = contractOperation('orders.create');
 
 const headersOf = ({ headers }: ProxyRequest) =>
   ['x-api-key', 'x-timestamp', 'x-signature'].map((name) => headers[name]);
 const isUnsigned = (request: ProxyRequest) => headersOf(request).every((value) => value === undefined);
 const isWellFormed = ({ headers }: ProxyRequest) => /^[A-Za-z0-9+/]{43}=$/.test(headers['x-signature'] ?? '');
-const timestampOf = ({ headers }: ProxyRequest) => headers['x-timestamp'] ?? '';
 const minutes = 60_000;
-
-/** Milliseconds by which a request's timestamp is behind the clock. */
-const age = (request: ProxyRequest) => Date.now() - Number(timestampOf(request));
 
 /** A server that refuses a request, but carries it out. */
 function doingWhatItRefuses(refused: (code: unknown) => boolean): Handler {
@@ -43,44 +46,44 @@ const unsigned: readonly Fault[] = [
     id: 'unsigned-creates-taken',
     title: 'Makes orders for anyone who sends none of the three headers.',
     breaks: 'auth.required',
-    caughtBy: 'auth.unsigned',
+    caughtBy: 'auth.orders.create.unsigned',
     make: { merchantApi: alsoTaking((request) => isCreate(request) && isUnsigned(request)) },
   },
   {
     id: 'queries-open-to-all',
     title: 'Shows orders to anyone who sends none of the three headers.',
     breaks: 'auth.required',
-    caughtBy: 'auth.unsigned-query',
+    caughtBy: 'auth.orders.query.unsigned',
     make: { merchantApi: alsoTaking((request) => isQuery(request) && isUnsigned(request)) },
   },
   {
     id: 'nothing-authenticated',
     title: 'Looks at no header at all.',
     breaks: 'auth.signature.required',
-    caughtBy: 'auth.header.X-Signature.required',
+    caughtBy: 'auth.orders.create.signature-missing',
     make: { merchantApi: alsoTaking(() => true) },
   },
   ...(
     [
-      ['X-Api-Key', 'auth.api-key.required'],
-      ['X-Timestamp', 'auth.timestamp.required'],
-      ['X-Signature', 'auth.signature.required'],
+      ['X-Api-Key', 'key', 'auth.api-key.required'],
+      ['X-Timestamp', 'timestamp', 'auth.timestamp.required'],
+      ['X-Signature', 'signature', 'auth.signature.required'],
     ] as const
-  ).flatMap(([header, requirement]): Fault[] => {
+  ).flatMap(([header, rule, requirement]): Fault[] => {
     const name = header.toLowerCase();
     return [
       {
         id: `without-${name}-taken`,
         title: `Takes a request without ${header} for one that needs none.`,
         breaks: requirement,
-        caughtBy: `auth.header.${header}.required`,
+        caughtBy: `auth.orders.create.${rule}-missing`,
         make: { merchantApi: alsoTaking(({ headers }) => headers[name] === undefined) },
       },
       {
         id: `empty-${name}-taken`,
         title: `Does not check what an empty ${header} should hold.`,
         breaks: requirement,
-        caughtBy: `auth.header.${header}.empty`,
+        caughtBy: `auth.orders.create.${rule}-empty`,
         make: { merchantApi: alsoTaking(({ headers }) => headers[name] === '') },
       },
     ];
@@ -93,14 +96,14 @@ const signatures: readonly Fault[] = [
     id: 'signature-not-checked',
     title: 'Wants a signature but never compares it.',
     breaks: 'auth.signature.algorithm',
-    caughtBy: 'auth.tampered.signature',
+    caughtBy: 'auth.orders.create.wrong-signature',
     make: { merchantApi: alsoTaking((request) => isWellFormed(request)) },
   },
   {
     id: 'signature-compared-by-prefix',
     title: 'Compares as many characters as the right signature has, and ignores the rest.',
     breaks: 'auth.signature.algorithm',
-    caughtBy: 'auth.tampered.signature-end',
+    caughtBy: 'auth.orders.create.signature-appended',
     make: {
       merchantApi: alsoTaking((request, { apiSecret }) => {
         const headers = { ...request.headers, 'x-signature': request.headers['x-signature']?.slice(0, 44) ?? '' };
@@ -112,7 +115,7 @@ const signatures: readonly Fault[] = [
     id: 'signature-letter-case-ignored',
     title: 'Compares signatures without regard to the case of letters.',
     breaks: 'auth.signature.algorithm',
-    caughtBy: 'auth.tampered.signature-case',
+    caughtBy: 'auth.orders.create.signature-case',
     make: {
       merchantApi: alsoTaking((request, { apiSecret }) => {
         const right = signed(request, { merchantId: '', apiKey: '', apiSecret }, Number(timestampOf(request)));
@@ -124,7 +127,7 @@ const signatures: readonly Fault[] = [
     id: 'space-after-body-not-signed',
     title: 'Leaves the space behind a body out of what is signed.',
     breaks: 'auth.signature.body',
-    caughtBy: 'auth.tampered.body',
+    caughtBy: 'auth.orders.create.another-body',
     make: {
       merchantApi: alsoTaking((request, { apiSecret }) =>
         isSignedWith(request, apiSecret, { body: Buffer.from(request.body.toString('utf8').trimEnd()) }),
@@ -135,7 +138,7 @@ const signatures: readonly Fault[] = [
     id: 'timestamp-nearly-signed',
     title: 'Takes a signature over another timestamp than the header has, if the two are close.',
     breaks: 'auth.timestamp.signed',
-    caughtBy: 'auth.tampered.timestamp',
+    caughtBy: 'auth.orders.create.another-timestamp',
     make: {
       merchantApi: alsoTaking((request, { apiSecret }) =>
         [-3, -2, -1, 1, 2, 3].some((off) =>
@@ -148,7 +151,7 @@ const signatures: readonly Fault[] = [
     id: 'method-not-signed',
     title: 'Takes a signature whatever method it was made for.',
     breaks: 'auth.signature.method',
-    caughtBy: 'auth.tampered.method',
+    caughtBy: 'auth.orders.create.another-method',
     make: {
       merchantApi: alsoTaking((request, { apiSecret }) =>
         ['GET', 'POST', 'PUT', 'PATCH'].some((method) => isSignedWith(request, apiSecret, { method })),
@@ -159,21 +162,21 @@ const signatures: readonly Fault[] = [
     id: 'path-of-create-not-signed',
     title: 'Takes a create whatever path its signature was made for.',
     breaks: 'auth.signature.path',
-    caughtBy: 'auth.tampered.path',
+    caughtBy: 'auth.orders.create.another-path',
     make: { merchantApi: alsoTaking((request) => isCreate(request) && isWellFormed(request)) },
   },
   {
     id: 'path-of-query-not-signed',
     title: 'Takes a query whatever order its signature was made for.',
     breaks: 'auth.signature.path',
-    caughtBy: 'auth.tampered.query-path',
+    caughtBy: 'auth.orders.query.another-path',
     make: { merchantApi: alsoTaking((request) => isQuery(request) && isWellFormed(request)) },
   },
   {
     id: 'query-string-not-signed',
     title: 'Leaves the query string of a GET out of what is signed.',
     breaks: 'auth.signature.query',
-    caughtBy: 'auth.tampered.query-string',
+    caughtBy: 'auth.orders.query.another-query',
     make: {
       merchantApi: alsoTaking(
         (request, { apiSecret }) => isQuery(request) && isSignedWith(request, apiSecret, { query: undefined }),
@@ -184,7 +187,7 @@ const signatures: readonly Fault[] = [
     id: 'empty-query-string-signed',
     title: 'Wants the hash of nothing as the last part of what a plain GET signs.',
     breaks: 'auth.signature.without-body',
-    caughtBy: 'auth.signed.query',
+    caughtBy: 'auth.orders.query.signed',
     make: { merchantApi: findingUnsigned((request) => isQuery(request)) },
   },
   {
@@ -205,7 +208,7 @@ const signatures: readonly Fault[] = [
     id: 'body-signed-after-parsing',
     title: 'Hashes the body as it writes it again after parsing.',
     breaks: 'auth.signature.body',
-    caughtBy: 'auth.signed.create',
+    caughtBy: 'auth.orders.create.body-as-sent',
     make: {
       merchantApi: findingUnsigned((request) => {
         const body = bodyOf(request);
@@ -215,31 +218,12 @@ const signatures: readonly Fault[] = [
   },
 ];
 
-/** Mistakes that show only in a request with a query or with an encoded path. No hosted operation has either. */
-const notInHostedRequests = /^(query-.*|path-with-query|path-decoded)$/;
-
-/** A server that reads the body of a create if its content type matches `types`. */
-const readingTypes =
-  (types: RegExp): Handler =>
-  (request, server) => {
-    const type = request.headers['content-type'] ?? '';
-    if (!types.test(type)) return server.forward(request);
-    return server.forward({ ...request, headers: { ...request.headers, 'content-type': 'application/json' } });
-  };
-
 const contentTypes: readonly Fault[] = [
-  {
-    id: 'body-of-any-type-taken',
-    title: 'Reads bodies as JSON that are sent as text or as form data.',
-    breaks: 'auth.content-type.other',
-    caughtBy: 'auth.content-type.other',
-    make: { merchantApi: readingTypes(/^text\/plain|form-urlencoded$/) },
-  },
   {
     id: 'charset-refused',
     title: 'Knows its content type only without a charset.',
     breaks: 'auth.content-type',
-    caughtBy: 'auth.content-type.charset',
+    caughtBy: 'auth.orders.create.content-type',
     make: {
       merchantApi: async (request, server) =>
         isCreate(request) && /charset/i.test(request.headers['content-type'] ?? '')
@@ -249,53 +233,18 @@ const contentTypes: readonly Fault[] = [
   },
 ];
 
-/** Mistakes that other faults, with ids of their own, already make. */
-const namedOtherwise = ['secret-of-another-merchant', 'timestamp-of-another-request'];
-
-/** A mistake that the contract does not forbid: it only encodes the same bytes differently. */
-const notForbidden = 'signature-base64url';
-
-/** Servers that accept a signature made with a known mistake. */
-const mistakes: readonly Fault[] = signatureMistakes
-  .filter(({ code }) => !notInHostedRequests.test(code) && !namedOtherwise.includes(code) && code !== notForbidden)
-  .map(({ code, what }) => ({
-    id: `mistake-taken-${code}`,
-    title: `Takes a request although: ${what}`,
-    breaks: requirementOf(code),
-    caughtBy: `auth.mistake.${code}`,
-    make: {
-      merchantApi: alsoTaking((request, { apiSecret }) => {
-        const origin = `http://${request.headers.host}`;
-        return wrongSignatures[code](toSign(request), apiSecret, { origin }).includes(
-          request.headers['x-signature'] ?? '',
-        );
-      }),
-    },
-  }));
-
-/** The requirement that a signing mistake breaks. It follows from the part of the signature that is wrong. */
-function requirementOf(code: string): RequirementId {
-  if (code === 'body-empty-hashed') return 'auth.signature.without-body';
-  switch (code.split('-')[0]) {
-    case 'timestamp':
-      return 'auth.timestamp.signed';
-    case 'method':
-      return 'auth.signature.method';
-    case 'path':
-      return 'auth.signature.path';
-    case 'query':
-      return 'auth.signature.query';
-    case 'body':
-      return 'auth.signature.body';
-    case 'hash':
-      return 'auth.signature.hash-form';
-    case 'separator':
-    case 'trailing':
-      return 'auth.signature.components';
-    default:
-      return 'auth.signature.algorithm';
-  }
-}
+/** Servers that accept a signature made with a known mistake, for each mistake that a create can show. */
+const mistakes: readonly Fault[] = authenticationRules
+  .filter(({ binds, prepare }) => binds?.(create) !== false && prepare !== pathEscaped)
+  .flatMap((rule) =>
+    (rule.mistakes ?? []).map((code) => ({
+      id: `mistake-taken-${code}`,
+      title: `Takes a request although ${mistakeInWords(code)}.`,
+      breaks: rule.requirements(create)[0],
+      caughtBy: idOfRule(rule, create),
+      make: { merchantApi: alsoTaking(withMistake([code])) },
+    })),
+  );
 
 /** Servers that read the time wrongly. */
 const times: readonly Fault[] = [
@@ -303,29 +252,29 @@ const times: readonly Fault[] = [
     id: 'window-past-too-narrow',
     title: 'Finds a request too old after one minute.',
     breaks: 'auth.timestamp.window',
-    caughtBy: 'auth.timestamp.inside-past',
-    make: { merchantApi: findingUnsigned((request) => age(request) > minutes) },
+    caughtBy: 'auth.orders.create.inside-past',
+    make: { merchantApi: findingUnsigned((request) => ageOf(request) > minutes) },
   },
   {
     id: 'window-future-closed',
     title: 'Refuses a request whose clock is a little ahead.',
     breaks: 'auth.timestamp.window',
-    caughtBy: 'auth.timestamp.inside-future',
-    make: { merchantApi: findingUnsigned((request) => age(request) < -minutes) },
+    caughtBy: 'auth.orders.create.inside-future',
+    make: { merchantApi: findingUnsigned((request) => ageOf(request) < -minutes) },
   },
   {
     id: 'window-past-open',
     title: 'Takes requests of any age.',
     breaks: 'auth.timestamp.window',
-    caughtBy: 'auth.timestamp.outside-past',
-    make: { merchantApi: alsoTaking((request, _, server) => age(request) > 0 && isRightlySigned(request, server)) },
+    caughtBy: 'auth.orders.create.too-old',
+    make: { merchantApi: alsoTaking((request, _, server) => ageOf(request) > 0 && isRightlySigned(request, server)) },
   },
   {
     id: 'window-future-open',
     title: 'Takes requests from any time to come.',
     breaks: 'auth.timestamp.window',
-    caughtBy: 'auth.timestamp.outside-future',
-    make: { merchantApi: alsoTaking((request, _, server) => age(request) < 0 && isRightlySigned(request, server)) },
+    caughtBy: 'auth.orders.create.too-early',
+    make: { merchantApi: alsoTaking((request, _, server) => ageOf(request) < 0 && isRightlySigned(request, server)) },
   },
   ...(
     [
@@ -340,7 +289,7 @@ const times: readonly Fault[] = [
       id: `timestamp-taken-${name}`,
       title: `Takes a timestamp in ${words}.`,
       breaks: 'auth.timestamp.form',
-      caughtBy: `auth.timestamp.${name}`,
+      caughtBy: `auth.orders.create.timestamp-${name === 'seconds' ? 'seconds' : 'form'}`,
       make: {
         merchantApi: alsoTaking(
           (request, _, server) => form.test(timestampOf(request)) && isRightlySigned(request, server),
@@ -356,28 +305,28 @@ const keys: readonly Fault[] = [
     id: 'unknown-key-taken',
     title: 'Checks the signature under the secret of the merchant in the path, whatever the key is.',
     breaks: 'auth.api-key.unknown',
-    caughtBy: 'auth.api-key.unknown',
+    caughtBy: 'auth.orders.create.unknown-key',
     make: { merchantApi: alsoTaking((request, { apiSecret }) => isSignedWith(request, apiSecret)) },
   },
   {
     id: 'any-merchants-key-taken',
     title: 'Takes any key with its own secret for any merchant.',
     breaks: 'auth.api-key.own-merchant',
-    caughtBy: 'auth.other-merchant.key-and-secret',
+    caughtBy: 'auth.orders.create.other-merchant',
     make: { merchantApi: alsoTaking((request, _, server) => isRightlySigned(request, server)) },
   },
   {
     id: 'any-merchants-queries-shown',
     title: 'Lets any merchant ask for the orders of any other, though not make them.',
     breaks: 'auth.api-key.own-merchant',
-    caughtBy: 'auth.other-merchant.key-and-secret',
+    caughtBy: 'auth.orders.query.other-merchant',
     make: { merchantApi: alsoTaking((request, _, server) => isQuery(request) && isRightlySigned(request, server)) },
   },
   {
     id: 'any-merchants-secret-taken',
     title: 'Looks for any merchant whose secret fits the signature.',
-    breaks: 'auth.signature.algorithm',
-    caughtBy: 'auth.other-merchant.secret',
+    breaks: 'auth.api-key.own-merchant',
+    caughtBy: 'auth.orders.create.other-secret',
     make: {
       merchantApi: alsoTaking((request, _, server) =>
         [...server.merchants()].some(({ apiSecret }) => isSignedWith(request, apiSecret)),
@@ -392,35 +341,61 @@ const failures: readonly Fault[] = [
     id: 'wrongly-signed-create-done',
     title: 'Says that the signature is wrong, and makes the order.',
     breaks: 'auth.refused-changes-nothing',
-    caughtBy: 'auth.tampered.signature',
+    caughtBy: 'auth.orders.create.wrong-signature',
     make: { merchantApi: doingWhatItRefuses((code) => code === '90001') },
   },
   {
     id: 'late-create-done',
     title: 'Says that the request is too old, and makes the order.',
     breaks: 'auth.refused-changes-nothing',
-    caughtBy: 'auth.timestamp.outside-past',
+    caughtBy: 'auth.orders.create.too-old',
     make: { merchantApi: doingWhatItRefuses((code) => code === '90002') },
   },
   {
     id: 'unknown-key-create-done',
     title: 'Says that the key is unknown, and makes the order.',
     breaks: 'auth.refused-changes-nothing',
-    caughtBy: 'auth.api-key.unknown',
+    caughtBy: 'auth.orders.create.unknown-key',
     make: { merchantApi: doingWhatItRefuses((code) => code === '90003') },
   },
   {
     id: 'auth-failure-http-401',
     title: 'Answers a wrong signature with HTTP 401.',
     breaks: 'auth.orders-failure',
-    caughtBy: 'auth.orders-failure',
+    caughtBy: 'auth.orders.create.failure-envelope',
     make: { merchantApi: refusingWithStatus((code) => (isAuthFailure(code) ? 401 : undefined)) },
+  },
+  {
+    id: 'auth-failure-of-query-http-403',
+    title: 'Answers a query with a wrong signature with HTTP 403.',
+    breaks: 'auth.orders-failure',
+    caughtBy: 'auth.orders.query.failure-envelope',
+    make: {
+      merchantApi: onlyFor(
+        isQuery,
+        refusingWithStatus((code) => (isAuthFailure(code) ? 403 : undefined)),
+      ),
+    },
+  },
+  {
+    id: 'late-query-without-data',
+    title: 'Answers a query that is too old with code and message only.',
+    breaks: 'auth.orders-failure',
+    caughtBy: 'auth.orders.query.failure-envelope',
+    make: {
+      merchantApi: onlyFor(
+        isQuery,
+        refusing((envelope) =>
+          envelope.code === '90002' ? { code: envelope.code, message: envelope.message } : envelope,
+        ),
+      ),
+    },
   },
   {
     id: 'auth-failure-without-data',
     title: 'Answers a wrong signature with code and message only.',
     breaks: 'auth.orders-failure',
-    caughtBy: 'auth.orders-failure',
+    caughtBy: 'auth.orders.create.failure-envelope',
     make: {
       merchantApi: refusing((envelope) =>
         isAuthFailure(envelope.code) ? { code: envelope.code, message: envelope.message } : envelope,

@@ -1,6 +1,6 @@
-import { alsoTaking, isOf, isSignedWith, merchantIdOf, onlyFor } from '../../stand/changes.ts';
+import { merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
-import { type Handler, signed, splitTarget } from '../../stand/proxy.ts';
+import { type Handler, signed } from '../../stand/proxy.ts';
 import {
   isOfRefunds,
   isRefundBatch,
@@ -9,30 +9,6 @@ import {
   refusingRefunds,
   withStatus,
 } from '../../stand/refund-changes.ts';
-import { wronglyTaken } from '../../stand/wrongly-taken.ts';
-
-const operations = [
-  ['create', 'refund requests'],
-  ['query', 'refund queries'],
-  ['batch-query', 'batch queries of refunds'],
-] as const;
-
-const taking: readonly Fault[] = operations.flatMap(([operation, words]) =>
-  wronglyTaken.map(
-    ([check, title, breaks, takes]): Fault => ({
-      id: `refund-${operation}-taken-${check}`,
-      title: `Takes ${words} ${title}.`,
-      breaks,
-      caughtBy: `auth.refunds.${operation}.${check}`,
-      make: { merchantApi: onlyFor(isOf(`refunds.${operation}`), alsoTaking(takes)) },
-    }),
-  ),
-);
-
-/** A server that accepts a signature made without the whitespace at the end of the body. */
-const trimmingBodies = alsoTaking((request, { apiSecret }) =>
-  isSignedWith(request, apiSecret, { body: Buffer.from(request.body.toString('utf8').trimEnd()) }),
-);
 
 /** A server that refuses a refund request for its authentication, but carries it out. */
 const doingWhatItRefuses: Handler = onlyFor(isRefundCreate, async (request, server) => {
@@ -49,47 +25,8 @@ const unauthenticatedWith = (status: number, applies = isOfRefunds): Handler =>
     refusingRefunds((refused) => refused.status === 401, withStatus(status)),
   );
 
-const rest: readonly Fault[] = [
-  {
-    id: 'refund-create-taken-another-body',
-    title: 'Leaves the space behind the body of a refund request out of what is signed.',
-    breaks: 'auth.signature.body',
-    caughtBy: 'auth.refunds.create.another-body',
-    make: { merchantApi: onlyFor(isRefundCreate, trimmingBodies) },
-  },
-  {
-    id: 'refund-batch-query-taken-another-body',
-    title: 'Leaves the space behind the body of a batch query out of what is signed.',
-    breaks: 'auth.signature.body',
-    caughtBy: 'auth.refunds.batch-query.another-body',
-    make: { merchantApi: onlyFor(isRefundBatch, trimmingBodies) },
-  },
-  {
-    id: 'refund-query-taken-another-query',
-    title: 'Signs the first parameter of a refund query, and lets any others follow.',
-    breaks: 'auth.signature.query',
-    caughtBy: 'auth.refunds.query.another-query',
-    make: {
-      merchantApi: onlyFor(
-        isRefundQuery,
-        alsoTaking((request, { apiSecret }) =>
-          isSignedWith(request, apiSecret, { query: splitTarget(request.target).query?.split('&')[0] }),
-        ),
-      ),
-    },
-  },
-  {
-    id: 'refund-query-taken-query-unsigned',
-    title: 'Takes refund queries whose signature was made without the query.',
-    breaks: 'auth.signature.query',
-    caughtBy: 'auth.refunds.query.query-unsigned',
-    make: {
-      merchantApi: onlyFor(
-        isRefundQuery,
-        alsoTaking((request, { apiSecret }) => isSignedWith(request, apiSecret, { query: undefined })),
-      ),
-    },
-  },
+/** Wrong servers of the authentication of refund operations, beside those of each rule. */
+export const refundAuthFaults: readonly Fault[] = [
   {
     id: 'refunds-unauthenticated-as-200',
     title: 'Answers refund requests with a wrong signature with HTTP 200, and their refusal in the body.',
@@ -140,6 +77,3 @@ const rest: readonly Fault[] = [
     make: { merchantApi: doingWhatItRefuses },
   },
 ];
-
-/** Wrong servers of the authentication of refund operations. */
-export const refundAuthFaults: readonly Fault[] = [...taking, ...rest];

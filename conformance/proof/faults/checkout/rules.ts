@@ -149,8 +149,8 @@ const pairs: readonly Fault[] = [
   {
     id: 'unknown-currency-as-amount',
     title: 'Answers a currency that it does not know as a wrong amount.',
-    breaks: 'checkout.create.pair',
-    caughtBy: 'checkout.create.pair.unknown-currency',
+    breaks: 'checkout.amount.currency-values',
+    caughtBy: 'checkout.create.orderAmount.currency.enum',
     make: refusingCreates((body) => !currencies.some(({ code }) => code === currencyOf(body)), '10004'),
   },
 ];
@@ -160,14 +160,14 @@ const amounts: readonly Fault[] = [
     id: 'checkout-letters-as-amount',
     title: 'Reads letters as an amount of one.',
     breaks: 'checkout.amount.number',
-    caughtBy: 'checkout.create.amount.not-a-number',
+    caughtBy: 'checkout.create.orderAmount.value.number',
     make: readingCreates((body) => (/[0-9]/.test(amountOf(body)) ? body : setAt(body, ['orderAmount', 'value'], '1'))),
   },
   {
     id: 'zero-with-decimals-taken',
     title: 'Knows zero only when it is written 0.',
     breaks: 'checkout.amount.positive',
-    caughtBy: 'checkout.create.amount.not-positive',
+    caughtBy: 'checkout.create.orderAmount.value.exclusiveMinimum',
     make: readingCreates((body) =>
       /^0\.0+$/.test(amountOf(body)) ? setAt(body, ['orderAmount', 'value'], '1') : body,
     ),
@@ -176,7 +176,7 @@ const amounts: readonly Fault[] = [
     id: 'sign-dropped',
     title: 'Reads an amount without its sign.',
     breaks: 'checkout.amount.positive',
-    caughtBy: 'checkout.create.amount.not-positive',
+    caughtBy: 'checkout.create.orderAmount.value.exclusiveMinimum',
     make: readingCreates((body) =>
       amountOf(body).startsWith('-') ? setAt(body, ['orderAmount', 'value'], amountOf(body).slice(1)) : body,
     ),
@@ -185,14 +185,14 @@ const amounts: readonly Fault[] = [
     id: 'amount-of-zero-unsupported',
     title: 'Answers an amount of zero as an unsupported method.',
     breaks: 'checkout.amount.positive',
-    caughtBy: 'checkout.create.amount.not-positive',
+    caughtBy: 'checkout.create.orderAmount.value.exclusiveMinimum',
     make: recoding('10004', '10011'),
   },
   {
     id: 'refused-amount-makes-order',
     title: 'Refuses an amount of zero, and makes the order with the smallest amount that it has.',
     breaks: 'checkout.errors.refused',
-    caughtBy: 'checkout.create.amount.not-positive',
+    caughtBy: 'checkout.create.orderAmount.value.exclusiveMinimum',
     make: makingWhatItRefuses(
       (body) => Number(amountOf(body)) <= 0,
       (body) => setAt(body, ['orderAmount', 'value'], '1'),
@@ -283,7 +283,7 @@ const expiry: readonly Fault[] = [
     id: 'checkout-impossible-date-taken',
     title: 'Reads an impossible date as one in an hour.',
     breaks: 'checkout.create.expires-at.form',
-    caughtBy: 'checkout.create.expires-at.impossible',
+    caughtBy: 'checkout.create.expiresAt.format',
     make: readingCreates((body) => inAnHour(body)),
   },
   {

@@ -1,28 +1,44 @@
-import { type Constraint, constraints, type Json, requirements } from '../../../../generated/catalogue.ts';
+import { type Constraint, constraints, type Json } from '../../../../generated/catalogue.ts';
 import type { AppParts } from '../../../../server/app.ts';
 import { allChecks } from '../../../checks/index.ts';
 import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
 import { setAt, valueAt } from '../../../contract/json.ts';
 import { contractOperations } from '../../../contract/operations.ts';
 import { schemaFaults } from '../../../contract/schema.ts';
-import { areEdgesJudged, type ProbedConstraint, probedConstraints, probeValues } from '../../../probes/constraints.ts';
+import {
+  areEdgesJudged,
+  classedValues,
+  type ProbedConstraint,
+  probedConstraints,
+} from '../../../values/classed-values.ts';
 import { objectAt, readingBodies, underContract } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 
 /** A constraint that has its own check, with a request that satisfies it. */
 interface Judged extends ProbedConstraint {
   /** Values at the constraint's path: some satisfy it and lie at its edge, others break it. */
-  values: ReturnType<typeof probeValues>;
+  values: { allowed: unknown[]; broken: unknown[] };
 }
 
-/** This constraint's fault is elsewhere: no example names a refundable order, so no value can be made up here. */
-const faultElsewhere = 'refunds.create.acquiringOrderId.required';
+/**
+ * Constraints whose faults are elsewhere: no example names a refundable order, so no value can be made up here; and text that is no number
+ * has to be read as some number before an order can be made of it.
+ */
+const hasFaultElsewhere = ({ id, keyword }: Constraint) =>
+  id === 'refunds.create.acquiringOrderId.required' || keyword === 'x-decimal.number';
 
 const judged: readonly Judged[] = contractOperations
   .flatMap(({ name }) => probedConstraints(name))
-  .filter(({ constraint }) => constraint.id !== faultElsewhere)
+  .filter(({ constraint }) => !hasFaultElsewhere(constraint))
   .filter(({ constraint }) => allChecks.some(({ id, level }) => id === constraint.id && level !== 'MAY'))
-  .map((probed) => ({ ...probed, values: probeValues(probed, probed.example) }));
+  .map((probed) => ({ ...probed, values: valuesOf(probed) }));
+
+function valuesOf(probed: ProbedConstraint): Judged['values'] {
+  const values = classedValues(probed, probed.example);
+  const which = (wanted: (typeof values)[number]['expected']) =>
+    values.filter(({ expected }) => expected === wanted).map(({ value }) => value);
+  return { allowed: which('accepted'), broken: which('refused') };
+}
 
 const nameOf = ({ path }: Constraint) => path.filter((step) => step !== '*').join('.');
 const isSame = (left: readonly string[], right: readonly string[]) => left.join('/') === right.join('/');
@@ -130,11 +146,10 @@ function tightened({ pointer }: Constraint, bound: Json): (parts: AppParts) => A
 const tooStrict: readonly Fault[] = judged.flatMap(({ constraint, example, values }): Fault[] => {
   const { id, keyword, path, value, requirement } = constraint;
   const rule = stricter[keyword];
-  const sentence = requirements.find((each) => each.id === requirement);
-  if (!rule || !sentence || !areEdgesJudged(constraint, sentence) || values.allowed.length === 0) return [];
+  if (!rule || !areEdgesJudged(constraint) || values.allowed.length === 0) return [];
   const bound = rule.bound(value);
-  // The check's valid request must pass, or the check could not judge.
-  if (!rule.keeps(valueAt(example, path), bound)) return [];
+  // The check's valid request must pass, or the check could not judge, and one of its values must not.
+  if (!rule.keeps(valueAt(example, path), bound) || values.allowed.every((each) => rule.keeps(each, bound))) return [];
   return [
     {
       id: `constraint-too-strict-${kebab(id)}`,

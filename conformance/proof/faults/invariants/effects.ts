@@ -48,7 +48,7 @@ const losing = (applies: Parameters<typeof onlyFor>[0]): Handler =>
 
 /** Wrong servers that the invariant `effects` must find. */
 export const effectFaults: readonly Fault[] = [
-  early('orders', 'auth.other-merchant.secret'),
+  early('orders', 'auth.orders.create.other-secret'),
   early('checkout', 'auth.checkout.create.wrong-signature'),
   early('refunds', 'auth.refunds.create.wrong-signature'),
   {

@@ -130,7 +130,7 @@ const webhooks: readonly Fault[] = (
   [
     ['order', ['webhooks.order.post', 'webhooks.order.identifies']],
     ['checkout-order', ['webhooks.checkout-order.paid', 'webhooks.checkout-order.failed']],
-    ['refund', ['webhooks.refund.notify-url', 'webhooks.refund.default-address']],
+    ['refund', ['webhooks.refund.payload', 'webhooks.refund.signed']],
   ] as const
 ).map(([kind, by]) => ({
   id: `webhook-of-${kind}-names-the-last`,

@@ -164,7 +164,8 @@ const accepting: readonly Fault[] = [
     id: 'usd-converted-at-once',
     title: 'Shows an order that was priced in USD as one of USDT.',
     breaks: 'orders.view.echo',
-    caughtBy: 'orders.create.both-currencies',
+    caughtBy: 'orders.create.echo.currency',
+    feeds: ['orders.create.both-currencies'],
     make: { merchantApi: readingCreates((body) => setAt(body, ['orderAmount', 'currency'], 'USDT')) },
   },
   {
@@ -364,7 +365,7 @@ const money: readonly Fault[] = [
     id: 'letters-as-amount',
     title: 'Reads letters as an amount of one.',
     breaks: 'orders.amount.number',
-    caughtBy: 'orders.create.amount.not-a-number',
+    caughtBy: 'orders.create.orderAmount.value.number',
     make: {
       merchantApi: readingCreates((body) =>
         /[0-9]/.test(String(valueAt(body, ['orderAmount', 'value'])))
@@ -377,7 +378,7 @@ const money: readonly Fault[] = [
     id: 'parts-without-number-dropped',
     title: 'Leaves out the parts of a split whose amount is no number.',
     breaks: 'orders.create.sub-merchants.amount-number',
-    caughtBy: 'orders.create.sub-merchants.amount-not-a-number',
+    caughtBy: 'orders.create.subMerchants.amount.number',
     make: {
       merchantApi: readingCreates((body) => {
         const { subMerchants } = body;
@@ -391,7 +392,7 @@ const money: readonly Fault[] = [
     id: 'impossible-date-taken',
     title: 'Reads an impossible date as one in an hour.',
     breaks: 'orders.create.expires-at.form',
-    caughtBy: 'orders.create.expires-at.impossible',
+    caughtBy: 'orders.create.expiresAt.format',
     make: {
       merchantApi: readingCreates((body) =>
         isImpossible(body) ? { ...body, expiresAt: new Date(Date.now() + 3_600_000).toISOString() } : body,

@@ -94,8 +94,9 @@ const unpaid: readonly Fault[] = [
   {
     id: 'local-time-written-as-utc',
     title: 'Writes the time of a zone eight hours ahead as if it were UTC.',
-    breaks: 'orders.view.times',
-    caughtBy: 'orders.view.created-at',
+    breaks: 'orders.view.moments',
+    caughtBy: 'orders.create.times.created-at',
+    feeds: ['orders.situations.created'],
     make: { merchantApi: showing(changing('createdAt', eightHoursAhead)) },
   },
   {
@@ -229,7 +230,8 @@ const paid: readonly Fault[] = [
     id: 'price-shown-as-paid',
     title: 'Shows the price as what was paid.',
     breaks: 'orders.view.crypto-paid-amount',
-    caughtBy: 'orders.view.crypto-paid-amount',
+    caughtBy: 'orders.query.money.paid-amount',
+    feeds: ['orders.situations.paid-amounts'],
     make: showingIn('SUCCEEDED', (view) => ({
       ...view,
       cryptoPaidAmount: { ...Object(view.orderAmount), currency: 'USDT' },
@@ -239,7 +241,8 @@ const paid: readonly Fault[] = [
     id: 'paid-amount-to-the-cent',
     title: 'Rounds what was paid to two decimal places.',
     breaks: 'orders.view.crypto-paid-amount',
-    caughtBy: 'orders.view.crypto-paid-amount',
+    caughtBy: 'orders.query.money.paid-amount',
+    feeds: ['orders.situations.paid-amounts'],
     make: showingIn(
       'SUCCEEDED',
       changing('cryptoPaidAmount.value', (value) => Number(value).toFixed(2)),
@@ -249,7 +252,8 @@ const paid: readonly Fault[] = [
     id: 'paid-amount-in-usd',
     title: "Shows what was paid in the currency of the order's price, USD too.",
     breaks: 'orders.view.crypto-paid-amount',
-    caughtBy: 'orders.view.crypto-paid-amount',
+    caughtBy: 'orders.query.money.paid-currency',
+    feeds: ['orders.situations.paid-amounts'],
     make: showingIn('SUCCEEDED', (view) => {
       const { currency } = Object(view.orderAmount);
       return { ...view, cryptoPaidAmount: { ...Object(view.cryptoPaidAmount), currency } };
@@ -259,7 +263,8 @@ const paid: readonly Fault[] = [
     id: 'price-overwritten-by-payment',
     title: 'Shows what was paid as the price of the order.',
     breaks: 'orders.view.echo',
-    caughtBy: 'orders.view.crypto-paid-amount',
+    caughtBy: 'orders.query.echo.amount',
+    feeds: ['orders.situations.paid-amounts'],
     make: showingIn('SUCCEEDED', (view) => ({ ...view, orderAmount: view.cryptoPaidAmount })),
   },
   {
@@ -279,7 +284,8 @@ const echoes: readonly Fault[] = [
     id: 'expiry-of-its-own',
     title: 'Gives every order fifteen minutes, whatever expiresAt says.',
     breaks: 'orders.view.echo',
-    caughtBy: 'orders.view.echo',
+    caughtBy: 'orders.query.echo.expires-at',
+    feeds: ['orders.situations.created'],
     make: {
       merchantApi: showing((view) => {
         const createdAt = Date.parse(String(view.createdAt));
@@ -291,28 +297,31 @@ const echoes: readonly Fault[] = [
     id: 'expiry-cut-to-minutes',
     title: 'Keeps expiresAt to the minute.',
     breaks: 'orders.view.echo',
-    caughtBy: 'orders.view.echo',
+    caughtBy: 'orders.create.echo.expires-at',
+    feeds: ['orders.situations.created'],
     make: { merchantApi: showing(changing('expiresAt', (time) => `${String(time).slice(0, 11)}00:00:00.000Z`)) },
   },
   {
     id: 'amount-in-cents',
     title: 'Shows amounts in hundredths.',
     breaks: 'orders.view.echo',
-    caughtBy: 'orders.view.echo',
+    caughtBy: 'orders.query.echo.amount',
+    feeds: ['orders.situations.created'],
     make: { merchantApi: showing(changing('orderAmount.value', (value) => String(Math.round(Number(value) * 100)))) },
   },
   {
     id: 'merchant-under-other-name',
     title: 'Shows another merchantId than the path has.',
     breaks: 'orders.view.echo',
-    caughtBy: 'orders.view.echo',
+    caughtBy: 'orders.query.echo.merchant-id',
+    feeds: ['orders.situations.created'],
     make: { merchantApi: showing(changing('merchantId', (id) => `internal-${id}`)) },
   },
   {
     id: 'other-id-in-query',
     title: 'Answers the create with an orderId that the query does not know.',
     breaks: 'orders.view.echo',
-    caughtBy: 'orders.view.echo',
+    caughtBy: 'orders.create.merchant-order-id.distinct',
     make: {
       merchantApi: showing((view, request) =>
         isCreate(request) ? { ...view, orderId: `draft-${view.orderId}` } : view,

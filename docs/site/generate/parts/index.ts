@@ -18,6 +18,7 @@ import { changelog, proof } from './project-parts.ts';
 import { causes, finding } from './report-parts.ts';
 import { sample } from './sample.ts';
 import { signatureComponents, signatureMistakes, signatureVectors } from './signature-parts.ts';
+import { valueClassTable } from './value-parts.ts';
 
 /** The parts that a page can have, by the names in their markers. */
 export const parts: Readonly<Record<string, Part>> = {
@@ -45,6 +46,7 @@ export const parts: Readonly<Record<string, Part>> = {
   causes,
   finding,
   'history-records': historyRecords,
+  'value-classes': valueClassTable,
   proof,
   changelog,
 };

@@ -1,0 +1,162 @@
+import { signatureMistakes } from '../../../generated/catalogue.ts';
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { expectThat, isAccepted, needAccepted, summary } from '../../check/expect.ts';
+import type { ContractOperation } from '../../contract/operations.ts';
+import { show } from '../../contract/show.ts';
+import { successCode } from '../../contract/success-code.ts';
+import { Inconclusive, NeedNotMet, NotApplicable } from '../../errors/outcomes.ts';
+import type { Answer } from '../../wire/exchange.ts';
+import { wrongSignatures } from '../../wire/signing/mistakes.ts';
+import type { ArrangedOperation } from '../requests/arranged-operation.ts';
+import { type SignedClient, type SignedRequest, signedClient } from '../requests/signed-client.ts';
+import { type SentRequest, sentRequest } from './accepted-request.ts';
+import { pathEscaped, queryEscaped, queryOfTwo, spacedBody } from './as-sent.ts';
+import { mistakeInWords } from './refusals.ts';
+import { hasBody, hasQuery } from './rule.ts';
+import { margin, timeWindow } from './rules/timestamps.ts';
+
+/** A request in an unusual form that is right nevertheless: whichever operation receives it accepts it. */
+export interface RightForm {
+  /** The last word of the ids of its checks. */
+  readonly name: string;
+  /** The form in words that follow the noun of an operation, for titles. */
+  readonly words: string;
+  readonly requirements: (operation: ContractOperation) => readonly [RequirementId, ...RequirementId[]];
+  /** The operations that have it. Absent: all of them. */
+  readonly binds?: (operation: ContractOperation) => boolean;
+  /** The check that judges a refusal for another reason than the signature. Absent: this form's own check judges it too. */
+  readonly otherRefusals?: string;
+  /** The requests in this form, each in words that follow the noun of its operation. */
+  readonly requests: (
+    right: SignedRequest,
+    sent: SentRequest,
+    context: CheckContext,
+  ) => readonly (readonly [words: string, request: SignedRequest])[];
+}
+
+const inside = (name: string, side: string, direction: -1 | 1): RightForm => {
+  const words = `with an X-Timestamp ${(timeWindow - margin) / 1000} s in the ${side}`;
+  return {
+    name,
+    words,
+    requirements: () => ['auth.timestamp.window'],
+    requests: (right, _, context) => [
+      [words, { ...right, timestamp: String(context.now() + direction * (timeWindow - margin)) }],
+    ],
+  };
+};
+
+const withType = (right: SignedRequest, type: string) =>
+  [`with Content-Type ${type}`, { ...right, headers: { 'Content-Type': type } }] as const;
+
+/** Every form of a right request, each named once. */
+export const rightForms: readonly RightForm[] = [
+  inside('inside-past', 'past', -1),
+  inside('inside-future', 'future', 1),
+  {
+    name: 'path-as-sent',
+    words: 'with needless escapes in its path, signed over the path as sent',
+    requirements: () => ['auth.signature.path'],
+    requests: (right) => [['with needless escapes in its path, signed over the path as sent', pathEscaped(right)]],
+  },
+  {
+    name: 'query-as-sent',
+    words: 'with two ids in any order and with needless escapes, signed over the query as sent',
+    requirements: () => ['auth.signature.query'],
+    binds: hasQuery,
+    otherRefusals: 'refunds.query.priority',
+    requests: (right, { answer }) => [
+      ['with two ids out of alphabetical order, signed over the query as sent', queryOfTwo(right, answer)],
+      ['with needless escapes in its query, signed over the query as sent', queryEscaped(right, answer)],
+    ],
+  },
+  {
+    name: 'body-as-sent',
+    words: 'with space around and inside its body, signed over the body as sent',
+    requirements: () => ['auth.signature.body', 'auth.signature.algorithm'],
+    binds: hasBody,
+    requests: (right) => [['with space around and inside its body, signed over the body as sent', spacedBody(right)]],
+  },
+  {
+    name: 'content-type',
+    words: 'whose Content-Type has a charset, or is written in capital letters',
+    requirements: () => ['auth.content-type'],
+    binds: hasBody,
+    requests: (right) => [
+      withType(right, 'application/json; charset=utf-8'),
+      withType(right, 'application/json;charset=UTF-8'),
+      withType(right, 'Application/JSON'),
+    ],
+  },
+];
+
+/** Shows that an ordinary request is accepted, and fails unless every request in this form is accepted too. */
+export async function expectAcceptedAs(
+  context: CheckContext,
+  operation: ArrangedOperation,
+  form: RightForm,
+): Promise<void> {
+  const sent = await sentRequest(context, operation);
+  needAccepted(sent.answer, `${operation.noun}, rightly signed`);
+  const merchant = await context.merchant();
+  const client = signedClient(context, merchant);
+  const count = form.requests(sent.request, sent, context).length;
+  const sendOne = async (index: number) => {
+    const right = await rightRequest(context, operation, sent);
+    const [words, request] = form.requests(right, sent, context)[index] ?? ['', right];
+    return { words, request, answer: await client.send(request) };
+  };
+  const tried = await Promise.all(Array.from({ length: count }, (_, index) => sendOne(index)));
+  for (const { words, request, answer } of tried) {
+    if (isAccepted(answer)) continue;
+    const accepted = await acceptedMistake(context, client, request);
+    if (form.otherRefusals && answer.status !== 401 && !accepted) {
+      throw new Inconclusive(`refused for another reason than its signature, which ${form.otherRefusals} judges`);
+    }
+    expectThat(false, answer, {
+      expected: `${operation.noun} ${words}: code = ${show(successCode)}`,
+      actual: `${summary(answer)}${accepted && `; the same request is accepted with one mistake: ${accepted}`}`,
+    });
+  }
+}
+
+/**
+ * A right request to an operation whose right request was sent before: the same, or a new one where it makes a record. Throws
+ * `NeedNotMet` where its success would use up a configured order.
+ */
+export async function rightRequest(
+  context: CheckContext,
+  operation: ArrangedOperation,
+  sent: SentRequest,
+): Promise<SignedRequest> {
+  if (!sent.makes) return sent.request;
+  const { request, twin } = await operation.prepare(context, await context.merchant());
+  if (!twin) return request;
+  throw new NeedNotMet('order-events', `${operation.noun} that is accepted would use up a paid order`);
+}
+
+/** The first signing mistake with which the target accepts a request that it refuses when rightly signed. Empty: none. */
+async function acceptedMistake(context: CheckContext, client: SignedClient, right: SignedRequest): Promise<string> {
+  const other = { origin: new URL(context.target).origin };
+  for (const { code } of signatureMistakes.filter(({ code }) => /^(timestamp|path|query|body)-/.test(code))) {
+    const answer = await client
+      .send({
+        ...right,
+        sign: (signed, secret) => {
+          const [wrong] = wrongSignatures[code](signed, secret, other);
+          if (wrong === undefined) throw new NotApplicable('the request cannot show the mistake');
+          return wrong;
+        },
+      })
+      .catch(unlessUnanswered);
+    if (answer && isAccepted(answer)) return mistakeInWords(code);
+  }
+  return '';
+}
+
+/** A mistake that cannot be made, or whose request was not answered, explains nothing. */
+function unlessUnanswered(error: unknown): Answer | undefined {
+  if (error instanceof NotApplicable || error instanceof Inconclusive) return undefined;
+  throw error;
+}

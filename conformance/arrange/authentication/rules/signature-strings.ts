@@ -1,0 +1,177 @@
+import { signatureOf } from '../../../wire/signing/signature.ts';
+import { pathEscaped, queryEscaped, spacedBody } from '../as-sent.ts';
+import { type AuthenticationRule, hasBody, hasQuery, isGet, type Way } from '../rule.ts';
+
+type ToSign = Parameters<typeof signatureOf>[0];
+
+/** Signs another text than that of the request. */
+const signedAs = (words: string, instead: (signed: ToSign) => ToSign): Way => ({
+  words,
+  change: (request) => ({ ...request, sign: (signed, secret) => signatureOf(instead(signed), secret) }),
+});
+
+/** The fourth part of the signature string is a hash. */
+const isHashed = (operation: Parameters<typeof hasBody>[0]) => hasBody(operation) || hasQuery(operation);
+
+/** Requests that were signed as another request, or whose signature string was put together wrongly. */
+export const signatureStringRules: readonly AuthenticationRule[] = [
+  {
+    name: 'another-timestamp',
+    words: 'signed for another time than X-Timestamp says',
+    requirements: () => ['auth.timestamp.signed'],
+    refusal: 'failed-signature',
+    mistakes: ['timestamp-in-seconds'],
+    ways: () => [
+      signedAs('signed for one millisecond before X-Timestamp', (signed) => ({
+        ...signed,
+        timestamp: String(Number(signed.timestamp) - 1),
+      })),
+    ],
+  },
+  {
+    name: 'another-method',
+    words: 'signed for another method',
+    requirements: () => ['auth.signature.method'],
+    refusal: 'failed-signature',
+    mistakes: ['method-lower-case'],
+    ways: ({ operation }) => {
+      // A method of the same kind, so that nothing but the second part of the signature string is another one.
+      const method = isGet(operation) ? 'DELETE' : 'PUT';
+      return [signedAs(`signed for ${method}`, (signed) => ({ ...signed, method }))];
+    },
+  },
+  {
+    name: 'another-path',
+    words: 'signed for another path',
+    requirements: () => ['auth.signature.path'],
+    refusal: 'failed-signature',
+    mistakes: ['path-full-url', 'path-without-api-prefix'],
+    ways: () => [signedAs('signed for a longer path', (signed) => ({ ...signed, path: `${signed.path}x` }))],
+  },
+  {
+    name: 'path-decoded',
+    words: 'with escapes in its path, signed over the decoded path',
+    requirements: () => ['auth.signature.path'],
+    refusal: 'failed-signature',
+    prepare: pathEscaped,
+    mistakes: ['path-decoded'],
+  },
+  {
+    name: 'path-with-query',
+    words: 'signed with its query behind the path',
+    requirements: () => ['auth.signature.path', 'auth.signature.query'],
+    refusal: 'failed-signature',
+    binds: hasQuery,
+    mistakes: ['path-with-query', 'query-on-path-only'],
+  },
+  {
+    name: 'another-query',
+    words: 'whose query is not the signed one',
+    requirements: () => ['auth.signature.query'],
+    refusal: 'failed-signature',
+    binds: isGet,
+    ways: () => [
+      {
+        words: 'whose query has one more parameter than was signed',
+        change: (request) => ({
+          ...request,
+          query: request.query === undefined ? 'assay=1' : `${request.query}&assay=1`,
+          sign: (signed, secret) => signatureOf({ ...signed, query: request.query }, secret),
+        }),
+      },
+    ],
+  },
+  {
+    name: 'query-unsigned',
+    words: 'signed without its query',
+    requirements: () => ['auth.signature.query'],
+    refusal: 'failed-signature',
+    binds: hasQuery,
+    mistakes: ['query-left-out'],
+  },
+  {
+    name: 'query-sorted',
+    words: 'signed over its sorted query',
+    requirements: () => ['auth.signature.query'],
+    refusal: 'failed-signature',
+    binds: hasQuery,
+    prepare: queryEscaped,
+    mistakes: ['query-sorted'],
+  },
+  {
+    name: 'query-decoded',
+    words: 'with escapes in its query, signed over the decoded query',
+    requirements: () => ['auth.signature.query'],
+    refusal: 'failed-signature',
+    binds: hasQuery,
+    prepare: queryEscaped,
+    mistakes: ['query-decoded', 'query-re-encoded'],
+  },
+  {
+    name: 'query-form',
+    words: 'signed over its query in another form than its hash',
+    requirements: () => ['auth.signature.query'],
+    refusal: 'failed-signature',
+    binds: hasQuery,
+    mistakes: ['query-with-question-mark', 'query-not-hashed'],
+  },
+  {
+    name: 'another-body',
+    words: 'whose body is not the signed one',
+    requirements: () => ['auth.signature.body'],
+    refusal: 'failed-signature',
+    binds: hasBody,
+    ways: () => [
+      {
+        words: 'whose body has one more space than was signed',
+        change: (request) => ({
+          ...request,
+          body: Buffer.concat([request.body ?? Buffer.alloc(0), Buffer.from(' ')]),
+          sign: (signed, secret) => signatureOf({ ...signed, body: request.body }, secret),
+        }),
+      },
+      signedAs('whose body was signed as an empty object', (signed) => ({ ...signed, body: Buffer.from('{}') })),
+      signedAs('whose body was signed as no bytes', (signed) => ({ ...signed, body: Buffer.alloc(0) })),
+    ],
+  },
+  {
+    name: 'body-unsigned',
+    words: 'signed without its body',
+    requirements: () => ['auth.signature.body'],
+    refusal: 'failed-signature',
+    binds: hasBody,
+    mistakes: ['body-left-out', 'body-not-hashed'],
+  },
+  {
+    name: 'body-re-serialised',
+    words: 'signed over its body as it would be written again',
+    requirements: () => ['auth.signature.body'],
+    refusal: 'failed-signature',
+    binds: hasBody,
+    prepare: spacedBody,
+    mistakes: ['body-re-serialised', 'body-trimmed'],
+  },
+  {
+    name: 'hash-of-nothing',
+    words: 'signed with the hash of nothing at the end',
+    requirements: () => ['auth.signature.without-body'],
+    refusal: 'failed-signature',
+    binds: (operation) => !isHashed(operation),
+    mistakes: ['body-empty-hashed'],
+  },
+  {
+    name: 'hash-form',
+    words: 'signed with its hash in another form than Base64',
+    requirements: () => ['auth.signature.hash-form'],
+    refusal: 'failed-signature',
+    binds: isHashed,
+    mistakes: ['hash-hex', 'hash-hex-in-base64', 'hash-of-hash-hex'],
+  },
+  {
+    name: 'separators',
+    words: 'signed with other separators than single line feeds',
+    requirements: () => ['auth.signature.components'],
+    refusal: 'failed-signature',
+    mistakes: ['separator-crlf', 'separator-missing', 'trailing-line-feed'],
+  },
+];

@@ -1,0 +1,59 @@
+import { limit } from '../../../../generated/catalogue.ts';
+import type { AuthenticationRule, Way } from '../rule.ts';
+
+/** Half of the time window around the target's clock, in milliseconds. */
+export const timeWindow = limit('auth.timestamp.window', 'max');
+
+/** How far from the edge of the time window requests are sent, in milliseconds, because clocks and networks are not exact. */
+export const margin = 10_000;
+
+const twoHours = 7_200_000;
+
+/** A request that carries this timestamp, and is signed for it. */
+const at = (words: string, timestamp: string): Way => ({ words, change: (request) => ({ ...request, timestamp }) });
+
+const outside = (name: string, words: string, direction: -1 | 1): AuthenticationRule => ({
+  name,
+  words,
+  requirements: () => ['auth.timestamp.window'],
+  refusal: 'failed-authentication',
+  ways: ({ context }) =>
+    [timeWindow + margin, twoHours].map((distance) =>
+      at(
+        `with an X-Timestamp ${distance / 1000} s ${direction < 0 ? 'before' : 'after'} the target's clock`,
+        String(context.now() + direction * distance),
+      ),
+    ),
+});
+
+/** Requests whose X-Timestamp is outside of the time window or has another form. */
+export const timestampRules: readonly AuthenticationRule[] = [
+  outside('too-old', 'signed more than five minutes ago', -1),
+  outside('too-early', 'signed for a time more than five minutes ahead', 1),
+  {
+    name: 'timestamp-seconds',
+    words: 'whose X-Timestamp is in seconds',
+    requirements: () => ['auth.timestamp.form'],
+    refusal: 'malformed-header',
+    ways: ({ context }) => [at('whose X-Timestamp is in seconds', String(Math.floor(context.now() / 1000)))],
+  },
+  {
+    name: 'timestamp-form',
+    words: 'whose X-Timestamp is not 13 digits',
+    requirements: () => ['auth.timestamp.form'],
+    refusal: 'malformed-header',
+    ways: ({ context }) => {
+      const now = context.now();
+      const forms: readonly [words: string, timestamp: string][] = [
+        ['in ISO 8601', new Date(now).toISOString()],
+        ['no number', 'yesterday-noon'],
+        ['in microseconds', `${now}000`],
+        ['a number with a zero in front', `0${now}`],
+        ['a number with a sign', `+${now}`],
+        ['a number with a fraction', `${now}.0`],
+        ['a number with an exponent', `${now / 1e12}e12`],
+      ];
+      return forms.map(([words, timestamp]) => at(`whose X-Timestamp is ${words}: ${timestamp}`, timestamp));
+    },
+  },
+];

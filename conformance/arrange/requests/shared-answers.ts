@@ -1,0 +1,30 @@
+import type { CheckContext } from '../../check/context.ts';
+import type { Answer, Exchange } from '../../wire/exchange.ts';
+
+/** A request that several checks of a run ask about and that is sent once. */
+interface Shared {
+  answer: Answer;
+  exchange: Exchange | undefined;
+}
+
+const sentInRuns = new WeakMap<CheckContext['history'], Map<string, Promise<Shared>>>();
+
+/**
+ * The answer to a request that is sent once in a run, however many checks ask for it under the same key. It is among the exchanges of
+ * the check that asks. A failure is not kept, so that the next check sends the request again.
+ */
+export async function sharedAnswer(context: CheckContext, key: string, send: () => Promise<Answer>): Promise<Answer> {
+  const sent = sentInRuns.get(context.history) ?? new Map<string, Promise<Shared>>();
+  sentInRuns.set(context.history, sent);
+  const known = sent.get(key) ?? sendFirst(context, send);
+  sent.set(key, known);
+  known.catch(() => sent.delete(key));
+  const { answer, exchange } = await known;
+  const isOwn = exchange === undefined || context.transport.exchanges.includes(exchange);
+  return isOwn ? answer : { ...answer, exchange: context.transport.record(exchange) };
+}
+
+async function sendFirst(context: CheckContext, send: () => Promise<Answer>): Promise<Shared> {
+  const answer = await send();
+  return { answer, exchange: context.transport.exchanges[answer.exchange - 1] };
+}

@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CheckContext } from '../../check/context.ts';
+import type { Answer } from '../../wire/exchange.ts';
+
+/** How far apart two things that race may begin, in milliseconds: about as long as an ordinary request takes. */
+const farthest = 25;
+
+/** How many rounds a race has. Each has offsets of its own. */
+const rounds = 4;
+
+/** Holds the rounds of a race one after the other, so that the requests of each really meet: connections are few where a run is careful. */
+export async function everyRound(round: () => Promise<unknown>): Promise<void> {
+  for (let held = 0; held < rounds; held += 1) await round();
+}
+
+/** Begins `work` a little later, by an offset that the seed chooses. */
+export async function soonAfter<Result>(context: CheckContext, work: () => Promise<Result>): Promise<Result> {
+  await delay(Math.floor(context.random() * farthest));
+  return work();
+}
+
+/**
+ * Lets things happen at nearly the same moment, and asks again and again until all of them are over, and once more then. The answers are
+ * in the order in which they were asked for, each one after the one before had come.
+ */
+export async function racing(
+  context: CheckContext,
+  racers: readonly (() => Promise<unknown>)[],
+  ask: () => Promise<Answer>,
+): Promise<Answer[]> {
+  let isOver = false;
+  const race = Promise.allSettled(racers.map((racer) => soonAfter(context, racer))).then((results) => {
+    isOver = true;
+    return results;
+  });
+  const answers: Answer[] = [];
+  while (!isOver) {
+    answers.push(await ask());
+    await delay(2);
+  }
+  const failure = (await race).find((result) => result.status === 'rejected');
+  if (failure) throw failure.reason;
+  return [...answers, await ask()];
+}

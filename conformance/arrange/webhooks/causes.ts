@@ -1,0 +1,73 @@
+import type { OrdersState, RequirementId } from '../../../generated/catalogue.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { needText } from '../../check/expect.ts';
+import type { Need } from '../../check/needs.ts';
+import type { OrderStep } from '../../drivers/driver.ts';
+import { expire, type Product, tooLittle } from '../orders/any-order.ts';
+import { bringTo } from '../requests/bring-to.ts';
+import type { NotifiedOrder } from './webhooks.ts';
+
+/** Why an order comes to an end that must be announced. */
+export interface Cause {
+  /** The last word of ids. */
+  name: string;
+  /** The cause in words that follow `an order that`. */
+  words: string;
+  requirement: RequirementId;
+  needs: readonly Need[];
+  /** How long its orders live. Absent: as usual. */
+  lifetime?: 'short';
+  /** Absent: both products; the contract announces a cancelled order for hosted orders only. */
+  onlyOf?: Product;
+  /** Brings an order to its end. Resolves with the status that it then has. Throws `Inconclusive` when it does not get there. */
+  bringAbout(context: CheckContext, order: NotifiedOrder): Promise<string>;
+}
+
+const detected: OrderStep = { type: 'transaction_detected' };
+const confirmed: OrderStep = { type: 'payment_confirmed' };
+
+const byDriver = (
+  name: string,
+  words: string,
+  requirement: RequirementId,
+  state: OrdersState,
+  steps: readonly OrderStep[],
+): Cause => ({
+  name,
+  words,
+  requirement,
+  needs: ['order-events'],
+  bringAbout: async (context, { merchant, orderId, query }) => {
+    await bringTo(context, state, query, steps, (step) => context.orderEvent(merchant, orderId, step));
+    return state;
+  },
+});
+
+/** The causes for which orders of both products come to an end, as the contract lists them. */
+export const causes: readonly Cause[] = [
+  byDriver('paid', 'is paid', 'webhooks.order.paid', 'SUCCEEDED', [detected, confirmed]),
+  byDriver('failed', 'is paid too little', 'webhooks.order.failed', 'FAILED', [
+    { ...detected, amount: tooLittle },
+    confirmed,
+  ]),
+  byDriver('timed-out', 'fails because its payment takes too long', 'webhooks.order.failed', 'FAILED', [
+    detected,
+    { type: 'payment_failed', reason: 'timeout' },
+  ]),
+  byDriver('error', 'fails because of an error', 'webhooks.order.failed', 'FAILED', [
+    detected,
+    { type: 'payment_failed', reason: 'error' },
+  ]),
+  {
+    name: 'expired',
+    words: 'expires',
+    requirement: 'webhooks.order.expired',
+    needs: [],
+    lifetime: 'short',
+    bringAbout: async (context, order) => needText(await expire(context, order), 'data.status'),
+  },
+  {
+    ...byDriver('cancelled', 'is cancelled', 'webhooks.order.cancelled', 'CLOSED', [{ type: 'cancelled' }]),
+    onlyOf: 'orders',
+  },
+];

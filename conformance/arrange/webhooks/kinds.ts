@@ -1,0 +1,104 @@
+import type { Area, RequirementId } from '../../../generated/catalogue.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { Need } from '../../check/needs.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import type { Answer } from '../../wire/exchange.ts';
+import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
+import { bringOrderTo, type Product } from '../orders/any-order.ts';
+import { bringRefundTo, makeRefund } from '../refunds/refunds.ts';
+import { expectWebhook, mentionsStatus, type Party } from './waiting.ts';
+import { makeNotifiedOrder } from './webhooks.ts';
+
+/** A status in which something ends, and which must be announced. */
+type Ending = 'SUCCEEDED' | 'FAILED' | 'CLOSED';
+
+/** An order or a refund whose webhooks go to a mailbox of its own. */
+export interface Subject extends Party {
+  /** The status in which it will end. */
+  ending: Ending;
+  /** Brings it to its end. Throws `Inconclusive` when it does not get there. */
+  end(): Promise<void>;
+  /** Queries it as it is now. */
+  query(): Promise<Answer>;
+}
+
+/** One of the three kinds of things that webhooks tell of. */
+export interface Kind {
+  /** As ids have it. */
+  name: 'order' | 'checkout-order' | 'refund';
+  noun: string;
+  area: Area;
+  needs: readonly Need[];
+  /** The endings that must be announced. The first takes the fewest steps. */
+  endings: readonly [Ending, ...Ending[]];
+  /** The requirement for a webhook that was not acknowledged. */
+  retry: RequirementId;
+  /** The open point that says what their bodies hold, with its requirement and the schema of the reference server's bodies. */
+  payload: {
+    point: 'webhook-order-payload' | 'webhook-refund-payload';
+    requirement: RequirementId;
+    schema: 'OrderEvent' | 'RefundEvent';
+    /** The platform's id in the view. */
+    id: 'orderId' | 'refundOrderId';
+  };
+  /** Makes one whose webhooks go to `mailbox`. */
+  make(context: CheckContext, mailbox: Mailbox, merchant: Credentials, ending: Ending): Promise<Subject>;
+}
+
+const orderKind = (name: Kind['name'], area: Product, noun: string, endings: Kind['endings']): Kind => ({
+  name,
+  noun,
+  area,
+  endings,
+  needs: ['order-events'],
+  retry: 'webhooks.retry',
+  payload: {
+    point: 'webhook-order-payload',
+    requirement: 'webhooks.order.payload',
+    schema: 'OrderEvent',
+    id: 'orderId',
+  },
+  make: async (context, mailbox, merchant, ending) => {
+    const order = await makeNotifiedOrder(context, area, mailbox, merchant);
+    return { ...order, ending, end: () => bringOrderTo(context, order, ending) };
+  },
+});
+
+export const kinds: readonly Kind[] = [
+  orderKind('order', 'orders', 'a hosted order', ['CLOSED', 'SUCCEEDED', 'FAILED']),
+  orderKind('checkout-order', 'checkout', 'a checkout order', ['FAILED', 'SUCCEEDED']),
+  {
+    name: 'refund',
+    noun: 'a refund',
+    area: 'refunds',
+    endings: ['FAILED', 'SUCCEEDED'],
+    needs: ['paid-order', 'order-events', 'refund-events'],
+    retry: 'webhooks.refund.retry',
+    payload: {
+      point: 'webhook-refund-payload',
+      requirement: 'webhooks.refund.payload',
+      schema: 'RefundEvent',
+      id: 'refundOrderId',
+    },
+    make: async (context, mailbox, merchant, ending) => {
+      const refund = await makeRefund(context, merchant, { notifyUrl: mailbox.url });
+      const { query } = refund;
+      const ids = [refund.request.merchantRefundOrderId];
+      return { merchant, mailbox, ids, query, ending, end: () => bringRefundTo(context, refund, ending) };
+    },
+  },
+];
+
+/** The first words of the ids of checks about a kind. */
+export const idPrefix = ({ name }: Kind): string => `webhooks.${name}`;
+
+/** The first words of the ids of checks about retries, and of those about signatures. Hosted orders had theirs before the other kinds. */
+export const retryPrefix = (kind: Kind): string => `${olderPrefix(kind)}.retry`;
+export const olderPrefix = (kind: Kind): string => (kind.name === 'order' ? 'webhooks' : idPrefix(kind));
+
+/** True for a webhook that may announce the ending of a subject. */
+export const announcesEnding = ({ ending }: Pick<Subject, 'ending'>) => mentionsStatus(ending);
+
+/** Waits for the webhook that announces the ending of a subject, as `expectWebhook` does. */
+export const expectEnding = (context: CheckContext, subject: Subject, { noun }: Kind): Promise<Webhook> =>
+  expectWebhook(context, subject, announcesEnding(subject), `a webhook of ${noun} that is ${subject.ending}`);

@@ -1,0 +1,124 @@
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { mayAnnounce } from '../../contract/statuses.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { Broken, Inconclusive } from '../../errors/outcomes.ts';
+import { untilRung } from '../../wire/bell.ts';
+import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
+
+/** Where the webhooks about something must come, and where else they could be sent. */
+export interface Party {
+  merchant: Credentials;
+  mailbox: Mailbox;
+  /** Ids by which a webhook that came to one of `others` can be told to be about it. */
+  ids?: readonly string[];
+  /** Addresses that the merchant has named for something else. */
+  others?: readonly Mailbox[];
+  /** The requirement that a webhook at one of `others` breaks. */
+  address?: RequirementId;
+}
+
+/** True when a webhook may announce a status: its body mentions this status, or none at all. */
+export function mentionsStatus(status: string): (webhook: Webhook) => boolean {
+  return ({ text }) => mayAnnounce(text, status);
+}
+
+/**
+ * By how much business time is moved, again and again, when a webhook does not come by itself; in seconds. Each of the days
+ * makes another attempt due, so that a webhook lost between busy machines is not taken for one that was never sent.
+ */
+const day = 86_400;
+const advances = [60, 3600, day, day, day, day];
+
+/** The shares of the whole wait that are spent before time is moved by a day, and after it. Where time can be moved, waiting longer gains nothing. */
+const [shareBefore, shareOfDay] = [0.1, 0.25];
+
+/** The same share before time is moved for an attempt that is not due yet: long enough for the target to note that the last one has failed. */
+export const shareBeforeRetry = 0.01;
+
+/**
+ * Waits until webhooks at these mailboxes let `read` find something; where the driver can, the business time of `merchant` is moved too.
+ * `undefined`: it has found nothing.
+ */
+export async function awaitNews<Found>(
+  context: CheckContext,
+  merchant: Credentials,
+  mailboxes: readonly Mailbox[],
+  read: () => Found | undefined,
+  share = shareBefore,
+): Promise<Found | undefined> {
+  const movable = context.has('clock');
+  const wait = (part: number) => untilRung(mailboxes, read, context.webhookWait * part);
+  let found = await wait(movable ? share : 1);
+  for (const seconds of movable ? advances : []) {
+    if (found !== undefined) break;
+    await context.advanceClock(merchant, seconds);
+    found = await wait(seconds === day ? shareOfDay : share);
+  }
+  return found;
+}
+
+/** Waits for a webhook that fits; where the driver can, business time is moved too. `undefined`: none has come to its address. */
+export async function awaitWebhook(
+  context: CheckContext,
+  party: Party,
+  fits: (webhook: Webhook) => boolean,
+): Promise<Webhook | undefined> {
+  const { merchant, mailbox, others = [] } = party;
+  const arrived = () => mailbox.webhooks.find(fits);
+  const news = await awaitNews(
+    context,
+    merchant,
+    [mailbox, ...others],
+    () => arrived() ?? strayed(party, fits)?.webhook,
+  );
+  // A webhook that went astray does not wait for days: the right one may come a little later.
+  return news && mailbox.first(fits, context.webhookWait * shareBefore);
+}
+
+/** A webhook that fits and came to another address. */
+function strayed({ ids = [], others = [] }: Party, fits: (webhook: Webhook) => boolean) {
+  const isAboutIt = ({ text }: Webhook) => ids.some((id) => text.includes(id));
+  for (const { url, webhooks } of others) {
+    const webhook = webhooks.find((each) => fits(each) && isAboutIt(each));
+    if (webhook) return { url, webhook };
+  }
+  return undefined;
+}
+
+/**
+ * Waits for a webhook that fits, as `awaitWebhook` does. Throws `Broken` when it came to another address, or when none comes although
+ * days have passed, and `Inconclusive` when no time could be moved: the contract sets no deadline.
+ */
+export async function expectWebhook(
+  context: CheckContext,
+  party: Party,
+  fits: (webhook: Webhook) => boolean,
+  what: string,
+  requirement?: RequirementId,
+): Promise<Webhook> {
+  const { mailbox, address } = party;
+  const webhook = await awaitWebhook(context, party, fits);
+  if (webhook) return webhook;
+  const astray = strayed(party, fits);
+  if (astray) {
+    const { url } = astray;
+    throw new Broken(`${what} came to another address`, {
+      expected: `${what} at ${mailbox.url}`,
+      actual: `it came to ${url}, which was named for something else`,
+      exchange: astray.webhook.exchange,
+      ...(address && { requirement: address }),
+    });
+  }
+  const came = `${mailbox.webhooks.length} webhooks came to ${mailbox.url}`;
+  if (!context.has('clock')) {
+    throw new Inconclusive(`${what} did not come within ${context.webhookWait} ms, and no clock can be moved; ${came}`);
+  }
+  const exchange = mailbox.webhooks.at(-1)?.exchange;
+  throw new Broken(`${what} did not come`, {
+    expected: what,
+    actual: `${came}, though four days of business time have passed`,
+    ...(exchange !== undefined && { exchange }),
+    ...(requirement && { requirement }),
+  });
+}

@@ -1,0 +1,43 @@
+import { sentRequest } from '../../arrange/authentication/accepted-request.ts';
+import { expectAcceptedAs, rightForms } from '../../arrange/authentication/right-requests.ts';
+import { hasBody, hasQuery, idOfRule, titleOf } from '../../arrange/authentication/rule.ts';
+import { arrangedOperations } from '../../arrange/operations.ts';
+import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted } from '../../check/expect.ts';
+
+/** The sentence on the last part of what an operation signs. */
+function signedPart(operation: ArrangedOperation) {
+  if (hasBody(operation)) return 'auth.signature.body';
+  return hasQuery(operation) ? 'auth.signature.query' : 'auth.signature.without-body';
+}
+
+/** The checks that each operation accepts a right request, and accepts it in every form that a rule speaks of. */
+export const authAcceptedChecks: readonly CheckDeclaration[] = arrangedOperations.flatMap((operation) => {
+  const { area, noun, needs } = operation;
+  return [
+    {
+      id: idOfRule({ name: 'signed' }, operation),
+      title: `${titleOf(operation, 'that is rightly signed')} is accepted`,
+      calls: [area],
+      requirements: [signedPart(operation), 'auth.signature.components', 'auth.signature.algorithm'],
+      needs,
+      async run(context) {
+        const { answer } = await sentRequest(context, operation);
+        expectAccepted(answer, `${noun}, rightly signed`);
+      },
+    },
+    ...rightForms
+      .filter(({ binds }) => binds?.(operation) !== false)
+      .map(
+        (form): CheckDeclaration => ({
+          id: idOfRule(form, operation),
+          title: `${titleOf(operation, form.words)} is accepted`,
+          calls: [area],
+          requirements: form.requirements(operation),
+          needs,
+          run: (context) => expectAcceptedAs(context, operation, form),
+        }),
+      ),
+  ];
+});

@@ -1,0 +1,64 @@
+import { sentRequest } from '../../arrange/authentication/accepted-request.ts';
+import { idOfRule, type Way } from '../../arrange/authentication/rule.ts';
+import { arrangedOperations } from '../../arrange/operations.ts';
+import { signedClient } from '../../arrange/requests/signed-client.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectRefused, expectThat, needAccepted } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
+import { field } from '../../wire/exchange.ts';
+import { signatureOf } from '../../wire/signing/signature.ts';
+
+const twoHours = 7_200_000;
+
+/** Failures of authentication for each of its three causes; the first one decides what is observed. */
+const failures: readonly ((now: number) => Way)[] = [
+  () => ({
+    words: 'with a wrong signature',
+    change: (request) => ({ ...request, sign: (signed, secret) => signatureOf(signed, `${secret}x`) }),
+  }),
+  () => ({
+    words: 'under a key that was never issued',
+    change: (request) => ({ ...request, headers: { 'X-Api-Key': 'ak_this-key-was-never-issued' } }),
+  }),
+  (now) => ({
+    words: 'whose X-Timestamp is two hours old',
+    change: (request) => ({ ...request, timestamp: String(now - twoHours) }),
+  }),
+];
+
+/** How hosted operations answer a failed authentication. The answers of the other areas are observed by the rules themselves. */
+export const authFailureChecks: readonly CheckDeclaration[] = arrangedOperations
+  .filter(({ area }) => area === 'orders')
+  .map((operation) => ({
+    id: idOfRule({ name: 'failure-envelope' }, operation),
+    title: `${operation.title}: a failed authentication is answered with HTTP 200 and the failure envelope`,
+    calls: [operation.area],
+    requirements: ['auth.orders-failure'],
+    openPoint: 'orders-auth-failure',
+    async run(context) {
+      const sent = await sentRequest(context, operation);
+      needAccepted(sent.answer, `${operation.noun}, rightly signed`);
+      const client = signedClient(context, await context.merchant());
+      const ways = failures.map((failure) => failure(context.now()));
+      const answers = await Promise.all(ways.map(({ change }) => client.send(change(sent.request))));
+      for (const [index, answer] of answers.entries()) {
+        const what = `${operation.noun} ${ways[index]?.words}`;
+        expectRefused(answer, what, 'auth.required');
+        if (index === 0) {
+          const code = show(field(answer, 'code'));
+          const values: Record<string, string> = { '90001': 'own-codes', '10001': 'invalid-parameter' };
+          const value = answer.status === 401 ? 'http-401' : (values[code] ?? null);
+          context.observeIn(answer, 'orders-auth-failure', `${what}: HTTP ${answer.status}, code ${code}`, value);
+        }
+        expectThat(answer.status === 200, answer, {
+          expected: `${what}: HTTP 200`,
+          actual: `HTTP ${answer.status}`,
+        });
+        const status = field(answer, 'data.status');
+        expectThat(status === 'FAILED', answer, {
+          expected: `${what}: data.status = FAILED`,
+          actual: `data.status = ${show(status)}`,
+        });
+      }
+    },
+  }));

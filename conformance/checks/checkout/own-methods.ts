@@ -1,0 +1,147 @@
+import { checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type CheckoutClient, checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, expectCode, expectRefused, expectThat } from '../../check/expect.ts';
+import { addDecimals, compareDecimals, numberText, subtractDecimals } from '../../contract/decimals.ts';
+import { show } from '../../contract/show.ts';
+import { field } from '../../wire/exchange.ts';
+
+/**
+ * The only methods of a merchant. Each has bounds of its own with a last decimal place of its own; the pairs cross, so that every
+ * currency and every network is listed, and not every pair of them.
+ */
+const ownMethods = [
+  { cryptoCurrency: 'USDT', network: 'eth', minAmount: 1.5, maxAmount: 500 },
+  { cryptoCurrency: 'USDC', network: 'bsc', minAmount: 0.01, maxAmount: 99.99 },
+  { cryptoCurrency: 'USD1', network: 'eth', minAmount: 600, maxAmount: 600.125 },
+] as const;
+
+/** Pairs of the platform whose currency and whose network the merchant has, each with another one. */
+const crossedPairs = [
+  { currency: 'USDT', network: 'bsc' },
+  { currency: 'USDC', network: 'eth' },
+  { currency: 'USD1', network: 'bsc' },
+] as const;
+
+/** A merchant with these methods alone. They come from here and not from its list, which is judged by them. */
+async function narrowMerchant(context: CheckContext): Promise<{ client: CheckoutClient; methods: PaymentMethod[] }> {
+  const merchant = await context.ownMerchant({ paymentMethods: [...ownMethods] });
+  const methods = ownMethods.map(({ cryptoCurrency, network, minAmount, maxAmount }) => ({
+    currency: cryptoCurrency,
+    network,
+    minAmount: numberText(minAmount),
+    maxAmount: numberText(maxAmount),
+  }));
+  return { client: checkoutClient(context, merchant), methods };
+}
+
+/** A step of the last decimal place that a bound itself has, as decimal text. */
+function lastStep(bound: string): string {
+  const places = bound.split('.')[1]?.length ?? 0;
+  return places === 0 ? '1' : `0.${'1'.padStart(places, '0')}`;
+}
+
+/** The amounts at the bounds of a method, and those one step beyond. An amount that is not above 0 breaks another rule. */
+function amountsAround({ minAmount, maxAmount }: PaymentMethod): { within: string[]; outside: string[] } {
+  const outside = [subtractDecimals(minAmount, lastStep(minAmount)), addDecimals([maxAmount, lastStep(maxAmount)])];
+  return {
+    within: [minAmount, maxAmount].filter((amount) => compareDecimals(amount, '0') > 0),
+    outside: outside.filter((amount) => compareDecimals(amount, '0') > 0),
+  };
+}
+
+/** Holds creates at the bounds of each method and one step beyond against the range. */
+async function expectBoundsKept(context: CheckContext, client: CheckoutClient, methods: readonly PaymentMethod[]) {
+  const what = ({ currency, network, minAmount, maxAmount }: PaymentMethod, value: string) =>
+    `${value} ${currency} on ${network}, where the range is from ${minAmount} to ${maxAmount}`;
+  const priced = (method: PaymentMethod, value: string) =>
+    checkoutRequest(context, method, { orderAmount: { value, currency: method.currency } });
+  await sideBySide(
+    methods.flatMap((method) => {
+      const { within, outside } = amountsAround(method);
+      return [
+        ...within.map(async (value) => expectAccepted(await client.create(priced(method, value)), what(method, value))),
+        ...outside.map(async (value) => {
+          const request = priced(method, value);
+          expectRefused(await client.create(request), what(method, value));
+          const afterwards = await client.query(request.merchantOrderId);
+          expectRefused(afterwards, `a query for what was refused (${what(method, value)})`, 'checkout.errors.refused');
+        }),
+      ];
+    }),
+  );
+}
+
+/** A method of a list as its pair and its bounds: `USDT eth from 1.5 to 500`. */
+function inWords(method: unknown): string {
+  const { cryptoCurrency, network, minAmount, maxAmount } = Object(method);
+  const bound = (value: unknown) => (typeof value === 'number' ? numberText(value) : show(value));
+  return `${cryptoCurrency} ${network} from ${bound(minAmount)} to ${bound(maxAmount)}`;
+}
+
+export const checkoutOwnMethodsChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'checkout.payment-methods.own-bounds',
+    title: 'The list shows each method of a merchant with the bounds that this method has',
+    requirements: ['checkout.payment-methods.list', 'checkout.payment-methods.bounds'],
+    needs: ['own-merchant'],
+    async run(context) {
+      const { client } = await narrowMerchant(context);
+      const answer = await client.paymentMethods();
+      expectAccepted(answer, 'a request for the payment methods');
+      const seen = [field(answer, 'data.paymentMethods')].flat().map(inWords).sort();
+      const expected = ownMethods.map(inWords).sort();
+      expectThat(seen.join() === expected.join(), answer, {
+        expected: `the methods that the merchant was made with: ${expected.join(', ')}`,
+        actual: seen.join(', ') || 'none',
+      });
+    },
+  },
+  {
+    id: 'checkout.create.pair.crossed',
+    title: 'A pair that is not listed is refused with 10011 where its currency and its network are, with others',
+    requirements: ['checkout.create.pair', 'checkout.errors.refused'],
+    needs: ['own-merchant'],
+    async run(context) {
+      const { client, methods } = await narrowMerchant(context);
+      const listed = methods.map((method) => client.create(checkoutRequest(context, method)));
+      for (const [index, answer] of (await Promise.all(listed)).entries()) {
+        expectAccepted(answer, `an order by the listed method ${inWords(ownMethods[index])}`);
+      }
+      await sideBySide(
+        crossedPairs.map(async (pair) => {
+          // An amount in the range of the one method with this currency.
+          const like = methods.find(({ currency }) => currency === pair.currency);
+          if (!like) return;
+          const request = checkoutRequest(context, { ...like, ...pair });
+          const what = `${pair.currency} on ${pair.network}, which is not listed`;
+          const answer = await client.create(request);
+          expectRefused(answer, what);
+          expectRefused(
+            await client.query(request.merchantOrderId),
+            `a query after ${what}`,
+            'checkout.errors.refused',
+          );
+          expectCode(answer, ['10011']);
+        }),
+      );
+    },
+  },
+  {
+    id: 'checkout.create.amount.own-bounds',
+    title: 'Every method takes amounts at its own bounds, and none beyond them by the last decimal place of the bound',
+    requirements: ['checkout.amount.range', 'checkout.errors.refused'],
+    openPoint: 'checkout-amount-range',
+    async run(context) {
+      if (context.has('own-merchant')) {
+        const { client, methods } = await narrowMerchant(context);
+        return expectBoundsKept(context, client, methods);
+      }
+      const client = checkoutClient(context, await context.merchant());
+      return expectBoundsKept(context, client, await paymentMethodsOf(client));
+    },
+  },
+];

@@ -1,0 +1,129 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type AnyMadeOrder, passSoon, soon, tooLittle } from '../../arrange/orders/any-order.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { makeRefund } from '../../arrange/refunds/refunds.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectField } from '../../check/expect.ts';
+import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+const inFull: OrderStep = { type: 'transaction_detected' };
+const tooSmall: OrderStep = { type: 'transaction_detected', amount: tooLittle };
+const confirmed: OrderStep = { type: 'payment_confirmed' };
+const failed: OrderStep = { type: 'payment_failed' };
+const cancelled: OrderStep = { type: 'cancelled' };
+
+/** Every way of an order to a final state by the contract's table, and ways with a step between that moves nothing. */
+const waysOfOrders: readonly (readonly OrderStep[])[] = [
+  [inFull, confirmed],
+  [inFull, failed],
+  [tooSmall, confirmed],
+  [tooSmall, failed],
+  [cancelled],
+  [inFull, cancelled, confirmed],
+  [tooSmall, inFull, confirmed],
+  [confirmed, cancelled],
+];
+
+const stepsOfOrders: readonly OrderStep[] = [inFull, confirmed, failed, cancelled, tooSmall];
+
+const waysOfRefunds: readonly (readonly RefundStep['type'][])[] = [
+  ['processing_started', 'completed'],
+  ['processing_started', 'failed'],
+  ['completed'],
+  ['failed'],
+  ['closed'],
+  ['processing_started', 'closed', 'completed'],
+];
+
+const stepsOfRefunds: readonly RefundStep['type'][] = ['completed', 'failed', 'closed', 'processing_started'];
+
+const finalStates: readonly unknown[] = ['SUCCEEDED', 'FAILED', 'CLOSED'];
+
+/** The same steps, beginning with another one for each seed. */
+function turned<Step>(steps: readonly Step[], random: number): Step[] {
+  const first = Math.floor(random * steps.length);
+  return [...steps.slice(first), ...steps.slice(0, first)];
+}
+
+/** Takes the steps of a way, or else of another one where that has led to no final state, and then every step there is. Fails when a final state that was seen once is left. */
+async function expectFinal<Step>(
+  context: CheckContext,
+  query: () => Promise<Answer>,
+  { way, otherwise = [], steps }: { way: readonly Step[]; otherwise?: readonly Step[]; steps: readonly Step[] },
+  take: (step: Step) => Promise<unknown>,
+): Promise<void> {
+  const isFinal = (answer: Answer) => finalStates.includes(field(answer, 'data.status'));
+  for (const step of way) await take(step);
+  if (!isFinal(await query())) for (const step of otherwise) await take(step);
+  const ended = await context.poll(query, isFinal);
+  // Where a way leads is the question of other checks.
+  if (!isFinal(ended)) return;
+  for (const step of turned(steps, context.random())) {
+    await take(step);
+    expectField(await query(), 'data.status', field(ended, 'data.status'));
+  }
+}
+
+type MakeOrder = (
+  context: CheckContext,
+  merchant: Credentials,
+  changes: { expiresAt?: string },
+) => Promise<AnyMadeOrder>;
+
+function ordersCheck(
+  area: 'orders' | 'checkout',
+  noun: string,
+  make: MakeOrder,
+  rule: RequirementId,
+): CheckDeclaration {
+  return {
+    id: `${area}.state.final-by-every-way`,
+    title: `Whatever way has brought ${noun} to a final state, no event moves it again`,
+    requirements: [rule],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const byWay = (way: readonly OrderStep[]) => async () => {
+        const order = await make(context, merchant, {});
+        const take = (step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
+        await expectFinal(context, order.query, { way, steps: stepsOfOrders }, take);
+      };
+      await sideBySide(waysOfOrders.map((way) => byWay(way)()));
+      if (!context.has('clock')) return;
+      // The clock of a merchant is that of all of its orders.
+      const expiring = await make(context, merchant, soon(context));
+      await passSoon(context, merchant);
+      const take = (step: OrderStep) => context.orderEvent(merchant, expiring.orderId, step);
+      await expectFinal(context, expiring.query, { way: [], steps: stepsOfOrders }, take);
+    },
+  };
+}
+
+const refundsCheck: CheckDeclaration = {
+  id: 'refunds.state.final-by-every-way',
+  title: 'Whatever way has brought a refund to a final state, no event moves it again',
+  requirements: ['refunds.states.final'],
+  needs: ['order-events', 'refund-events'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    await sideBySide(
+      waysOfRefunds.map(async (way) => {
+        const refund = await makeRefund(context, merchant);
+        const take = (type: RefundStep['type']) => context.refundEvent(merchant, refund.refundOrderId, { type });
+        // Which moves lead to a final state is free.
+        const otherwise = ['processing_started', 'completed'] as const;
+        await expectFinal(context, refund.query, { way, otherwise, steps: stepsOfRefunds }, take);
+      }),
+    );
+  },
+};
+
+export const finalStateChecks: readonly CheckDeclaration[] = [
+  ordersCheck('orders', 'an order', makeOrder, 'orders.states.final'),
+  ordersCheck('checkout', 'a checkout order', makeCheckoutOrder, 'checkout.states.final'),
+  refundsCheck,
+];

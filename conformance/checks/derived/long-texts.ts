@@ -1,0 +1,58 @@
+import { limit } from '../../../generated/catalogue.ts';
+import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
+import { type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, isAccepted } from '../../check/expect.ts';
+import { longJsonTexts } from '../support/long-texts.ts';
+
+/** A check that metadata of full length and of every kind is taken. What comes back is judged by what every answer must echo. */
+function longMetadata({ product, aNoun, create }: ProductArrangement, longest: number): CheckDeclaration {
+  return {
+    id: `${product}.situations.long-texts`,
+    title: `metadata of ${longest} characters of every kind is taken with ${aNoun}, and the order is asked for`,
+    requirements: [`${product}.create.accepted`],
+    async run(context) {
+      await sideBySide(
+        longJsonTexts(longest).map(async ({ of, text, isOpen }) => {
+          const { client, merchantOrderId, answer } = await create(context, { metadata: text });
+          if (!isOpen) expectAccepted(answer, `metadata of ${longest} characters: ${of}`);
+          if (isAccepted(answer)) await client.query(merchantOrderId);
+        }),
+      );
+    },
+  };
+}
+
+/** The longest text of a merchant's own that the contract has; it sets no bound for extraData. */
+const longest = limit('checkout.metadata.length', 'max');
+
+/** Asks for a refund alone and in a batch. */
+const look = ({ client, request, query }: MadeRefund) =>
+  Promise.all([query(), client.batchQuery([request.merchantRefundOrderId])]);
+
+const longExtraData: CheckDeclaration = {
+  id: 'refunds.situations.long-texts',
+  title: `Refunds are made with extraData of ${longest} characters of every kind, and asked for`,
+  requirements: ['refunds.create.accepted'],
+  needs: ['order-events'],
+  async run(context) {
+    const merchant = await context.merchant();
+    const [short] = longJsonTexts(100);
+    await makeRefund(context, merchant, { extraData: short?.text ?? '{}' }, expectAccepted);
+    await sideBySide(
+      longJsonTexts(longest).map(async ({ text: extraData }) => {
+        // How long extraData may be is not said.
+        const refund = await ifTaken(makeRefund(context, merchant, { extraData }));
+        if (refund) await look(refund);
+      }),
+    );
+  },
+};
+
+/** Texts of a merchant's own, as long as they may be, of every kind of character. */
+export const longTextChecks: readonly CheckDeclaration[] = [
+  longMetadata(hostedOrders, limit('orders.metadata.length', 'max')),
+  longMetadata(checkoutOrders, limit('checkout.metadata.length', 'max')),
+  longExtraData,
+];

@@ -1,0 +1,229 @@
+import { ordersMachine, type RequirementId } from '../../../generated/catalogue.ts';
+import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
+import { type AnyMadeOrder, passSoon, soon } from '../../arrange/orders/any-order.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { everyRound, racing, soonAfter } from '../../arrange/situations/races.ts';
+import { confirmed } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectThat, isAccepted } from '../../check/expect.ts';
+import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
+import { show } from '../../contract/show.ts';
+import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+const detected: OrderStep = { type: 'transaction_detected' };
+const cancelled: OrderStep = { type: 'cancelled' };
+
+const isFinal = (status: string) =>
+  Object.entries(ordersMachine.states).some(([name, { final }]) => final && name === status);
+
+/** What forbids the moves of a kind of record. */
+interface Moves {
+  final: RequirementId;
+  /** Absent: the contract has no table of the other moves. */
+  table?: RequirementId;
+}
+
+/** The requirement that a move breaks; `undefined`: it may be one of the table's, or several of them. */
+function illegalMove(from: string, to: string, { final, table }: Moves): RequirementId | undefined {
+  if (isFinal(from)) return final;
+  return from === 'PROCESSING' && (to === 'INIT' || to === 'CLOSED') ? table : undefined;
+}
+
+/** Fails when an answer shows a state to which no moves lead from the one in an answer before. */
+function expectPath(answers: readonly Answer[], rules: Moves): void {
+  let before: string | undefined;
+  for (const answer of answers) {
+    const status = field(answer, 'data.status');
+    if (typeof status !== 'string' || !isAccepted(answer)) continue;
+    const left = before !== undefined && before !== status ? before : undefined;
+    const requirement = left !== undefined && illegalMove(left, status, rules);
+    expectThat(!requirement, answer, {
+      expected: `data.status = ${before}, as an answer before showed, or a state to which moves lead from there`,
+      actual: `data.status = ${status}`,
+      ...(requirement && { requirement }),
+    });
+    before = status;
+  }
+}
+
+/** What is different about the orders of the two products. */
+interface RacingProduct {
+  area: 'orders' | 'checkout';
+  noun: string;
+  make(context: CheckContext, merchant: Credentials, changes: { expiresAt?: string }): Promise<AnyMadeOrder>;
+  rules: Moves;
+}
+
+const products: readonly RacingProduct[] = [
+  {
+    area: 'orders',
+    noun: 'an order',
+    make: makeOrder,
+    rules: { final: 'orders.states.final', table: 'orders.states.no-other-moves' },
+  },
+  { area: 'checkout', noun: 'a checkout order', make: makeCheckoutOrder, rules: { final: 'checkout.states.final' } },
+];
+
+/** Confirms a payment after a race, whichever of the two has won, and asks once more. */
+async function andConfirm({ merchant, orderId, query }: AnyMadeOrder, context: CheckContext): Promise<Answer[]> {
+  await context.orderEvent(merchant, orderId, confirmed);
+  return [await query()];
+}
+
+const racesOfOrders = ({ area, noun, make, rules }: RacingProduct): readonly CheckDeclaration[] => [
+  {
+    id: `${area}.race.paid-while-expiring`,
+    title: `${noun.replace(/^a/, 'A')} whose payment comes at the moment of its expiry is paid or ended, and stays so`,
+    requirements: [rules.final, ...(rules.table ? [rules.table] : [])],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      await everyRound(async () => {
+        const merchant = await context.ownMerchant();
+        const order = await make(context, merchant, soon(context));
+        const pay = () => context.orderEvent(merchant, order.orderId, detected);
+        const answers = await racing(context, [pay, () => passSoon(context, merchant)], order.query);
+        expectPath([...answers, ...(await andConfirm(order, context))], rules);
+      });
+    },
+  },
+  {
+    id: `${area}.race.paid-while-cancelled`,
+    title: `${noun.replace(/^a/, 'A')} that is cancelled at the moment of its payment is paid or ended, and stays so`,
+    requirements: [rules.final, ...(rules.table ? [rules.table] : [])],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      await everyRound(async () => {
+        const order = await make(context, merchant, {});
+        const step = (each: OrderStep) => () => context.orderEvent(merchant, order.orderId, each);
+        const answers = await racing(context, [step(detected), step(cancelled)], order.query);
+        const late = await racing(context, [step(confirmed), step(cancelled)], order.query);
+        expectPath([...answers, ...late], rules);
+      });
+    },
+  },
+];
+
+/** Fails unless every answer that shows something shows the same at `path`; answers under way may disagree about nothing else. */
+function expectOneThing(answers: readonly Answer[], paths: readonly string[]): void {
+  const [first, ...others] = answers.filter(isAccepted);
+  for (const answer of others) {
+    for (const path of paths) {
+      const [one, other] = [field(first ?? answer, path), field(answer, path)];
+      expectThat(one === other, answer, {
+        expected: `${path} = ${show(one)}, as another answer for the same id shows`,
+        actual: `${path} = ${show(other)}`,
+      });
+    }
+  }
+}
+
+const repeatRaces: readonly CheckDeclaration[] = [
+  {
+    id: 'checkout.race.repeated',
+    title: 'A checkout create that is repeated while it is under way, alike or with another amount, makes one order',
+    requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
+    async run(context) {
+      const { client, method } = await checkoutMerchant(context, await context.merchant());
+      const race = async (changed: Partial<CheckoutOrderCreateRequest>) => {
+        const request = checkoutRequest(context, method);
+        const created: Answer[] = [];
+        const create = (body: CheckoutOrderCreateRequest) => async () => {
+          created.push(await client.create(body));
+        };
+        const racers = [create(request), create(request), create({ ...request, ...changed })];
+        const seen = await racing(context, racers, () => client.query(request.merchantOrderId));
+        expectOneThing([...created, ...seen], ['data.orderId', 'data.orderAmount.value', 'data.depositAddress']);
+      };
+      const otherAmount = { orderAmount: { value: method.minAmount, currency: method.currency } };
+      await everyRound(() => race({}));
+      await everyRound(() => race(otherAmount));
+    },
+  },
+  {
+    id: 'refunds.race.repeated',
+    title: 'A refund request that is repeated while it is under way, alike or for another order, makes one refund',
+    requirements: ['refunds.create.idempotent'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const client = refundsClient(context, merchant);
+      await everyRound(async () => {
+        const [one, two] = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
+        const request = refundRequest(context, one.orderId);
+        const { merchantRefundOrderId } = request;
+        const created: Answer[] = [];
+        const create = (acquiringOrderId: string) => async () => {
+          created.push(await client.create({ ...request, acquiringOrderId }));
+        };
+        const racers = [create(one.orderId), create(one.orderId), create(two.orderId)];
+        const seen = await racing(context, racers, () => client.query({ merchantRefundOrderId }));
+        expectOneThing([...created, ...seen], ['data.refundOrderId', 'data.acquiringOrderId']);
+      });
+    },
+  },
+];
+
+/** A balance that covers one refund of an ordinary order, and not two. */
+const balance = '15';
+
+const refundRaces: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.race.balance',
+    title: 'Of two refunds under different ids at nearly the same moment, no more are accepted than the balance covers',
+    requirements: ['refunds.create.reserves-funds'],
+    needs: ['order-events', 'own-merchant'],
+    async run(context) {
+      await everyRound(async () => {
+        const merchant = await context.ownMerchant({ balances: { USDT: balance } });
+        const orders = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
+        const client = refundsClient(context, merchant);
+        const answers = await Promise.all(
+          orders.map(({ orderId }) => soonAfter(context, () => client.create(refundRequest(context, orderId)))),
+        );
+        const accepted = answers.filter(isAccepted);
+        const amounts = accepted.map((answer) => field(answer, 'data.merchantDeductAmount'));
+        if (!amounts.every(isDecimalText))
+          throw new NotApplicable('merchantDeductAmount is not shown before a refund is done');
+        const [first, second] = accepted;
+        if (!first) return;
+        const taken = addDecimals(amounts);
+        expectThat(compareDecimals(taken, balance) <= 0, second ?? first, {
+          expected: `no more accepted than ${balance} covers`,
+          actual: `${accepted.length} accepted, which take ${taken}`,
+        });
+      });
+    },
+  },
+  {
+    id: 'refunds.race.ended-in-two-ways',
+    title:
+      'A refund that is completed, fails and is closed at nearly the same moment comes to one of these ends, and stays there',
+    requirements: ['refunds.states.final'],
+    needs: ['order-events', 'refund-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      await everyRound(async () => {
+        const { refundOrderId, query } = await makeRefund(context, merchant);
+        const step = (type: RefundStep['type']) => () => context.refundEvent(merchant, refundOrderId, { type });
+        const begun = await racing(context, [step('processing_started'), step('closed')], query);
+        const ended = await racing(context, [step('completed'), step('failed')], query);
+        expectPath([...begun, ...ended], { final: 'refunds.states.final' });
+      });
+    },
+  },
+];
+
+/** What shows only where two requests meet. Requests that overlap order nothing, so each check looks at what every order of them excludes. */
+export const raceChecks: readonly CheckDeclaration[] = [
+  ...products.flatMap(racesOfOrders),
+  ...repeatRaces,
+  ...refundRaces,
+];

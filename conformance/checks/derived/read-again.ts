@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import type { AnyMadeOrder } from '../../arrange/orders/any-order.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, isAccepted } from '../../check/expect.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+/** A little longer than answers may lag behind one another, in milliseconds. */
+const laterOn = 1200;
+
+/** One after the other, because only an answer that has come orders what is asked next. */
+async function askAll(questions: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const ask of questions) answers.push(await ask());
+  return answers;
+}
+
+const isSucceeded = (answer: Answer) => field(answer, 'data.status') === 'SUCCEEDED';
+
+/**
+ * An order is asked for by every id, paid, and refunded where it can be; it is asked for again when the refund's acceptance has shown
+ * that the payment is complete, and by every id once one of them shows it.
+ */
+async function readAgainWhenPaid(
+  context: CheckContext,
+  order: AnyMadeOrder,
+  questions: readonly (() => Promise<Answer>)[],
+): Promise<void> {
+  const { merchant, orderId } = order;
+  await askAll(questions);
+  for (const step of [{ type: 'transaction_detected' }, confirmed] as const) {
+    await context.orderEvent(merchant, orderId, step);
+  }
+  if (context.has('refunds')) {
+    const { create } = refundsClient(context, merchant);
+    // A target may refuse it, or not know yet that the payment is complete.
+    const refund = await create(refundRequest(context, orderId));
+    if (isAccepted(refund)) {
+      await delay(laterOn);
+      await askAll(questions);
+    }
+  }
+  await context.poll(order.query, isSucceeded);
+  await askAll(questions);
+}
+
+/** Every way to ask for a refund. */
+const waysToAsk = ({ client, request, refundOrderId, order }: MadeRefund): (() => Promise<Answer>)[] => [
+  () => client.query({ merchantRefundOrderId: request.merchantRefundOrderId }),
+  () => client.batchQuery([request.merchantRefundOrderId]),
+  () => client.query({ acquiringOrderId: order.orderId }),
+  () => client.query({ refundOrderId }),
+];
+
+export const readAgainChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'orders.situations.read-again',
+    title: 'An order is asked for by each of its ids before and after it is paid and refunded',
+    requirements: ['orders.create.accepted'],
+    needs: ['order-events'],
+    long: true,
+    async run(context) {
+      const order = await makeOrder(context, await context.ownMerchant(), {}, expectAccepted);
+      const { client, request, orderId, query } = order;
+      await readAgainWhenPaid(context, order, [
+        query,
+        () => client.query(orderId),
+        () => client.query(request.merchantOrderId),
+      ]);
+    },
+  },
+  {
+    id: 'checkout.situations.read-again',
+    title: 'A checkout order is asked for before and after it is paid and, where it can be, refunded',
+    requirements: ['checkout.create.accepted'],
+    needs: ['order-events'],
+    long: true,
+    async run(context) {
+      const order = await makeCheckoutOrder(context, await context.ownMerchant(), {}, expectAccepted);
+      await readAgainWhenPaid(context, order, [order.query]);
+    },
+  },
+  {
+    id: 'refunds.situations.read-again',
+    title: 'A refund is asked for in every way before and after it is made and ends',
+    requirements: ['refunds.create.accepted'],
+    needs: ['order-events', 'refund-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const again = async (end: 'completed' | 'failed') => {
+        const order = await makePaidOrder(context, merchant);
+        const client = refundsClient(context, merchant);
+        const merchantRefundOrderId = context.newOrderId();
+        await askAll([
+          () => client.query({ merchantRefundOrderId }),
+          () => client.query({ acquiringOrderId: order.orderId }),
+          () => client.batchQuery([merchantRefundOrderId]),
+        ]);
+        const refund = await makeRefund(context, merchant, { order, merchantRefundOrderId }, expectAccepted);
+        const questions = waysToAsk(refund);
+        await askAll(questions);
+        for (const type of ['processing_started', end] as const) {
+          await context.refundEvent(merchant, refund.refundOrderId, { type });
+        }
+        const ended = end === 'completed' ? 'SUCCEEDED' : 'FAILED';
+        await context.poll(refund.query, (answer) => field(answer, 'data.status') === ended);
+        await askAll(questions);
+      };
+      await sideBySide([again('completed'), again('failed')]);
+    },
+  },
+];

@@ -1,0 +1,111 @@
+import { limit } from '../../../generated/catalogue.ts';
+import type { RefundsClient } from '../../arrange/refunds/client.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
+import { makeRefund } from '../../arrange/refunds/refunds.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, expectRefused, expectThat, isAccepted, needAccepted } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+/** How many ids a batch query takes. */
+const most = limit('refunds.batch.ids', 'max');
+
+/** More refunds than a page of usual length shows. */
+const beyondAPage = 26;
+
+/** The merchantRefundOrderIds in the answer to a batch query. */
+function idsIn(answer: Answer): unknown[] {
+  const data = field(answer, 'data');
+  return Array.isArray(data) ? data.map((record: unknown) => field({ json: record }, 'merchantRefundOrderId')) : [];
+}
+
+/** Fails unless the answer to a batch query shows each of the refunds, and nothing that was not asked for. */
+function expectEach(answer: Answer, known: readonly string[], asked: readonly string[], what: string): void {
+  expectAccepted(answer, what);
+  const shown = idsIn(answer);
+  const missing = known.filter((id) => !shown.includes(id));
+  expectThat(missing.length === 0, answer, {
+    expected: `${what}: all ${known.length} refunds under data`,
+    actual: `${missing.length} of them are missing, ${show(missing[0])} first`,
+  });
+  const strange = shown.filter((id) => !asked.some((each) => each === id));
+  expectThat(strange.length === 0, answer, {
+    expected: `${what}: nothing but what was asked for`,
+    actual: `data shows ${show(strange[0])} too`,
+  });
+}
+
+/** Refunds of the shared merchant, by their merchantRefundOrderIds. */
+async function makeRefunds(context: CheckContext, count: number): Promise<{ client: RefundsClient; ids: string[] }> {
+  const merchant = await context.merchant();
+  const made = await Promise.all(Array.from({ length: count }, () => makeRefund(context, merchant)));
+  return {
+    client: refundsClient(context, merchant),
+    ids: made.map(({ request }) => request.merchantRefundOrderId),
+  };
+}
+
+/** Ids that no refund has. */
+const unknownIds = (context: CheckContext, count: number) => Array.from({ length: count }, () => context.newOrderId());
+
+/** A list of this length that repeats `ids`. */
+const repeated = (ids: readonly string[], length: number) =>
+  Array.from({ length }, (_, index) => ids[index % ids.length] ?? '');
+
+export const refundsBatchChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.batch-query.many-known',
+    title: `A batch query for ${beyondAPage} refunds shows all of them`,
+    requirements: ['refunds.batch-query.known'],
+    needs: ['order-events'],
+    async run(context) {
+      const { client, ids } = await makeRefunds(context, beyondAPage);
+      expectEach(await client.batchQuery(ids), ids, ids, `a batch query for ${ids.length} refunds`);
+    },
+  },
+  {
+    id: 'refunds.batch-query.among-unknown',
+    title: `A batch query for ${most} ids shows the refunds that exist, wherever they stand among the unknown ones`,
+    requirements: ['refunds.batch-query.known', 'refunds.batch-query.ids.maximum'],
+    openPoint: 'refund-batch-unknown',
+    needs: ['order-events'],
+    async run(context) {
+      const { client, ids } = await makeRefunds(context, 3);
+      needAccepted(await client.batchQuery(ids), 'a batch query for refunds that exist');
+      const [first = '', middle = '', last = ''] = ids;
+      const asked = [first, ...unknownIds(context, most - 3), last];
+      asked.splice(most / 2, 0, middle);
+      const answer = await client.batchQuery(asked);
+      if (!isAccepted(answer)) {
+        if (isAccepted(await client.batchQuery([first, context.newOrderId()]))) {
+          expectAccepted(answer, `a batch query for ${most} ids, as one for an unknown and a known id is`);
+        }
+        throw new PermittedChoice('unknown ids are refused (open point refund-batch-unknown)');
+      }
+      expectEach(answer, ids, asked, `a batch query for ${ids.length} refunds among ${most - ids.length} unknown ids`);
+    },
+  },
+  {
+    id: 'refunds.batch-query.doubled-ids',
+    title: 'A batch query that gives ids twice shows their refunds, and one with more ids than are allowed is refused',
+    requirements: ['refunds.batch-query.known', 'refunds.batch-query.ids.maximum'],
+    openPoint: 'refund-batch-unknown',
+    needs: ['order-events'],
+    async run(context) {
+      const { client, ids } = await makeRefunds(context, 3);
+      needAccepted(await client.batchQuery(ids), 'a batch query for refunds that exist');
+      const doubled = [...ids, ...[...ids].reverse()];
+      const answer = await client.batchQuery(doubled);
+      // What an id that is given twice is answered with is not said.
+      if (!isAccepted(answer))
+        throw new PermittedChoice('an id that is given twice is refused (open point refund-batch-unknown)');
+      expectEach(answer, ids, ids, 'a batch query that gives every id twice');
+      const full = await client.batchQuery(repeated(ids, most));
+      expectEach(full, ids, ids, `a batch query of ${most} ids, none of them unknown`);
+      const what = `a batch query of ${most + 1} ids, none of them unknown`;
+      expectRefused(await client.batchQuery(repeated(ids, most + 1)), what, 'refunds.batch-query.ids.maximum');
+    },
+  },
+];

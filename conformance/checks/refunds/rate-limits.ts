@@ -1,0 +1,103 @@
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
+import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
+import { refundRequest } from '../../arrange/refunds/refunds.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectSchema, expectStatus, expectThat } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+import type { Answer } from '../../wire/exchange.ts';
+
+/** A limit that a merchant is made with. The span is so long that nothing but the limit can end the refusals. */
+const rateLimit = { requests: 2, perSeconds: 300 } as const;
+
+/** So many requests are more than two spans allow, so that it does not matter when a span begins. */
+const tooMany = 2 * rateLimit.requests + 1;
+
+/** An operation of refunds, as requests that do nothing and that every target must answer. */
+interface LimitedOperation {
+  name: string;
+  noun: string;
+  /** Makes a function that sends one and the same request of a merchant again and again. */
+  prepare(context: CheckContext, merchant: Credentials): Promise<() => Promise<Answer>>;
+}
+
+const operations: readonly LimitedOperation[] = [
+  {
+    name: createRefund.name,
+    noun: createRefund.noun,
+    async prepare(context, merchant) {
+      // An order without a payment cannot be refunded, so that no request makes a refund.
+      const { orderId } = await makeOrder(context, merchant);
+      const client = refundsClient(context, merchant);
+      const body = Buffer.from(JSON.stringify(refundRequest(context, orderId)));
+      return () => client.send({ method: 'POST', path: client.refundsPath, body, provokes429: true });
+    },
+  },
+  {
+    name: queryRefund.name,
+    noun: queryRefund.noun,
+    async prepare(context, merchant) {
+      const client = refundsClient(context, merchant);
+      const query = `merchantRefundOrderId=${context.newOrderId()}`;
+      return () => client.send({ method: 'GET', path: client.refundsPath, query, provokes429: true });
+    },
+  },
+  {
+    name: batchQueryRefunds.name,
+    noun: batchQueryRefunds.noun,
+    async prepare(context, merchant) {
+      const client = refundsClient(context, merchant);
+      const body = Buffer.from(JSON.stringify({ merchantRefundOrderIds: [context.newOrderId()] }));
+      return () => client.send({ method: 'POST', path: client.batchPath, body, provokes429: true });
+    },
+  },
+];
+
+/** Fails for an answer that refuses a request which the limit allows. */
+function expectFree(answer: Answer, what: string): void {
+  expectThat(answer.status !== 429, answer, { expected: `${what}: not HTTP 429`, actual: 'HTTP 429' });
+}
+
+/** Sends more requests than the limit allows, one after the other. Fails unless it refuses some of them, and only those beyond it. */
+async function expectLimited(context: CheckContext, ask: () => Promise<Answer>, noun: string): Promise<void> {
+  const answers: Answer[] = [];
+  for (let sent = 0; sent < tooMany; sent += 1) answers.push(await ask());
+  const { requests, perSeconds } = rateLimit;
+  const limit = `${requests} requests in ${perSeconds} seconds`;
+  for (const [index, answer] of answers.slice(0, requests).entries()) {
+    expectFree(answer, `${noun}, number ${index + 1} under a limit of ${limit}`);
+  }
+  const last = answers.at(-1);
+  const refused = answers.filter(({ status }) => status === 429);
+  if (last && refused.length === 0) {
+    expectStatus(last, 429, `one of ${tooMany} requests, each ${noun}, under a limit of ${limit}`);
+  }
+  for (const answer of refused) {
+    context.observeIn(answer, 'rate-limit', `${noun}: Retry-After: ${show(answer.headers['retry-after'])}`);
+    expectSchema(answer, 'RefundFailure');
+  }
+}
+
+/** For each operation: a limit that a merchant was made with bites, on that merchant and on nobody else. */
+export const refundsRateLimitChecks: readonly CheckDeclaration[] = operations.map(({ name, noun, prepare }) => ({
+  id: `${name}.rate-limit`,
+  title: `Beyond a limit that is set, ${noun} is refused with HTTP 429, and nothing of another merchant is`,
+  requirements: ['refunds.errors.rate-limit', 'refunds.errors.rate-limit.number', 'refunds.envelope.failure'],
+  openPoint: 'rate-limit',
+  needs: ['own-merchant'],
+  async run(context) {
+    if (context.history.run.pins['rate-limit'] === 'built-in') {
+      throw new PermittedChoice('the limit of this target cannot be set (open point rate-limit)');
+    }
+    const [limited, other] = await Promise.all([
+      context.ownMerchant({ rateLimit: { ...rateLimit } }),
+      context.ownMerchant({ rateLimit: { ...rateLimit } }),
+    ]);
+    const [ask, askAsOther] = await Promise.all([prepare(context, limited), prepare(context, other)]);
+    await expectLimited(context, ask, noun);
+    expectFree(await askAsOther(), `${noun} of another merchant`);
+  },
+}));

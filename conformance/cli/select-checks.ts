@@ -1,0 +1,55 @@
+import { closest } from 'fastest-levenshtein';
+import picomatch from 'picomatch';
+import type { Check } from '../check/check.ts';
+import { feedingChecks } from '../checks/feeds.ts';
+import { idsOf } from '../checks/replaced-ids.ts';
+import { UsageError } from '../errors/usage-errors.ts';
+
+/** What the flags of a run say of the checks that it takes. */
+export interface Selection {
+  /** Absent: every area. */
+  area?: readonly string[];
+  /** Globs over ids. One with a `!` before it takes away from what the others select; without others, from everything. */
+  check?: readonly string[];
+  /** The ids of the checks that the flags may select. Absent: all. */
+  only?: ReadonlySet<string> | undefined;
+}
+
+/** A `!` before a glob excludes; `!(` begins a glob of its own, which matches everything else. */
+const exclusion = /^!(?!\()/;
+
+/**
+ * Of `checks`, those that are selected, in the same order. Rules of invariants send nothing: where nothing else is selected, the situations
+ * of their areas come first, so that the rules have something to judge. Throws `UsageError` for a glob that matches no check, and where nothing is left.
+ */
+export function selectChecks(checks: readonly Check[], { area, check = [], only }: Selection): Check[] {
+  const [excluded, included] = [true, false].map((excludes) =>
+    check
+      .filter((pattern) => exclusion.test(pattern) === excludes)
+      .map((pattern) => matcherOf(checks, pattern.replace(exclusion, ''))),
+  );
+  const isExcluded = ({ id }: Check) => excluded?.some((matches) => matches(id)) ?? false;
+  const isIncluded = ({ id }: Check) => !included?.length || included.some((matches) => matches(id));
+  const selected = checks.filter(
+    (each) =>
+      (area?.includes(each.area) ?? true) && (only?.has(each.id) ?? true) && isIncluded(each) && !isExcluded(each),
+  );
+  if (selected.length === 0) {
+    throw new UsageError('--area and --check leave no check to run; assay list names them all');
+  }
+  if (!selected.every(({ afterwards }) => afterwards)) return selected;
+  const feeding = new Set(selected.flatMap((rule) => feedingChecks(checks, rule)));
+  return [...[...feeding].filter((each) => !isExcluded(each)), ...selected];
+}
+
+/** What a glob, or an id that a check once had, matches. */
+function matcherOf(checks: readonly Check[], pattern: string): (id: string) => boolean {
+  const glob = picomatch(pattern);
+  const matches = (id: string) => idsOf(id).some((each) => glob(each));
+  if (checks.some(({ id }) => matches(id))) return matches;
+  const near = closest(
+    pattern,
+    checks.map(({ id }) => id),
+  );
+  throw new UsageError(`--check ${pattern} matches no check; did you mean ${near}? assay list names them all`);
+}

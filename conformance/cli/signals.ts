@@ -1,0 +1,33 @@
+/** The signals that end a run, with the exit code of each: 128 and the number of the signal. */
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** How a run is ended from outside. */
+export interface Interruption {
+  /** Aborted at the first signal. */
+  stop: AbortSignal;
+  /** The exit code of the signal that came; `undefined` when none came. */
+  exitCode(): number | undefined;
+}
+
+/** Listens to SIGINT and SIGTERM. The first one aborts `stop`, and the second one ends the process at once. */
+export function stopOnSignal(): Interruption {
+  const controller = new AbortController();
+  let exitCode: number | undefined;
+  for (const [signal, code] of Object.entries(exitCodes)) {
+    process.on(signal, () => {
+      if (exitCode !== undefined) process.exit(code);
+      exitCode = code;
+      process.stderr.write(`assay: ${signal}: the run ends with its results so far; a second signal ends it at once\n`);
+      controller.abort(`it was ended by ${signal}`);
+    });
+  }
+  return { stop: controller.signal, exitCode: () => exitCode };
+}
+
+/** Ends the process as soon as stdout has taken what was written to it. */
+export async function endAfterOutput(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    process.stdout.write('', () => resolve());
+  });
+  process.exit();
+}

@@ -1,0 +1,36 @@
+import {
+  type CheckoutErrorName,
+  checkoutErrorCodes,
+  type KnownError,
+  type OrderErrorName,
+  orderErrorCodes,
+  type RefundErrorName,
+  refundErrorCodes,
+} from '../../generated/catalogue.ts';
+import type { OperationArea } from './operations.ts';
+
+/** The errors of each area by the names that the catalogue gives them. */
+interface ErrorNames {
+  orders: OrderErrorName;
+  checkout: CheckoutErrorName;
+  refunds: RefundErrorName;
+}
+
+const known: Readonly<Record<OperationArea, readonly KnownError[]>> = {
+  orders: orderErrorCodes,
+  checkout: checkoutErrorCodes,
+  refunds: refundErrorCodes,
+};
+
+/** The code by which the operations of an area report the error of this name. */
+export function errorCode<Area extends OperationArea>(area: Area, name: ErrorNames[Area]): string {
+  const error = known[area].find((each) => each.name === name);
+  if (!error) throw new Error(`the catalogue has no error ${name} of ${area}`);
+  return error.code;
+}
+
+/** The codes of a service that failed, after which a request may have had an effect or not. */
+export const systemErrorCodes: readonly string[] = Object.values(known)
+  .flat()
+  .filter(({ name }) => name === 'SYSTEM_ERROR')
+  .map(({ code }) => code);

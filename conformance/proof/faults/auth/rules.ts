@@ -1,0 +1,155 @@
+import { rightForms } from '../../../arrange/authentication/right-requests.ts';
+import { type AuthenticationRule, hasBody, idOfRule } from '../../../arrange/authentication/rule.ts';
+import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
+import { type ContractOperation, contractOperations } from '../../../contract/operations.ts';
+import { signatureOf } from '../../../wire/signing/signature.ts';
+import {
+  actingForTheKey,
+  findsWrongByForm,
+  signatureIn,
+  takesByRule,
+  verifyingOver,
+  withMistake,
+} from '../../stand/auth-changes.ts';
+import { alsoTaking, findingUnsigned, isOf, isSignedWith, onlyFor } from '../../stand/changes.ts';
+import type { Fault } from '../../stand/fault.ts';
+import { type Handler, toSign } from '../../stand/proxy.ts';
+
+/** The beginning of a fault's id, such as `refund-batch-query`. */
+const slugOf = ({ name }: ContractOperation) => name.replace(/^(order|refund)s\./, '$1-').replace('.', '-');
+
+const only = (operation: ContractOperation, handler: Handler) => ({
+  merchantApi: onlyFor(isOf(operation.name), handler),
+});
+
+/** A server that does not keep one rule in one operation. */
+function takingFault(rule: AuthenticationRule, operation: ContractOperation): Fault {
+  const { name, words, mistakes, requirements } = rule;
+  const takes = takesByRule[name] ?? withMistake(mistakes ?? []);
+  return {
+    id: `${slugOf(operation)}-taken-${name}`,
+    title: `Takes a request ${words} in ${operation.name}.`,
+    breaks: requirements(operation)[0],
+    caughtBy: idOfRule(rule, operation),
+    make: only(operation, name === 'unknown-merchant' ? actingForTheKey : alsoTaking(takes)),
+  };
+}
+
+/** A fault of each operation for each thing that binds it. */
+const each = <Rule extends { binds?: (operation: ContractOperation) => boolean }>(
+  rules: readonly Rule[],
+  make: (rule: Rule, operation: ContractOperation) => Fault,
+): readonly Fault[] =>
+  contractOperations.flatMap((operation) =>
+    rules.filter(({ binds }) => binds?.(operation) !== false).map((rule) => make(rule, operation)),
+  );
+
+const taking: readonly Fault[] = each(authenticationRules, takingFault);
+
+/** A server that refuses one form of a right request in one operation. */
+const refusingForms: readonly Fault[] = each(rightForms, (form, operation) => ({
+  id: `${slugOf(operation)}-refused-${form.name}`,
+  title: `Refuses a request ${form.words} in ${operation.name}.`,
+  breaks: form.requirements(operation)[0],
+  caughtBy: idOfRule(form, operation),
+  make: only(operation, findingUnsigned(findsWrongByForm[form.name] ?? (() => false))),
+}));
+
+/** Mistakes of one kind that are made in several ways, in each operation. */
+const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] => [
+  {
+    id: `${slugOf(operation)}-refused-signed`,
+    title: `Finds every signature wrong in ${operation.name}.`,
+    breaks: signedPart(operation),
+    caughtBy: idOfRule({ name: 'signed' }, operation),
+    make: only(
+      operation,
+      findingUnsigned(() => true),
+    ),
+  },
+  {
+    id: `${slugOf(operation)}-unauthenticated`,
+    title: `Authenticates nothing, because its middleware was forgotten in ${operation.name}.`,
+    breaks: 'auth.signature.required',
+    caughtBy: idOfRule({ name: 'signature-missing' }, operation),
+    make: only(
+      operation,
+      alsoTaking(() => true),
+    ),
+  },
+  {
+    id: `${slugOf(operation)}-secret-of-unknown-key-empty`,
+    title: `Signs with nothing where it finds no secret for a key in ${operation.name}.`,
+    breaks: operation.area === 'checkout' ? 'auth.required' : 'auth.api-key.unknown',
+    caughtBy: idOfRule({ name: 'unknown-key-guessed' }, operation),
+    make: only(
+      operation,
+      alsoTaking((request, _, server) =>
+        isSignedWith(request, server.owner(request.headers['x-api-key'] ?? '')?.apiSecret ?? ''),
+      ),
+    ),
+  },
+  {
+    id: `${slugOf(operation)}-signature-end-compared`,
+    title: `Compares only the last 20 characters of a signature in ${operation.name}.`,
+    breaks: 'auth.signature.algorithm',
+    caughtBy: idOfRule({ name: 'wrong-signature' }, operation),
+    make: only(
+      operation,
+      alsoTaking((request, { apiSecret }) =>
+        signatureIn(request).endsWith(signatureOf(toSign(request), apiSecret).slice(-20)),
+      ),
+    ),
+  },
+  {
+    id: `${slugOf(operation)}-path-verified-decoded`,
+    title: `Verifies the signature over the decoded path in ${operation.name}.`,
+    breaks: 'auth.signature.path',
+    caughtBy: idOfRule({ name: 'path-as-sent' }, operation),
+    make: only(
+      operation,
+      verifyingOver(({ path, ...rest }) => ({ ...rest, path: decodeURIComponent(path) })),
+    ),
+  },
+]);
+
+function signedPart(operation: ContractOperation) {
+  if (hasBody(operation)) return 'auth.signature.body';
+  return operation.name === 'refunds.query' ? 'auth.signature.query' : 'auth.signature.without-body';
+}
+
+/** Servers that read a body as JSON that is sent as text or as form data. */
+const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map((operation) => ({
+  id: operation.name === 'orders.create' ? 'body-of-any-type-taken' : `${slugOf(operation)}-body-of-any-type-taken`,
+  title: `Reads bodies as JSON that are sent as text or as form data in ${operation.name}.`,
+  breaks: 'auth.content-type.other',
+  caughtBy: idOfRule({ name: 'content-type-other' }, operation),
+  make: only(operation, (request, server) => {
+    const isOther = /^text\/plain|form-urlencoded$/.test(request.headers['content-type'] ?? '');
+    const headers = isOther ? { ...request.headers, 'content-type': 'application/json' } : request.headers;
+    return server.forward({ ...request, headers });
+  }),
+}));
+
+/** Servers that verify the signature of a refund query over another text than the query as sent. */
+const otherQueries: readonly Fault[] = (
+  [
+    ['sorted', (query) => query.split('&').toSorted().join('&')],
+    ['decoded', (query) => decodeURIComponent(query)],
+    ['re-encoded', (query) => new URLSearchParams(query).toString()],
+  ] as const satisfies readonly [string, (query: string) => string][]
+).map(([how, change]) => ({
+  id: `refund-query-verified-${how}`,
+  title: `Verifies the signature of a refund query over the query ${how}.`,
+  breaks: 'auth.signature.query',
+  caughtBy: 'auth.refunds.query.query-as-sent',
+  make: {
+    merchantApi: onlyFor(
+      isOf('refunds.query'),
+      verifyingOver(({ query, ...rest }) => ({ ...rest, query: query && change(query) })),
+    ),
+  },
+}));
+
+/** Wrong servers for each rule of authentication and each operation. */
+export const authRuleFaults: readonly Fault[] = [...taking, ...refusingForms, ...kin, ...anyTypes, ...otherQueries];

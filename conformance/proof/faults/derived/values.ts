@@ -1,0 +1,213 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import { compareDecimals, isDecimalText } from '../../../contract/decimals.ts';
+import { setAt, valueAt } from '../../../contract/json.ts';
+import { ofOtherStructure } from '../../../values/classes/presence.ts';
+import { readingBodies, refusingBodies } from '../../stand/changes.ts';
+import type { Fault } from '../../stand/fault.ts';
+import { faultOf, inText, judged, misreading, noRules, of } from './misreading.ts';
+
+// Servers that read a value as a careless implementation does: they take what must be refused, and work on with what they made of it.
+
+/** Texts of single characters, held to their pattern wrongly. */
+const patterns: readonly Fault[] = of('pattern')
+  .filter(({ constraint }) => !/[(]/.test(String(constraint.value)))
+  .flatMap((probed) => [
+    ...misreading(
+      probed,
+      'line-feed-taken',
+      'Takes a line feed for the end of the text',
+      inText((text) => text.replace(/\n$/, '')),
+    ),
+    ...misreading(
+      probed,
+      'first-line-read',
+      'Holds a single line of the text to its pattern',
+      inText((text) => text.split('\n').find((line) => line.length > 3 && !line.includes('!')) ?? text),
+    ),
+    ...misreading(
+      probed,
+      'letters-of-all-scripts-taken',
+      'Takes letters and digits of every script',
+      inText((text) => text.replace(/[^\0-~]/gu, (character) => (/\p{N}/u.test(character) ? '7' : 'A'))),
+    ),
+    ...misreading(
+      probed,
+      'nul-dropped',
+      'Leaves control characters out of the text',
+      inText((text) => text.replace(/[\0\r\u007f]/g, '7')),
+    ),
+  ]);
+
+/** Lists of permitted texts, compared wrongly. */
+const lists: readonly Fault[] = of('enum', 'const').flatMap((probed) => {
+  const members = [probed.constraint.value].flat().map(String);
+  const memberLike = (alike: (member: string, text: string) => boolean) =>
+    inText((text) => members.find((member) => alike(member, text)) ?? text);
+  return [
+    ...misreading(
+      probed,
+      'case-ignored',
+      'Compares without regard to case',
+      memberLike((member, text) => member.toLowerCase() === text.toLowerCase()),
+    ),
+    ...misreading(
+      probed,
+      'beginning-compared',
+      'Compares no further than the member goes',
+      memberLike((member, text) => text.startsWith(member)),
+    ),
+    ...misreading(
+      probed,
+      'other-lists-taken',
+      'Takes members of other lists',
+      memberLike((_, text) => /^(US|EXCHANGE_|ON_CHAIN_)/.test(text)),
+    ),
+  ];
+});
+
+/** Text that is no number, read as a number. */
+const numbers: readonly Fault[] = of('x-decimal.number').flatMap((probed) => [
+  ...misreading(
+    probed,
+    'prefix-read',
+    'Reads the number with which a text begins',
+    inText((text) => /^[0-9]+(\.[0-9]+)?/.exec(text)?.[0] ?? text),
+  ),
+  ...misreading(
+    probed,
+    'hexadecimal-read',
+    'Reads hexadecimal digits',
+    inText((text) => (/^0x/.test(text) ? String(Number(text)) : text)),
+  ),
+  ...misreading(
+    probed,
+    'not-a-number-compared',
+    'Takes what is neither below nor above a bound',
+    inText((text) => (/^-?(NaN|Infinity)$/.test(text) ? '12' : text)),
+  ),
+]);
+
+/** A field that must be given, with null or another structure for it. */
+const presence: readonly Fault[] = of('required')
+  .filter(({ constraint }) => constraint.path.at(-1) !== 'acquiringOrderId')
+  .flatMap((probed) => {
+    const right = valueAt(probed.example, probed.constraint.path);
+    const structures = ofOtherStructure(right).map((value) => JSON.stringify(value));
+    return [
+      ...misreading(probed, 'null-taken', 'Takes null for a value', (value) => (value === null ? right : value)),
+      ...misreading(probed, 'structure-taken', 'Takes a value of every structure', (value) =>
+        structures.includes(JSON.stringify(value)) ? right : value,
+      ),
+    ];
+  });
+
+/** Texts that are cut to their longest length in silence. */
+const lengths: readonly Fault[] = of('maxLength').flatMap((probed) =>
+  misreading(
+    probed,
+    'cut',
+    'Cuts what is too long',
+    inText((text) => text.slice(0, Number(probed.constraint.value))),
+  ),
+);
+
+const quantities: readonly Fault[] = of('type').flatMap((probed) =>
+  Object.entries({ floor: Math.floor, ceil: Math.ceil, round: Math.round }).flatMap(([name, whole]) =>
+    misreading(probed, `${name}-of-fraction`, `Takes a fraction, rounded (${name})`, (value) =>
+      typeof value === 'number' ? whole(value) : value,
+    ),
+  ),
+);
+
+const places: readonly Fault[] = of('pattern')
+  .filter(({ constraint }) => constraint.requirement === 'orders.amount.decimal-places')
+  .flatMap((probed) =>
+    misreading(
+      probed,
+      'places-rounded',
+      'Rounds to 18 decimal places',
+      inText((text) => text.replace(/^([0-9]+\.[0-9]{18})[0-9]+$/, '$1')),
+    ),
+  );
+
+/** Lists of which only the first entry is looked at. */
+const entries: readonly Fault[] = judged
+  .filter(({ constraint: { path } }) => path.includes('*'))
+  .map(({ constraint }) => {
+    const list = constraint.path.slice(0, constraint.path.indexOf('*'));
+    const withFirst = (body: unknown) => {
+      const all = valueAt(body, list);
+      return Array.isArray(all) ? setAt(body, list, all.slice(0, 1)) : body;
+    };
+    return faultOf(constraint, 'first-entry-checked', 'Looks at the first entry of a list only', {
+      parts: noRules,
+      merchantApi: readingBodies(constraint.operation, withFirst),
+    });
+  });
+
+/** A single fault of a value in hosted creates. */
+const single = (id: string, title: string, breaks: RequirementId, caughtBy: string, make: Fault['make']): Fault => ({
+  id,
+  title,
+  breaks,
+  caughtBy,
+  make,
+});
+
+const readsTime = (name: string, title: string, test: RegExp): Fault[] =>
+  of('format').flatMap((probed) =>
+    misreading(
+      probed,
+      name,
+      title,
+      inText((text) => (test.test(text) ? new Date(Date.now() + 3_600_000).toISOString() : text)),
+    ),
+  );
+
+const others: readonly Fault[] = [
+  ...readsTime('mail-date-taken', 'Reads every date that a library can read', /^[A-Z][a-z]{2}, /),
+  ...readsTime('count-of-milliseconds-taken', 'Reads a count of milliseconds', /^[0-9]{13}$/),
+  ...readsTime('day-rolled-over', 'Moves a day that does not exist to the next month', /-(02-29|02-30|04-31|32)T/),
+  single(
+    'split-amount-as-double',
+    'Compares the parts of a split as doubles.',
+    'orders.create.sub-merchants.amount-minimum',
+    'orders.create.subMerchants.amount.exclusiveMinimum',
+    {
+      merchantApi: refusingBodies('orders.create', ({ subMerchants }) =>
+        [subMerchants].flat().some((part) => {
+          const amount = valueAt(part, ['amount']);
+          return isDecimalText(amount) && Number(amount) <= 0.01 && compareDecimals(amount, '0.01') > 0;
+        }),
+      ),
+    },
+  ),
+  ...of('x-decimal.maximum').flatMap((probed) =>
+    misreading(
+      probed,
+      'as-double',
+      'Compares as doubles',
+      inText((text) => (Number(text) === 1 ? '1' : text)),
+    ),
+  ),
+  ...of('anyOf').flatMap((probed) => [
+    ...misreading(
+      probed,
+      'octets-unbounded',
+      'Takes four numbers of any size for an address',
+      inText((text) => (/^([0-9]{1,3}\.){3}[0-9]{1,3}$/.test(text) ? '203.0.113.7' : text)),
+    ),
+    ...misreading(
+      probed,
+      'colons-taken',
+      'Takes hexadecimal digits and colons for an address',
+      inText((text) => (/^[0-9a-f:]+$/.test(text) ? '2001:db8::1' : text)),
+    ),
+  ]),
+];
+
+/** Servers that misread values. */
+export const valueFaults: readonly Fault[] = [
+  ...[...patterns, ...lists, ...numbers, ...presence, ...lengths],
+  ...[...quantities, ...places, ...entries, ...others],
+];

@@ -1,0 +1,191 @@
+import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { bodyOf, changing, isOf, isRightlySigned, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
+import type { Handler, ProxyAnswer } from '../../stand/proxy.ts';
+import {
+  inventedRefund,
+  isRefundQuery,
+  keepingRefunds,
+  ownRefundIdOf,
+  parameterOf,
+  refundRefusal,
+  refundSuccess,
+  sending,
+  showingRefunds,
+} from '../../stand/refund-changes.ts';
+
+const fault = faultsCaughtBy('');
+const fed = (by: string, each: Fault): Fault => ({ ...each, feeds: [by] });
+
+/** A server that finds a refund by any id of it or of its order, wherever it stands in a query. */
+function findingByAnyId(): Handler {
+  const seen = new Map<string, JsonObject>();
+  const names = ['refundOrderId', 'merchantRefundOrderId', 'acquiringOrderId', 'merchantOrderId'];
+  return async (request, server) => {
+    const answer = await server.forward(request);
+    const { code, data } = bodyOf(answer) ?? {};
+    const key = (id: unknown) => `${merchantIdOf(request)} ${id}`;
+    if (code === '00000' && isObject(data)) for (const name of names) seen.set(key(data[name]), data);
+    if (!isRefundQuery(request) || code === '00000') return answer;
+    const asked = names.flatMap((name) => parameterOf(request, name) ?? []);
+    const found = asked.map((id) => seen.get(key(id))).find((each) => each?.refundOrderId !== undefined);
+    return found ? refundSuccess(found) : answer;
+  };
+}
+
+/** A server that refunds an order under its merchantOrderId too. */
+function refundingByOwnId(): Handler {
+  const orders = new Map<string, unknown>();
+  return async (request, server) => {
+    const body = bodyOf(request);
+    const orderId = isOf('refunds.create')(request) ? orders.get(String(body?.acquiringOrderId)) : undefined;
+    if (body && typeof orderId === 'string') {
+      return server.forward(sending(request, { ...body, acquiringOrderId: orderId }, server));
+    }
+    const answer = await server.forward(request);
+    const { data } = bodyOf(answer) ?? {};
+    if (isOf('orders.create')(request) && isObject(data)) orders.set(String(data.merchantOrderId), data.orderId);
+    return answer;
+  };
+}
+
+const completedAfterFailure: Make = {
+  parts: (parts) => {
+    const { refunds } = parts.states;
+    const move = { from: 'FAILED', event: 'processing_started', to: 'PROCESSING' } as const;
+    const changed = { ...refunds, transitions: [...refunds.transitions, move] };
+    return { ...parts, states: { ...parts.states, refunds: changed }, validateResponses: false };
+  },
+};
+
+/** A server that takes the balance of every currency for that of a refund. */
+const drawingOnEveryBalance: Make = keepingRefunds((records) => ({
+  lockMerchant: async (merchantId) => {
+    const merchant = await records.lockMerchant(merchantId);
+    if (!merchant) return merchant;
+    const available = String(Math.max(...Object.values(merchant.ledger).map((account) => Number(account.available))));
+    const accounts = Object.entries(merchant.ledger).map(([currency, account]) => [
+      currency,
+      { ...account, available },
+    ]);
+    return { ...merchant, ledger: Object.fromEntries(accounts) };
+  },
+}));
+
+/** A server that counts the refund period from the creation of the order. */
+const countingFromCreation: Make = {
+  parts: storing((records) => ({
+    lockOrder: async (merchantId, orderId) => {
+      const order = await records.lockOrder(merchantId, orderId);
+      return order?.status === 'SUCCEEDED' ? { ...order, paidAt: order.createdAt } : order;
+    },
+  })),
+};
+
+const inCapitals = (field: string) => changing(field, (id) => String(id).toUpperCase());
+
+/** Remembers refusals of refund queries for a while, in milliseconds. */
+function rememberingMisses(lifetime: number): Handler {
+  const misses = new Map<string, { answer: ProxyAnswer; at: number }>();
+  return onlyFor(isRefundQuery, async (request, server) => {
+    const known = misses.get(request.target);
+    if (known && Date.now() - known.at < lifetime) return known.answer;
+    const answer = await server.forward(request);
+    if (answer.status === 404) misses.set(request.target, { answer, at: Date.now() });
+    return answer;
+  });
+}
+
+const refundOperations = ['refunds.create', 'refunds.query', 'refunds.batch-query'] as const;
+
+/** Wrong servers that take one id of a refund for another, or something else for what it is paid from. */
+export const askedRefundFaults: readonly Fault[] = [
+  ...refundOperations.map((operation) =>
+    fed(
+      'refunds.situations.ended',
+      fault(
+        `${operation.replace('.', '-')}-always-exchange-one`,
+        `Names EXCHANGE_ONE_PAY as the payment method in every answer of ${operation}.`,
+        'refunds.record.payment-method',
+        `${operation}.money.payment-method`,
+        showingRefunds((record) => ({ ...record, paymentMethod: 'EXCHANGE_ONE_PAY' }), isOf(operation)),
+      ),
+    ),
+  ),
+  fault(
+    'refund-query-by-any-id',
+    'Finds a refund by each of its ids, whatever the parameter is called.',
+    'refunds.errors.refund-not-found',
+    'refunds.query.ids-of-others',
+    findingByAnyId(),
+  ),
+  fault(
+    'refund-of-own-order-id',
+    'Refunds orders under their merchantOrderId.',
+    'refunds.errors.malformed-order-id',
+    'refunds.create.ids-of-others',
+    refundingByOwnId(),
+  ),
+  fed(
+    'refunds.situations.read-again',
+    fault(
+      'refund-query-invents',
+      'Shows a made-up refund for every merchantRefundOrderId that it does not know.',
+      'refunds.errors.refund-not-found',
+      'refunds.query.asked.made',
+      onlyFor(isRefundQuery, async (request, server) => {
+        const answer = await server.forward(request);
+        const id = ownRefundIdOf(request);
+        if (answer.status !== 404 || id === undefined) return answer;
+        return refundSuccess({ ...inventedRefund(request), merchantRefundOrderId: id, acquiringOrderId: 'unknown' });
+      }),
+    ),
+  ),
+  fault(
+    'refund-query-shows-ids-in-capitals',
+    'Shows in refunds.query every merchantRefundOrderId in capitals.',
+    'refunds.query.by-merchant-refund-order-id',
+    'refunds.query.asked.id',
+    showingRefunds(inCapitals('merchantRefundOrderId'), isRefundQuery),
+  ),
+  fed(
+    'refunds.situations.read-again',
+    fault(
+      'refund-query-remembers-misses',
+      'Remembers for five seconds that a query found no refund.',
+      'refunds.query.by-merchant-refund-order-id',
+      'refunds.query.effects.found',
+      rememberingMisses(5000),
+    ),
+  ),
+  fault(
+    'failed-refund-taken-up-again',
+    'Takes a refund up again that has failed.',
+    'refunds.states.final',
+    'refunds.state.final-by-every-way',
+    completedAfterFailure,
+  ),
+  fault(
+    'refused-refunds-situations-read-again',
+    'Refuses every refund.',
+    'refunds.create.accepted',
+    'refunds.situations.read-again',
+    onlyFor(isOf('refunds.create'), async (request, server) =>
+      isRightlySigned(request, server) ? refundRefusal(400, 'INVALID_PARAMETER') : server.forward(request),
+    ),
+  ),
+  fault(
+    'balance-of-any-currency',
+    'Pays a refund from the balance of any currency.',
+    'refunds.errors.insufficient-balance',
+    'refunds.balance.other-currency',
+    drawingOnEveryBalance,
+  ),
+  fault(
+    'refund-period-from-creation',
+    'Counts the refund period from the creation of the order.',
+    'refunds.errors.period-from-payment',
+    'refunds.errors.period-expired.from-payment',
+    countingFromCreation,
+  ),
+];

@@ -1,0 +1,139 @@
+import { isObject } from '../../../contract/json.ts';
+import {
+  bodyOf,
+  changing,
+  isOf,
+  isQuery,
+  isRightlySigned,
+  merchantIdOf,
+  onlyFor,
+  queriedId,
+  refusingBodies,
+  showing,
+} from '../../stand/changes.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
+import type { Handler, ProxyAnswer } from '../../stand/proxy.ts';
+
+const fault = faultsCaughtBy('');
+const fed = (by: string, each: Fault): Fault => ({ ...each, feeds: [by] });
+
+const products = ['orders', 'checkout'] as const;
+const unknown = { orders: 'orders.errors.unknown-order', checkout: 'checkout.errors.unknown-order' } as const;
+
+/** A server that looks in one table for the orders of both products: a query finds those of the other one by their platform ids. */
+function findingOthers(operation: 'orders.query' | 'checkout.query'): Handler {
+  const seen = new Map<string, ProxyAnswer>();
+  return async (request, server) => {
+    const answer = await server.forward(request);
+    const { code, data } = bodyOf(answer) ?? {};
+    const key = (id: unknown) => `${merchantIdOf(request)} ${id}`;
+    if (code === '00000' && isObject(data) && typeof data.orderId === 'string') seen.set(key(data.orderId), answer);
+    const other = isOf(operation)(request) && code !== '00000' ? seen.get(key(queriedId(request))) : undefined;
+    return other && isRightlySigned(request, server) ? other : answer;
+  };
+}
+
+/** A server that answers a query from memory for a while, in milliseconds. */
+function answeringFromMemory(operation: string, lifetime: number): Handler {
+  const kept = new Map<string, { answer: ProxyAnswer; at: number }>();
+  return onlyFor(isOf(operation), async (request, server) => {
+    const known = kept.get(request.target);
+    if (known && Date.now() - known.at < lifetime) return known.answer;
+    const answer = await server.forward(request);
+    kept.set(request.target, { answer, at: Date.now() });
+    return answer;
+  });
+}
+
+/** A server whose orders that failed although they were paid in full are taken for paid when a confirmation comes in. */
+const confirmedAfterFailure = (product: 'orders' | 'checkout'): Make => ({
+  parts: (parts) => {
+    const right = parts.states[product];
+    const move = { from: 'FAILED', event: 'payment_confirmed', when: 'paidInFull', to: 'SUCCEEDED' } as const;
+    const changed = { ...right, transitions: [...right.transitions, move] };
+    return { ...parts, states: { ...parts.states, [product]: changed }, validateResponses: false };
+  },
+});
+
+const inCapitals = (field: string) => changing(field, (id) => String(id).toUpperCase());
+const always = () => true;
+
+const ofProducts: readonly Fault[] = products.flatMap((area) => {
+  const query = `${area}.query` as const;
+  return [
+    fault(
+      `${area}-query-finds-other-product`,
+      `Finds in ${query} the orders of the other product by their platform ids.`,
+      unknown[area],
+      `${query}.ids-of-others`,
+      findingOthers(query),
+    ),
+    fed(
+      `${query}.ids-of-others`,
+      fault(
+        `${area}-query-shows-what-was-never-made`,
+        `Shows in ${query} an order that the merchant has made with the other product.`,
+        unknown[area],
+        `${query}.asked.made`,
+        findingOthers(query),
+      ),
+    ),
+    fault(
+      `${area}-query-shows-ids-in-capitals`,
+      `Shows in ${query} every merchantOrderId in capitals.`,
+      `${area}.query.by-merchant-order-id`,
+      `${query}.asked.id`,
+      onlyFor(isOf(query), showing(inCapitals('merchantOrderId'))),
+    ),
+    fed(
+      `${area}.situations.read-again`,
+      fault(
+        `${area}-query-from-memory`,
+        `Answers ${query} from memory for five seconds.`,
+        `${area}.query.by-merchant-order-id`,
+        `${query}.refunded.status`,
+        answeringFromMemory(query, 5000),
+      ),
+    ),
+    fault(
+      `${area}-confirmed-after-failure`,
+      'Takes an order for paid that failed, when the confirmation of its whole payment comes in.',
+      `${area}.states.final`,
+      `${area}.state.final-by-every-way`,
+      confirmedAfterFailure(area),
+    ),
+    fault(
+      `refused-${area}-situations-read-again`,
+      'Refuses every order.',
+      `${area}.create.accepted`,
+      `${area}.situations.read-again`,
+      refusingBodies(`${area}.create`, always),
+    ),
+  ];
+});
+
+const ofHosted: readonly Fault[] = [
+  fault(
+    'hosted-receiver-is-the-payer',
+    'Shows the address that paid a hosted order as the one that was paid.',
+    'orders.view.payment-detail',
+    'orders.query.money.receiver',
+    onlyFor(
+      isQuery,
+      showing((view) => {
+        const detail = view.cryptoPaymentDetail;
+        return isObject(detail) ? { ...view, cryptoPaymentDetail: { ...detail, toAddress: detail.fromAddress } } : view;
+      }),
+    ),
+  ),
+  fault(
+    'conversion-to-cents',
+    'Converts prices in USD to hundredths of a coin.',
+    'orders.view.crypto-paid-amount',
+    'orders.query.money.converted-amount',
+    onlyFor(isQuery, showing(changing('cryptoPaidAmount.value', (value) => Number(value).toFixed(2)))),
+  ),
+];
+
+/** Wrong servers that show something else than was asked for, or take one thing for another. */
+export const askedFaults: readonly Fault[] = [...ofProducts, ...ofHosted];

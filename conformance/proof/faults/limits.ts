@@ -1,0 +1,206 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { subtractDecimals } from '../../contract/decimals.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import { bodyOf, isOf, isRightlySigned, onlyFor, refusal, refusingBodies, showing } from '../stand/changes.ts';
+import { type Fault, faultsCaughtBy } from '../stand/fault.ts';
+import type { Handler } from '../stand/proxy.ts';
+import { refundRefusal, refusingRefunds, sending } from '../stand/refund-changes.ts';
+
+const fault = faultsCaughtBy('');
+
+const operations = ['refunds.create', 'refunds.query', 'refunds.batch-query'] as const;
+
+// --- Rate limits ----------------------------------------------------------------------------------------------------
+
+/** A server whose limit does not count the requests of one operation. */
+const limitless = (operation: string): Handler =>
+  onlyFor(isOf(operation), async (request, server) => {
+    const answer = await server.forward(request);
+    return answer.status === 429 ? refundRefusal(404, 'REFUND_NOT_FOUND') : answer;
+  });
+
+/** A server that refuses one operation of every merchant once a limit has been passed by one of them. */
+function limitingEverybody(operation: string): Handler {
+  let isOver = false;
+  return onlyFor(isOf(operation), async (request, server) => {
+    const answer = await server.forward(request);
+    isOver ||= answer.status === 429;
+    return isOver ? refundRefusal(429, 'RATE_LIMIT_EXCEEDED') : answer;
+  });
+}
+
+const rateLimits: readonly Fault[] = operations.flatMap((operation) => {
+  const name = operation.replace('.', '-');
+  const breaks: RequirementId = 'refunds.errors.rate-limit';
+  return [
+    fault(
+      `${name}-not-limited`,
+      `Limits no requests of ${operation}.`,
+      breaks,
+      `${operation}.rate-limit`,
+      limitless(operation),
+    ),
+    fault(
+      `${name}-limited-for-all`,
+      `Counts the requests of ${operation} of all merchants together.`,
+      breaks,
+      `${operation}.rate-limit`,
+      limitingEverybody(operation),
+    ),
+    fault(
+      `${name}-limited-with-503`,
+      `Answers a request of ${operation} beyond the limit with HTTP 503.`,
+      breaks,
+      `${operation}.rate-limit`,
+      refusingRefunds(
+        ({ status }, request) => status === 429 && isOf(operation)(request),
+        (answer) => ({ ...answer, status: 503 }),
+      ),
+    ),
+  ];
+});
+
+// --- Batches --------------------------------------------------------------------------------------------------------
+
+/** A server that answers a batch query for other ids than were asked for. */
+const askingFor = (change: (ids: readonly string[]) => readonly string[]): Handler =>
+  onlyFor(isOf('refunds.batch-query'), (request, server) => {
+    const ids = bodyOf(request)?.merchantRefundOrderIds;
+    if (!Array.isArray(ids) || !isRightlySigned(request, server)) return server.forward(request);
+    return server.forward(sending(request, { merchantRefundOrderIds: change(ids.map(String)) }, server));
+  });
+
+const batches: readonly Fault[] = [
+  fault(
+    'batch-of-twenty',
+    'Answers a batch query with the first twenty refunds.',
+    'refunds.batch-query.known',
+    'refunds.batch-query.many-known',
+    askingFor((ids) => (ids.length > 100 ? ids : ids.slice(0, 20))),
+  ),
+  fault(
+    'batch-without-its-last',
+    'Loses the last id of a full batch query.',
+    'refunds.batch-query.known',
+    'refunds.batch-query.among-unknown',
+    askingFor((ids) => (ids.length === 100 ? ids.slice(0, -1) : ids)),
+  ),
+  fault(
+    'batch-ends-at-unknown',
+    'Ends a batch query at the first id that it does not know.',
+    'refunds.batch-query.known',
+    'refunds.batch-query.among-unknown',
+    askingFor((ids) => (ids.length === 100 ? ids.slice(0, 2) : ids)),
+  ),
+  fault(
+    'batch-leaves-out-doubled',
+    'Leaves ids out of a batch query that are given twice.',
+    'refunds.batch-query.known',
+    'refunds.batch-query.doubled-ids',
+    askingFor((ids) => {
+      const once = ids.filter((id) => ids.filter((each) => each === id).length === 1);
+      return ids.length > 100 ? ids : once.length > 0 ? once : ['none-of-them'];
+    }),
+  ),
+  fault(
+    'batch-counts-different-ids',
+    'Counts in a batch query the ids that are different.',
+    'refunds.batch-query.ids.maximum',
+    'refunds.batch-query.doubled-ids',
+    askingFor((ids) => [...new Set(ids)]),
+  ),
+];
+
+// --- Methods of a merchant ------------------------------------------------------------------------------------------
+
+const amountOf = (body: JsonObject) => (isObject(body.orderAmount) ? body.orderAmount : {});
+
+/** A server that takes the amounts of the first method for those of every method. */
+const boundsOf = (refuses: (value: number, body: JsonObject) => boolean): Handler =>
+  refusingBodies('checkout.create', (body) => refuses(Number(amountOf(body).value), body), '10004');
+
+/** A server that reads a create for a pair that it refuses as one for another pair of the merchant. */
+const takingCrossed: Handler = onlyFor(isOf('checkout.create'), async (request, server) => {
+  const answer = await server.forward(request);
+  if (bodyOf(answer)?.code !== '10011') return answer;
+  const body = bodyOf(request);
+  const networks: Record<string, string> = { USDT: 'eth', USDC: 'bsc', USD1: 'eth' };
+  if (!body) return answer;
+  return server.forward(sending(request, { ...body, network: networks[String(amountOf(body).currency)] }, server));
+});
+
+const listing = (change: (method: JsonObject, index: number) => JsonObject): Handler =>
+  onlyFor(
+    isOf('checkout.payment-methods'),
+    showing((data) => ({
+      ...data,
+      paymentMethods: [data.paymentMethods]
+        .flat()
+        .map((method, index) => (isObject(method) ? change(method, index) : method)),
+    })),
+  );
+
+const methods: readonly Fault[] = [
+  fault(
+    'bounds-of-the-platform-listed',
+    'Lists the bounds of the platform for every method of a merchant.',
+    'checkout.payment-methods.list',
+    'checkout.payment-methods.own-bounds',
+    listing((method) => ({ ...method, minAmount: 1, maxAmount: 1_000_000 })),
+  ),
+  fault(
+    'bounds-listed-in-whole-coins',
+    'Lists bounds in whole coins.',
+    'checkout.payment-methods.list',
+    'checkout.payment-methods.own-bounds',
+    listing((method) => ({ ...method, maxAmount: Math.floor(Number(method.maxAmount)) })),
+  ),
+  fault(
+    'pair-in-two-lists',
+    'Looks for the currency and for the network of a pair in two lists.',
+    'checkout.create.pair',
+    'checkout.create.pair.crossed',
+    takingCrossed,
+  ),
+  fault(
+    'crossed-pair-as-amount',
+    'Answers a pair that is not listed with the code of an amount.',
+    'checkout.create.pair',
+    'checkout.create.pair.crossed',
+    onlyFor(isOf('checkout.create'), async (request, server) => {
+      const answer = await server.forward(request);
+      return bodyOf(answer)?.code === '10011' ? refusal(request, '10004', 'the amount is wrong') : answer;
+    }),
+  ),
+  fault(
+    'bounds-exclusive',
+    'Takes only amounts between the bounds of a method.',
+    'checkout.amount.range',
+    'checkout.create.amount.own-bounds',
+    boundsOf((value) => [1.5, 500, 0.01, 99.99, 600, 600.125].includes(value)),
+  ),
+  fault(
+    'bounds-of-the-first-method',
+    'Holds every amount against the bounds of the first method.',
+    'checkout.amount.range',
+    'checkout.create.amount.own-bounds',
+    boundsOf((value) => value < 1.5 || value > 500),
+  ),
+  fault(
+    'amount-rounded-before-its-bounds',
+    'Rounds an amount to hundredths before it compares it with the bounds.',
+    'checkout.amount.range',
+    'checkout.create.amount.own-bounds',
+    onlyFor(isOf('checkout.create'), async (request, server) => {
+      const answer = await server.forward(request);
+      const body = bodyOf(request);
+      const { value, currency } = amountOf(body ?? {});
+      if (bodyOf(answer)?.code === '00000' || !body || value !== '600.126') return answer;
+      const orderAmount = { value: subtractDecimals(value, '0.001'), currency };
+      return server.forward(sending(request, { ...body, orderAmount }, server));
+    }),
+  ),
+];
+
+/** Wrong servers that count, list or bound what is at a limit in another way than the contract. */
+export const limitFaults: readonly Fault[] = [...rateLimits, ...batches, ...methods];

@@ -1,0 +1,84 @@
+import type { JsonObject } from '../../contract/json.ts';
+import {
+  bodyOf,
+  hasText,
+  isCheckout,
+  isOf,
+  isRightlySigned,
+  onlyFor,
+  refusingBodies,
+  showing,
+} from '../stand/changes.ts';
+import { type Fault, faultsCaughtBy } from '../stand/fault.ts';
+import type { ProxyRequest } from '../stand/proxy.ts';
+import { refundRefusal, showingRefunds } from '../stand/refund-changes.ts';
+
+const fault = faultsCaughtBy('');
+
+const isLong = hasText('metadata', ({ length }) => length > 4000);
+
+/** A server that shows the extraData of refunds or the metadata of checkout orders as its database keeps it. */
+const keeping = (field: string, kept: (text: string) => string) => (view: JsonObject) =>
+  typeof view[field] === 'string' ? { ...view, [field]: kept(view[field]) } : view;
+
+const kinds: readonly [string, string, (text: string) => string][] = [
+  ['cut', 'cuts it after 4000 characters', (text) => text.slice(0, 4000)],
+  ['composed', 'composes its letters', (text) => text.normalize('NFC')],
+  ['line-ends', 'writes its line ends as line feeds', (text) => text.replaceAll('\r\n', '\n')],
+  [
+    'three-bytes',
+    'puts ? for characters beyond the basic plane',
+    (text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
+  ],
+];
+
+/** Wrong servers that refuse long texts of a merchant's own, or keep them in another form. */
+export const longTextFaults: readonly Fault[] = [
+  fault(
+    'long-hosted-metadata-refused',
+    'Counts the metadata of hosted orders as it is escaped.',
+    'orders.create.accepted',
+    'orders.situations.long-texts',
+    refusingBodies('orders.create', (body) => isLong(body) && JSON.stringify(body.metadata).length > 5000),
+  ),
+  fault(
+    'long-checkout-metadata-refused',
+    'Takes metadata of checkout orders up to 4000 characters.',
+    'checkout.create.accepted',
+    'checkout.situations.long-texts',
+    refusingBodies('checkout.create', isLong),
+  ),
+  fault(
+    'refunds-with-extra-data-refused',
+    'Refuses refunds with extraData.',
+    'refunds.create.accepted',
+    'refunds.situations.long-texts',
+    onlyFor(isOf('refunds.create'), async (request, server) =>
+      bodyOf(request)?.extraData !== undefined && isRightlySigned(request, server)
+        ? refundRefusal(400, 'INVALID_PARAMETER')
+        : server.forward(request),
+    ),
+  ),
+  ...kinds.flatMap(([name, does, kept]): Fault[] => [
+    {
+      ...fault(
+        `extra-data-${name}`,
+        `Keeps extraData and ${does}.`,
+        'refunds.record.extra-data',
+        'refunds.query.echo.extra-data',
+        showingRefunds(keeping('extraData', kept), isOf('refunds.query')),
+      ),
+      feeds: ['refunds.situations.long-texts'],
+    },
+    {
+      ...fault(
+        `metadata-${name}`,
+        `Keeps metadata of checkout orders and ${does}.`,
+        'checkout.create.metadata.unchanged',
+        'checkout.query.echo.metadata',
+        onlyFor((request: ProxyRequest) => isCheckout(request), showing(keeping('metadata', kept))),
+      ),
+      feeds: ['checkout.situations.long-texts'],
+    },
+  ]),
+];

@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OrdersEvent, OrdersState, RefundsEvent, RequirementId } from '../../../generated/catalogue.ts';
+import type { Ledger } from '../../../server/domain/ledger.ts';
+import { isObject } from '../../contract/json.ts';
+import { bodyOf, isCheckout, isHosted, isOf, jsonAnswer, merchantIdOf, onlyFor, showing } from '../stand/changes.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../stand/fault.ts';
+import type { Handler } from '../stand/proxy.ts';
+import { keepingRefunds, sending, showingRefunds } from '../stand/refund-changes.ts';
+
+const fault = faultsCaughtBy('');
+
+/** How long these servers take between looking and acting, in milliseconds. */
+const gap = 60;
+
+/**
+ * A server that looks whether an event may happen, takes its time, and then lets it happen whatever has happened meanwhile: its views show
+ * `status` from then on. Only the first events of a record can meet.
+ */
+function actingLate(kind: 'orders' | 'refunds', event: string, status: string, shows: (change: Show) => Handler): Make {
+  const overwritten = new Set<unknown>();
+  const over = new Set<string>();
+  const pattern = new RegExp(`/${kind}/([^/]+)/events$`);
+  return {
+    control: async (request, server) => {
+      const id = decodeURIComponent(pattern.exec(request.target)?.[1] ?? '');
+      const mayHappen = !over.has(id);
+      if (id === '' || bodyOf(request)?.type !== event || !mayHappen) {
+        const answer = await server.forward(request);
+        if (id !== '' && bodyOf(request)?.type === 'payment_confirmed') over.add(id);
+        return answer;
+      }
+      await delay(gap);
+      const answer = await server.forward(request);
+      if (answer.status !== 409) return answer;
+      overwritten.add(id);
+      return jsonAnswer({ status });
+    },
+    merchantApi: shows((view) => (overwritten.has(view.orderId ?? view.refundOrderId) ? { ...view, status } : view)),
+  };
+}
+
+type Show = Parameters<typeof showing>[0];
+
+const showingOrders = (product: 'orders' | 'checkout') => (change: Show) =>
+  onlyFor(product === 'orders' ? isHosted : isCheckout, showing(change));
+
+/** A server whose orders of a product are overwritten by a late event. */
+const late = (product: 'orders' | 'checkout', event: OrdersEvent, status: OrdersState): Make =>
+  actingLate('orders', event, status, showingOrders(product));
+
+const lateRefund = (event: RefundsEvent, status: string): Make =>
+  actingLate('refunds', event, status, (change) => showingRefunds((record, request) => change(record, request)));
+
+/** A server that notes an id only once its create is done, so that another one under way makes a second record. */
+function notingIdsAfterwards(operation: string, field: string): Handler {
+  const underWay = new Set<string>();
+  let made = 0;
+  return onlyFor(isOf(operation), async (request, server) => {
+    const body = bodyOf(request);
+    const id = body?.[field];
+    const key = `${merchantIdOf(request)} ${id}`;
+    if (!body || typeof id !== 'string') return server.forward(request);
+    if (!underWay.has(key)) {
+      underWay.add(key);
+      const answer = await server.forward(request);
+      await delay(gap);
+      underWay.delete(key);
+      return answer;
+    }
+    made += 1;
+    const answer = await server.forward(
+      sending(request, { ...body, [field]: `${id.slice(0, 50)}-again-${made}` }, server),
+    );
+    const envelope = bodyOf(answer);
+    if (envelope?.code !== '00000' || !isObject(envelope.data)) return answer;
+    return jsonAnswer({ ...envelope, data: { ...envelope.data, [field]: id } });
+  });
+}
+
+/** A server that reads a balance, takes its time, and reserves from what it has read. */
+function reservingLate(): Make {
+  const known = new Map<string, { ledger: Ledger; at: number }[]>();
+  return keepingRefunds((records) => ({
+    lockMerchant: async (merchantId) => {
+      const merchant = await records.lockMerchant(merchantId);
+      if (!merchant) return merchant;
+      const states = known.get(merchantId) ?? [{ ledger: merchant.ledger, at: 0 }];
+      known.set(merchantId, states);
+      const read = states.findLast(({ at }) => at <= Date.now() - gap);
+      return { ...merchant, ledger: (read ?? states[0] ?? merchant).ledger };
+    },
+    updateMerchant: async (merchant) => {
+      known.get(merchant.merchantId)?.push({ ledger: merchant.ledger, at: Date.now() });
+      await records.updateMerchant(merchant);
+    },
+  }));
+}
+
+const final = { orders: 'orders.states.final', checkout: 'checkout.states.final' } as const satisfies Record<
+  string,
+  RequirementId
+>;
+
+const ofOrders: readonly Fault[] = (['orders', 'checkout'] as const).flatMap((product) => [
+  fault(
+    `${product}-payment-overwrites-expiry`,
+    `Looks whether one of the ${product} is open, and then takes its payment although it has expired meanwhile.`,
+    final[product],
+    `${product}.race.paid-while-expiring`,
+    late(product, 'transaction_detected', 'PROCESSING'),
+  ),
+  fault(
+    `${product}-payment-overwrites-cancellation`,
+    `Looks whether one of the ${product} is open, and then takes its payment although it was cancelled meanwhile.`,
+    final[product],
+    `${product}.race.paid-while-cancelled`,
+    late(product, 'transaction_detected', 'PROCESSING'),
+  ),
+]);
+
+/** Wrong servers that look first and act later, with nothing that keeps others from acting in between. */
+export const raceFaults: readonly Fault[] = [
+  ...ofOrders,
+  fault(
+    'cancellation-overwrites-payment',
+    'Looks whether a hosted order is unpaid, and then cancels it although its payment has come meanwhile.',
+    'orders.states.no-other-moves',
+    'orders.race.paid-while-cancelled',
+    late('orders', 'cancelled', 'CLOSED'),
+  ),
+  fault(
+    'checkout-id-noted-afterwards',
+    'Notes the merchantOrderId of a checkout order once the order is made.',
+    'checkout.create.idempotent',
+    'checkout.race.repeated',
+    notingIdsAfterwards('checkout.create', 'merchantOrderId'),
+  ),
+  fault(
+    'refund-id-noted-afterwards',
+    'Notes the merchantRefundOrderId of a refund once the refund is made.',
+    'refunds.create.idempotent',
+    'refunds.race.repeated',
+    notingIdsAfterwards('refunds.create', 'merchantRefundOrderId'),
+  ),
+  fault(
+    'balance-read-before-reserving',
+    'Reads the balance, and reserves from it a little later without a lock.',
+    'refunds.create.reserves-funds',
+    'refunds.race.balance',
+    reservingLate(),
+  ),
+  fault(
+    'refund-failure-overwrites-success',
+    'Looks whether a refund is under way, and then lets it fail although it was completed meanwhile.',
+    'refunds.states.final',
+    'refunds.race.ended-in-two-ways',
+    lateRefund('failed', 'FAILED'),
+  ),
+];

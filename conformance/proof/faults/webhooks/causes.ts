@@ -1,0 +1,212 @@
+import type { WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
+import type { Records } from '../../../../server/services/ports.ts';
+import { bodyOf, storing } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import type { ProxyRequest } from '../../stand/proxy.ts';
+import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../../stand/webhook-changes.ts';
+
+/** A product, with the words of its ids. */
+interface Product {
+  name: 'order' | 'checkout-order';
+  stored: 'hosted' | 'checkout';
+  noun: string;
+  has(webhook: WebhookRequest): boolean;
+}
+
+const products: readonly Product[] = [
+  {
+    name: 'order',
+    stored: 'hosted',
+    noun: 'hosted orders',
+    has: (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook),
+  },
+  { name: 'checkout-order', stored: 'checkout', noun: 'checkout orders', has: isOfCheckout },
+];
+
+/** The order in the path of an event of the control API. */
+const orderOf = ({ target }: ProxyRequest) => /\/orders\/([^/]+)\/events$/.exec(target)?.[1];
+
+/** A server that announces no failure of orders for which `reason` was given. */
+function silentAboutFailures({ has }: Product, reason: 'timeout' | 'error'): Make {
+  const failed = new Set<unknown>();
+  return {
+    ...sending(async (webhook, send) => {
+      const { status, acquiringOrderId } = eventOf(webhook);
+      return has(webhook) && status === 'FAILED' && failed.has(acquiringOrderId) ? acknowledged : send(webhook);
+    }),
+    control: (request, server) => {
+      const order = orderOf(request);
+      if (order !== undefined && bodyOf(request)?.reason === reason) failed.add(decodeURIComponent(order));
+      return server.forward(request);
+    },
+  };
+}
+
+/** A server whose orders of a product expire only when they are asked for. */
+const expiringOnRead = ({ stored }: Product): Make => ({
+  parts: storing((records) => ({
+    lockDueOrders: async (...due) =>
+      (await records.lockDueOrders(...due)).filter(({ product, status }) => product !== stored || status !== 'INIT'),
+  })),
+});
+
+/** A server that forgets to announce the orders of a product that its timer has closed; those closed by a query are announced. */
+function silentTimer({ stored }: Product): Make {
+  const byTimer = new Set<string>();
+  return {
+    parts: storing((records) => ({
+      lockDueOrders: async (...due) => {
+        const orders = await records.lockDueOrders(...due);
+        for (const { orderId, product, status } of orders) {
+          if (product === stored && status === 'INIT') byTimer.add(orderId);
+        }
+        return orders;
+      },
+      insertDelivery: async (delivery) => {
+        if ('orderId' in delivery.subject && byTimer.has(delivery.subject.orderId)) return;
+        await records.insertDelivery(delivery);
+      },
+    })),
+  };
+}
+
+type Delivery = Parameters<Records['insertDelivery']>[0];
+
+/** A server that sends each webhook to the address that `addressOf` chooses by what was stored so far. */
+function choosingAddress(
+  remember: (known: Map<string, string>, stored: { merchantId: string; url: string | undefined }) => void,
+  addressOf: (known: ReadonlyMap<string, string>, delivery: Delivery) => string | undefined,
+  fields: { orders?: true; refunds?: true },
+): Make {
+  const known = new Map<string, string>();
+  return {
+    parts: storing((records) => ({
+      insertOrder: (order) => {
+        const { merchantId, request } = order;
+        if (fields.orders) remember(known, { merchantId, url: request.callbackUrl });
+        return records.insertOrder(order);
+      },
+      insertRefund: (refund) => {
+        const { merchantId, request } = refund;
+        if (fields.refunds) remember(known, { merchantId, url: request.notifyUrl });
+        return records.insertRefund(refund);
+      },
+      insertDelivery: (delivery) => {
+        const url = addressOf(known, delivery);
+        return records.insertDelivery(url === undefined ? delivery : { ...delivery, url });
+      },
+    })),
+  };
+}
+
+const newest: Parameters<typeof choosingAddress>[0] = (known, { merchantId, url }) => {
+  if (url !== undefined) known.set(merchantId, url);
+};
+const eldest: typeof newest = (known, { merchantId, url }) => {
+  if (url !== undefined && !known.has(merchantId)) known.set(merchantId, url);
+};
+const ofOrders = (known: ReadonlyMap<string, string>, { subject, merchantId }: Delivery) =>
+  'orderId' in subject ? known.get(merchantId) : undefined;
+const ofRefunds = (known: ReadonlyMap<string, string>, { subject, merchantId }: Delivery) =>
+  'refundOrderId' in subject ? known.get(merchantId) : undefined;
+
+const misdirected = (id: string, title: string, breaks: Fault['breaks'], caughtBy: string, make: Make): Fault => ({
+  id,
+  title,
+  breaks,
+  caughtBy,
+  make,
+});
+
+const address = 'webhooks.refund.notify-url';
+
+/** Wrong servers that miss one cause of a change, or that mix up the addresses of one merchant. */
+export const webhookCauseFaults: readonly Fault[] = [
+  ...products.flatMap((product): Fault[] => {
+    const { name, noun } = product;
+    const toNewest = choosingAddress(newest, ofOrders, { orders: true });
+    const unannounced = (id: string, title: string, rule: string, make: Make): Fault =>
+      misdirected(
+        `${name}-${id}`,
+        title,
+        rule === 'expired-unseen' ? 'webhooks.order.expired' : 'webhooks.order.failed',
+        `webhooks.${name}.${rule}`,
+        make,
+      );
+    return [
+      unannounced(
+        'timeout-unannounced',
+        `Announces no timeout of ${noun}.`,
+        'timed-out',
+        silentAboutFailures(product, 'timeout'),
+      ),
+      unannounced(
+        'error-unannounced',
+        `Announces no error of ${noun}.`,
+        'error',
+        silentAboutFailures(product, 'error'),
+      ),
+      unannounced(
+        'expires-on-read',
+        `Lets ${noun} expire when somebody asks for them.`,
+        'expired-unseen',
+        expiringOnRead(product),
+      ),
+      unannounced(
+        'timer-silent',
+        `Announces ${noun} whose expiry a query has noticed, and not those that a timer has closed.`,
+        'expired-unseen',
+        silentTimer(product),
+      ),
+      ...['paid', 'failed', 'expired', 'post'].map((rule) =>
+        misdirected(
+          `${name}-${rule}-to-newest-address`,
+          `Keeps one callbackUrl for each merchant, the newest; seen when one of its ${noun} is ${rule}.`,
+          'webhooks.order.post',
+          `webhooks.${name}.${rule}`,
+          toNewest,
+        ),
+      ),
+      misdirected(
+        `${name}-to-eldest-address`,
+        `Keeps the first callbackUrl that a merchant named; seen on ${noun}.`,
+        'webhooks.order.post',
+        `webhooks.${name}.post`,
+        choosingAddress(eldest, ofOrders, { orders: true }),
+      ),
+    ];
+  }),
+  ...(['notify-url', 'failed'] as const).map((rule) =>
+    misdirected(
+      `refund-${rule}-to-order`,
+      "Announces a refund at its order's callbackUrl, where it has one.",
+      address,
+      `webhooks.refund.${rule}`,
+      choosingAddress(newest, ofRefunds, { orders: true }),
+    ),
+  ),
+  misdirected(
+    'refund-to-newest-address',
+    'Keeps one notifyUrl for each merchant, the newest.',
+    address,
+    'webhooks.refund.notify-url',
+    choosingAddress(newest, ofRefunds, { refunds: true }),
+  ),
+  misdirected(
+    'refund-without-address-to-order',
+    "Announces a refund that names no address at its order's callbackUrl.",
+    'webhooks.refund.default-address',
+    'webhooks.refund.failed-default-address',
+    choosingAddress(newest, ofRefunds, { orders: true }),
+  ),
+  misdirected(
+    'refund-success-by-default',
+    'Announces refunds that name no address when they succeed, and not when they fail.',
+    'webhooks.refund.default-address',
+    'webhooks.refund.failed-default-address',
+    sending(async (webhook, send) => {
+      const { status, refundOrderId } = eventOf(webhook);
+      return refundOrderId !== undefined && status === 'FAILED' ? acknowledged : send(webhook);
+    }),
+  ),
+];

@@ -1,0 +1,146 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import type { Send, SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../../stand/webhook-changes.ts';
+
+/** A kind of things that webhooks tell of. */
+interface Kind {
+  name: 'order' | 'checkout-order' | 'refund';
+  noun: string;
+  has(webhook: WebhookRequest): boolean;
+  /** The first words of the ids of the checks about signatures and retries. */
+  prefix: string;
+  retry: RequirementId;
+  /** Checks in which such webhooks are exchanged. */
+  feeds: readonly string[];
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'order',
+    noun: 'hosted orders',
+    has: (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook),
+    prefix: 'webhooks',
+    retry: 'webhooks.retry',
+    feeds: ['webhooks.order.paid'],
+  },
+  {
+    name: 'checkout-order',
+    noun: 'checkout orders',
+    has: isOfCheckout,
+    prefix: 'webhooks.checkout-order',
+    retry: 'webhooks.retry',
+    feeds: ['webhooks.checkout-order.paid'],
+  },
+  {
+    name: 'refund',
+    noun: 'refunds',
+    has: isOfRefund,
+    prefix: 'webhooks.refund',
+    retry: 'webhooks.refund.retry',
+    feeds: ['webhooks.refund.notify-url'],
+  },
+];
+
+/** A server that sends one kind of webhooks in its own way. */
+const sendingThese = ({ has }: Kind, change: (webhook: WebhookRequest, send: Send) => ReturnType<Send>): Make =>
+  sending((webhook, send) => (has(webhook) ? change(webhook, send) : send(webhook)));
+
+const between = (least: number, most: number) => (result: SendResult) =>
+  'httpStatus' in result && result.httpStatus >= least && result.httpStatus <= most;
+const isError = (words: RegExp) => (result: SendResult) => 'error' in result && words.test(result.error);
+
+/** What a server takes for an acknowledgement beside HTTP 200, by the check that finds it. */
+const takenForReceived: readonly { check: string; id: string; title: string; takes(result: SendResult): boolean }[] = [
+  { check: 'status-500', id: 'sent-once', title: 'Sends each event once', takes: () => true },
+  { check: 'status-400', id: 'refusal-is-final', title: 'Gives up at a status of the 400s', takes: between(400, 499) },
+  { check: 'status-204', id: 'any-2xx', title: 'Takes any status of the 200s as received', takes: between(200, 299) },
+  { check: 'redirect', id: 'redirect', title: 'Takes a redirect as received', takes: between(300, 399) },
+  {
+    check: 'closed-connection',
+    id: 'closed',
+    title: 'Takes a closed connection as received',
+    takes: isError(/closed without an answer/),
+  },
+  { check: 'no-answer', id: 'silence', title: 'Gives up when no answer comes', takes: isError(/no answer within/) },
+];
+
+const neverAgain: readonly Fault[] = kinds.flatMap((kind) =>
+  takenForReceived
+    // The other faults of hosted orders stand in `webhooks.ts`, where they are those of all kinds.
+    .filter(({ check }) => kind.name !== 'order' || check === 'status-400')
+    .map(({ check, id, title, takes }) => ({
+      id: `${kind.name}-event-${id}`,
+      title: `${title}, where the event is one of ${kind.noun}.`,
+      breaks: kind.retry,
+      caughtBy: `${kind.prefix}.retry.${check}`,
+      make: sendingThese(kind, async (webhook, send) => {
+        const result = await send(webhook);
+        return takes(result) ? acknowledged : result;
+      }),
+    })),
+);
+
+const bare = ({ headers, ...rest }: WebhookRequest): WebhookRequest => ({
+  ...rest,
+  headers: { 'Content-Type': headers['Content-Type'] ?? 'application/json' },
+});
+
+/** Signs an event when it is first sent, and leaves the signature out of every repetition. */
+function signingOnce(kind: Kind): Make {
+  const sent = new Set<unknown>();
+  return sendingThese(kind, (webhook, send) => {
+    const { eventId } = eventOf(webhook);
+    const isFirst = !sent.has(eventId);
+    sent.add(eventId);
+    return send(isFirst ? webhook : bare(webhook));
+  });
+}
+
+const unsigned: readonly Fault[] = kinds.flatMap((kind) => [
+  {
+    id: `${kind.name}-events-signed-in-success`,
+    title: `Signs the events of ${kind.noun} that have succeeded, and no others.`,
+    breaks: 'webhooks.signed',
+    caughtBy: `${kind.prefix}.signed`,
+    make: sendingThese(kind, (webhook, send) =>
+      send(eventOf(webhook).status === 'SUCCEEDED' ? webhook : bare(webhook)),
+    ),
+  },
+  {
+    id: `${kind.name}-events-signed-over-the-old-body`,
+    title: `Adds a field to the events of ${kind.noun} after it has signed them.`,
+    breaks: 'webhooks.signed',
+    caughtBy: `${kind.prefix}.signed`,
+    make: sendingThese(kind, (webhook, send) =>
+      send({ ...webhook, body: JSON.stringify({ ...eventOf(webhook), sentBy: 'worker-1' }) }),
+    ),
+  },
+  {
+    id: `${kind.name}-events-signed-once`,
+    title: `Signs the events of ${kind.noun} at the first attempt only.`,
+    breaks: 'webhooks.signed',
+    caughtBy: `${kind.prefix}.retry.signed`,
+    make: signingOnce(kind),
+  },
+]);
+
+const typed = (kind: Kind, id: string, title: string, type: string | undefined): Fault => ({
+  id: `${kind.name}-events-${id}`,
+  title: `${title} ${kind.noun}.`,
+  breaks: 'webhooks.content-type',
+  caughtBy: `webhooks.${kind.name}.deliveries.content-type`,
+  feeds: kind.feeds,
+  make: sendingThese(kind, (webhook, send) => {
+    const { 'Content-Type': _type, ...headers } = webhook.headers;
+    return send({ ...webhook, headers: { ...headers, ...(type !== undefined && { 'Content-Type': type }) } });
+  }),
+});
+
+const mistyped: readonly Fault[] = kinds.flatMap((kind) => [
+  typed(kind, 'as-form', 'Calls the JSON of its events a form, where they are of', 'application/x-www-form-urlencoded'),
+  typed(kind, 'untyped', 'Sends no Content-Type with the events of', undefined),
+]);
+
+/** Wrong servers whose fault is one of a rule for webhooks of every kind. */
+export const webhookKindFaults: readonly Fault[] = [...neverAgain, ...unsigned, ...mistyped];

@@ -1,0 +1,103 @@
+import { peel } from './peel.ts';
+import { type Place, secretFieldValues } from './secret-fields.ts';
+import { cutMark, type SecretFinder, secretFinder } from './secret-finder.ts';
+
+export const placeholder = '[redacted]';
+
+/** How secrets are hidden in a text. */
+export interface HidingRules {
+  /** Secrets that are ordinary words stay. In the runner's own texts they are words, and not secrets. */
+  strongOnly?: boolean;
+}
+
+/** Hides secrets in a text. */
+export type Hider = (text: string, rules?: HidingRules) => string;
+
+/** How many layers of escapes are removed in the search. */
+const mostLayers = 6;
+
+/** How often text inside Base64 is looked into. */
+const deepestBase64 = 2;
+
+/** Base64 that may hold a secret: text of at least this many digits. */
+const base64Run = /[A-Za-z0-9+/_-]{16,}/g;
+
+/**
+ * Makes a function that hides these secrets, and the values of secret fields, in whatever escapes they are written. A text that
+ * is JSON stays JSON. The function takes time linear in the length of the text.
+ */
+export function secretHider(secrets: Iterable<string>): Hider {
+  const finder = secretFinder(withPeeled(secrets));
+  return (text, { strongOnly = false } = {}) => {
+    const places = placesIn(text, finder, strongOnly, deepestBase64);
+    if (places.length === 0) return text;
+    const hidden = replaced(text, places);
+    return isJson(text) && !isJson(hidden) ? JSON.stringify(placeholder) : hidden;
+  };
+}
+
+/** The secrets, and each of them without its own escapes, because the search removes these as well. */
+function withPeeled(secrets: Iterable<string>): Set<string> {
+  const all = new Set(secrets);
+  for (const secret of secrets) {
+    for (let peeled = peel(secret)?.text; peeled !== undefined && !all.has(peeled); peeled = peel(peeled)?.text) {
+      all.add(peeled);
+    }
+  }
+  return all;
+}
+
+/** The places of secrets, of the text as it is written. They may overlap. */
+function placesIn(text: string, finder: SecretFinder, strongOnly: boolean, base64Depth: number): Place[] {
+  const places: Place[] = [];
+  // The place in the written text for each place of the layer. Absent: they are the same.
+  let origin: Uint32Array | undefined;
+  let layer = text;
+  for (let depth = 0; depth <= mostLayers; depth += 1) {
+    const found = [
+      ...finder.find(layer, strongOnly),
+      ...(strongOnly ? [] : secretFieldValues(layer, (name) => peel(name)?.text ?? name)),
+      ...base64Places(layer, finder, base64Depth),
+    ];
+    for (const { start, end } of found) {
+      places.push({ start: origin?.[start] ?? start, end: origin?.[end] ?? end });
+    }
+    const peeled = peel(layer);
+    if (!peeled) break;
+    const before = origin;
+    origin = before ? peeled.places.map((place) => before[place] ?? place) : peeled.places;
+    layer = peeled.text;
+  }
+  return places;
+}
+
+function base64Places(text: string, finder: SecretFinder, depth: number): Place[] {
+  if (depth === 0 || finder.isEmpty) return [];
+  return [...text.matchAll(base64Run)].flatMap(({ 0: run, index }) => {
+    const decoded = Buffer.from(run, 'base64').toString('latin1');
+    const holdsSecret = placesIn(decoded, finder, true, depth - 1).length > 0;
+    return holdsSecret ? [{ start: index, end: index + run.length }] : [];
+  });
+}
+
+function replaced(text: string, places: Place[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of places.sort((left, right) => left.start - right.start)) {
+    if (end <= from) continue;
+    // A place that begins inside the one before continues it.
+    if (start >= from) parts.push(text.slice(from, start), placeholder);
+    from = end;
+  }
+  return [...parts, text.slice(from)].join('');
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{"\d]/.test(text) || text.endsWith(cutMark)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import { addDecimals } from '../contract/decimals.ts';
+import { isObject, type JsonObject, setAt, valueAt } from '../contract/json.ts';
+
+/**
+ * A right body that has the probed field, which comes from an example of the contract. A list of objects on the way to the field has
+ * three entries that differ in nothing but their ids, so that a value can stand in the first, in a later and in the last one; a list of
+ * texts has one.
+ */
+export function probedBody(right: JsonObject, example: JsonObject, path: readonly string[]): JsonObject {
+  const [top] = path;
+  if (top === undefined || Object.hasOwn(right, top)) return right;
+  const probed = { ...right, [top]: withEqualEntries(example[top], path.slice(1)) };
+  return top === 'items' ? inOneCurrency(probed) : probed;
+}
+
+/** The body with its items in the currency of the order, because a platform may take no others. */
+function inOneCurrency(body: JsonObject): JsonObject {
+  const { items } = body;
+  const currency = valueAt(body, ['orderAmount', 'currency']);
+  const inCurrency = (item: unknown) =>
+    valueAt(item, ['amount', 'currency']) === undefined ? item : setAt(item, ['amount', 'currency'], currency);
+  return Array.isArray(items) ? { ...body, items: items.map(inCurrency) } : body;
+}
+
+function withEqualEntries(value: unknown, [segment, ...rest]: readonly string[]): unknown {
+  if (segment === '*') return Array.isArray(value) ? equalEntries(value, rest) : value;
+  if (segment === undefined || !isObject(value) || !Object.hasOwn(value, segment)) return value;
+  return { ...value, [segment]: withEqualEntries(value[segment], rest) };
+}
+
+/** Three copies of the first object of a list; of a list of texts, the first one. */
+function equalEntries(list: readonly unknown[], path: readonly string[]): unknown[] {
+  const [first] = list;
+  if (!isObject(first)) return list.slice(0, 1);
+  const entry = withEqualEntries(first, path);
+  return [entry, withOtherId(entry, '-2'), withOtherId(entry, '-3')];
+}
+
+/** The entry under another id, where it has one: two entries of one id could break a rule of the target. */
+function withOtherId(entry: unknown, end: string): unknown {
+  if (!isObject(entry)) return entry;
+  const renamed = (name: string, value: unknown) =>
+    /Id$/.test(name) && typeof value === 'string' ? value + end : value;
+  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, renamed(name, value)]));
+}
+
+/**
+ * The places at which a value can stand, as paths with numbers for the entries of lists. In a list of texts, the later place is the
+ * one behind the last entry.
+ */
+export function placesOf(body: unknown, path: readonly string[]): string[][] {
+  const star = path.indexOf('*');
+  if (star < 0) return [[...path]];
+  const list = valueAt(body, path.slice(0, star));
+  if (!Array.isArray(list)) return [];
+  const entries = isObject(list[0]) ? list.map((_, index) => index) : [0, list.length];
+  return entries.map((index) => path.map((step, at) => (at === star ? String(index) : step)));
+}
+
+/**
+ * The body with an order amount that is the sum of its sub-merchants' amounts, so that a value of one breaks no other rule. Text that is
+ * no number counts as the number with which it begins, as a careless reader takes it, and otherwise as nothing.
+ */
+export function withMatchingTotal(body: unknown): unknown {
+  const parts = valueAt(body, ['subMerchants']);
+  if (!Array.isArray(parts)) return body;
+  const amounts = parts.map((part) => /^ *([0-9]+(\.[0-9]+)?)/.exec(String(valueAt(part, ['amount'])))?.[1] ?? '0');
+  return setAt(body, ['orderAmount', 'value'], addDecimals(amounts));
+}

@@ -1,0 +1,112 @@
+import type { ConstrainedValue, ValueClass } from './value-class.ts';
+
+/** True for the patterns and the format of addresses on the web. */
+const isAddress = ({ constraint: { keyword, value } }: ConstrainedValue) =>
+  keyword === 'pattern'
+    ? new RegExp(String(value)).test('https://shop.example/') && !new RegExp(String(value)).test('x')
+    : value === 'uri';
+
+const addressClass = (
+  name: string,
+  title: string,
+  derivation: string,
+  make: (address: string) => string[],
+): ValueClass => ({
+  id: `address.${name}`,
+  title,
+  keywords: ['pattern', 'format'],
+  derivation,
+  make: (of) => (isAddress(of) ? make(String(of.sample)) : []),
+});
+
+const afterScheme = (address: string) => address.replace(/^[a-z]+:\/\//i, '');
+
+/** Addresses on the web and of the network. */
+export const addressClasses: readonly ValueClass[] = [
+  addressClass(
+    'other-scheme',
+    'an address of another scheme',
+    'Another scheme stands in the place of the right one.',
+    (address) => [
+      `http://${afterScheme(address)}`,
+      `HTTP://${afterScheme(address)}`,
+      `ftp://${afterScheme(address)}`,
+      `httpss://${afterScheme(address)}`,
+      `xhttps://${afterScheme(address)}`,
+      'javascript:alert(1)',
+      'mailto:payer@shop.example',
+    ],
+  ),
+  addressClass(
+    'no-scheme',
+    'an address without a scheme',
+    'The scheme is left out, and then the host too.',
+    (address) => [afterScheme(address), `//${afterScheme(address)}`, '/hooks/orders'],
+  ),
+  addressClass(
+    'no-host',
+    'an address without a host',
+    'Nothing, a path or a query stands where the host should.',
+    () => ['https://', 'https:///hooks', 'https://?a=b', 'https://#a'],
+  ),
+  addressClass(
+    'impossible-port',
+    'an address with an impossible port',
+    'A port beyond 65535 or of letters is given.',
+    () => ['https://shop.example:65536/hooks', 'https://shop.example:abc/hooks'],
+  ),
+  {
+    id: 'address.port-zero',
+    title: 'an address with port 0',
+    keywords: ['pattern'],
+    derivation: 'The port is 0, which is a number of a port, but one that nobody can listen on.',
+    free: 'field-forms',
+    make: (of) => (isAddress(of) ? ['https://shop.example:0/hooks'] : []),
+  },
+  addressClass(
+    'no-address',
+    'text that is no address',
+    'Words, broken brackets, blanks and a line feed stand for an address.',
+    (address) => ['not an address', 'https://[::1/hooks', 'https://shop example/hooks', `${address}\n`, ` ${address}`],
+  ),
+  {
+    id: 'address.no-network-address',
+    title: 'text that is no IPv4 or IPv6 address',
+    keywords: ['anyOf'],
+    derivation:
+      'Words, numbers beyond 255, a number too many, a port, a mask, two gaps, and blanks beside a right address.',
+    make: () => [
+      'not-an-address',
+      '999.1.1.1',
+      '203.0.113.256',
+      '203.0.113.7.1',
+      '203.0.113.7:443',
+      '203.0.113.7/24',
+      '203.0.113.7\n',
+      ' 203.0.113.7',
+      '203.0.113.x',
+      '2001:db8::1::2',
+      '2001:db8::12345',
+      ':::1',
+    ],
+  },
+  {
+    id: 'address.network-address',
+    title: 'an IPv4 or IPv6 address',
+    keywords: ['anyOf'],
+    derivation: 'Addresses of both kinds that are kept for examples, short and written out.',
+    keeps: true,
+    make: () => ['203.0.113.255', '192.0.2.1', '2001:db8::1', '2001:0db8:0000:0000:0000:0000:0000:0001'],
+  },
+];
+
+/** Texts that are no JSON, where the contract wants JSON text. */
+export const jsonTextClasses: readonly ValueClass[] = [
+  {
+    id: 'text.no-json',
+    title: 'text that is no JSON',
+    keywords: ['contentMediaType'],
+    derivation: 'Words, JSON that breaks off or goes on, single quotes, bare names, and a value of JavaScript.',
+    make: () => ['{"not": JSON', 'plain words', '{"a":1}}', "{'a':1}", '{a:1}', 'undefined'],
+  },
+];

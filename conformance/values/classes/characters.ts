@@ -1,0 +1,238 @@
+import { isDecimalText } from '../../contract/decimals.ts';
+import type { ConstrainedValue, ValueClass } from './value-class.ts';
+
+/** Where in a text a character is put. */
+type Place = 'beginning' | 'middle' | 'end';
+const places: readonly Place[] = ['middle', 'beginning', 'end'];
+
+/** The text with the character at a place replaced. */
+function replacedAt(text: string, place: Place, character: string, random: () => number): string {
+  const characters = [...text];
+  const inner = Math.max(characters.length - 2, 0);
+  const index = {
+    beginning: 0,
+    middle: Math.min(1 + Math.floor(random() * inner), characters.length - 1),
+    end: characters.length - 1,
+  };
+  characters[index[place]] = character;
+  return characters.join('');
+}
+
+/** Patterns of texts made of single characters, such as ids and codes: neither decimal text nor addresses. */
+const isOfCharacters = ({ constraint: { value } }: ConstrainedValue) => {
+  const pattern = new RegExp(String(value));
+  return !pattern.test('0.5') && !pattern.test('https://shop.example/');
+};
+
+const keeps = ({ constraint: { value } }: ConstrainedValue, text: string) => new RegExp(String(value)).test(text);
+
+const printable = Array.from({ length: 0x7e - 0x21 + 1 }, (_, index) => String.fromCharCode(0x21 + index));
+
+/** The printable ASCII characters that may not stand in the text, but whose neighbour in ASCII may. */
+function neighbours(of: ConstrainedValue): string[] {
+  const text = String(of.sample);
+  const permitted = (code: number) =>
+    keeps(
+      of,
+      replacedAt(text, 'end', String.fromCharCode(code), () => 0),
+    );
+  return printable.filter((character) => {
+    const code = character.charCodeAt(0);
+    return !permitted(code) && (permitted(code - 1) || permitted(code + 1));
+  });
+}
+
+/** A class of characters that are put into a text. The first stands at every place, each further one at the next place. */
+const characterClass = (
+  name: string,
+  title: string,
+  derivation: string,
+  characters: (of: ConstrainedValue) => readonly string[],
+): ValueClass => ({
+  id: `text.${name}`,
+  title,
+  keywords: ['pattern'],
+  derivation,
+  make: (of) => {
+    if (!isOfCharacters(of)) return [];
+    const [first, ...others] = characters(of);
+    if (first === undefined) return [];
+    const put = (character: string, place: Place) => replacedAt(String(of.sample), place, character, of.random);
+    return [
+      ...places.map((place) => put(first, place)),
+      ...others.map((character, index) => put(character, places[index % places.length] ?? 'middle')),
+    ];
+  },
+});
+
+/** A class of whole texts that are made from the sample. */
+const textClass = (
+  name: string,
+  title: string,
+  derivation: string,
+  change: (text: string) => string[],
+): ValueClass => ({
+  id: `text.${name}`,
+  title,
+  keywords: ['pattern'],
+  derivation,
+  make: (of) => (isOfCharacters(of) ? change(String(of.sample)) : []),
+});
+
+/** Texts of a pattern: characters that it does not permit, and too few or too many of those that it permits. */
+export const characterClasses: readonly ValueClass[] = [
+  characterClass(
+    'punctuation',
+    'text with a mark that is not permitted',
+    'A dot stands at each place of the text, and further marks of paths, markup and queries at one place each.',
+    () => ['.', '!', '/', '\\', '%', '"', "'", '<', '&', '+', '*', '#', '~'],
+  ),
+  characterClass(
+    'neighbour',
+    'text with a character next to a permitted range',
+    'The neighbours in ASCII of permitted characters stand in the text.',
+    neighbours,
+  ),
+  characterClass(
+    'blank',
+    'text with a blank',
+    'A space stands at each place, a tab and a no-break space at one each.',
+    () => [' ', '\t', '\u00a0'],
+  ),
+  characterClass(
+    'control-character',
+    'text with a control character',
+    'NUL stands at each place, and further control and invisible characters at one each.',
+    () => ['\0', '\r', '\n', '\u007f', '\u200b', '\ufeff'],
+  ),
+  characterClass(
+    'other-script',
+    'text with a letter or digit of another script',
+    'Letters and digits of other scripts stand in the text, and one character beyond the basic plane.',
+    () => ['ż', '٣', '３', 'Ａ', 'а', 'é', '𝟗'],
+  ),
+  textClass(
+    'line-feed-at-end',
+    'text with a line feed at its end',
+    'A line feed is appended to the right text, or stands for its last character.',
+    (text) => [`${text}\n`, `${text.slice(0, -1)}\n`],
+  ),
+  textClass(
+    'second-line',
+    'text with a second line',
+    'A line that keeps the rule stands beside one that breaks it.',
+    (text) => [`${text.slice(0, -3)}\n!!`, `!!\n${text.slice(3)}`],
+  ),
+  {
+    id: 'text.other-case',
+    title: 'text in letters of the other case',
+    keywords: ['pattern'],
+    derivation: 'Capital letters become small ones.',
+    make: (of) => (isOfCharacters(of) && !keeps(of, 'a'.repeat(4)) ? [String(of.sample).toLowerCase()] : []),
+  },
+  {
+    id: 'text.letter-for-digit',
+    title: 'text with a letter in the place of a digit',
+    keywords: ['pattern'],
+    derivation: 'A letter stands at each place of a text of digits.',
+    make: (of) =>
+      isOfCharacters(of) &&
+      !keeps(
+        of,
+        replacedAt(String(of.sample), 'end', 'a', () => 0),
+      )
+        ? places.map((place) => replacedAt(String(of.sample), place, 'a', of.random))
+        : [],
+  },
+  {
+    id: 'text.number-form',
+    title: 'a number in another form than digits',
+    keywords: ['pattern'],
+    derivation:
+      'A sign, a point, an exponent or the mark of hexadecimal digits stands in a text of digits, within its length.',
+    make: (of) => {
+      const digits = String(of.sample);
+      if (!isOfCharacters(of) || !/^[0-9]{4,}$/.test(digits)) return [];
+      return [
+        `+${digits.slice(1)}`,
+        `-${digits.slice(1)}`,
+        `${digits.slice(0, -2)}.0`,
+        `${digits.slice(0, -2)}e1`,
+        `0x${digits.slice(2)}`,
+      ];
+    },
+  },
+  textClass('shorter', 'text that is one character too short', 'The last character is left out.', (text) => [
+    text.slice(0, -1),
+  ]),
+  textClass(
+    'longer',
+    'text that is one character too long',
+    'The last character stands twice, and the whole text stands twice.',
+    (text) => [`${text}${text.slice(-1)}`, `${text}${text}`],
+  ),
+  {
+    id: 'text.empty',
+    title: 'empty text in a required field',
+    keywords: ['pattern'],
+    derivation: 'No character is left.',
+    make: (of) => (of.isRequired && isOfCharacters(of) ? [''] : []),
+  },
+];
+
+const tail = (text: string, length: number) => (length > 0 ? text.slice(-length) : '');
+
+/** The text made longer where free text may stand: JSON stays JSON, an address stays one, and an amount the same amount. */
+function grown(sample: unknown, length: number): string {
+  const text = String(sample);
+  if (isDecimalText(sample)) return text.padStart(length, '0');
+  if (!text.startsWith('{')) return text.padEnd(length, 'a');
+  return JSON.stringify({ text: 'a'.repeat(length - '{"text":""}'.length) });
+}
+
+/** Lengths of texts, in characters. */
+export const lengthClasses: readonly ValueClass[] = [
+  {
+    id: 'length.at-bound',
+    title: 'text of a permitted length, at the bound',
+    keywords: ['minLength', 'maxLength'],
+    derivation: 'The text is cut or filled to exactly as many characters as the bound says, and one within it.',
+    keeps: true,
+    make: ({ constraint: { keyword, value }, sample }) => {
+      const bound = Number(value);
+      return keyword === 'minLength'
+        ? [tail(String(sample), bound), tail(String(sample), bound + 1)]
+        : [grown(sample, bound), grown(sample, bound - 1)];
+    },
+  },
+  {
+    id: 'length.too-short',
+    title: 'text that is too short',
+    keywords: ['minLength'],
+    derivation: 'The text is cut to one character fewer than the bound, to one character and to none.',
+    make: ({ constraint, sample, isRequired }) => {
+      const shorter = [tail(String(sample), Number(constraint.value) - 1), tail(String(sample), 1)];
+      return isRequired ? [...shorter, ''] : shorter;
+    },
+  },
+  {
+    id: 'length.too-long',
+    title: 'text that is too long',
+    keywords: ['maxLength'],
+    derivation: 'The text is filled to one character more than the bound, and to twice as many.',
+    make: ({ constraint, sample }) => [
+      grown(sample, Number(constraint.value) + 1),
+      grown(sample, Number(constraint.value) * 2),
+    ],
+  },
+  {
+    id: 'length.beyond-basic-plane',
+    title: 'text of the longest permitted length in characters beyond the basic plane',
+    keywords: ['maxLength'],
+    derivation:
+      'As many characters as the bound says, each of which takes two units of UTF-16 and four bytes of UTF-8.',
+    free: 'field-forms',
+    make: ({ constraint, sample }) =>
+      /^(\{|https?:)/.test(String(sample)) || isDecimalText(sample) ? [] : ['🧾'.repeat(Number(constraint.value))],
+  },
+];

@@ -1,0 +1,88 @@
+import { constraints, currencies } from '../../../generated/catalogue.ts';
+import type { ConstrainedValue, ValueClass } from './value-class.ts';
+
+const keywords = ['enum', 'const'];
+const membersOf = ({ constraint: { value } }: Pick<ConstrainedValue, 'constraint'>) => [value].flat().map(String);
+
+/** Every text that some other list of the contract has: the members of its enumerations, and the currencies of the platform. */
+const listedSomewhere = [
+  ...new Set([
+    ...currencies.map(({ code }) => String(code)),
+    ...constraints
+      .filter(({ keyword }) => keywords.includes(keyword))
+      .flatMap((constraint) => membersOf({ constraint })),
+  ]),
+];
+
+const otherCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase());
+const capitalized = (text: string) => text.slice(0, 1) + text.slice(1).toLowerCase();
+
+/**
+ * Texts beside a list of permitted ones that no schema enumerates: of every class below whose values are no member. The classes look at
+ * the first member of the list where one is enough.
+ */
+export function textsBeside(members: readonly string[]): { title: string; text: string }[] {
+  const made = enumerationClasses
+    .filter(({ keeps }) => !keeps)
+    .flatMap(({ title, make }) => {
+      const constraint = { keyword: 'enum', value: [...members] };
+      return make({ constraint, sample: members[0], isRequired: true, random: () => 0 }).map((text) => ({
+        title,
+        text: String(text),
+      }));
+    });
+  return made.filter(({ text }) => !members.includes(text));
+}
+
+/** Lists of permitted texts. */
+export const enumerationClasses: readonly ValueClass[] = [
+  {
+    id: 'enumeration.member',
+    title: 'a member of the list',
+    keywords,
+    derivation: 'Each text of the list is sent.',
+    keeps: true,
+    make: (of) => membersOf(of),
+  },
+  {
+    id: 'enumeration.unknown',
+    title: 'a text that no list has',
+    keywords,
+    derivation: 'A currency that the platform does not have, a made-up text, and nothing where the field is required.',
+    make: ({ isRequired }) => ['EUR', 'NOT_IN_THE_LIST', ...(isRequired ? [''] : [])],
+  },
+  {
+    id: 'enumeration.of-another-list',
+    title: 'a member of another list',
+    keywords,
+    derivation: 'Each text that another list of the contract has and this one has not.',
+    make: (of) => listedSomewhere.filter((text) => !membersOf(of).includes(text)),
+  },
+  {
+    id: 'enumeration.other-case',
+    title: 'a member in letters of the other case',
+    keywords,
+    derivation: 'Each text of the list in the other case, and with a capital first letter only.',
+    make: (of) => membersOf(of).flatMap((text) => [otherCase(text), capitalized(text)]),
+  },
+  {
+    id: 'enumeration.padded',
+    title: 'a member with a blank or a line feed beside it',
+    keywords,
+    derivation: 'A space stands before or behind a text of the list, or a line feed behind it.',
+    make: (of) =>
+      membersOf(of)
+        .slice(0, 1)
+        .flatMap((text) => [` ${text}`, `${text} `, `${text}\n`]),
+  },
+  {
+    id: 'enumeration.part',
+    title: 'a part of a member, or more than one',
+    keywords,
+    derivation: 'A text of the list without its last character, with another one, and joined to a second by a comma.',
+    make: (of) => {
+      const [first = '', second = first] = membersOf(of);
+      return [first.slice(0, -1), `${first}X`, `${first},${second}`];
+    },
+  },
+];

@@ -1,0 +1,92 @@
+import type { ConstrainedValue, ValueClass } from './value-class.ts';
+
+const hour = 3_600_000;
+
+const isTime = ({ constraint }: ConstrainedValue) => constraint.value === 'date-time';
+
+const timeClass = (
+  name: string,
+  title: string,
+  derivation: string,
+  make: (time: string) => string[],
+  free?: ValueClass['free'],
+): ValueClass => ({
+  id: `time.${name}`,
+  title,
+  keywords: ['format'],
+  derivation,
+  ...(free && { free }),
+  make: (of) => (isTime(of) ? make(String(of.sample)) : []),
+});
+
+const dateOf = (time: string) => time.slice(0, 10);
+const yearAfter = (time: string) => new Date(time).getUTCFullYear() + 1;
+const shifted = (time: string, hours: number) => new Date(Date.parse(time) + hours * hour).toISOString();
+
+/** The year after a time that has no 29 February. */
+function commonYearAfter(time: string): number {
+  const year = yearAfter(time);
+  return new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1 ? year + 1 : year;
+}
+
+/** The forms of ISO 8601 beside that of RFC 3339, each in words with a time in it. */
+export function otherTimeForms(time: string): [form: string, time: string][] {
+  const early = shifted(time, 8);
+  return [
+    ['no zone', time.slice(0, -1)],
+    ['an offset', early.replace('Z', '+08:00')],
+    ['an offset without a colon', early.replace('Z', '+0800')],
+    ['the basic form', time.replaceAll(/[-:]/g, '')],
+    ['a comma before the decimal places', time.replace('.', ',')],
+    ['no seconds', time.replace(/:[0-9]{2}\.[0-9]+Z$/, 'Z')],
+    ['a space for the T', time.replace('T', ' ')],
+    ['small letters', time.toLowerCase()],
+    ['the date alone', dateOf(shifted(time, 24))],
+    ['the hour 24', `${dateOf(time)}T24:00:00Z`],
+  ];
+}
+
+/** A leap second on the day of a time: second 60 of its last minute in UTC. */
+export const leapSecond = (time: string): string => `${dateOf(time)}T23:59:60Z`;
+
+/** Times of ISO 8601. The sample is a right time in UTC with milliseconds. */
+export const timeClasses: readonly ValueClass[] = [
+  timeClass(
+    'no-time',
+    'text that is no time',
+    'Words, nothing, a count of milliseconds or seconds, and dates in the manner of mail and of countries.',
+    (time) => [
+      'tomorrow',
+      '',
+      String(Date.parse(time)),
+      String(Math.floor(Date.parse(time) / 1000)),
+      new Date(time).toUTCString(),
+      time.replace(/^(\d+)-(\d+)-(\d+)T.*$/, '$2/$3/$1'),
+      `${time}abc`,
+    ],
+  ),
+  timeClass(
+    'impossible',
+    'a time that no calendar and no clock has',
+    'Hours, minutes, seconds, days and months beyond their range stand in the right time, 29 February in a common year.',
+    (time) => [
+      `${dateOf(time)}T25:00:00.000Z`,
+      `${dateOf(time)}T12:60:00.000Z`,
+      `${dateOf(time)}T12:00:61.000Z`,
+      `${time.slice(0, 8)}00T12:00:00.000Z`,
+      `${time.slice(0, 8)}32T12:00:00.000Z`,
+      `${time.slice(0, 5)}00-01T12:00:00.000Z`,
+      `${yearAfter(time)}-02-30T12:00:00.000Z`,
+      `${yearAfter(time)}-04-31T12:00:00.000Z`,
+      `${yearAfter(time)}-13-01T12:00:00.000Z`,
+      `${commonYearAfter(time)}-02-29T12:00:00.000Z`,
+    ],
+  ),
+  timeClass(
+    'blank',
+    'a time with a blank or a line feed beside it',
+    'A space or a line feed stands beside the right time.',
+    (time) => [` ${time}`, `${time} `, `${time}\n`],
+    'field-forms',
+  ),
+];

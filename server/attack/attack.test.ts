@@ -1,0 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { attack, attacks } from './attacks.ts';
+
+// The short form of `npm run attack`.
+test.each(attacks.map((each) => [each.name, each] as const))('%s', { timeout: 180_000 }, async (_name, each) => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-attack-'));
+  const { holds, text } = await attack(each, ['--data', folder], { scale: 'short' });
+  rmSync(folder, { recursive: true });
+  expect(holds, text).toBe(true);
+});
