@@ -13,7 +13,7 @@ const mutated = ['server/domain', 'server/services', 'server/views', 'server/htt
 const left = 'server/services/control/';
 
 /** Tests, and code that only tests and measurements use. */
-const beside = /\.test\.ts$|\/(tests|testing|bench|resilience)\//;
+const beside = /\.test\.ts$|\/(tests|testing|attack|bench|resilience)\//;
 
 /** The TypeScript files in a folder of the project that belong to the server, in the order of their names. */
 export function sourcesIn(folder: string): SourceFile[] {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
@@ -57,16 +58,20 @@ const schema = {
   },
 };
 
-/** The file with the survivors that were read. */
-const survivorsFile = fileURLToPath(new URL('./survivors.yaml', import.meta.url));
+/** The folder with the survivors that were read, a file for each room of the server. */
+const folder = fileURLToPath(new URL('./survivors', import.meta.url));
 
-/** Reads the survivors that somebody has judged. Throws an error that names the first fault of the file. */
+/** Reads the survivors that somebody has judged. Throws an error that names the file and its first fault. */
 export function readSurvivors(): Entry[] {
   const ajv = new Ajv2020({ strict: false });
   const isEntries = ajv.compile<Entry[]>(schema);
-  const content: unknown = parse(readFileSync(survivorsFile, 'utf8')) ?? [];
-  if (isEntries(content)) return content;
-  throw new Error(`survivors.yaml: ${ajv.errorsText(isEntries.errors)}`);
+  return readdirSync(folder)
+    .toSorted()
+    .flatMap((name) => {
+      const content: unknown = parse(readFileSync(join(folder, name), 'utf8'));
+      if (isEntries(content)) return content;
+      throw new Error(`${name}: ${ajv.errorsText(isEntries.errors)}`);
+    });
 }
 
 /** The survivors of a build by the mutant's id, and the entries that describe no mutant of it. */
