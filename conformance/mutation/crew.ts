@@ -13,7 +13,7 @@ export class ProcessLost extends Error {}
 export interface Crew {
   /** The mutants that were reached while the modules were loaded. */
   loaded(): Promise<readonly string[]>;
-  cover(check: string): Promise<Covered>;
+  cover(check: string, patience?: 'patient'): Promise<Covered>;
   judge(mutant: string, rounds: readonly (readonly string[])[]): Promise<Judged>;
   /** CPU time of all processes so far, in milliseconds. */
   cpu(): number;
@@ -38,8 +38,8 @@ export function openCrew(size: number, mutant?: string): Crew {
 
   return {
     loaded: () => idlest().loaded,
-    cover: async (check) => {
-      const done = await idlest().ask({ cover: check });
+    cover: async (check, patience) => {
+      const done = await idlest().ask({ cover: check, patience });
       if (!('covered' in done)) throw new Error('a process has done another job');
       return done.covered;
     },

@@ -1,4 +1,5 @@
 import type { Check } from '../check/check.ts';
+import type { Session } from '../check/session.ts';
 import { allChecks } from '../checks/index.ts';
 import { runChecks } from '../run/runner.ts';
 import type { CheckResult } from '../run/verdict.ts';
@@ -42,13 +43,17 @@ function named(ids: readonly string[]): Check[] {
 
 const speaksAgainst = ({ verdict }: CheckResult) => verdict === 'failed' || verdict === 'warned';
 
+/** Runs these checks, and then the rules of the invariants over all that the session has exchanged. Ends at the first failure. */
+const runAll = (session: Session, checks: readonly string[]) =>
+  runChecks(session, [...named(checks), ...rules], { bail: true, pins: {} });
+
 /** Runs one check against the right server and notes which mutants it reaches. */
-export async function cover(check: string, stand: Stand, reached: Reached): Promise<Covered> {
-  const { results, milliseconds } = await stand.against({ check }, async (session) => {
+export async function cover(check: string, stand: Stand, reached: Reached, patience?: 'patient'): Promise<Covered> {
+  const work = async (session: Session) => {
     const started = performance.now();
-    const judged = await runChecks(session, [...named([check]), ...rules], { bail: false, pins: {} });
-    return { results: judged, milliseconds: performance.now() - started };
-  });
+    return { results: await runAll(session, [check]), milliseconds: performance.now() - started };
+  };
+  const { results, milliseconds } = await stand.against({ check }, work, patience);
   const against = results.find(speaksAgainst);
   return {
     check,
@@ -58,7 +63,10 @@ export async function cover(check: string, stand: Stand, reached: Reached): Prom
   };
 }
 
-/** Judges a mutant by rounds of checks and, after each round, by the rules of the invariants, until one finds it. */
+/**
+ * Judges a mutant by rounds of checks and, after each round, by the rules of the invariants, until one finds it. What they find must be
+ * found again in a new server with more patience: on a busy machine a webhook may come too late from the right server too.
+ */
 export async function judgeMutant(
   mutant: string,
   rounds: readonly (readonly string[])[],
@@ -67,17 +75,24 @@ export async function judgeMutant(
   const stage: Stage = { mutant };
   let checks = 0;
   const undecided = new Set<string>();
+
+  async function findAgain({ check }: CheckResult, round: readonly string[]): Promise<CheckResult | undefined> {
+    const again = check.afterwards ? round : [check.id];
+    const results = await stand.against(stage, (session) => runAll(session, again), 'patient');
+    return results.find(speaksAgainst);
+  }
+
   try {
     const finding = await stand.against(stage, async (session) => {
       for (const round of rounds) {
-        const results = await runChecks(session, [...named(round), ...rules], { bail: true, pins: {} });
+        const results = await runAll(session, round);
         checks += round.length;
         const against = results.find(speaksAgainst);
-        if (against) return against;
+        const confirmed = against && (await findAgain(against, round));
+        if (confirmed || stage.crashed) return confirmed;
         for (const { check, verdict } of results) {
           if (verdict === 'inconclusive' && check.level === 'MUST') undecided.add(check.id);
         }
-        if (stage.crashed) return undefined;
       }
       return undefined;
     });

@@ -30,6 +30,10 @@ const sideBySide = 4;
 const { values } = parseArgs({
   options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' }, static: { type: 'boolean' } },
 });
+const sample = values.sample === undefined ? undefined : Number(values.sample);
+if (sample !== undefined && !(Number.isInteger(sample) && sample > 0)) {
+  throw new Error(`--sample ${values.sample}: give how many mutants to judge, such as 200`);
+}
 const started = performance.now();
 const processes = availableParallelism();
 
@@ -56,8 +60,8 @@ async function coverage(crew: Crew): Promise<ReadonlyMap<string, Covered[]>> {
     .toSorted((left, right) => Number(right.long ?? false) - Number(left.long ?? false));
   const covered = await forEach(asking, ({ id }) => crew.cover(id));
   for (const { check, against } of covered) {
-    // Alone, because a wait may have been too short beside so many others.
-    const again = against === undefined ? undefined : (await crew.cover(check)).against;
+    // A wait may have been too short beside so many others.
+    const again = against === undefined ? undefined : (await crew.cover(check, 'patient')).against;
     if (again !== undefined) throw new Error(`the right server is accused by ${again}`);
   }
   const byMutant = new Map<string, Covered[]>();
@@ -127,14 +131,14 @@ function sampleOf(mutants: readonly Mutant[], count: number, seed: string): Muta
 
 const mutants = await buildMutants();
 const known = matchSurvivors(readSurvivors(), mutants);
-if (known.stale.length > 0) throw new Error(`survivors.yaml describes what is gone:\n${known.stale.join('\n')}`);
+if (known.stale.length > 0) throw new Error(`the survivors describe mutants that are gone:\n${known.stale.join('\n')}`);
 const crew = openCrew(processes);
 try {
   const covering = await coverage(crew);
   const loaded = new Set(await crew.loaded());
   const everyCheck = [...new Set([...covering.values()].flat())];
   const inScope = mutants.filter(({ id }) => (values.static ? loaded.has(id) && !covering.has(id) : covering.has(id)));
-  const chosen = values.sample === undefined ? inScope : sampleOf(inScope, Number(values.sample), values.seed);
+  const chosen = sample === undefined ? inScope : sampleOf(inScope, sample, values.seed);
   // A hole may have been closed since. What cannot be seen is not looked at again.
   const isOpen = ({ id }: Mutant) => (known.byId.get(id)?.kind ?? 'hole') === 'hole';
   const judged = await judgeAll(
@@ -164,8 +168,7 @@ try {
     };
   });
   writeFileSync(resultsFile, `${JSON.stringify(results, null, 1)}\n`);
-  const isWhole = !values.static && values.sample === undefined;
-  if (isWhole) writeFileSync(figuresFile, `${JSON.stringify(figures)}\n`);
+  if (!values.static && sample === undefined) writeFileSync(figuresFile, `${JSON.stringify(figures)}\n`);
 
   const minutes = (performance.now() - started) / 60_000;
   const cpu = (crew.cpu() + spentAlone) / 60_000;

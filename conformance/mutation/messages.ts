@@ -1,7 +1,9 @@
 import type { Covered, Judged } from './judge.ts';
 
 /** Work for a process. */
-export type Job = { cover: string } | { judge: string; rounds: readonly (readonly string[])[] };
+export type Job =
+  | { cover: string; patience?: 'patient' | undefined }
+  | { judge: string; rounds: readonly (readonly string[])[] };
 
 /** A job with the number under which its result is sent back. */
 export interface NumberedJob {

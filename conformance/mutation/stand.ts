@@ -8,11 +8,18 @@ import { buildFolder } from './build.ts';
 /** Opens servers of the instrumented build in this process. */
 export interface Stand {
   /** Starts a server on this stage, calls `work` with a session with it, and stops the server. */
-  against<Result>(stage: Stage, work: (session: Session) => Promise<Result>): Promise<Result>;
+  against<Result>(
+    stage: Stage,
+    work: (session: Session) => Promise<Result>,
+    patience?: keyof typeof waits,
+  ): Promise<Result>;
 }
 
-/** How long a check waits, in milliseconds. The servers are near, and a mutant that never does a thing costs the whole wait. */
-const waits = { timeout: 10_000, settle: 1500, webhookWait: 2500 };
+/** How long checks wait, in milliseconds. The servers are near, and a mutant that never does a thing costs the whole wait. */
+const waits = {
+  brief: { timeout: 10_000, settle: 1500, webhookWait: 2500 },
+  patient: { timeout: 60_000, settle: 5000, webhookWait: 15_000 },
+};
 
 /** How long the servers wait for a receiver of webhooks, in milliseconds. */
 const receiverTimeout = 1000;
@@ -29,7 +36,7 @@ export async function openStand(folder = buildFolder): Promise<Stand> {
   const send = sender.createSender('sandbox', { timeout: receiverTimeout });
 
   return {
-    against: (stage, work) =>
+    against: (stage, work, patience = 'brief') =>
       onStage(stage, async () => {
         const server = await main.startServer(
           { host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: 'mutation/1' },
@@ -44,7 +51,7 @@ export async function openStand(folder = buildFolder): Promise<Stand> {
             merchants: {},
             seed: 1,
             concurrency,
-            ...waits,
+            ...waits[patience],
           });
           try {
             return await work(session);

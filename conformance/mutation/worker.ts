@@ -18,7 +18,7 @@ function send(message: Omit<FromWorker, 'cpu'>): void {
 
 process.on('message', async ({ number, job }: NumberedJob) => {
   const stand = await opened;
-  if ('cover' in job) send({ done: { number, covered: await cover(job.cover, stand, reached) } });
+  if ('cover' in job) send({ done: { number, covered: await cover(job.cover, stand, reached, job.patience) } });
   else send({ done: { number, judged: await judgeMutant(job.judge, job.rounds, stand) } });
 });
 setInterval(() => send({}), heartbeat);
