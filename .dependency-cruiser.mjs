@@ -14,6 +14,7 @@ const layers = [
   { room: 'conformance/(index|vitest).ts', mayImport: ['conformance/*'] },
   { room: 'conformance/cli', mayImport: ['conformance/*', 'server/*'] },
   { room: 'conformance/doctor', mayImport: ['conformance/(run|arrange|check|drivers|wire|text|errors)'] },
+  { room: 'conformance/compare', mayImport: ['conformance/(reporters|checks|run|contract|text|errors)'] },
   { room: 'conformance/reporters', mayImport: ['conformance/(run|wire|history|contract|text)'] },
   {
     room: 'conformance/run',

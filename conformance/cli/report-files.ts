@@ -15,15 +15,20 @@ export interface ReportFile {
   path: string;
 }
 
-const names = Object.keys(reportFormats);
-
 /** Reads one value of `--report`, FORMAT=PATH, and adds it to the ones before. */
-export function reportFile(value: string, before: ReportFile[] = []): ReportFile[] {
+export const reportFile = reportFileOf(Object.keys(reportFormats));
+
+/** A function that reads one value of a flag, FORMAT=PATH with one of these formats, and adds it to the ones before. */
+export function reportFileOf(names: readonly string[]) {
+  return (value: string, before: ReportFile[] = []): ReportFile[] => fileIn(value, before, names);
+}
+
+function fileIn(value: string, before: ReportFile[], names: readonly string[]): ReportFile[] {
   const [, format = '', path = ''] = /^([^=]*)=(.+)$/s.exec(value) ?? [];
   if (path === '') throw new InvalidArgumentError(`It is FORMAT=PATH, with a format of ${names.join(', ')}.`);
   if (!names.includes(format)) {
     throw new InvalidArgumentError(
-      `There is no such format; it is one of ${names.join(', ')}; did you mean ${closest(format, names)}?`,
+      `There is no such format; it is one of ${names.join(', ')}; did you mean ${closest(format, [...names])}?`,
     );
   }
   if (before.some((each) => each.path === path)) {
@@ -49,12 +54,17 @@ export function expectWritable(files: readonly ReportFile[]): void {
 
 /** Writes every report that can be written. Throws `UsageError` for the first one that cannot. */
 export function writeReports(files: readonly ReportFile[], report: Report, history: History): void {
-  const failures = files.flatMap(({ format, path }) => {
+  writeFiles(files, ({ format }) => reportFormats[format]?.(report, history) ?? '');
+}
+
+/** Writes every file that can be written, with the text that is made for it. Throws `UsageError` for the first one that cannot. */
+export function writeFiles(files: readonly ReportFile[], textFor: (file: ReportFile) => string): void {
+  const failures = files.flatMap((file) => {
     try {
-      write(path, reportFormats[format]?.(report, history) ?? '');
+      write(file.path, textFor(file));
       return [];
     } catch (error) {
-      return [cannotWrite(path, error)];
+      return [cannotWrite(file.path, error)];
     }
   });
   if (failures[0]) throw failures[0];

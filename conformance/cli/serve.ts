@@ -8,6 +8,7 @@ import type { SeedMerchant } from '../../server/services/control/merchants.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';
+import { printable } from '../text/printable.ts';
 import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
 
 interface ServeFlags extends DatabaseFlags {
@@ -43,8 +44,8 @@ export function serveCommand(): Command {
     .option('--metrics-port <port>', 'port of the metrics, on the same host; 0 takes a free one (default: none)', port)
     .option(
       '--choices <choices>',
-      'behaviour at the open points of the contract: default, contrary (another permitted value at each point), or a YAML ' +
-        'file with open points and values',
+      'behaviour at the open points of the contract: default, contrary (another permitted value at each point), a YAML file ' +
+        'with open points and values, or a JSON report of a run, whose target the sandbox then decides like',
       'default',
     )
     .option('--config <file>', 'YAML file with merchants, which are made if they do not exist')
@@ -93,8 +94,22 @@ function endOnSignal(server: RunningServer, logger: Logger): void {
 async function choicesOf(name: string): Promise<Choices> {
   if (name === 'default') return referenceChoices;
   if (name === 'contrary') return contraryChoices;
+  if (name.endsWith('.json')) return choicesOfReport(name);
   const { readChoices } = await import('../../server/setup/choices.ts');
   return read('--choices', name, (yaml) => readChoices(yaml, name));
+}
+
+/** The choices of the target that a run has reported on. Says on stderr which points the sandbox decides otherwise. */
+async function choicesOfReport(file: string): Promise<Choices> {
+  const { readReport } = await import('./read-report.ts');
+  const { observedChoices } = await import('./observed-choices.ts');
+  const report = readReport(file);
+  const { choices, left } = observedChoices(report);
+  process.stderr.write(
+    `the sandbox decides ${Object.keys(choices).length - left.length} open points like ${printable(report.target)}, and ${left.length} like the reference server:\n`,
+  );
+  for (const { id, why } of left) process.stderr.write(`  ${id}: ${printable(why)}\n`);
+  return choices;
 }
 
 async function seedOf(file: string): Promise<SeedMerchant[]> {

@@ -1,6 +1,8 @@
 import { writeHistory } from '../history/ndjson.ts';
 import type { History } from '../history/records.ts';
 import type { Report } from '../run/report.ts';
+import { badgeReport } from './badge.ts';
+import { harReport } from './har.ts';
 import { jsonReport } from './json.ts';
 import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
@@ -13,4 +15,6 @@ export const reportFormats: Readonly<Record<string, (report: Report, history: Hi
   junit: junitReport,
   markdown: markdownReport,
   history: (_report, history) => writeHistory(history),
+  har: (_report, history) => harReport(history),
+  badge: badgeReport,
 };

@@ -1,11 +1,12 @@
 import type { CheckReport, Report } from '../run/report.ts';
 import { cutBodiesText, notRunText, scopeText } from '../run/scope.ts';
 import { type Verdict, worstFirst } from '../run/verdict.ts';
-import { printable, printableLines } from '../text/printable.ts';
+import { printableLines } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { causesOf, countsOf } from './causes.ts';
 import { requestText, responseText, shownExchange } from './exchange-text.ts';
+import { code, inline } from './markdown-text.ts';
 import { skippedByReason } from './skipped.ts';
 
 /** The largest job summary that GitHub takes, in bytes, with room for the last line when not all findings fit. */
@@ -122,17 +123,4 @@ function fence(text: string, language = ''): string {
   const longest = Math.max(2, ...[...cut.matchAll(/`+/g)].map(([run]) => run.length));
   const marks = '`'.repeat(longest + 1);
   return `${marks}${language}\n${cut}\n${marks}`;
-}
-
-/** Text within a line. Every character that could be markup is written as a character reference. */
-function inline(text: string): string {
-  return printable(text).replace(
-    /[^\p{L}\p{M}\p{N} ,.;'"()/-]|(?<=www)\.|^-/giu,
-    (character) => `&#${character.codePointAt(0)};`,
-  );
-}
-
-/** Text within a line, shown as code. */
-function code(text: string): string {
-  return `<code>${inline(text)}</code>`;
 }

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { compareCommand } from '../../../../conformance/cli/compare.ts';
 import { doctorCommand } from '../../../../conformance/cli/doctor.ts';
 import { explainCommand } from '../../../../conformance/cli/explain.ts';
 import { initCommand } from '../../../../conformance/cli/init.ts';
 import { judgeCommand } from '../../../../conformance/cli/judge.ts';
 import { listCommand } from '../../../../conformance/cli/list.ts';
 import { merchantCommand } from '../../../../conformance/cli/merchant.ts';
+import { pinCommand } from '../../../../conformance/cli/pin.ts';
 import { runCommand } from '../../../../conformance/cli/run.ts';
 import { serveCommand } from '../../../../conformance/cli/serve.ts';
 import { signCommand } from '../../../../conformance/cli/sign.ts';
@@ -19,6 +21,8 @@ import type { Part } from './part.ts';
 export const commands: Readonly<Record<string, () => Command>> = {
   run: runCommand,
   judge: judgeCommand,
+  compare: compareCommand,
+  pin: pinCommand,
   doctor: doctorCommand,
   init: initCommand,
   list: listCommand,
