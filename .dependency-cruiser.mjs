@@ -9,6 +9,7 @@
 const layers = [
   { room: 'docs', mayImport: 'everything below' },
   { room: 'conformance/bench', mayImport: 'everything below' },
+  { room: 'conformance/mutation', mayImport: 'everything below' },
   { room: 'conformance/proof', mayImport: 'everything below' },
   {
     room: 'conformance/fuzz',

@@ -14,7 +14,7 @@ import { command, configuration, driverInterface } from './command-parts.ts';
 import { fields, operation, operationList, webhookEvents } from './contract-parts.ts';
 import { historyRecords } from './history-parts.ts';
 import type { Part } from './part.ts';
-import { changelog, proof } from './project-parts.ts';
+import { changelog, mutation, proof } from './project-parts.ts';
 import { causes, finding } from './report-parts.ts';
 import { sample } from './sample.ts';
 import { signatureComponents, signatureMistakes, signatureVectors } from './signature-parts.ts';
@@ -47,6 +47,7 @@ export const parts: Readonly<Record<string, Part>> = {
   finding,
   'history-records': historyRecords,
   'value-classes': valueClassTable,
+  mutation,
   proof,
   changelog,
 };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Figures } from '../../../../conformance/mutation/figures.ts';
 import type { Matrix } from '../../../../conformance/proof/matrix.ts';
 import { rootFolder } from '../../folders.ts';
 import { areas, areaTitles, requirementLink } from '../catalogue-links.ts';
@@ -21,6 +22,32 @@ export const proof: Part = {
   make: () => {
     const matrix: Matrix = JSON.parse(readFileSync(join(rootFolder, 'docs/data/proof.json'), 'utf8'));
     return blocks([score(matrix), ...perArea(matrix)]);
+  },
+};
+
+/** `mutation`: the figures of the last `npm run mutation`: how many mutants of the reference server a check finds. */
+export const mutation: Part = {
+  options: {},
+  make: () => {
+    const figures: Figures = JSON.parse(readFileSync(join(rootFolder, 'docs/data/mutation.json'), 'utf8'));
+    const { survived, found, notConformant } = figures;
+    return table(
+      ['Mutants', 'Count'],
+      [
+        ['In the reference server', figures.mutants],
+        ['Reached by a check', figures.reached],
+        ['Judged in the last pass', figures.judged],
+        ['Found by a check', figures.killed],
+        ['Found by none, but a MUST is left without a verdict', figures.undecided],
+        ['Equivalent to the right server', survived.equivalent],
+        ['Permitted by the contract', survived.permitted],
+        ['Out of sight from outside', survived['out-of-sight']],
+        ['Holes', survived.hole],
+        ['Survivors that nobody has read yet', figures.unread],
+        ['Found, of those neither equivalent nor permitted', `${found.toFixed(1)} %`],
+        ['Of the same, without a run that ends as conformant', `${notConformant.toFixed(1)} %`],
+      ].map((row) => row.map(String)),
+    );
   },
 };
 

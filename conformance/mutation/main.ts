@@ -1,0 +1,179 @@
+/**
+ * `npm run mutation` has mutants of the reference server judged by the suite over HTTP, and prints which survive. `--sample N`
+ * judges N of them, which `--seed S` chooses; `--static` judges those in code that runs while modules are loaded, each in a
+ * process of its own.
+ */
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { seededRandom } from '../check/random.ts';
+import { allChecks } from '../checks/index.ts';
+import { buildFolder, buildMutants } from './build.ts';
+import { type Crew, openCrew, ProcessLost } from './crew.ts';
+import { figuresOf, figuresText } from './figures.ts';
+import type { Mutant } from './instrument.ts';
+import type { Covered, Judged } from './judge.ts';
+import { roundsOf } from './rounds.ts';
+import { rootFolder } from './sources.ts';
+import { changesOf, matchSurvivors, readSurvivors } from './survivors.ts';
+
+/** The file from which the docs read the figures. */
+const figuresFile = join(rootFolder, 'docs/data/mutation.json');
+
+/** The file with the fate of each mutant, for those who read the survivors. */
+const resultsFile = join(buildFolder, 'results.json');
+
+/** How many jobs a process does at the same time: one waits for a webhook or a change while another is judged. */
+const sideBySide = 4;
+
+const { values } = parseArgs({
+  options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' }, static: { type: 'boolean' } },
+});
+const sample = values.sample === undefined ? undefined : Number(values.sample);
+if (sample !== undefined && !(Number.isInteger(sample) && sample > 0)) {
+  throw new Error(`--sample ${values.sample}: give how many mutants to judge, such as 200`);
+}
+const started = performance.now();
+const processes = availableParallelism();
+
+/** Calls `work` for each item, for so many at the same time as the processes take; resolves with the results in their order. */
+async function forEach<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  const lane = async () => {
+    for (const [position, item] of waiting) {
+      results[position] = await work(item);
+      process.stderr.write(`\r${position + 1} of ${items.length} `);
+    }
+  };
+  await Promise.all(Array.from({ length: processes * sideBySide }, lane));
+  process.stderr.write('\n');
+  return results;
+}
+
+/** The checks that reach each mutant. Throws an error when a check accuses the right server: it could kill any mutant. */
+async function coverage(crew: Crew): Promise<ReadonlyMap<string, Covered[]>> {
+  // Those that wait for long begin first.
+  const asking = allChecks
+    .filter(({ afterwards }) => !afterwards)
+    .toSorted((left, right) => Number(right.long ?? false) - Number(left.long ?? false));
+  const covered = await forEach(asking, ({ id }) => crew.cover(id));
+  for (const { check, against } of covered) {
+    // A wait may have been too short beside so many others.
+    const again = against === undefined ? undefined : (await crew.cover(check, 'patient')).against;
+    if (again !== undefined) throw new Error(`the right server is accused by ${again}`);
+  }
+  const byMutant = new Map<string, Covered[]>();
+  for (const each of covered) {
+    for (const mutant of each.mutants) byMutant.set(mutant, [...(byMutant.get(mutant) ?? []), each]);
+  }
+  return byMutant;
+}
+
+/** Judges mutants, and learns from each which checks find those of its file. */
+function judgeAll(mutants: readonly Mutant[], checksOf: (id: string) => Covered[], judge: Judge): Promise<Judged[]> {
+  const finders = new Map<string, Map<string, number>>();
+  return forEach(mutants, async (mutant) => {
+    const { id, file } = mutant;
+    const found = finders.get(file) ?? new Map<string, number>();
+    finders.set(file, found);
+    const judged = await judge(id, roundsOf(checksOf(id), found));
+    if (judged.killedBy) found.set(judged.killedBy, (found.get(judged.killedBy) ?? 0) + 1);
+    printNews(mutant, judged);
+    return judged;
+  });
+}
+
+type Judge = Crew['judge'];
+
+/** Prints a survivor that nobody has read, and a known hole that is closed. */
+function printNews({ id, file, line, code, replacement }: Mutant, { killedBy, undecided }: Judged): void {
+  const isKnown = known.byId.has(id);
+  if ((killedBy === undefined) === isKnown) return;
+  const news = isKnown ? 'no longer a hole' : undecided ? 'without a verdict' : 'not read';
+  process.stdout.write(`${news}: ${file}:${line} ${code} → ${replacement}\n`);
+}
+
+/** CPU time of the processes that had one mutant only, in milliseconds. */
+let spentAlone = 0;
+
+/** Judges a mutant in a process of its own, in which it is active from the start. A process that is lost is a server that ends. */
+const judgeAlone: Judge = async (id, rounds) => {
+  const crew = openCrew(1, id);
+  try {
+    return await crew.judge(id, rounds);
+  } catch (error) {
+    if (error instanceof ProcessLost) return { mutant: id, checks: 0, killedBy: 'crash', finding: error.message };
+    throw error;
+  } finally {
+    spentAlone += crew.cpu();
+    crew.close();
+  }
+};
+
+/** Judges a mutant beside others. Of those that were under way in a lost process, each is judged again alone. */
+const judgeBeside =
+  (crew: Crew): Judge =>
+  (id, rounds) =>
+    crew.judge(id, rounds).catch((error: unknown) => {
+      if (error instanceof ProcessLost) return judgeAlone(id, rounds);
+      throw error;
+    });
+
+/** `count` of these mutants. */
+function sampleOf(mutants: readonly Mutant[], count: number, seed: string): Mutant[] {
+  const random = seededRandom(`${seed} mutants`);
+  const ranked = mutants.map((mutant) => ({ mutant, rank: random() }));
+  const chosen = new Set(ranked.toSorted((left, right) => left.rank - right.rank).slice(0, count));
+  return ranked.filter((each) => chosen.has(each)).map(({ mutant }) => mutant);
+}
+
+const mutants = await buildMutants();
+const known = matchSurvivors(readSurvivors(), mutants);
+if (known.stale.length > 0) throw new Error(`the survivors describe mutants that are gone:\n${known.stale.join('\n')}`);
+const crew = openCrew(processes);
+try {
+  const covering = await coverage(crew);
+  const loaded = new Set(await crew.loaded());
+  const everyCheck = [...new Set([...covering.values()].flat())];
+  const inScope = mutants.filter(({ id }) => (values.static ? loaded.has(id) && !covering.has(id) : covering.has(id)));
+  const chosen = sample === undefined ? inScope : sampleOf(inScope, sample, values.seed);
+  // A hole may have been closed since. What cannot be seen is not looked at again.
+  const isOpen = ({ id }: Mutant) => (known.byId.get(id)?.kind ?? 'hole') === 'hole';
+  const judged = await judgeAll(
+    chosen.filter(isOpen),
+    (id) => covering.get(id) ?? everyCheck,
+    values.static ? judgeAlone : judgeBeside(crew),
+  );
+  const unseen = chosen.filter((mutant) => !isOpen(mutant)).map(({ id }) => ({ mutant: id }));
+  const figures = figuresOf(mutants, {
+    known,
+    reached: new Set(covering.keys()),
+    loaded,
+    judged: [...judged, ...unseen],
+  });
+
+  const fates = new Map(judged.map((each) => [each.mutant, each]));
+  const results = changesOf(mutants).map(({ mutant: { id, file, line }, change }) => {
+    const { mutant: _, ...fate } = fates.get(id) ?? { mutant: id };
+    return {
+      id,
+      file,
+      line,
+      ...change,
+      reachedBy: covering.get(id)?.length ?? 0,
+      known: known.byId.get(id)?.kind,
+      ...fate,
+    };
+  });
+  writeFileSync(resultsFile, `${JSON.stringify(results, null, 1)}\n`);
+  if (!values.static && sample === undefined) writeFileSync(figuresFile, `${JSON.stringify(figures)}\n`);
+
+  const minutes = (performance.now() - started) / 60_000;
+  const cpu = (crew.cpu() + spentAlone) / 60_000;
+  process.stdout.write(`${figuresText(figures)}\n${minutes.toFixed(1)} minutes, ${cpu.toFixed(1)} of CPU time\n`);
+  if (figures.unread > 0) process.exitCode = 1;
+} finally {
+  crew.close();
+}
