@@ -50,7 +50,7 @@ function rotateKeyCommand(): Command {
   return withDatabase(new Command('rotate-key'))
     .description(
       'Make a new key for a merchant, and end its other keys. Prints one line of JSON; the secret is shown only this once. ' +
-        'From now on the new key signs webhooks.',
+        'From now on the new key signs webhooks, and the other keys sign them too while they work.',
     )
     .argument('<merchant>', 'its id')
     .option('--overlap-hours <n>', 'how long the other keys still work; 0 ends them now', hours, 24)
