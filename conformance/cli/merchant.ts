@@ -4,7 +4,7 @@ import { SandboxRefusal } from '../../server/services/control/sandbox-refusal.ts
 import { type MerchantAdmin, openMerchantAdmin } from '../../server/setup/merchant-admin.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
-import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
+import { type DatabaseFlags, databaseOf, encryptionKeys, withDatabase } from './database.ts';
 
 /** `assay merchant`: makes and lists merchants and rotates their keys. A server may be using the same database. */
 export function merchantCommand(): Command {
@@ -14,7 +14,8 @@ export function merchantCommand(): Command {
     .description('Make and list the merchants of a database. A server may be running on it.')
     .addCommand(createCommand().exitOverride())
     .addCommand(listCommand().exitOverride())
-    .addCommand(rotateKeyCommand().exitOverride());
+    .addCommand(rotateKeyCommand().exitOverride())
+    .addCommand(reEncryptCommand().exitOverride());
 }
 
 function createCommand(): Command {
@@ -63,9 +64,21 @@ function rotateKeyCommand(): Command {
     });
 }
 
+function reEncryptCommand(): Command {
+  return withDatabase(new Command('re-encrypt'))
+    .description(
+      'Encrypt the secrets of all keys under ASSAY_ENCRYPTION_KEY. Secrets under a key of ASSAY_ENCRYPTION_KEYS_OLD and ' +
+        'secrets in plain text are included. Prints their number.',
+    )
+    .action(async (flags: DatabaseFlags) => {
+      if (encryptionKeys().length === 0) throw new UsageError('re-encrypt needs a key in ASSAY_ENCRYPTION_KEY');
+      printJson({ reEncrypted: await using(databaseOf(flags, { existing: true }), (admin) => admin.reEncrypt()) });
+    });
+}
+
 /** Does `work` on a database. Throws `UsageError` when the database cannot be used or the work is refused. */
 async function using<T>(database: string, work: (admin: MerchantAdmin) => Promise<T>): Promise<T> {
-  const admin = await openMerchantAdmin(database).catch((error: unknown) => {
+  const admin = await openMerchantAdmin(database, encryptionKeys()).catch((error: unknown) => {
     throw new UsageError(messageOf(error));
   });
   try {

@@ -8,7 +8,7 @@ import type { SeedMerchant } from '../../server/services/control/merchants.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';
-import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
+import { type DatabaseFlags, databaseOf, encryptionKeys, withDatabase } from './database.ts';
 
 interface ServeFlags extends DatabaseFlags {
   host: string;
@@ -61,6 +61,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     port,
     mode,
     database: databaseOf(flags),
+    encryptionKeys: encryptionKeys(),
     implementation: `assay/${version}`,
     choices: await choicesOf(choices),
     seed,
