@@ -5,6 +5,7 @@ import type { Order } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
 import type {
   ClaimedDelivery,
+  DeliverySummary,
   KeyWithMerchant,
   MerchantSummary,
   OrderIdentity,
@@ -27,6 +28,9 @@ import {
 } from './rows.ts';
 import type { ApiKeysTable, Database, DeliveriesTable, MerchantsTable, OrdersTable } from './schema.ts';
 import type { SecretBox } from './secret-box.ts';
+
+/** How many webhooks of a merchant are listed at most, and how many of them are read at once. */
+const [mostListed, listedAtOnce] = [1_000, 20];
 
 /** Lookups, inside or outside a transaction. */
 export class SqlReads implements Reads {
@@ -146,14 +150,26 @@ export class SqlReads implements Reads {
     return rows.map(toRefund);
   }
 
-  async listDeliveries(merchantId: string): Promise<Delivery[]> {
-    if (!isStorable(merchantId)) return [];
-    const deliveries = this.db
-      .selectFrom('deliveries')
-      .select(['document', 'claimed_until'])
-      .where('merchant_id', '=', merchantId);
-    const rows = await this.run(deliveries.orderBy('ordinal', 'desc'));
-    return rows.map(toDelivery);
+  async listDeliveries(merchantId: string): Promise<DeliverySummary[]> {
+    const listed: DeliverySummary[] = [];
+    if (!isStorable(merchantId)) return listed;
+    let before = Number.MAX_SAFE_INTEGER;
+    // Only a few documents are in memory at once, because each may be large.
+    while (listed.length < mostListed) {
+      const page = this.db
+        .selectFrom('deliveries')
+        .select(['ordinal', 'document', 'claimed_until'])
+        .where('merchant_id', '=', merchantId)
+        .where('ordinal', '<', before);
+      const rows = await this.run(page.orderBy('ordinal', 'desc').limit(listedAtOnce));
+      for (const row of rows) {
+        const { payload: _, ...summary } = toDelivery(row);
+        listed.push(summary);
+        before = row.ordinal;
+      }
+      if (rows.length < listedAtOnce) break;
+    }
+    return listed;
   }
 
   findDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined> {

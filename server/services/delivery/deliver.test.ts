@@ -153,7 +153,7 @@ const advance = (storage: Storage, milliseconds: number) =>
   });
 
 async function find(storage: Storage, deliveryId: string): Promise<Delivery | undefined> {
-  return (await storage.reads.listDeliveries('m-1')).find((each) => each.deliveryId === deliveryId);
+  return storage.reads.findDelivery('m-1', deliveryId);
 }
 
 describe('one delivery', () => {
