@@ -8,39 +8,38 @@ const mostMemory = 400;
 /** How large an attack is: the whole one, or a short form for the tests. */
 export type Scale = 'whole' | 'short';
 
+/**
+ * The longest time for which the server may not answer others, in milliseconds. The tests share the machine with others, so
+ * their limit catches only what blocks for very long.
+ */
+const longestSilence: Readonly<Record<Scale, number>> = { whole: 2_000, short: 15_000 };
+
 interface Attack {
   name: string;
-  /** The longest time for which the server may not answer others, in milliseconds. */
-  longestSilence: number;
   /** Attacks, and says how. Rejects when the server does not do what it must. */
   run(victim: Victim, scale: Scale, restart: () => Promise<Victim>): Promise<string>;
 }
 
 export const attacks: readonly Attack[] = [
-  { name: 'huge amounts in many parts', longestSilence: 2_000, run: (victim) => hugeAmounts(victim) },
+  { name: 'huge amounts in many parts', run: (victim) => hugeAmounts(victim) },
   {
     name: 'half-sent bodies',
-    longestSilence: 2_000,
     run: (victim, scale) => halfSentBodies(victim, scale === 'whole' ? 300 : 60),
   },
   {
     name: 'bodies in single bytes',
-    longestSilence: 2_000,
     run: (victim, scale) => singleBytes(victim, scale === 'whole' ? 20 : 2),
   },
   {
     name: 'nested bodies, wrongly signed',
-    longestSilence: 2_000,
     run: (victim, scale) => nestedBodies(victim, scale === 'whole' ? 20 : 5),
   },
   {
     name: 'slow receivers',
-    longestSilence: 2_000,
     run: (victim, scale) => slowReceivers(victim, scale === 'whole' ? 1_500 : 300),
   },
   {
     name: 'a backlog of large webhooks',
-    longestSilence: 2_000,
     run: (victim, scale, restart) => largeBacklog(victim, scale === 'whole' ? 250 : 20, restart),
   },
 ];
@@ -59,7 +58,7 @@ export interface Outcome {
 
 /** Carries out an attack against a new process; `flags` name its database, which it has to itself. */
 export async function attack(
-  { name, longestSilence, run }: Attack,
+  { name, run }: Attack,
   flags: readonly string[],
   { scale, server }: { scale: Scale; server?: string | undefined },
 ): Promise<Outcome> {
@@ -81,7 +80,8 @@ export async function attack(
   if (!last.isAlive()) problems.push('the server has ended');
   const silence = Math.max(...victims.map((victim) => victim.longestSilence()));
   const memory = last.peakMemory();
-  if (silence > longestSilence) problems.push(`the server was silent for more than ${longestSilence} ms`);
+  const limit = longestSilence[scale];
+  if (silence > limit) problems.push(`the server was silent for more than ${limit} ms`);
   if (memory > mostMemory) problems.push(`the server took more than ${mostMemory} MB`);
   await last.kill();
   return { name, silence, memory, text: [done, ...problems].filter(Boolean).join('; '), holds: problems.length === 0 };
