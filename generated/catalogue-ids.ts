@@ -560,7 +560,7 @@ export interface Choices {
   readonly "refund-batch-unknown": "left-out" | "not-found";
   readonly "webhook-order-payload": "flat" | "nested" | "minimal";
   readonly "webhook-refund-payload": "flat" | "nested";
-  readonly "webhook-signature": "both" | "request-scheme" | "standard-webhooks";
+  readonly "webhook-signature": "prefixed" | "both" | "request-scheme" | "standard-webhooks";
   readonly "webhook-retry": "growing" | "even";
   readonly "webhook-trigger": "every-change" | "outcomes-only";
   readonly "checkout-transitions": "as-hosted" | "expiry-fails";

@@ -135,7 +135,7 @@ export interface paths {
         };
         /**
          * List the webhooks of a merchant
-         * @description Every webhook of the merchant with the attempts to deliver it, the newest first.
+         * @description The newest 1,000 webhooks of the merchant with the attempts to deliver each, the newest first.
          */
         get: operations["listDeliveries"];
         put?: never;

@@ -259,9 +259,11 @@ export interface webhooks {
                      */
                     "X-Timestamp"?: components["parameters"]["WebhookTimestamp"];
                     /**
-                     * @description The signature of this attempt, made as for a request of the merchant (security scheme `Signature`): over `X-Timestamp`,
-                     *     `POST`, the path of the callback address without its query, and the hash of the body, under the merchant's API secret
-                     *     (open point `webhook-signature`).
+                     * @description The signature of this attempt, made like that of a request of the merchant (security scheme `Signature`), but with one
+                     *     component more at the start: over `webhook`, `X-Timestamp`, `POST`, the path of the callback address without its query,
+                     *     and the hash of the body, under the merchant's API secret (open point `webhook-signature`). No request has the line
+                     *     `webhook`, so the signature of a webhook is never that of a request. While several keys of the merchant are active,
+                     *     there is one signature for each, separated by spaces: accept the webhook if one of them is right.
                      */
                     "X-Signature"?: components["parameters"]["WebhookSignature"];
                     /**
@@ -333,9 +335,11 @@ export interface webhooks {
                      */
                     "X-Timestamp"?: components["parameters"]["WebhookTimestamp"];
                     /**
-                     * @description The signature of this attempt, made as for a request of the merchant (security scheme `Signature`): over `X-Timestamp`,
-                     *     `POST`, the path of the callback address without its query, and the hash of the body, under the merchant's API secret
-                     *     (open point `webhook-signature`).
+                     * @description The signature of this attempt, made like that of a request of the merchant (security scheme `Signature`), but with one
+                     *     component more at the start: over `webhook`, `X-Timestamp`, `POST`, the path of the callback address without its query,
+                     *     and the hash of the body, under the merchant's API secret (open point `webhook-signature`). No request has the line
+                     *     `webhook`, so the signature of a webhook is never that of a request. While several keys of the merchant are active,
+                     *     there is one signature for each, separated by spaces: accept the webhook if one of them is right.
                      */
                     "X-Signature"?: components["parameters"]["WebhookSignature"];
                     /**
@@ -960,9 +964,11 @@ export interface components {
          */
         WebhookTimestamp: string;
         /**
-         * @description The signature of this attempt, made as for a request of the merchant (security scheme `Signature`): over `X-Timestamp`,
-         *     `POST`, the path of the callback address without its query, and the hash of the body, under the merchant's API secret
-         *     (open point `webhook-signature`).
+         * @description The signature of this attempt, made like that of a request of the merchant (security scheme `Signature`), but with one
+         *     component more at the start: over `webhook`, `X-Timestamp`, `POST`, the path of the callback address without its query,
+         *     and the hash of the body, under the merchant's API secret (open point `webhook-signature`). No request has the line
+         *     `webhook`, so the signature of a webhook is never that of a request. While several keys of the merchant are active,
+         *     there is one signature for each, separated by spaces: accept the webhook if one of them is right.
          */
         WebhookSignature: string;
         /**

@@ -54,7 +54,7 @@ export async function startServer(
     for (const each of closing.splice(0).reverse()) await each();
   };
   try {
-    const storage = await openStorage(options.database);
+    const storage = await openStorage(options.database, options.encryptionKeys);
     closing.push(storage.close);
     await provision(storage, seed, mode);
     const metrics =

@@ -11,6 +11,8 @@ export interface ServerOptions {
   publicUrl?: string;
   /** `:memory:`, a file of SQLite, or the address of a PostgreSQL server. */
   database: string;
+  /** The keys of the secrets in the database, 32 bytes each; the first encrypts. Default: none, secrets are plain text. */
+  encryptionKeys?: readonly Buffer[];
   mode: 'sandbox' | 'production';
   /** Name and version by which the control API introduces the server. */
   implementation: string;

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { type EncryptionKeys, readEncryptionKeys } from '../../server/storage/secret-box.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 
 /** The flags that name a database. */
@@ -32,4 +34,13 @@ export function databaseOf({ database, data }: DatabaseFlags, { existing = false
   }
   mkdirSync(data, { recursive: true });
   return file;
+}
+
+/** The keys of the secrets in the database, from the environment. Throws `UsageError`. */
+export function encryptionKeys(): EncryptionKeys {
+  try {
+    return readEncryptionKeys(process.env);
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
 }

@@ -4,7 +4,7 @@ import { SandboxRefusal } from '../../server/services/control/sandbox-refusal.ts
 import type { MerchantAdmin } from '../../server/setup/merchant-admin.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
-import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
+import { type DatabaseFlags, databaseOf, encryptionKeys, withDatabase } from './database.ts';
 
 /** `assay merchant`: makes and lists merchants and rotates their keys. A server may be using the same database. */
 export function merchantCommand(): Command {
@@ -14,7 +14,8 @@ export function merchantCommand(): Command {
     .description('Make and list the merchants of a database. A server may be running on it.')
     .addCommand(createCommand().exitOverride())
     .addCommand(listCommand().exitOverride())
-    .addCommand(rotateKeyCommand().exitOverride());
+    .addCommand(rotateKeyCommand().exitOverride())
+    .addCommand(reEncryptCommand().exitOverride());
 }
 
 function createCommand(): Command {
@@ -50,7 +51,7 @@ function rotateKeyCommand(): Command {
   return withDatabase(new Command('rotate-key'))
     .description(
       'Make a new key for a merchant, and end its other keys. Prints one line of JSON; the secret is shown only this once. ' +
-        'From now on the new key signs webhooks.',
+        'From now on the new key signs webhooks, and the other keys sign them too while they work.',
     )
     .argument('<merchant>', 'its id')
     .option('--overlap-hours <n>', 'how long the other keys still work; 0 ends them now', hours, 24)
@@ -63,11 +64,23 @@ function rotateKeyCommand(): Command {
     });
 }
 
+function reEncryptCommand(): Command {
+  return withDatabase(new Command('re-encrypt'))
+    .description(
+      'Encrypt the secrets of all keys under ASSAY_ENCRYPTION_KEY. Secrets under a key of ASSAY_ENCRYPTION_KEYS_OLD and ' +
+        'secrets in plain text are included. Prints their number.',
+    )
+    .action(async (flags: DatabaseFlags) => {
+      if (encryptionKeys().length === 0) throw new UsageError('re-encrypt needs a key in ASSAY_ENCRYPTION_KEY');
+      printJson({ reEncrypted: await using(databaseOf(flags, { existing: true }), (admin) => admin.reEncrypt()) });
+    });
+}
+
 /** Does `work` on a database. Throws `UsageError` when the database cannot be used or the work is refused. */
 async function using<T>(database: string, work: (admin: MerchantAdmin) => Promise<T>): Promise<T> {
   // Loaded here, because the help of all commands needs none of it.
   const { openMerchantAdmin } = await import('../../server/setup/merchant-admin.ts');
-  const admin = await openMerchantAdmin(database).catch((error: unknown) => {
+  const admin = await openMerchantAdmin(database, encryptionKeys()).catch((error: unknown) => {
     throw new UsageError(messageOf(error));
   });
   try {

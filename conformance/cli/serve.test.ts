@@ -99,20 +99,20 @@ describe('assay serve', () => {
   });
 
   it('finishes a request that is under way when it is told to end', async () => {
-    const { url, child } = await serve('--data', join(folder, 'ended'));
+    const { url, child, controlToken } = await serve('--data', join(folder, 'ended'));
     const ended = once(child, 'exit');
-    const request = openRequest(url);
+    const request = openRequest(url, controlToken);
     await request.begun;
     child.kill('SIGTERM');
     await refusesConnections(url);
-    expect(await request.finish()).toContain('HTTP/1.1 200 OK');
+    expect(await request.finish()).toContain('HTTP/1.1 201 Created');
     expect(await ended).toEqual([0, null]);
   });
 
   it('ends at once when it is told twice', async () => {
-    const { url, child } = await serve('--data', join(folder, 'ended'));
+    const { url, child, controlToken } = await serve('--data', join(folder, 'ended'));
     const ended = once(child, 'exit');
-    await openRequest(url).begun;
+    await openRequest(url, controlToken).begun;
     child.kill('SIGTERM');
     await refusesConnections(url);
     child.kill('SIGINT');
@@ -201,17 +201,20 @@ function wrongChoices(): string {
   return path;
 }
 
-/** A request whose body is still on its way: the server has taken it and waits. */
-function openRequest(url: string) {
-  const { hostname, port } = new URL(url);
+/** A request for a merchant whose body is still on its way: the server has taken it and waits. */
+function openRequest(url: string, controlToken = '') {
+  const { host, hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let received = '';
   socket.on('error', () => {});
   socket.on('data', (chunk: Buffer) => {
     received += chunk;
   });
-  const headers = ['Host: x', 'Content-Type: application/json', 'Content-Length: 2', 'Expect: 100-continue'];
-  socket.write(`${['POST /api/v1/merchants/M-1/orders HTTP/1.1', ...headers].join('\r\n')}\r\n\r\n`);
+  const headers = [
+    ...[`Host: ${host}`, `Authorization: Bearer ${controlToken}`, 'Content-Type: application/json'],
+    ...['Content-Length: 2', 'Expect: 100-continue'],
+  ];
+  socket.write(`${['POST /sandbox/v1/merchants HTTP/1.1', ...headers].join('\r\n')}\r\n\r\n`);
   return {
     /** Resolves when the server asks for the body. */
     begun: once(socket, 'data'),

@@ -9,7 +9,7 @@ import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';
 import { printable } from '../text/printable.ts';
-import { type DatabaseFlags, databaseOf, withDatabase } from './database.ts';
+import { type DatabaseFlags, databaseOf, encryptionKeys, withDatabase } from './database.ts';
 
 interface ServeFlags extends DatabaseFlags {
   host: string;
@@ -67,6 +67,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     port,
     mode,
     database: databaseOf(flags),
+    encryptionKeys: encryptionKeys(),
     implementation: `assay/${version}`,
     choices: await choicesOf(choices),
     seed,

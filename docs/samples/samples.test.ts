@@ -245,7 +245,10 @@ for (const language of languages) {
 /** The same webhook, signed again as another attempt at that time. */
 function signedAt(milliseconds: number, webhook: Received): Received {
   const timestamp = String(milliseconds);
-  const signature = signatureOf({ timestamp, method: 'POST', path, body: webhook.body }, merchant.apiSecret);
+  const signature = signatureOf(
+    { timestamp: `webhook\n${timestamp}`, method: 'POST', path, body: webhook.body },
+    merchant.apiSecret,
+  );
   return { ...webhook, headers: { 'x-timestamp': timestamp, 'x-signature': signature } };
 }
 

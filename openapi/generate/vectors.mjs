@@ -68,7 +68,11 @@ function computeVector(input) {
   const { hashInput, hashed } = hashInputOf(id, methodSigned, query, bytes);
   const digest = hashed === null ? null : sha256(hashed);
   const sha256Base64 = digest === null ? null : base64(digest);
-  const components = [timestamp, methodSigned, path, ...(sha256Base64 === null ? [] : [sha256Base64])];
+  const components = [
+    ...(kind === 'webhook' ? ['webhook'] : []),
+    ...[timestamp, methodSigned, path],
+    ...(sha256Base64 === null ? [] : [sha256Base64]),
+  ];
   const signatureString = components.join('\n');
   return {
     ...{ id, title, openPoint, kind, secret, timestamp, method, methodSigned, callbackUrl, path, query },
@@ -90,8 +94,10 @@ const rightSteps = (vector) => ({
   encode: (digest) => digest.toString('base64'),
 });
 
-/** Mistakes replace one component, by its place. */
-const replaced = (vector, place, value) => ({ components: vector.components.with(place, value) });
+/** Mistakes replace one component, by its place in a request. A webhook has one more before it. */
+const replaced = ({ kind, components }, place, value) => ({
+  components: components.with(kind === 'webhook' ? place + 1 : place, value),
+});
 const timestampAs = (vector, value) => replaced(vector, 0, value);
 const methodAs = (vector, value) => replaced(vector, 1, value);
 const pathAs = (vector, value) => replaced(vector, 2, value);

@@ -98,6 +98,7 @@ function lines(sent: Sent, changed: { timestamp?: string; method?: string; path?
   const toHash = hashed(sent);
   const fourth = changed.fourth ?? (toHash === null ? null : hashOf(toHash));
   const all = [
+    ...(sent.kind === 'webhook' ? ['webhook'] : []),
     changed.timestamp ?? sent.timestamp,
     changed.method ?? sent.method.toUpperCase(),
     changed.path ?? sent.path,
@@ -261,6 +262,7 @@ describe('the schemas', () => {
     ['a GET that hashes a body', query, { hashInput: 'body' }],
     ['a callback address on a request', order, { callbackUrl: 'https://shop.example/hooks' }],
     ['a webhook without a callback address', webhook, { callbackUrl: undefined }],
+    ['a webhook without its first component', webhook, { components: webhook?.components.slice(1) }],
     ['a path with its query', order, { path: '/api/v1/merchants/M-1042/refunds?a=1' }],
     ['a path without its first slash', order, { path: 'api/v1' }],
     ['a field nobody knows', order, { note: '' }],

@@ -8,10 +8,14 @@ const mostMemory = 400;
 /** How large an attack is: the whole one, or a short form for the tests. */
 export type Scale = 'whole' | 'short';
 
+/**
+ * The longest time for which the server may not answer others, in milliseconds. The tests share the machine with others, so
+ * their limit catches only what blocks for very long.
+ */
+const longestSilence: Readonly<Record<Scale, number>> = { whole: 2_000, short: 15_000 };
+
 interface Attack {
   name: string;
-  /** The longest time for which the server may not answer others, in milliseconds. */
-  longestSilence: number;
   /** How often it does what it does. Absent for `short`: it takes too long for the tests. */
   times: Readonly<{ whole: number; short?: number }>;
   /** Attacks, and says how. Rejects when the server does not do what it must. */
@@ -20,14 +24,14 @@ interface Attack {
 
 export const attacks: readonly Attack[] = [
   {
-    ...{ name: 'huge amounts in many parts', longestSilence: 2_000, times: { whole: 1, short: 1 } },
+    ...{ name: 'huge amounts in many parts', times: { whole: 1, short: 1 } },
     run: (victim) => hugeAmounts(victim),
   },
-  { name: 'half-sent bodies', longestSilence: 2_000, times: { whole: 300, short: 60 }, run: halfSentBodies },
-  { name: 'bodies in single bytes', longestSilence: 2_000, times: { whole: 20 }, run: singleBytes },
-  { name: 'nested bodies, wrongly signed', longestSilence: 2_000, times: { whole: 20, short: 5 }, run: nestedBodies },
-  { name: 'slow receivers', longestSilence: 2_000, times: { whole: 1_500 }, run: slowReceivers },
-  { name: 'a backlog of large webhooks', longestSilence: 2_000, times: { whole: 250, short: 20 }, run: largeBacklog },
+  { name: 'half-sent bodies', times: { whole: 300, short: 60 }, run: halfSentBodies },
+  { name: 'bodies in single bytes', times: { whole: 20 }, run: singleBytes },
+  { name: 'nested bodies, wrongly signed', times: { whole: 20, short: 5 }, run: nestedBodies },
+  { name: 'slow receivers', times: { whole: 1_500 }, run: slowReceivers },
+  { name: 'a backlog of large webhooks', times: { whole: 250, short: 20 }, run: largeBacklog },
 ];
 
 /** The measured effect of an attack. */
@@ -44,7 +48,7 @@ export interface Outcome {
 
 /** Carries out an attack against a new process; `flags` name its database, which it has to itself. */
 export async function attack(
-  { name, longestSilence, times, run }: Attack,
+  { name, times, run }: Attack,
   flags: readonly string[],
   { scale, server }: { scale: Scale; server?: string | undefined },
 ): Promise<Outcome> {
@@ -66,7 +70,8 @@ export async function attack(
   if (!last.isAlive()) problems.push('the server has ended');
   const silence = Math.max(...victims.map((victim) => victim.longestSilence()));
   const memory = last.peakMemory();
-  if (silence > longestSilence) problems.push(`the server was silent for more than ${longestSilence} ms`);
+  const limit = longestSilence[scale];
+  if (silence > limit) problems.push(`the server was silent for more than ${limit} ms`);
   if (memory > mostMemory) problems.push(`the server took more than ${mostMemory} MB`);
   await last.kill();
   return { name, silence, memory, text: [done, ...problems].filter(Boolean).join('; '), holds: problems.length === 0 };

@@ -48,8 +48,8 @@ export interface Reads {
   listRefundsOfOrder(merchantId: string, acquiringOrderId: string): Promise<Refund[]>;
   /** The refunds with these ids that exist, in no particular order. */
   findRefunds(merchantId: string, merchantRefundOrderIds: readonly string[]): Promise<Refund[]>;
-  /** A merchant's webhooks, newest first. */
-  listDeliveries(merchantId: string): Promise<Delivery[]>;
+  /** A merchant's newest webhooks, newest first, 1,000 at most and without their payloads, since there may be many and large ones. */
+  listDeliveries(merchantId: string): Promise<DeliverySummary[]>;
   findDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined>;
   /** How much work there is at real time `now`, in milliseconds, in all merchants together. */
   countWork(now: number): Promise<WorkCounts>;
@@ -98,6 +98,9 @@ export interface Records extends Reads {
   /** Ends claims that nobody has replaced since, so that the deliveries can be claimed again at once. */
   releaseDeliveries(claimed: readonly ClaimedDelivery[]): Promise<void>;
 }
+
+/** A delivery without its payload. */
+export type DeliverySummary = Omit<Delivery, 'payload'>;
 
 /** A delivery on which an instance works; without its payload, because many may wait. */
 export interface ClaimedDelivery extends Pick<Delivery, 'merchantId' | 'deliveryId' | 'url' | 'dueAt'> {

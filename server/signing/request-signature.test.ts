@@ -4,6 +4,7 @@ import { equalInConstantTime, type SignedRequest, sign, signatureString } from '
 
 interface Vector {
   id: string;
+  kind: string;
   secret: string;
   timestamp: string;
   method: string;
@@ -15,9 +16,12 @@ interface Vector {
 
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../openapi/vectors/${name}`, import.meta.url), 'utf8'));
-const { vectors }: { vectors: (Vector & { signatureString: string; signature: string })[] } = read('vectors.json');
+const isRequest = ({ kind }: Vector) => kind === 'request';
+const right: { vectors: (Vector & { signatureString: string; signature: string })[] } = read('vectors.json');
 const wrong: { vectors: (Vector & { right: { signature: string }; wrong: { signature: string } })[] } =
   read('must-not-verify.json');
+const vectors = right.vectors.filter(isRequest);
+const wrongVectors = wrong.vectors.filter(isRequest);
 
 function signedRequest({ timestamp, method, path, query, body, bodyEncoding }: Vector): SignedRequest {
   const text = typeof body === 'string' ? body : (body?.repeat.repeat(body.times) ?? '');
@@ -27,7 +31,7 @@ function signedRequest({ timestamp, method, path, query, body, bodyEncoding }: V
 describe('signs each vector as it is written', () => {
   test('and there are vectors', () => {
     expect(vectors.length).toBeGreaterThanOrEqual(30);
-    expect(wrong.vectors.length).toBeGreaterThanOrEqual(15);
+    expect(wrongVectors.length).toBeGreaterThanOrEqual(15);
   });
 
   test.each(vectors)('$id', (vector) => {
@@ -37,7 +41,7 @@ describe('signs each vector as it is written', () => {
 });
 
 describe('verifies none of the mistakes', () => {
-  test.each(wrong.vectors)('$id', (vector) => {
+  test.each(wrongVectors)('$id', (vector) => {
     const signature = sign(signedRequest(vector), vector.secret);
     expect(equalInConstantTime(vector.right.signature, signature)).toBe(true);
     expect(equalInConstantTime(vector.wrong.signature, signature)).toBe(false);

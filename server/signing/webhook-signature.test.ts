@@ -23,11 +23,11 @@ test('there are vectors of webhooks', () => {
 });
 
 test.each(webhooks)('signs $id as it is written', ({ secret, timestamp, callbackUrl, body, signature }) => {
-  const headers = webhookHeaders.both({
+  const headers = webhookHeaders.prefixed({
     url: callbackUrl,
     payload: body,
     eventId: 'evt.1',
-    secret,
+    secrets: [secret],
     now: Number(timestamp),
   });
   expect(headers['Content-Type']).toBe('application/json');
@@ -41,7 +41,7 @@ test('signs the path that the request line will say', () => {
     url: 'https://shop.example/a/../hooks/grün?x=1',
     payload: '{}',
     eventId: 'evt.1',
-    secret,
+    secrets: [secret],
     now: 1_767_225_900_000,
   });
   const hash = createHash('sha256').update('{}').digest('base64');
@@ -62,7 +62,7 @@ test('its Standard Webhooks headers verify with the secret as a library takes it
     url: 'https://shop.example/',
     payload,
     eventId: 'evt.7',
-    secret,
+    secrets: [secret],
     now: 1_767_225_900_999,
   });
   expect(headers['webhook-id']).toBe('evt.7');
@@ -80,7 +80,7 @@ test('carries the headers of the scheme that is chosen, and no other', () => {
     url: 'https://shop.example/',
     payload: '{}',
     eventId: 'evt.7',
-    secret: 's3cret',
+    secrets: ['s3cret'],
     now: 1_767_225_900_999,
   };
   const names = (scheme: keyof typeof webhookHeaders) => Object.keys(webhookHeaders[scheme](attempt));
@@ -89,4 +89,16 @@ test('carries the headers of the scheme that is chosen, and no other', () => {
   expect(names('request-scheme')).toEqual(['Content-Type', ...ours]);
   expect(names('standard-webhooks')).toEqual(['Content-Type', ...standard]);
   expect(names('both')).toEqual(['Content-Type', ...ours, ...standard]);
+  expect(names('prefixed')).toEqual(['Content-Type', ...ours, ...standard]);
+});
+
+test('signs under each of several secrets', () => {
+  const attempt = { url: 'https://shop.example/', payload: '{}', eventId: 'evt.7', now: 1_767_225_900_999 };
+  const [one, two, together] = [['new'], ['old'], ['new', 'old']].map((secrets) =>
+    webhookHeaders.prefixed({ ...attempt, secrets }),
+  );
+  for (const name of ['X-Signature', 'webhook-signature']) {
+    expect(together?.[name]).toBe(`${one?.[name]} ${two?.[name]}`);
+    expect(one?.[name]).not.toBe(two?.[name]);
+  }
 });

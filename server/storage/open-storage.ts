@@ -3,6 +3,7 @@ import { Migrator, sql } from 'kysely';
 import type { Records, Storage } from '../services/ports.ts';
 import { migrations } from './migrations/index.ts';
 import { SqlReads, SqlRecords } from './records.ts';
+import { type EncryptionKeys, type SecretBox, secretBox, unknownKey } from './secret-box.ts';
 import type { SqlDatabase } from './sql-database.ts';
 
 /** The maximum number of attempts for a transaction that conflicts with others. */
@@ -17,23 +18,26 @@ const RETRY_PAUSE_MS = 20;
  *
  * @param location `:memory:`, the path of a SQLite file (created with its directories when missing), or
  *   `postgres://user:password@host:port/database`
+ * @param encryptionKeys the keys of the merchants' secrets; without any, new secrets are stored as plain text
  * @throws Error that says which database cannot be used and what to do, without user name or password
  */
-export async function openStorage(location: string): Promise<Storage> {
+export async function openStorage(location: string, encryptionKeys: EncryptionKeys = []): Promise<Storage> {
+  const secrets = secretBox(encryptionKeys);
   const database = await open(location);
   try {
     await ping(database);
     await migrate(database);
+    await expectKnownKeys(database, secrets);
     database.migrated();
   } catch (error) {
     await database.db.destroy();
     throw error;
   }
   return {
-    reads: new SqlReads(database.db),
+    reads: new SqlReads(database.db, secrets),
     insertOrder: (order) =>
-      retryConflicts(database, () => new SqlRecords(database.db, database.rowLocks).insertOrder(order)),
-    transaction: (work) => retryConflicts(database, () => transact(database, work)),
+      retryConflicts(database, () => new SqlRecords(database.db, secrets, database.rowLocks).insertOrder(order)),
+    transaction: (work) => retryConflicts(database, () => transact(database, secrets, work)),
     ping: () => ping(database),
     close: () => database.db.destroy(),
   };
@@ -70,9 +74,21 @@ async function migrate({ db }: SqlDatabase): Promise<void> {
   );
 }
 
-function transact<T>({ db, rowLocks }: SqlDatabase, work: (records: Records) => Promise<T>): Promise<T> {
+/** Throws an error that names what to set when the database holds secrets under a key that was not given. */
+async function expectKnownKeys({ db }: SqlDatabase, secrets: SecretBox): Promise<void> {
+  const rows = await db.selectFrom('api_keys').select('encryption_key').distinct().execute();
+  for (const { encryption_key: keyId } of rows) {
+    if (keyId !== null && !secrets.knows(keyId)) throw unknownKey(keyId);
+  }
+}
+
+function transact<T>(
+  { db, rowLocks }: SqlDatabase,
+  secrets: SecretBox,
+  work: (records: Records) => Promise<T>,
+): Promise<T> {
   return db.transaction().execute(async (transaction) => {
-    const records = new SqlRecords(transaction, rowLocks);
+    const records = new SqlRecords(transaction, secrets, rowLocks);
     const result = await work(records);
     records.assertNothingFailed();
     return result;

@@ -5,6 +5,7 @@ import type { Order } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
 import type {
   ClaimedDelivery,
+  DeliverySummary,
   KeyWithMerchant,
   MerchantSummary,
   OrderIdentity,
@@ -26,13 +27,19 @@ import {
   toRefund,
 } from './rows.ts';
 import type { ApiKeysTable, Database, DeliveriesTable, MerchantsTable, OrdersTable } from './schema.ts';
+import type { SecretBox } from './secret-box.ts';
+
+/** How many webhooks of a merchant are listed at most, and how many of them are read at once. */
+const [mostListed, listedAtOnce] = [1_000, 20];
 
 /** Lookups, inside or outside a transaction. */
 export class SqlReads implements Reads {
   protected readonly db: Kysely<Database>;
+  protected readonly secrets: SecretBox;
 
-  constructor(db: Kysely<Database>) {
+  constructor(db: Kysely<Database>, secrets: SecretBox) {
     this.db = db;
+    this.secrets = secrets;
   }
 
   findMerchant(merchantId: string): Promise<Merchant | undefined> {
@@ -64,25 +71,29 @@ export class SqlReads implements Reads {
   async findApiKey(apiKey: string): Promise<ApiKey | undefined> {
     if (!isStorable(apiKey)) return undefined;
     const [row] = await this.run(this.db.selectFrom('api_keys').selectAll().where('api_key', '=', apiKey));
-    return row && toApiKey(row);
+    return row && toApiKey(row, this.secrets);
   }
 
   async findApiKeyWithMerchant(apiKey: string): Promise<KeyWithMerchant | undefined> {
     if (!isStorable(apiKey)) return undefined;
-    const { rows } = await this.runText<Pick<ApiKeysTable, 'api_secret' | 'ends_at'> & MerchantsTable>(
-      `select api_secret, ends_at, merchants.merchant_id, settings, clock_offset, merchants.created_at, ledger
+    const { rows } = await this.runText<
+      Pick<ApiKeysTable, 'api_secret' | 'encryption_key' | 'ends_at'> & MerchantsTable
+    >(
+      `select api_secret, encryption_key, ends_at, merchants.merchant_id, settings, clock_offset, merchants.created_at, ledger
       from api_keys join merchants on merchants.merchant_id = api_keys.merchant_id where api_key = $1 limit 1`,
       [apiKey],
     );
     const [row] = rows;
-    return row && { key: { apiSecret: row.api_secret, endsAt: row.ends_at }, merchant: toMerchant(row) };
+    if (!row) return undefined;
+    const apiSecret = this.secrets.open(row, { merchantId: row.merchant_id, apiKey });
+    return { key: { apiSecret, endsAt: row.ends_at }, merchant: toMerchant(row) };
   }
 
   async listApiKeys(merchantId: string): Promise<ApiKey[]> {
     if (!isStorable(merchantId)) return [];
     const keys = this.db.selectFrom('api_keys').selectAll().where('merchant_id', '=', merchantId);
     const rows = await this.run(keys.orderBy('created_at').orderBy('api_key'));
-    return rows.map(toApiKey);
+    return rows.map((row) => toApiKey(row, this.secrets));
   }
 
   async findOrder({ product, merchantId, merchantOrderId }: OrderIdentity): Promise<Order | undefined> {
@@ -139,14 +150,26 @@ export class SqlReads implements Reads {
     return rows.map(toRefund);
   }
 
-  async listDeliveries(merchantId: string): Promise<Delivery[]> {
-    if (!isStorable(merchantId)) return [];
-    const deliveries = this.db
-      .selectFrom('deliveries')
-      .select(['document', 'claimed_until'])
-      .where('merchant_id', '=', merchantId);
-    const rows = await this.run(deliveries.orderBy('ordinal', 'desc'));
-    return rows.map(toDelivery);
+  async listDeliveries(merchantId: string): Promise<DeliverySummary[]> {
+    const listed: DeliverySummary[] = [];
+    if (!isStorable(merchantId)) return listed;
+    let before = Number.MAX_SAFE_INTEGER;
+    // Only a few documents are in memory at once, because each may be large.
+    while (listed.length < mostListed) {
+      const page = this.db
+        .selectFrom('deliveries')
+        .select(['ordinal', 'document', 'claimed_until'])
+        .where('merchant_id', '=', merchantId)
+        .where('ordinal', '<', before);
+      const rows = await this.run(page.orderBy('ordinal', 'desc').limit(listedAtOnce));
+      for (const row of rows) {
+        const { payload: _, ...summary } = toDelivery(row);
+        listed.push(summary);
+        before = row.ordinal;
+      }
+      if (rows.length < listedAtOnce) break;
+    }
+    return listed;
   }
 
   findDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined> {
@@ -245,8 +268,8 @@ export class SqlRecords extends SqlReads implements Records {
    * Row locks, where the database has them, do not lock the key (`for no key update`): an insert that refers to a
    * locked merchant does not wait, and two creates that then lock their merchant do not deadlock.
    */
-  constructor(db: Kysely<Database>, rowLocks: boolean) {
-    super(db);
+  constructor(db: Kysely<Database>, secrets: SecretBox, rowLocks: boolean) {
+    super(db, secrets);
     this.#rowLocks = rowLocks;
   }
 
@@ -255,11 +278,11 @@ export class SqlRecords extends SqlReads implements Records {
   }
 
   async insertApiKey(apiKey: ApiKey): Promise<void> {
-    await this.run(this.db.insertInto('api_keys').values(fromApiKey(apiKey)));
+    await this.run(this.db.insertInto('api_keys').values(fromApiKey(apiKey, this.secrets)));
   }
 
   async updateApiKey(apiKey: ApiKey): Promise<void> {
-    const { api_key, ...values } = fromApiKey(apiKey);
+    const { api_key, ...values } = fromApiKey(apiKey, this.secrets);
     const [result] = await this.run(this.db.updateTable('api_keys').set(values).where('api_key', '=', api_key));
     // The message does not name the key because errors are logged.
     if (result?.numUpdatedRows !== 1n) throw new Error(`There is no such key of merchant ${apiKey.merchantId}.`);

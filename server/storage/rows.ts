@@ -4,6 +4,7 @@ import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
 import type { ApiKeysTable, DeliveriesTable, MerchantsTable, OrdersTable, RefundsTable } from './schema.ts';
+import type { SecretBox } from './secret-box.ts';
 
 /**
  * False for text that cannot be an id because a database could not store it unchanged: PostgreSQL rejects NUL, libsql
@@ -39,21 +40,24 @@ export function toMerchant(row: MerchantsTable): Merchant {
   };
 }
 
-export function fromApiKey({ apiKey, merchantId, apiSecret, createdAt, endsAt }: ApiKey): ApiKeysTable {
+export function fromApiKey(
+  { apiKey, merchantId, apiSecret, createdAt, endsAt }: ApiKey,
+  secrets: SecretBox,
+): ApiKeysTable {
   return {
     api_key: storable(apiKey),
     merchant_id: storable(merchantId),
-    api_secret: storable(apiSecret),
+    ...secrets.seal(storable(apiSecret), { merchantId, apiKey }),
     created_at: createdAt,
     ends_at: endsAt,
   };
 }
 
-export function toApiKey(row: ApiKeysTable): ApiKey {
+export function toApiKey(row: ApiKeysTable, secrets: SecretBox): ApiKey {
   return {
     apiKey: row.api_key,
     merchantId: row.merchant_id,
-    apiSecret: row.api_secret,
+    apiSecret: secrets.open(row, { merchantId: row.merchant_id, apiKey: row.api_key }),
     createdAt: row.created_at,
     endsAt: row.ends_at,
   };

@@ -23,7 +23,10 @@ export interface MerchantsTable {
 export interface ApiKeysTable {
   api_key: string;
   merchant_id: string;
+  /** As `encryption_key` says: plain text, or encrypted (`SecretBox`). */
   api_secret: string;
+  /** The id of the key under which the secret is encrypted. Null: it is plain text. */
+  encryption_key: string | null;
   created_at: number;
   ends_at: number | null;
 }

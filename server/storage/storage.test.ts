@@ -12,7 +12,7 @@ import type { Delivery } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { CheckoutOrder, HostedOrder, Order } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
-import type { Records, Storage } from '../services/ports.ts';
+import type { Reads, Records, Storage } from '../services/ports.ts';
 import { migrations } from './migrations/index.ts';
 import { openStorage } from './open-storage.ts';
 import { openPostgres } from './postgres.ts';
@@ -177,6 +177,20 @@ const claimedIds = async (storage: Storage, ...query: Parameters<Records['claimD
   deliveryIds(await storage.transaction((records) => records.claimDueDeliveries(...query)));
 
 const refundIds = (refunds: Refund[]) => refunds.map(({ refundOrderId }) => refundOrderId);
+/** The deliveries of a merchant as the list has them, with their payloads; the list leaves nothing else out. */
+async function listedDeliveries(reads: Reads, merchantId: string): Promise<Delivery[]> {
+  const listed = await reads.listDeliveries(merchantId);
+  return Promise.all(
+    listed.map(async (summary) => {
+      const found = await reads.findDelivery(merchantId, summary.deliveryId);
+      if (!found) throw new Error(`there is no delivery ${summary.deliveryId}`);
+      const { payload, ...rest } = found;
+      expect(summary).toEqual(rest);
+      return { payload, ...summary };
+    }),
+  );
+}
+
 const deliveryIds = (deliveries: Pick<Delivery, 'deliveryId'>[]) => deliveries.map(({ deliveryId }) => deliveryId);
 
 /** Ids that are not in alphabetical order. */
@@ -362,7 +376,7 @@ describe.each([
     });
     const other = delivery('m-1', 'd-2');
     await given(storage, [merchant('m-1')], [], { deliveries: [other, written] });
-    expect(await storage.reads.listDeliveries('m-1')).toEqual([written, other]);
+    expect(await listedDeliveries(storage.reads, 'm-1')).toEqual([written, other]);
 
     const changed: Delivery = {
       ...written,
@@ -374,7 +388,7 @@ describe.each([
       dueAt: null,
     };
     await storage.transaction((records) => records.updateDelivery(changed));
-    expect(await storage.reads.listDeliveries('m-1')).toEqual([changed, other]);
+    expect(await listedDeliveries(storage.reads, 'm-1')).toEqual([changed, other]);
     expect(await storage.transaction((records) => records.lockDelivery('m-1', 'd-1'))).toEqual(changed);
   });
 
@@ -410,7 +424,7 @@ describe.each([
     expect(await reads.listRefundsOfOrder('m-2', 'o-1')).toEqual([]);
     expect(await reads.listRefundsOfOrder('m-1', 'o-2')).toEqual([]);
     expect(await reads.findRefunds('m-2', ['mr-1'])).toEqual([]);
-    expect(await reads.listDeliveries('m-2')).toEqual([]);
+    expect(await listedDeliveries(reads, 'm-2')).toEqual([]);
   });
 
   test('refuses to change what is not there', async () => {
@@ -466,7 +480,7 @@ describe.each([
         expect(await records.lockDelivery(near, id)).toBeUndefined();
       });
     }
-    expect(await reads.listDeliveries(id)).toEqual([]);
+    expect(await listedDeliveries(reads, id)).toEqual([]);
     expect(await dueIds(storage, 0, 10, id)).toEqual([]);
     expect(await dueRefundIds(storage, 0, 10, id)).toEqual([]);
 
@@ -584,7 +598,7 @@ describe.each([
       await expect(storage.transaction((records) => records.insertDelivery(each))).rejects.toThrow();
     }
     expect(await storage.reads.listRefundsOfOrder('m-1', 'o-1')).toEqual(known.refunds);
-    expect(await storage.reads.listDeliveries('m-1')).toEqual(known.deliveries);
+    expect(await listedDeliveries(storage.reads, 'm-1')).toEqual(known.deliveries);
     await expect(storage.insertOrder(order('m-1', 'o-1', { merchantOrderId: 'another' }))).rejects.toThrow();
     await expect(storage.insertOrder(order('m-2', 'o-2'))).rejects.toThrow();
     await expect(storage.transaction((records) => records.insertApiKey(key('k', 'm-2')))).rejects.toThrow();
@@ -616,8 +630,8 @@ describe.each([
     expect(await storage.reads.findOrderById('m-1', 'o-1')).toEqual(order('m-1', 'o-1'));
     expect(await storage.reads.findRefundById('m-2', 'r-2')).toBeUndefined();
     expect(await storage.reads.listRefundsOfOrder('m-1', 'o-1')).toEqual(before.refunds);
-    expect(await storage.reads.listDeliveries('m-2')).toEqual([]);
-    expect(await storage.reads.listDeliveries('m-1')).toEqual(before.deliveries);
+    expect(await listedDeliveries(storage.reads, 'm-2')).toEqual([]);
+    expect(await listedDeliveries(storage.reads, 'm-1')).toEqual(before.deliveries);
     // The delivery claimed in the failed transaction is free again.
     expect(await claimedIds(storage, 0, 10, 1000)).toEqual(['d-1']);
   });
@@ -784,7 +798,7 @@ describe.each([
     const { merchantId, deliveryId, url, dueAt } = claimed;
     const seen = { merchantId, deliveryId, url, dueAt, bytes: expect.any(Number) };
     expect(await claim(1000, 2000)).toEqual([{ ...seen, claimedUntil: 2000 }]);
-    expect(await storage.reads.listDeliveries('m-1')).toEqual([claimed]);
+    expect(await listedDeliveries(storage.reads, 'm-1')).toEqual([claimed]);
     expect(await storage.reads.findDelivery('m-1', 'd-1')).toEqual(claimed);
     expect(await storage.reads.findDelivery('m-2', 'd-1')).toBeUndefined();
     expect(await claim(1999, 3000)).toEqual([]);
@@ -855,7 +869,56 @@ describe.each([
     expect(await second.reads.findMerchant('m-1')).toEqual(merchant('m-1'));
     expect(await second.reads.findOrderById('m-1', 'o-1')).toEqual(order('m-1', 'o-1'));
     expect(await second.reads.findRefundById('m-1', 'r-1')).toEqual(refund('m-1', 'r-1'));
-    expect(await second.reads.listDeliveries('m-1')).toEqual([delivery('m-1', 'd-1')]);
+    expect(await listedDeliveries(second.reads, 'm-1')).toEqual([delivery('m-1', 'd-1')]);
+  });
+
+  test('lists the newest 1,000 webhooks of a merchant, without their payloads', async () => {
+    const storage = await open(await newLocation());
+    await storage.transaction(async (records) => {
+      await records.insertMerchant(merchant('m-1'));
+      for (let count = 1; count <= 1_005; count += 1)
+        await records.insertDelivery(delivery('m-1', `d-${count}`, { payload: '{"canary":1}' }));
+    });
+    const listed = await storage.reads.listDeliveries('m-1');
+    expect(deliveryIds(listed)).toEqual(Array.from({ length: 1_000 }, (_, index) => `d-${1_005 - index}`));
+    expect(JSON.stringify(listed)).not.toContain('canary');
+  });
+
+  test('keeps the webhooks of a database from before their addresses had a column', async () => {
+    const location = await newLocation();
+    const before = location.startsWith('postgres:') ? openPostgres(location) : openSqlite(location);
+    const older = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0003'));
+    const provider = { getMigrations: async () => older };
+    expect((await new Migrator({ db: before.db, provider }).migrateToLatest()).error).toBeUndefined();
+    const { settings, clockOffset, createdAt } = merchant('m-1');
+    const row = {
+      merchant_id: 'm-1',
+      settings: JSON.stringify(settings),
+      clock_offset: clockOffset,
+      created_at: createdAt,
+    };
+    await before.db.insertInto('merchants').values(row).execute();
+    // More than the migration reads at once. The last one is no longer due.
+    const due = Array.from({ length: 45 }, (_, index) =>
+      delivery('m-1', `d-${index}`, { url: `https://shop.example/hooks/${index}`, dueAt: index }),
+    );
+    const done = delivery('m-1', 'd-done', { status: 'delivered', dueAt: null });
+    for (const each of [...due, done]) {
+      const { deliveryId: delivery_id, dueAt: due_at, claimedUntil: claimed_until } = each;
+      const document = JSON.stringify(each);
+      const values = { delivery_id, merchant_id: 'm-1', due_at, claimed_until, document };
+      await before.db.insertInto('deliveries').values(values).execute();
+    }
+    await before.db.destroy();
+
+    const storage = await open(location);
+    expect(await listedDeliveries(storage.reads, 'm-1')).toEqual([...due, done].reverse());
+    const claimed = await storage.transaction((records) =>
+      records.claimDueDeliveries(1_800_000_000_000, 100, 1_900_000_000_000),
+    );
+    expect(claimed.map(({ deliveryId, url }) => [deliveryId, url])).toEqual(
+      due.map(({ deliveryId, url }) => [deliveryId, url]),
+    );
   });
 
   test('keeps the data of a database from before refunds', async () => {

@@ -222,7 +222,7 @@ async function cancelledOrder(url: string, owner: MerchantClient = merchant) {
 describe('the signature', () => {
   const mac = (key: string, text: string) => createHmac('sha256', key).update(text).digest('base64');
 
-  test('verifies by the scheme of requests and by Standard Webhooks, anew for each attempt', async () => {
+  test('verifies by the scheme of requests with a line before it, and by Standard Webhooks, anew for each attempt', async () => {
     const { receiver, url } = await receiverAt('http', withStatus(500));
     await cancelledOrder(url);
     const { eventId } = await attempted(1);
@@ -234,7 +234,7 @@ describe('the signature', () => {
       expect(timestamp).toMatch(/^[0-9]{13}$/);
       const hash = createHash('sha256').update(body).digest('base64');
       // The path as the request line has it, without its query.
-      const signed = `${timestamp}\nPOST\n/hooks/a%20b\n${hash}`;
+      const signed = `webhook\n${timestamp}\nPOST\n/hooks/a%20b\n${hash}`;
       expect(headers['x-signature']).toBe(mac(merchant.apiSecret, signed));
       expect(headers['webhook-id']).toBe(eventId);
       const seconds = headers['webhook-timestamp'];

@@ -20,7 +20,7 @@ import { knownSchemes, signatureHeaders, verifyingSchemes } from '../../wire/sig
 function expectSigned(context: CheckContext, webhook: Webhook, { apiSecret }: Credentials): void {
   const carriers = signatureHeaders(webhook);
   const schemes = verifyingSchemes(webhook, apiSecret);
-  const value = schemes.length > 1 ? 'both' : (schemes[0] ?? null);
+  const value = schemes.includes('prefixed') ? 'prefixed' : schemes.length > 1 ? 'both' : (schemes[0] ?? null);
   const verified = schemes.length > 0 ? schemes.join(' and ') : 'none of the known schemes';
   context.observe(
     'webhook-signature',

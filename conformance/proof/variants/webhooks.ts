@@ -35,7 +35,8 @@ const sendingForms: NonNullable<Make['parts']> = (parts) => {
       const { acquiringOrderId, merchantRefundOrderId } = bodyOf({ body: Buffer.from(body) }) ?? {};
       const form = new URLSearchParams({ reference: String(merchantRefundOrderId ?? acquiringOrderId) }).toString();
       const [id, seconds] = [headers['webhook-id'] ?? '', headers['webhook-timestamp'] ?? ''];
-      const isKey = (secret: string) => standardSignature(secret, id, seconds, body) === headers['webhook-signature'];
+      const given = headers['webhook-signature']?.split(' ');
+      const isKey = (secret: string) => given?.includes(standardSignature(secret, id, seconds, body));
       const signed = {
         'Content-Type': 'application/x-www-form-urlencoded',
         'webhook-id': id,

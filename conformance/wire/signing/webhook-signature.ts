@@ -3,17 +3,19 @@ import type { Webhook } from '../mailbox.ts';
 import { signatureOf } from './signature.ts';
 
 /** A way to sign webhooks, as the open point webhook-signature names it. */
-export type WebhookScheme = 'request-scheme' | 'standard-webhooks';
+export type WebhookScheme = 'prefixed' | 'request-scheme' | 'standard-webhooks';
 
 /** The known schemes, for people. */
-export const knownSchemes = 'the scheme of the requests or that of Standard Webhooks';
+export const knownSchemes =
+  'the scheme of the requests, with or without the line `webhook` first, or that of Standard Webhooks';
 
 type Signed = Pick<Webhook, 'method' | 'paths' | 'headers' | 'body'>;
 
 /** The schemes by which the signature of a webhook is right for a merchant's API secret. */
 export function verifyingSchemes(webhook: Signed, secret: string): WebhookScheme[] {
   return [
-    ...(isSignedAsRequest(webhook, secret) ? (['request-scheme'] as const) : []),
+    ...(isSignedAsRequest(webhook, secret, 'webhook\n') ? (['prefixed'] as const) : []),
+    ...(isSignedAsRequest(webhook, secret, '') ? (['request-scheme'] as const) : []),
     ...(isStandardWebhook(webhook, secret) ? (['standard-webhooks'] as const) : []),
   ];
 }
@@ -23,11 +25,17 @@ export function signatureHeaders({ headers }: Pick<Webhook, 'headers'>): string[
   return Object.keys(headers).filter((name) => /sign|hmac|digest|jws|jwt|^authorization$/i.test(name));
 }
 
-/** True when X-Timestamp and X-Signature are those of a signed request to the path of the callback address. */
-function isSignedAsRequest({ method, paths, headers, body }: Signed, secret: string): boolean {
+/**
+ * True when X-Timestamp and one signature of X-Signature are those of a signed request to the path of the callback address,
+ * with `prefix` before its signature string.
+ */
+function isSignedAsRequest({ method, paths, headers, body }: Signed, secret: string, prefix: string): boolean {
   const timestamp = headers['x-timestamp'];
   if (timestamp === undefined) return false;
-  return paths.some((path) => headers['x-signature'] === signatureOf({ timestamp, method, path, body }, secret));
+  const given = headers['x-signature']?.split(' ') ?? [];
+  return paths.some((path) =>
+    given.includes(signatureOf({ timestamp: `${prefix}${timestamp}`, method, path, body }, secret)),
+  );
 }
 
 /** True when the three headers of Standard Webhooks fit. The key is the secret's text, or its text read as Base64. */

@@ -18,8 +18,10 @@ function bodyOf({ body, bodyEncoding }: Vector): Pick<Entry, 'body' | 'bodyForm'
   return text.includes('\r') ? { body: base64(text), bodyForm: 'base64' } : { body: text, bodyForm: 'text' };
 }
 
-/** Every vector of the contract. */
-export const examples: readonly Example[] = file.vectors.map((vector) => ({
+/** Every vector of a request in the contract. */
+const requests = file.vectors.filter(({ kind }) => kind === 'request');
+
+export const examples: readonly Example[] = requests.map((vector) => ({
   id: vector.id,
   title: vector.title,
   entry: {

@@ -153,7 +153,7 @@ const advance = (storage: Storage, milliseconds: number) =>
   });
 
 async function find(storage: Storage, deliveryId: string): Promise<Delivery | undefined> {
-  return (await storage.reads.listDeliveries('m-1')).find((each) => each.deliveryId === deliveryId);
+  return storage.reads.findDelivery('m-1', deliveryId);
 }
 
 describe('one delivery', () => {
@@ -257,7 +257,7 @@ describe('signed', () => {
     return createHmac('sha256', secret).update(`${headers['X-Timestamp']}\nPOST\n/hooks\n${hash}`).digest('base64');
   }
 
-  test("anew for each attempt, with the merchant's newest active key of that moment", async () => {
+  test('anew for each attempt, with every key of the merchant that is active at that moment, the newest first', async () => {
     const storage = await stored(delivery('d-1'));
     const { clock, pass } = stoppedClock();
     const { send, requests } = receivers(() => ({ httpStatus: 500 }));
@@ -279,9 +279,10 @@ describe('signed', () => {
     expect(requests.map(({ headers }) => headers['X-Timestamp'])).toEqual(
       [0, 1_500, 3_000, 4_500].map((passed) => String(start + passed)),
     );
-    const secrets = ['secret of k-1', 'secret of k-1', 'secret of k-2', 'secret of k-1'];
+    const [older, newer] = ['secret of k-1', 'secret of k-2'];
+    const secrets = [[older], [older], [newer, older], [older]];
     expect(requests.map(({ headers }) => headers['X-Signature'])).toEqual(
-      requests.map((request, index) => expectedSignature(secrets[index] ?? '', request)),
+      requests.map((request, index) => secrets[index]?.map((secret) => expectedSignature(secret, request)).join(' ')),
     );
     expect(new Set(requests.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(['evt.d-1']));
   });

@@ -21,7 +21,8 @@ export interface SignedAttempt {
   url: string;
   payload: string;
   eventId: string;
-  secret: string;
+  /** The secrets to sign with, each on its own; at least one. */
+  secrets: readonly string[];
   now: number;
 }
 
@@ -50,6 +51,9 @@ const defaultLimits: LaneLimits = {
 
 /** The part of a stored delivery that takes one place while it is sent, so that large payloads are sent a few at a time. */
 const bytesPerPlace = 64 * 1024;
+
+/** The most keys of a merchant that sign a webhook, so that its headers stay small enough for every receiver. */
+const mostSignatures = 5;
 
 /** About how many bytes of memory a waiting delivery takes beside its URL. */
 const bytesOfWaiting = 500;
@@ -130,12 +134,12 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
     if (!claimLasts(claimed)) return;
     const merchant = await storage.reads.findMerchant(merchantId);
     if (!merchant) throw new Error(`There is no merchant ${merchantId}.`);
-    const secret = await newestSecret(merchantId);
+    const secrets = await activeSecrets(merchantId);
     const loaded = await storage.reads.findDelivery(merchantId, deliveryId);
     // Another instance has taken over if the claim is another one.
     if (loaded?.claimedUntil !== claimed.claimedUntil || !claimLasts(claimed)) return;
     const { url, payload, eventId } = loaded;
-    const result = await attempt(url, payload, eventId, secret);
+    const result = await attempt(url, payload, eventId, secrets);
     // The clock offset is the one from before the attempt. A receiver that moves the clock forward so makes the retry due.
     const at = businessTime(merchant, clock());
     const recorded = await storage.transaction(async (records) => {
@@ -152,17 +156,23 @@ export function deliveryWorker({ storage, clock, send, headersOf, retryDelays, l
     return claimedUntil - clock() >= leaseForAttempt;
   }
 
-  /** The secret of the merchant's newest key that is active now. */
-  async function newestSecret(merchantId: string): Promise<string | undefined> {
+  /** The secrets of the merchant's newest keys that are active now, the newest first. */
+  async function activeSecrets(merchantId: string): Promise<string[]> {
     const keys = await storage.reads.listApiKeys(merchantId);
     const now = clock();
-    return keys.findLast((key) => isActive(key, now))?.apiSecret;
+    const active = keys.filter((key) => isActive(key, now)).reverse();
+    return active.slice(0, mostSignatures).map(({ apiSecret }) => apiSecret);
   }
 
-  async function attempt(url: string, payload: string, eventId: string, secret?: string): Promise<SendResult> {
+  async function attempt(
+    url: string,
+    payload: string,
+    eventId: string,
+    secrets: readonly string[],
+  ): Promise<SendResult> {
     if (!URL.canParse(url)) return { error: 'the address is not a URL' };
-    if (secret === undefined) return { error: 'the merchant has no active API key to sign with' };
-    return send({ url, headers: headersOf({ url, payload, eventId, secret, now: clock() }), body: payload });
+    if (secrets.length === 0) return { error: 'the merchant has no active API key to sign with' };
+    return send({ url, headers: headersOf({ url, payload, eventId, secrets, now: clock() }), body: payload });
   }
 
   /** Looks for due deliveries at once; to be called after a commit. A failure is logged, and the next look makes up for it. */

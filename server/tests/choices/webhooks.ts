@@ -49,7 +49,10 @@ function signaturesOf({ headers, body }: Received, secret: string) {
   const own = headers['x-signature'];
   const standard = headers['webhook-signature'];
   return {
-    ...(own !== undefined && { own: own === hmac(`${timestamp}\nPOST\n${path}\n${hash}`) }),
+    ...(own !== undefined && {
+      own: own === hmac(`${timestamp}\nPOST\n${path}\n${hash}`),
+      prefixed: own === hmac(`webhook\n${timestamp}\nPOST\n${path}\n${hash}`),
+    }),
     ...(standard !== undefined && { standard: standard === `v1,${hmac(`${id}.${seconds}.`, body.toString())}` }),
   };
 }
@@ -95,8 +98,9 @@ export const webhooksPoints: Points<
   },
   'webhook-signature': {
     seen: {
-      both: { own: true, standard: true },
-      'request-scheme': { own: true },
+      prefixed: { own: false, prefixed: true, standard: true },
+      both: { own: true, prefixed: false, standard: true },
+      'request-scheme': { own: true, prefixed: false },
       'standard-webhooks': { standard: true },
     },
     observe: async (chosen) => {

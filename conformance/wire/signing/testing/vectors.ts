@@ -6,8 +6,12 @@ import type { RequestToSign } from '../signature.ts';
 export type Vector = (typeof mustVerify.vectors)[number];
 export type WrongVector = (typeof mustNotVerify.vectors)[number];
 
-export const vectors: Vector[] = mustVerify.vectors;
-export const wrongVectors: WrongVector[] = mustNotVerify.vectors;
+const isRequest = ({ kind }: Vector | WrongVector) => kind === 'request';
+
+export const vectors: Vector[] = mustVerify.vectors.filter(isRequest);
+export const wrongVectors: WrongVector[] = mustNotVerify.vectors.filter(isRequest);
+export const webhookVectors: Vector[] = mustVerify.vectors.filter((vector) => !isRequest(vector));
+export const wrongWebhookVectors: WrongVector[] = mustNotVerify.vectors.filter((vector) => !isRequest(vector));
 
 /** The vector with that id; throws when there is none. */
 export function vectorNamed(id: string): Vector {

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { signatureOf } from './signature.ts';
+import { bodyOf, requestOf, webhookVectors, wrongWebhookVectors } from './testing/vectors.ts';
+import { verifyingSchemes } from './webhook-signature.ts';
+
+type Vector = (typeof webhookVectors)[number] | (typeof wrongWebhookVectors)[number];
+
+const webhookOf = (vector: Vector, signature: string) => ({
+  method: 'POST',
+  paths: [vector.path],
+  headers: { 'x-timestamp': vector.timestamp, 'x-signature': signature },
+  body: Buffer.from(bodyOf(vector) ?? []),
+});
+
+describe('the scheme of a webhook', () => {
+  test.each(webhookVectors)('$id: is that with the line first', (vector) => {
+    expect(verifyingSchemes(webhookOf(vector, vector.signature), vector.secret)).toEqual(['prefixed']);
+  });
+
+  test.each(webhookVectors)('$id: is that of requests without the line', (vector) => {
+    const signature = signatureOf(requestOf(vector), vector.secret);
+    expect(verifyingSchemes(webhookOf(vector, signature), vector.secret)).toEqual(['request-scheme']);
+  });
+
+  test.each(webhookVectors)('$id: is found among several signatures, in any place', (vector) => {
+    const other = signatureOf(requestOf(vector), 'another secret');
+    for (const signatures of [`${other} ${vector.signature}`, `${vector.signature} ${other}`])
+      expect(verifyingSchemes(webhookOf(vector, signatures), vector.secret)).toEqual(['prefixed']);
+  });
+
+  test.each(wrongWebhookVectors)('$id: is none', (vector) => {
+    expect(verifyingSchemes(webhookOf(vector, vector.wrong.signature), vector.secret)).toEqual([]);
+  });
+
+  test.each(webhookVectors)('$id: is none under another secret', (vector) => {
+    expect(verifyingSchemes(webhookOf(vector, vector.signature), 'another secret')).toEqual([]);
+  });
+});
