@@ -7,6 +7,7 @@ import { repeatOfRefund } from '../refunds/idempotency.ts';
 
 /** Longer than keys of idempotency are kept where they are not kept for good, and shorter than any period of refunds; in seconds. */
 const days = 3 * 86_400;
+const hour = 3600;
 
 const what = 'the same create again, three days later';
 
@@ -14,7 +15,7 @@ const what = 'the same create again, three days later';
 export const daysLaterChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.repeat.days-later',
-    title: 'A create that is sent again three days later makes no second order and changes nothing',
+    title: 'A create under the same id three days later makes no second order and changes nothing',
     requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
     needs: ['order-events', 'clock'],
     async run(context) {
@@ -25,7 +26,10 @@ export const daysLaterChecks: readonly CheckDeclaration[] = [
       ]);
       await bringCheckoutOrderTo(context, paid, 'SUCCEEDED');
       await context.advanceClock(merchant, days);
-      await sideBySide([unpaid, paid].map((order) => repeatOfCheckoutOrder(order, {}, what)));
+      // An expiry that has passed would be a reason of its own to refuse it.
+      const expiresAt = new Date(context.now() + (days + hour) * 1000).toISOString();
+      const changed = `${what}, with an expiresAt that is still ahead`;
+      await sideBySide([unpaid, paid].map((order) => repeatOfCheckoutOrder(order, { expiresAt }, changed)));
     },
   },
   {
