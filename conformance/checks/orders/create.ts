@@ -99,7 +99,7 @@ async function sumRule(
   await createSplit(context, sum, amounts, currency);
   const wrong = await sendOrderCreate(context, split(wrongTotal, amounts, currency));
   const parts = amounts.length === 1 ? 'one sub-merchant amount' : `${amounts.length} sub-merchant amounts`;
-  expectRefused(wrong.answer, `${parts} that make ${sum} for an order of ${wrongTotal} ${currency}`);
+  expectRefused(wrong.answer, `${parts} with the sum ${sum} for an order of ${wrongTotal} ${currency}`);
   const afterwards = await wrong.client.query(wrong.merchantOrderId);
   expectRefused(afterwards, 'a query for the order that was refused', 'orders.errors.refused');
 }
