@@ -17,6 +17,7 @@ import { checkoutQueryChecks } from './checkout/query.ts';
 import { checkoutSituationsChecks } from './checkout/situations.ts';
 import { checkoutStatesChecks } from './checkout/states.ts';
 import { checkoutViewChecks } from './checkout/view.ts';
+import { daysLaterChecks } from './derived/days-later.ts';
 import { explorationChecks } from './derived/exploration.ts';
 import { fieldRuleChecks } from './derived/field-rules.ts';
 import { finalStateChecks } from './derived/final-states.ts';
@@ -48,6 +49,7 @@ import { webhooksPayloadChecks } from './webhooks/payloads.ts';
 import { webhooksRefundsChecks } from './webhooks/refunds.ts';
 import { webhooksRetriesChecks } from './webhooks/retries.ts';
 import { webhooksScheduleChecks } from './webhooks/schedule.ts';
+import { webhooksSharedAddressChecks } from './webhooks/shared-addresses.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 import { webhooksSituationsChecks } from './webhooks/situations.ts';
 
@@ -90,6 +92,8 @@ const askingChecks = defineChecks([
   ...webhooksRetriesChecks,
   ...webhooksScheduleChecks,
   ...webhooksSituationsChecks,
+  ...webhooksSharedAddressChecks,
+  ...daysLaterChecks,
   ...robustnessChecks,
   ...explorationChecks,
   ...refundsRateLimitChecks,

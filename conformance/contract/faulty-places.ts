@@ -2,7 +2,7 @@ import type { RequirementId } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
 import { atPointer, ownValue } from './json.ts';
 import { type SchemaFault, schemaFaults } from './schema.ts';
-import { show } from './show.ts';
+import { cut, show } from './show.ts';
 
 /** A place in a body that is not as the contract declares it, in the contract's words. */
 export interface FaultyPlace {
@@ -67,6 +67,8 @@ function placeOf(
 ): FaultyPlace {
   const value = path === '' ? body : at(body, path);
   const name = path || 'the body';
+  // Text in the place of a number stands in quotation marks, which tell it from one.
+  const isMistyped = decisive.keyword === 'type' && typeof value === 'string';
   const byStatus = isByStatus(decisive);
   const around = `${condition.exec(decisive.schemaPath)?.[1]}/if`;
   const conditional = all.find(({ schemaPath }) => schemaPath === around)?.requirement;
@@ -75,7 +77,10 @@ function placeOf(
     value,
     byStatus,
     expected: `${name} ${inWords(decisive, faults, byStatus)}`,
-    actual: value === undefined ? `${name} is absent` : `${name} = ${show(value)}`,
+    actual:
+      value === undefined
+        ? `${name} is absent`
+        : `${name} = ${isMistyped ? JSON.stringify(cut(value, 300)) : show(value)}`,
     requirement: decisive.keyword === 'false schema' && conditional ? conditional : decisive.requirement,
   };
 }

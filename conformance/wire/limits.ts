@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { isAbove } from '../contract/decimals.ts';
 import { parseJson } from '../contract/json.ts';
 import { percentDecoded } from '../contract/percent-encoding.ts';
@@ -56,6 +57,8 @@ export interface LimitGuard extends Omit<Allowance, 'webhookExcess'> {
 /** Makes the guard of a new run. */
 export function guardLimits({ allowHosts, maxOrders, maxAmount, requestsPerSecond }: Limits): LimitGuard {
   const stopping = new AbortController();
+  // Every pause of every check listens, and Node would take the eleventh for a leak.
+  setMaxListeners(0, stopping.signal);
   let reached: string | undefined;
   let orders = 0;
   let nextPlace = Number.NEGATIVE_INFINITY;

@@ -87,5 +87,31 @@ export async function letHappen(
 export const awaitEnd = (context: CheckContext, { product, query }: AnyMadeOrder): Promise<Answer> =>
   pollFor(context, `${product} expire`, query, isFinal);
 
+/** Times of the day that a wrong form of hours, minutes or milliseconds shows as others: about midnight and noon, with digits that need zeros before them. */
+const telling = [
+  '00:00:00.007',
+  '00:30:09.070',
+  '11:59:59.900',
+  '12:00:05.001',
+  '12:59:09.099',
+  '13:00:00.010',
+  '23:59:59.009',
+];
+
+/** The next moment at each telling time of the day, as text in UTC, where that is one to 23 hours ahead. */
+export function momentsOfTheDay(context: CheckContext): string[] {
+  const hour = 3_600_000;
+  const now = context.now();
+  return telling.flatMap((time) => {
+    const dates = [0, 1].map((days) => new Date(now + days * 24 * hour).toISOString().slice(0, 10));
+    return dates
+      .map((date) => `${date}T${time}Z`)
+      .filter((text) => {
+        const ahead = Date.parse(text) - now;
+        return ahead > hour && ahead < 23 * hour;
+      });
+  });
+}
+
 /** An order whose payer, platform and merchant take their time: seconds that tell the times in its view apart. */
 export const pauses = { beforePayment: 7 * 60, beforeConfirmation: 11 * 60, beforeRefund: 26 * 3600 } as const;

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { mayAnnounce } from '../../contract/statuses.ts';
+import { mayAnnounce, statusesIn } from '../../contract/statuses.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
@@ -105,6 +105,13 @@ function strayed({ ids = [], others = [] }: Party, fits: (webhook: Webhook) => b
   return undefined;
 }
 
+/** How many webhooks came and, where the bodies name any, which statuses they name. */
+function said(webhooks: readonly Webhook[]): string {
+  const named = webhooks.flatMap(({ text }) => statusesIn(text));
+  const count = webhooks.length === 1 ? '1 webhook' : `${webhooks.length} webhooks`;
+  return named.length > 0 ? `${count} (status ${[...new Set(named)].join(', ')})` : count;
+}
+
 /**
  * Waits for a webhook that fits, as `awaitWebhook` does. Throws `Broken` when it came to another address, or when none comes although
  * days have passed, and `Inconclusive` when no time could be moved: the contract sets no deadline.
@@ -129,7 +136,7 @@ export async function expectWebhook(
       ...(address && { requirement: address }),
     });
   }
-  const came = `${mailbox.webhooks.length} webhooks came to ${mailbox.url}`;
+  const came = `${said(mailbox.webhooks)} came to ${mailbox.url}`;
   if (!context.has('clock')) {
     throw new Inconclusive(`${what} did not come within ${context.webhookWait} ms, and no clock can be moved; ${came}`);
   }

@@ -20,6 +20,7 @@ import {
   letters,
   merchantOrderIdAlphabet,
   minimalCreate,
+  optionalParts,
   unknownField,
 } from '../support/order-checks.ts';
 
@@ -40,16 +41,16 @@ const optionalFields: Optional = {
 };
 
 /** Objects whose fields are all optional, each with one field or with none. */
-const optionalParts: readonly [string, Optional][] = [
-  ['a customer with an email only', { customer: { email: 'payer@shop.example' } }],
-  ['a customer with a name only', { customer: { name: 'Ada' } }],
-  ['a customer with a customerId only', { customer: { customerId: 'c-1' } }],
-  ['a customer with no field', { customer: {} }],
-  ['an item with a name only', { items: [{ name: 'Ticket' }] }],
-  ['an item with a quantity only', { items: [{ quantity: 2 }] }],
-  ['an item with a price only', { items: [{ price: '4.75' }] }],
-  ['an item with a currency only', { items: [{ currency: 'USDT' }] }],
-];
+const parts: Record<string, Optional> = {
+  'a customer with an email only': { customer: { email: 'payer@shop.example' } },
+  'a customer with a name only': { customer: { name: 'Ada' } },
+  'a customer with a customerId only': { customer: { customerId: 'c-1' } },
+  'a customer with no field': { customer: {} },
+  'an item with a name only': { items: [{ name: 'Ticket' }] },
+  'an item with a quantity only': { items: [{ quantity: 2 }] },
+  'an item with a price only': { items: [{ price: '4.75' }] },
+  'an item with a currency only': { items: [{ currency: 'USDT' }] },
+};
 
 /** Text that does not survive parsing and writing as JSON, trimming, or HTML escaping unchanged. */
 const metadata = ' {"cart": "c-17 <b>&amp;</b>",  "weight": 1.50} ';
@@ -59,19 +60,7 @@ export const checkoutCreateChecks: readonly CheckDeclaration[] = [
   everyOptionalField(checkoutOrders, (context, withFields) =>
     sendCheckoutCreate(context, withFields ? optionalFields : {}),
   ),
-  {
-    id: 'checkout.create.optional-parts',
-    title: 'Each field of customer and items may be left out',
-    requirements: ['checkout.create.optional-fields'],
-    async run(context) {
-      const { customer, items } = optionalFields;
-      const whole = await sendCheckoutCreate(context, { ...(customer && { customer }), ...(items && { items }) });
-      needAccepted(whole.answer, 'the same request with all fields of customer and items');
-      for (const [what, changes] of optionalParts) {
-        expectAccepted((await sendCheckoutCreate(context, changes)).answer, what);
-      }
-    },
-  },
+  optionalParts(checkoutOrders, sendCheckoutCreate, parts),
   merchantOrderIdAlphabet(checkoutOrders),
   lengthsInCharacters(checkoutOrders, [
     { name: 'description', longest: 512, requirement: 'checkout.create.description.length' },

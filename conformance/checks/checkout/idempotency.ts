@@ -29,7 +29,11 @@ const checkoutOrder: RepeatedRecord = {
 };
 
 /** Sends the create of an order again, with `changes`. Fails unless the order stays as it was. */
-async function repeat(order: MadeCheckoutOrder, changes: Partial<CheckoutOrderCreateRequest>, what: string) {
+export async function repeatOfCheckoutOrder(
+  order: MadeCheckoutOrder,
+  changes: Partial<CheckoutOrderCreateRequest>,
+  what: string,
+): Promise<void> {
   const before = await order.query();
   needAccepted(before, 'a query for the order that was made');
   const answer = await order.client.create({ ...order.request, ...changes });
@@ -45,7 +49,7 @@ function identicalRepeat(
     ...check,
     requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
     async run(context) {
-      await repeat(await prepare(context), {}, 'the same create again');
+      await repeatOfCheckoutOrder(await prepare(context), {}, 'the same create again');
     },
   };
 }
@@ -129,7 +133,7 @@ const different: readonly CheckDeclaration[] = [
     async run(context) {
       const order = await makeCheckoutOrder(context, await context.merchant());
       for (const [what, changes] of await differentRepeats(order)) {
-        await repeat(order, changes, `a create with ${what} under the same merchantOrderId`);
+        await repeatOfCheckoutOrder(order, changes, `a create with ${what} under the same merchantOrderId`);
       }
     },
   },

@@ -17,6 +17,7 @@ import {
   confirmed,
   ifTaken,
   letHappen,
+  momentsOfTheDay,
   pauses,
   paymentOver,
   sideBySide,
@@ -101,7 +102,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       const at = new Date(context.now() + hour).toISOString();
       const local = new Date(context.now() + 3 * hour).toISOString();
       const forms = [
-        made({ expiresAt: at.replace(/\.\d+Z$/, 'Z') }),
+        ...[at.replace(/\.\d+Z$/, 'Z'), ...momentsOfTheDay(context)].map((expiresAt) => made({ expiresAt })),
         // With another offset than Z they are not UTC to the letter.
         ...[at.replace('Z', '+00:00'), local.replace('Z', '+02:00')].map((expiresAt) =>
           ifTaken(makeCheckoutOrder(context, merchant, { expiresAt }).then(look)),

@@ -1,6 +1,7 @@
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { isRefusedSplit, makeOrder, noSubMerchants, orderRequest } from '../../arrange/orders/orders.ts';
 import { hostedOrders, sendOrderCreate } from '../../arrange/products.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -24,6 +25,7 @@ import {
   letters,
   merchantOrderIdAlphabet,
   minimalCreate,
+  optionalParts,
   unknownField,
 } from '../support/order-checks.ts';
 import { observeForms, observeLeapSecond, timeForms } from '../support/value-forms.ts';
@@ -43,6 +45,8 @@ const optionalFields: Omit<OrderCreateRequest, 'merchantOrderId' | 'orderAmount'
   metadata: '{"cart":"c-17"}',
 };
 
+const ticket = { name: 'Ticket', quantity: 2, amount: { value: '4.75', currency: 'USDT' } } as const;
+
 /** Every form of a paymentMethodConfig that restricts nothing. */
 const unrestricted: Record<string, NonNullable<OrderCreateRequest['paymentMethodConfig']> | null> = {
   'null as a whole': null,
@@ -51,10 +55,12 @@ const unrestricted: Record<string, NonNullable<OrderCreateRequest['paymentMethod
   'no list': {},
 };
 
+type PricedIn = OrderCreateRequest['orderAmount']['currency'];
+
 /** The fields of a create whose order of `total` is split among sub-merchants with these amounts. */
-function split(total: string, amounts: readonly string[]): Partial<OrderCreateRequest> {
+function split(total: string, amounts: readonly string[], currency: PricedIn = 'USDT'): Partial<OrderCreateRequest> {
   return {
-    orderAmount: { value: total, currency: 'USDT' },
+    orderAmount: { value: total, currency },
     subMerchants: amounts.map((amount, index) => ({ subMerchantId: `sub-${index}`, name: `Shop ${index}`, amount })),
   };
 }
@@ -63,8 +69,8 @@ function split(total: string, amounts: readonly string[]): Partial<OrderCreateRe
  * The answer to a create whose split keeps every rule, after the same create without a split was accepted. Throws
  * `Inconclusive` when neither is accepted, or the split is not refused as a parameter.
  */
-async function answerToSplit(context: CheckContext, total: string, amounts: readonly string[]) {
-  const { orderAmount, ...parts } = split(total, amounts);
+async function answerToSplit(context: CheckContext, total: string, amounts: readonly string[], currency?: PricedIn) {
+  const { orderAmount, ...parts } = split(total, amounts, currency);
   const twin = await sendOrderCreate(context, orderAmount ? { orderAmount } : {});
   needAccepted(twin.answer, 'the same create without subMerchants');
   const { answer } = await sendOrderCreate(context, { ...(orderAmount && { orderAmount }), ...parts });
@@ -73,17 +79,47 @@ async function answerToSplit(context: CheckContext, total: string, amounts: read
 }
 
 /** Creates an order with a split that keeps every rule. Throws `PermittedChoice` where this merchant may not send any. */
-async function createSplit(context: CheckContext, total: string, amounts: readonly string[]): Promise<void> {
-  if (!isAccepted(await answerToSplit(context, total, amounts))) throw new PermittedChoice(noSubMerchants);
+async function createSplit(
+  context: CheckContext,
+  total: string,
+  amounts: readonly string[],
+  currency?: PricedIn,
+): Promise<void> {
+  if (!isAccepted(await answerToSplit(context, total, amounts, currency))) throw new PermittedChoice(noSubMerchants);
 }
 
 /** Fails unless the target refuses a split whose sum is not the total, after it has accepted the split with the right total. */
-async function sumRule(context: CheckContext, wrongTotal: string, amounts: readonly string[]): Promise<void> {
-  await createSplit(context, addDecimals(amounts), amounts);
-  const wrong = await sendOrderCreate(context, split(wrongTotal, amounts));
-  expectRefused(wrong.answer, `sub-merchant amounts of ${addDecimals(amounts)} for an order of ${wrongTotal}`);
+async function sumRule(
+  context: CheckContext,
+  wrongTotal: string,
+  amounts: readonly string[],
+  currency: PricedIn,
+): Promise<void> {
+  const sum = addDecimals(amounts);
+  await createSplit(context, sum, amounts, currency);
+  const wrong = await sendOrderCreate(context, split(wrongTotal, amounts, currency));
+  const parts = amounts.length === 1 ? 'one sub-merchant amount' : `${amounts.length} sub-merchant amounts`;
+  expectRefused(wrong.answer, `${parts} with the sum ${sum} for an order of ${wrongTotal} ${currency}`);
   const afterwards = await wrong.client.query(wrong.merchantOrderId);
   expectRefused(afterwards, 'a query for the order that was refused', 'orders.errors.refused');
+}
+
+/** Into how many sub-merchants an order is split, and how it is priced. */
+const splits: readonly (readonly [parts: number, currency: PricedIn])[] = [
+  [2, 'USDT'],
+  [1, 'USD'],
+  [1, 'USDT'],
+  [9, 'USD'],
+];
+
+/** The rule of the sum for every split of 9; `last` changes the last amount. */
+async function sumRules(context: CheckContext, wrongTotal: string, last: (whole: string) => string): Promise<void> {
+  await sideBySide(
+    splits.map(([parts, currency]) => {
+      const amounts = Array.from({ length: parts }, () => String(9 / parts));
+      return sumRule(context, wrongTotal, [...amounts.slice(1), last(amounts[0] ?? '')], currency);
+    }),
+  );
 }
 
 export const ordersCreateChecks: readonly CheckDeclaration[] = [
@@ -133,6 +169,19 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
       }
     },
   },
+  optionalParts<Partial<OrderCreateRequest>>(hostedOrders, sendOrderCreate, {
+    'a customer with an email only': { customer: { email: 'payer@shop.example' } },
+    'a customer with a name only': { customer: { name: 'Ada' } },
+    'a customer with a customerId only': { customer: { customerId: 'c-1' } },
+    'a customer with a phone only': { customer: { phone: '+48 22 000 00 00' } },
+    'a customer with no field': { customer: {} },
+    'an item with its required fields only': { items: [ticket] },
+    'an item with a description only beside them': { items: [{ ...ticket, description: 'Row 7' }] },
+    'an item with an imageUrl only beside them': {
+      items: [{ ...ticket, imageUrl: 'https://shop.example/ticket.png' }],
+    },
+    'a list of no items': { items: [] },
+  }),
   merchantOrderIdAlphabet(hostedOrders),
   {
     id: 'orders.create.both-currencies',
@@ -185,13 +234,13 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     id: 'orders.create.sub-merchants.sum-too-small',
     title: 'A split that makes less than the amount is refused, down to the last decimal place',
     requirements: ['orders.create.sub-merchants.sum', 'orders.errors.refused'],
-    run: (context) => sumRule(context, '9.000000000000000001', ['4.5', '4.5']),
+    run: (context) => sumRules(context, '9.000000000000000001', (whole) => whole),
   },
   {
     id: 'orders.create.sub-merchants.sum-too-large',
     title: 'A split that makes more than the amount is refused, down to the last decimal place',
     requirements: ['orders.create.sub-merchants.sum', 'orders.errors.refused'],
-    run: (context) => sumRule(context, '9', ['4.5', '4.500000000000000001']),
+    run: (context) => sumRules(context, '9', (whole) => addDecimals([whole, '0.000000000000000001'])),
   },
   {
     id: 'orders.create.sub-merchants.exact-sum',

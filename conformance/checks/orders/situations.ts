@@ -7,6 +7,7 @@ import {
   confirmed,
   ifTaken,
   letHappen,
+  momentsOfTheDay,
   pauses,
   paymentOver,
   sideBySide,
@@ -87,7 +88,7 @@ function expiries(context: CheckContext) {
   const at = new Date(context.now() + hour).toISOString();
   const local = new Date(context.now() + 3 * hour).toISOString();
   return {
-    right: [at, at.replace(/\.\d+Z$/, 'Z')],
+    right: [at, at.replace(/\.\d+Z$/, 'Z'), ...momentsOfTheDay(context)],
     open: [at.replace('Z', '+00:00'), local.replace('Z', '+02:00'), local.replace(/\.\d+Z$/, '+02:00')],
   };
 }

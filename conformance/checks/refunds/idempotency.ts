@@ -41,7 +41,11 @@ const refundRecord: RepeatedRecord = {
 };
 
 /** Sends the create of a refund again, with `changes`. Fails unless the refund stays as it was. */
-async function repeat(refund: MadeRefund, changes: Partial<RefundCreateRequest>, what: string): Promise<void> {
+export async function repeatOfRefund(
+  refund: MadeRefund,
+  changes: Partial<RefundCreateRequest>,
+  what: string,
+): Promise<void> {
   const { client, request } = refund;
   const query = () => client.query({ merchantRefundOrderId: request.merchantRefundOrderId });
   const before = await query();
@@ -58,7 +62,7 @@ const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
   needs: refundStateNeeds(state),
   async run(context) {
     const refund = await refundIn(context, state);
-    await repeat(refund, {}, 'the same create again');
+    await repeatOfRefund(refund, {}, 'the same create again');
     const first = await refund.client.query({ acquiringOrderId: refund.order.orderId });
     if (isAccepted(first)) expectField(first, 'data.refundOrderId', refund.refundOrderId);
   },
@@ -94,7 +98,7 @@ const different: readonly CheckDeclaration[] = [
     async run(context) {
       const refund = await standingRefund(context, 'second');
       for (const [what, changes] of differences) {
-        await repeat(refund, changes, `a create with ${what} under the same merchantRefundOrderId`);
+        await repeatOfRefund(refund, changes, `a create with ${what} under the same merchantRefundOrderId`);
       }
     },
   },
@@ -107,7 +111,7 @@ const different: readonly CheckDeclaration[] = [
       const refund = await standingRefund(context);
       const { orderId } = await unrefundedOrder(context);
       const what = 'a create for another order under the same merchantRefundOrderId';
-      await repeat(refund, { acquiringOrderId: orderId }, what);
+      await repeatOfRefund(refund, { acquiringOrderId: orderId }, what);
       const second = await refund.client.query({ acquiringOrderId: orderId });
       expectRefused(second, `a query for a refund of the other order, after ${what}`);
     },

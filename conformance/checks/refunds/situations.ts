@@ -1,7 +1,8 @@
 import { refundsMachine } from '../../../generated/catalogue.ts';
-import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type MadeCheckoutOrder, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { amountFor, type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
+import { ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
@@ -187,6 +188,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
       const merchant = await context.ownMerchant();
       const methods = await paymentMethodsOf(checkoutClient(context, merchant));
       const refunds: MadeRefund[] = [];
+      const orders: MadeCheckoutOrder[] = [];
       const refund = async (method: PaymentMethod, steps: readonly RefundStep['type'][]) => {
         const { currency, network } = method;
         const changes = { orderAmount: { value: amountFor(method), currency }, network };
@@ -196,13 +198,14 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         const made = await ifTaken(makeRefund(context, merchant, { order: { merchant, orderId: order.orderId } }));
         if (!made) return;
         refunds.push(made);
+        orders.push(order);
         await letHappenTo(context, made, steps);
       };
       const firsts = methods.filter(
         ({ currency }, index) => methods.findIndex((each) => each.currency === currency) === index,
       );
       await sideBySide(firsts.flatMap((method) => ends.map((steps) => refund(method, steps))));
-      await look(...refunds);
+      await Promise.all([look(...refunds), ...orders.map(({ query }) => query())]);
     },
   },
   {
@@ -240,6 +243,9 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         ends.map(async (steps) => {
           const merchant = await context.ownMerchant();
           const order = await makePaidOrder(context, merchant);
+          const { merchantOrderId } = order;
+          const ask = async () => merchantOrderId && ordersClient(context, merchant).query(merchantOrderId);
+          await ask();
           await context.advanceClock(merchant, pauses.beforeRefund);
           const refund = await makeRefund(context, merchant, { order }, expectAccepted);
           for (const type of steps) {
@@ -248,7 +254,8 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
             await letHappenTo(context, refund, [type]);
           }
           await context.advanceClock(merchant, pauses.beforePayment);
-          await look(refund);
+          // What happens to a refund changes nothing of the order that was paid.
+          await Promise.all([look(refund), ask()]);
         }),
       );
     },

@@ -2,6 +2,7 @@ import type { Area } from '../../../generated/catalogue.ts';
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { noFurtherLetters } from '../../arrange/orders/any-order.ts';
 import type { CommonChanges, ProductArrangement } from '../../arrange/products.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -57,6 +58,30 @@ export function everyOptionalField(
       needAccepted((await create(context, false)).answer, 'the same request without optional fields');
       const { answer } = await create(context, true);
       expectAccepted(answer, `a create of ${aNoun} with every optional field`);
+    },
+  };
+}
+
+/**
+ * Each optional field of an object may stand alone, and a list may be empty. `parts`: the fields of a create for each, in words; `create`
+ * sends one with these fields.
+ */
+export function optionalParts<Changes extends object>(
+  { product }: ProductArrangement,
+  create: (context: CheckContext, changes: Changes | Record<string, never>) => Promise<{ answer: Answer }>,
+  parts: Readonly<Record<string, Changes>>,
+): CheckDeclaration {
+  return {
+    id: `${product}.create.optional-parts`,
+    title: 'Each optional field of customer and items may be left out',
+    requirements: [`${product}.create.optional-fields`],
+    async run(context) {
+      needAccepted((await create(context, {})).answer, 'the same request without them');
+      await sideBySide(
+        Object.entries(parts).map(async ([what, changes]) =>
+          expectAccepted((await create(context, changes)).answer, what),
+        ),
+      );
     },
   };
 }

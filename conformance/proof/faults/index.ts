@@ -33,6 +33,7 @@ import { longTextFaults } from './long-texts.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
+import { overlookedFaults } from './overlooked.ts';
 import { raceFaults } from './races.ts';
 import { refundBalanceFaults } from './refunds/balance.ts';
 import { refundCreateFaults } from './refunds/create.ts';
@@ -92,4 +93,5 @@ export const allFaults: readonly Fault[] = [
   ...raceFaults,
   ...askedFaults,
   ...askedRefundFaults,
+  ...overlookedFaults,
 ];

@@ -339,3 +339,15 @@ export function timingOut(to: 'FAILED' | 'CLOSED'): Make {
     ),
   };
 }
+
+/** A server that forgets something of a merchant when its business time is moved; `make` is told of which requests' merchant. */
+export function forgettingInTime(make: (isForgotten: (request: ProxyRequest) => boolean) => Make): Make {
+  const moved = new Set<string>();
+  return {
+    ...make((request) => moved.has(merchantIdOf(request))),
+    control: (request, server) => {
+      if (request.target.endsWith('/clock')) moved.add(merchantIdOf(request));
+      return server.forward(request);
+    },
+  };
+}

@@ -42,6 +42,16 @@ function neighbours(of: ConstrainedValue): string[] {
   });
 }
 
+/** The printable ASCII characters that may stand in the text, but one of whose neighbours in ASCII may not. */
+function rangeEnds(of: ConstrainedValue): string[] {
+  const text = String(of.sample);
+  const permitted = (code: number) => keeps(of, replacedAt(text, 'end', String.fromCharCode(code), of.random));
+  return printable.filter((character) => {
+    const code = character.charCodeAt(0);
+    return permitted(code) && !(permitted(code - 1) && permitted(code + 1));
+  });
+}
+
 /** A class of characters that are put into a text. The first stands at every place, each further one at the next place. */
 const characterClass = (
   name: string,
@@ -160,6 +170,20 @@ export const characterClasses: readonly ValueClass[] = [
         `${digits.slice(0, -2)}e1`,
         `0x${digits.slice(2)}`,
       ];
+    },
+  },
+  {
+    id: 'text.permitted-character',
+    title: 'text with another permitted character',
+    keywords: ['pattern'],
+    derivation:
+      'Each character at an end of a permitted range stands first in the text and last, such as 0 in a code of digits.',
+    keeps: true,
+    make: (of) => {
+      if (!isOfCharacters(of)) return [];
+      return rangeEnds(of).flatMap((character) =>
+        (['beginning', 'end'] as const).map((place) => replacedAt(String(of.sample), place, character, of.random)),
+      );
     },
   },
   textClass('shorter', 'text that is one character too short', 'The last character is left out.', (text) => [

@@ -1,4 +1,5 @@
-import { signatureOf } from '../../../wire/signing/signature.ts';
+import { createHmac } from 'node:crypto';
+import { explainSignature, signatureOf } from '../../../wire/signing/signature.ts';
 import { pathEscaped, queryEscaped, spacedBody } from '../as-sent.ts';
 import { type AuthenticationRule, hasBody, hasQuery, isGet, type Way } from '../rule.ts';
 
@@ -8,6 +9,18 @@ type ToSign = Parameters<typeof signatureOf>[0];
 const signedAs = (words: string, instead: (signed: ToSign) => ToSign): Way => ({
   words,
   change: (request) => ({ ...request, sign: (signed, secret) => signatureOf(instead(signed), secret) }),
+});
+
+/** Signs a text that has every part of the signature string but one, counted from 0. */
+const signedWithout = (part: string, index: number): Way => ({
+  words: `signed without its ${part}`,
+  change: (request) => ({
+    ...request,
+    sign: (signed, secret) => {
+      const text = explainSignature(signed, secret).components.toSpliced(index, 1).join('\n');
+      return createHmac('sha256', secret).update(text).digest('base64');
+    },
+  }),
 });
 
 /** The fourth part of the signature string is a hash. */
@@ -26,6 +39,7 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
         ...signed,
         timestamp: String(Number(signed.timestamp) - 1),
       })),
+      signedWithout('timestamp', 0),
     ],
   },
   {
@@ -37,7 +51,7 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     ways: ({ operation }) => {
       // A method of the same kind, so that nothing but the second part of the signature string is another one.
       const method = isGet(operation) ? 'DELETE' : 'PUT';
-      return [signedAs(`signed for ${method}`, (signed) => ({ ...signed, method }))];
+      return [signedAs(`signed for ${method}`, (signed) => ({ ...signed, method })), signedWithout('method', 1)];
     },
   },
   {
@@ -46,7 +60,10 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     requirements: () => ['auth.signature.path'],
     refusal: 'failed-signature',
     mistakes: ['path-full-url', 'path-without-api-prefix'],
-    ways: () => [signedAs('signed for a longer path', (signed) => ({ ...signed, path: `${signed.path}x` }))],
+    ways: () => [
+      signedAs('signed for a longer path', (signed) => ({ ...signed, path: `${signed.path}x` })),
+      signedWithout('path', 2),
+    ],
   },
   {
     name: 'path-decoded',

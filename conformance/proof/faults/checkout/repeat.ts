@@ -14,7 +14,7 @@ import {
   storing,
 } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
-import { refusingRepeats, sharedNamespace } from '../../stand/order-changes.ts';
+import { forgettingInTime, refusingRepeats, sharedNamespace } from '../../stand/order-changes.ts';
 import { type Handler, type ProxyRequest, resigned, type ServerBehind } from '../../stand/proxy.ts';
 
 const isCreate = isOf('checkout.create');
@@ -23,7 +23,7 @@ const isCreate = isOf('checkout.create');
  * A server that makes another order for a create under a used id if `again` is true of the existing order's status.
  * `found` says whether a query shows the first or the last of these orders.
  */
-function makingAnother(again: (status: OrdersState) => boolean, found: 'first' | 'last'): Make {
+function makingAnother(again: (status: OrdersState, request: ProxyRequest) => boolean, found: 'first' | 'last'): Make {
   const ids = new Map<string, string[]>();
   const keyOf = (request: ProxyRequest, id: string) => `${merchantIdOf(request)} ${id}`;
 
@@ -56,7 +56,8 @@ function makingAnother(again: (status: OrdersState) => boolean, found: 'first' |
     const made = ids.get(keyOf(request, id)) ?? [];
     const inner = (found === 'last' ? made.at(-1) : made[0]) ?? id;
     if (!isCreate(request)) return under(inner, request, server);
-    if (made.length > 0 && !again(await statusOf(inner, request, server))) return under(inner, request, server);
+    if (made.length > 0 && !again(await statusOf(inner, request, server), request))
+      return under(inner, request, server);
     const another = made.length === 0 ? id : `${id}-${made.length}`;
     const answer = await under(another, request, server);
     if (bodyOf(answer)?.code === '00000') ids.set(keyOf(request, id), [...made, another]);
@@ -134,6 +135,13 @@ const second: readonly Fault[] = [
       check,
       makingAnother((status) => status === state, 'last'),
     ),
+  ),
+  fault(
+    'repeat-forgotten-in-time',
+    'Keeps what it knows of creates in a cache that time empties, and makes another order of a later one.',
+    'checkout.create.idempotent',
+    'days-later',
+    forgettingInTime((isForgotten) => makingAnother((_, request) => isForgotten(request), 'last')),
   ),
   fault(
     'repeat-of-expired-restarts',

@@ -2,6 +2,7 @@ import { reserve } from '../../../../server/domain/ledger.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { answeringJson, bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
+import { forgettingInTime } from '../../stand/order-changes.ts';
 import type { Handler, ProxyRequest, ServerBehind } from '../../stand/proxy.ts';
 import {
   asking,
@@ -31,7 +32,7 @@ async function statusOf(id: string, request: ProxyRequest, server: ServerBehind)
  * A server that makes another refund for a create under a used id if `again` is true of the existing refund's status.
  * `found` says whether a query shows the first or the last of these refunds.
  */
-function makingAnother(again: (status: unknown) => boolean, found: 'first' | 'last'): Make {
+function makingAnother(again: (status: unknown, request: ProxyRequest) => boolean, found: 'first' | 'last'): Make {
   const ids = new Map<string, string[]>();
   const rename = (outer: string) =>
     answeringJson((envelope) =>
@@ -43,7 +44,7 @@ function makingAnother(again: (status: unknown) => boolean, found: 'first' | 'la
     const made = ids.get(keyOf(request)) ?? [];
     const inner = (found === 'last' ? made.at(-1) : made[0]) ?? outer;
     if (isRefundQuery(request)) return rename(outer)(asking(request, { merchantRefundOrderId: inner }, server), server);
-    if (made.length > 0 && !again(await statusOf(inner, request, server))) return server.forward(request);
+    if (made.length > 0 && !again(await statusOf(inner, request, server), request)) return server.forward(request);
     const another = made.length === 0 ? outer : `${outer}-${made.length}`;
     const answer = await rename(outer)(
       sending(request, { ...bodyOf(request), merchantRefundOrderId: another }, server),
@@ -143,6 +144,13 @@ const again: readonly Fault[] = [
       makingAnother((status) => status === state, 'last'),
     ),
   ]),
+  fault(
+    'repeated-refund-forgotten-in-time',
+    'Keeps what it knows of refund requests in a cache that time empties, and makes another refund of a later one.',
+    'refunds.create.idempotent',
+    'days-later',
+    forgettingInTime((isForgotten) => makingAnother((_, request) => isForgotten(request), 'last')),
+  ),
   fault(
     'repeated-refund-of-its-own',
     'Makes a refund of every create, and finds the first under its id.',

@@ -1,0 +1,56 @@
+import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { repeatOfCheckoutOrder } from '../checkout/idempotency.ts';
+import { repeatOfRefund } from '../refunds/idempotency.ts';
+
+/** Longer than keys of idempotency are kept where they are not kept for good, and shorter than any period of refunds; in seconds. */
+const days = 3 * 86_400;
+const hour = 3600;
+
+const what = 'the same create again, three days later';
+
+/** An id makes at most one record, however much later it is sent again. */
+export const daysLaterChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'checkout.create.repeat.days-later',
+    title: 'A create under the same id three days later makes no second order and changes nothing',
+    requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const [unpaid, paid] = await Promise.all([
+        makeCheckoutOrder(context, merchant),
+        makeCheckoutOrder(context, merchant),
+      ]);
+      await bringCheckoutOrderTo(context, paid, 'SUCCEEDED');
+      await context.advanceClock(merchant, days);
+      // An expiry that has passed would be a reason of its own to refuse it.
+      const expiresAt = new Date(context.now() + (days + hour) * 1000).toISOString();
+      const changed = `${what}, with an expiresAt that is still ahead`;
+      await sideBySide([unpaid, paid].map((order) => repeatOfCheckoutOrder(order, { expiresAt }, changed)));
+    },
+  },
+  {
+    id: 'refunds.create.repeat.days-later',
+    title: 'A create that is sent again three days later makes no second refund and changes nothing',
+    requirements: ['refunds.create.idempotent'],
+    needs: ['paid-order', 'order-events', 'refund-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const [failed, closed, done] = [
+        await makeRefund(context, merchant),
+        await makeRefund(context, merchant),
+        await makeRefund(context, merchant),
+      ];
+      await sideBySide([
+        bringRefundTo(context, failed, 'FAILED'),
+        bringRefundTo(context, closed, 'CLOSED'),
+        bringRefundTo(context, done, 'SUCCEEDED'),
+      ]);
+      await context.advanceClock(merchant, days);
+      await sideBySide([failed, closed, done].map((refund) => repeatOfRefund(refund, {}, what)));
+    },
+  },
+];

@@ -1,0 +1,53 @@
+import { announcesEnding, idPrefix, type Kind, kinds, type Subject } from '../../arrange/webhooks/kinds.ts';
+import { expectWebhook } from '../../arrange/webhooks/waiting.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { field } from '../../wire/exchange.ts';
+import type { Webhook } from '../../wire/mailbox.ts';
+
+/** How many name the same address, as all orders of most shops do. */
+const sharers = 3;
+
+/** A shorter platform id could stand in a body by chance. */
+const shortestTellingId = 8;
+
+/** The ids by which a webhook may tell a subject. */
+async function tellingIds({ query, ids = [] }: Subject, { payload }: Kind): Promise<readonly string[]> {
+  const platform = field(await query(), `data.${payload.id}`);
+  return typeof platform === 'string' && platform.length >= shortestTellingId ? [...ids, platform] : ids;
+}
+
+/** True for a webhook that may be about the one with these ids: it names that one, or none of `all`. */
+const mayBeAbout =
+  (ids: readonly string[], all: readonly string[]) =>
+  ({ text }: Webhook) =>
+    ids.some((id) => text.includes(id)) || !all.some((id) => text.includes(id));
+
+async function expectEach(context: CheckContext, kind: Kind): Promise<void> {
+  const [ending] = kind.endings;
+  const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
+  const subjects: Subject[] = [];
+  for (let made = 0; made < sharers; made += 1) subjects.push(await kind.make(context, mailbox, merchant, ending));
+  const ids = await Promise.all(subjects.map((subject) => tellingIds(subject, kind)));
+  for (const subject of subjects) await subject.end();
+  for (const [index, subject] of subjects.entries()) {
+    const isAboutIt = mayBeAbout(ids[index] ?? [], ids.flat());
+    const announces = announcesEnding(subject);
+    await expectWebhook(
+      context,
+      subject,
+      (webhook) => announces(webhook) && isAboutIt(webhook),
+      `a webhook of ${ids[index]?.[0]}, ${kind.noun} that is ${ending} like ${sharers - 1} others that name the same address`,
+    );
+  }
+}
+
+/** For each kind: several that name one address and end alike are each announced there. */
+export const webhooksSharedAddressChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
+  id: `${idPrefix(kind)}.shared-address`,
+  title: `Of several that name the same address and end alike, each one is announced there: ${kind.noun}`,
+  calls: [kind.area],
+  requirements: [kind.name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.post'] as const,
+  needs: kind.needs,
+  run: (context) => expectEach(context, kind),
+}));

@@ -1,0 +1,121 @@
+import { createHmac } from 'node:crypto';
+import { idOfRule } from '../../arrange/authentication/rule.ts';
+import { isObject } from '../../contract/json.ts';
+import { contractOperations } from '../../contract/operations.ts';
+import { explainSignature } from '../../wire/signing/signature.ts';
+import { signatureIn } from '../stand/auth-changes.ts';
+import { alsoTaking, answeringJson, bodyOf, isOf, isQuery, onlyFor, refusingCreates } from '../stand/changes.ts';
+import type { Fault, Make } from '../stand/fault.ts';
+import { toSign } from '../stand/proxy.ts';
+import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../stand/webhook-changes.ts';
+
+/** A server that takes webhooks with the same status to the same address for repetitions of the first. */
+function oneForEachAddress(has: (webhook: Parameters<typeof eventOf>[0]) => boolean): Make {
+  const firsts = new Map<string, unknown>();
+  return sending(async (webhook, send) => {
+    const { status, acquiringOrderId } = eventOf(webhook);
+    const key = `${webhook.url} ${status}`;
+    if (!has(webhook) || (firsts.get(key) ?? acquiringOrderId) === acquiringOrderId) {
+      if (has(webhook)) firsts.set(key, acquiringOrderId);
+      return send(webhook);
+    }
+    return acknowledged;
+  });
+}
+
+const shared = (name: string, has: Parameters<typeof oneForEachAddress>[0], breaks: Fault['breaks']): Fault => ({
+  id: `${name}-one-webhook-for-each-address`,
+  title: 'Takes what it sends to an address for sent before when only the id in it is another.',
+  breaks,
+  caughtBy: `webhooks.${name}.shared-address`,
+  make: oneForEachAddress(has),
+});
+
+/** Wrong servers with mistakes that show in ordinary use rather than in the one place that a rule is about. */
+export const overlookedFaults: readonly Fault[] = [
+  shared('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook), 'webhooks.order.post'),
+  shared('checkout-order', isOfCheckout, 'webhooks.order.post'),
+  shared('refund', isOfRefund, 'webhooks.refund.notify-url'),
+  {
+    id: 'customer-email-demanded',
+    title: 'Refuses a customer without an email.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.optional-parts',
+    make: { merchantApi: refusingCreates(({ customer }) => isObject(customer) && customer.email === undefined) },
+  },
+  {
+    id: 'mcc-read-as-number',
+    title: 'Reads a category code as a number, and refuses one that begins with 0.',
+    breaks: 'orders.create.sub-merchants.mcc',
+    caughtBy: 'orders.create.subMerchants.mcc.pattern',
+    make: {
+      merchantApi: refusingCreates(({ subMerchants }) =>
+        [subMerchants].flat().some((part) => isObject(part) && /^0\d{3}$/.test(String(part.mcc))),
+      ),
+    },
+  },
+  {
+    id: 'order-hours-to-twelve',
+    title: 'Shows times of hosted orders with the hours of a clock face.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.query.echo.expires-at',
+    feeds: ['orders.situations.created'],
+    make: {
+      merchantApi: onlyFor(
+        isQuery,
+        answeringJson((envelope) => {
+          if (!isObject(envelope.data)) return envelope;
+          const expiresAt = String(envelope.data.expiresAt).replace(/T(\d\d)/, (_, hours) => {
+            return `T${String(Number(hours) % 12 || 12).padStart(2, '0')}`;
+          });
+          return { ...envelope, data: { ...envelope.data, expiresAt } };
+        }),
+      ),
+    },
+  },
+  {
+    id: 'order-closed-by-its-refund',
+    title: 'Shows an order as CLOSED once its payment was given back.',
+    breaks: 'orders.states.final',
+    caughtBy: 'orders.query.transitions.final',
+    feeds: ['refunds.situations.time-passes'],
+    make: closedByRefunds(),
+  },
+  ...contractOperations.map(
+    (operation): Fault => ({
+      id: `${operation.name.replaceAll('.', '-')}-timestamp-unsigned-taken`,
+      title: `Takes a signature that leaves out the timestamp in ${operation.name}.`,
+      breaks: 'auth.timestamp.signed',
+      caughtBy: idOfRule({ name: 'another-timestamp' }, operation),
+      make: {
+        merchantApi: onlyFor(
+          isOf(operation.name),
+          alsoTaking((request, { apiSecret }) => {
+            const [, ...others] = explainSignature(toSign(request), apiSecret).components;
+            return signatureIn(request) === createHmac('sha256', apiSecret).update(others.join('\n')).digest('base64');
+          }),
+        ),
+      },
+    }),
+  ),
+];
+
+function closedByRefunds(): Make {
+  const orders = new Map<string, string>();
+  const closed = new Set<unknown>();
+  return {
+    merchantApi: async (request, server) => {
+      const answer = await server.forward(request);
+      const { data } = bodyOf(answer) ?? {};
+      if (!isObject(data)) return answer;
+      if (isOf('refunds.create')(request)) orders.set(String(data.refundOrderId), String(data.acquiringOrderId));
+      if (!isQuery(request) || !closed.has(data.orderId)) return answer;
+      return answeringJson((envelope) => ({ ...envelope, data: { ...data, status: 'CLOSED' } }))(request, server);
+    },
+    control: (request, server) => {
+      const [, refund] = /\/refunds\/([^/]+)\/events$/.exec(request.target) ?? [];
+      if (refund && bodyOf(request)?.type === 'completed') closed.add(orders.get(decodeURIComponent(refund)));
+      return server.forward(request);
+    },
+  };
+}
