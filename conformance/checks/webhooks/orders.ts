@@ -32,7 +32,7 @@ const causeChecks: readonly CheckDeclaration[] = products.flatMap(({ product, no
       ...(lifetime && { long: true as const }),
       async run(context) {
         const order = await makeNeighbouredOrder(context, product, await context.mailbox(queryOfAddress), lifetime);
-        const status = await bringAbout(context, order);
+        const status = await bringAbout(context, order, product);
         await expectWebhook(context, order, mentionsStatus(status), `a webhook of the order that is now ${status}`);
       },
     })),
