@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { isAbove } from '../contract/decimals.ts';
 import { parseJson } from '../contract/json.ts';
 import { percentDecoded } from '../contract/percent-encoding.ts';
@@ -56,6 +57,8 @@ export interface LimitGuard extends Omit<Allowance, 'webhookExcess'> {
 /** Makes the guard of a new run. */
 export function guardLimits({ allowHosts, maxOrders, maxAmount, requestsPerSecond }: Limits): LimitGuard {
   const stopping = new AbortController();
+  // Every wait of a run listens to it; node would warn of more than ten at a time.
+  setMaxListeners(0, stopping.signal);
   let reached: string | undefined;
   let orders = 0;
   let nextPlace = Number.NEGATIVE_INFINITY;
