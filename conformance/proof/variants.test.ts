@@ -8,6 +8,7 @@ import { checkoutVariants } from './variants/checkout.ts';
 import { singleChoices } from './variants/chosen-servers.ts';
 import { freeChoiceVariants } from './variants/free-choices.ts';
 import { freeFormVariants } from './variants/free-forms.ts';
+import { freeWireVariants } from './variants/free-wire.ts';
 import { generalVariants, variants } from './variants/index.ts';
 import { ordersVariants } from './variants/orders.ts';
 import { refundsVariants } from './variants/refunds.ts';
@@ -34,6 +35,7 @@ const rereadPoints: readonly string[] = ['refund-second', 'orders-rate-limit', '
 const unwarned: readonly Variant[] = [
   ...freeChoiceVariants,
   ...freeFormVariants,
+  combined(freeWireVariants),
   ...webhookVariants,
   ...singleChoices.filter(({ openPoint }) => rereadPoints.includes(openPoint)),
 ];
