@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenPointId, openPoints, referenceChoices } from '../../generated/catalogue.ts';
+import {
+  type OpenPointId,
+  openPoints,
+  type RequirementId,
+  referenceChoices,
+  requirements,
+} from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
 import { type CheckResult, judge } from '../run/verdict.ts';
 import { checksOfVariant } from './checks-of-server.ts';
@@ -30,7 +36,22 @@ async function expectUnaccused({ make, choices }: ChosenServer, checks: readonly
       .map(({ openPoint, value, seen }) => `${check.id}: ${openPoint} = ${value} (${seen})`),
   );
   expect(misread).toEqual([]);
+
+  // A permitted answer is warned about only where the register says so.
+  const unannounced = results
+    .filter(({ verdict, requirement }) => verdict === 'warned' && !isAnnounced(requirement, taken))
+    .map(({ check, requirement, expected, actual }) => ({ id: check.id, requirement, expected, actual }));
+  expect(unannounced).toEqual([]);
   return results;
+}
+
+/** Whether the register says that a run warns about the answer that a server takes at the open point of a requirement. */
+function isAnnounced(broken: RequirementId | undefined, taken: ReadonlyMap<OpenPointId, string>): boolean {
+  const id = requirements.find((each) => each.id === broken)?.openPoint;
+  const values = openPoints.find((each) => each.id === id)?.values ?? {};
+  return Object.entries(values).some(
+    ([value, text]) => id !== undefined && value === taken.get(id) && text.includes('A run warns about it'),
+  );
 }
 
 /** Values that no run can tell from the reference server's: the difference is a number that the interface does not give. */

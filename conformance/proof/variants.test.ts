@@ -7,6 +7,7 @@ import { quickChecks } from './testing/quick-checks.ts';
 import { singleChoices } from './variants/chosen-servers.ts';
 import { freeChoiceVariants } from './variants/free-choices.ts';
 import { freeFormVariants } from './variants/free-forms.ts';
+import { freeWireVariants } from './variants/free-wire.ts';
 import { variants } from './variants/index.ts';
 import { webhookVariants } from './variants/webhooks.ts';
 
@@ -37,6 +38,7 @@ const rereadPoints: readonly string[] = ['refund-second', 'orders-rate-limit', '
 const unwarned: readonly Variant[] = [
   ...freeChoiceVariants,
   ...freeFormVariants,
+  ...freeWireVariants,
   ...webhookVariants,
   ...singleChoices.filter(({ openPoint }) => rereadPoints.includes(openPoint)),
 ];

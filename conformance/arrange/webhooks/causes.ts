@@ -3,7 +3,9 @@ import type { CheckContext } from '../../check/context.ts';
 import { needText } from '../../check/expect.ts';
 import type { Need } from '../../check/needs.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
-import { expire, type Product, tooLittle } from '../orders/any-order.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+import { bringCheckoutOrderTo } from '../checkout-orders/checkout-orders.ts';
+import { bringOrderTo, expire, type Product, tooLittle } from '../orders/any-order.ts';
 import { bringTo } from '../requests/bring-to.ts';
 import type { NotifiedOrder } from './webhooks.ts';
 
@@ -19,8 +21,11 @@ export interface Cause {
   lifetime?: 'short';
   /** Absent: both products; the contract announces a cancelled order for hosted orders only. */
   onlyOf?: Product;
-  /** Brings an order to its end. Resolves with the status that it then has. Throws `Inconclusive` when it does not get there. */
-  bringAbout(context: CheckContext, order: NotifiedOrder): Promise<string>;
+  /**
+   * Brings an order of a product to its end. Resolves with the status that it then has. Throws `Inconclusive` when it does not get there, and
+   * `PermittedChoice` when the contract lets the target leave out a state on the way.
+   */
+  bringAbout(context: CheckContext, order: NotifiedOrder, product: Product): Promise<string>;
 }
 
 const detected: OrderStep = { type: 'transaction_detected' };
@@ -43,6 +48,27 @@ const byDriver = (
   },
 });
 
+/** The payment of an order in PROCESSING fails. A checkout order may leave PROCESSING out, or have no way for its payment to fail. */
+const byFailure = (name: string, words: string, reason: 'timeout' | 'error'): Cause => ({
+  name,
+  words,
+  requirement: 'webhooks.order.failed',
+  needs: ['order-events'],
+  bringAbout: async (context, order, product) => {
+    const bringToProcessing = product === 'orders' ? bringOrderTo : bringCheckoutOrderTo;
+    await bringToProcessing(context, order, 'PROCESSING');
+    const { merchant, orderId, query } = order;
+    await bringTo(context, product, 'FAILED', query, [{ type: 'payment_failed', reason } as const], async (step) => {
+      const outcome = await context.orderEvent(merchant, orderId, step);
+      if (outcome.done || product === 'orders') return outcome;
+      throw new PermittedChoice(
+        `${step.type} does not happen to a checkout order here (open point checkout-transitions)`,
+      );
+    });
+    return 'FAILED';
+  },
+});
+
 /** The causes for which orders of both products come to an end, as the contract lists them. */
 export const causes: readonly Cause[] = [
   byDriver('paid', 'is paid', 'webhooks.order.paid', 'SUCCEEDED', [detected, confirmed]),
@@ -50,14 +76,8 @@ export const causes: readonly Cause[] = [
     { ...detected, amount: tooLittle },
     confirmed,
   ]),
-  byDriver('timed-out', 'fails because its payment takes too long', 'webhooks.order.failed', 'FAILED', [
-    detected,
-    { type: 'payment_failed', reason: 'timeout' },
-  ]),
-  byDriver('error', 'fails because of an error', 'webhooks.order.failed', 'FAILED', [
-    detected,
-    { type: 'payment_failed', reason: 'error' },
-  ]),
+  byFailure('timed-out', 'fails because its payment takes too long', 'timeout'),
+  byFailure('error', 'fails because of an error', 'error'),
   {
     name: 'expired',
     words: 'expires',

@@ -18,27 +18,8 @@ import { expectAccepted, expectField, expectThat, isAccepted, needAccepted, summ
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import { expectSameRecord, manyAtOnce, needSomeAccepted, type RepeatedRecord } from '../support/repeats.ts';
-
-const checkoutOrder: RepeatedRecord = {
-  idField: 'orderId',
-  constant: ['orderId', 'orderAmount', 'cryptoPaymentAmount', 'depositAddress', 'network', 'createdAt', 'expiresAt'],
-  ofStatus: ['paidAt', 'cryptoPaidAmount'],
-  firstStatuses: ['INIT', 'PROCESSING'],
-  requirement: 'checkout.create.repeat-same-order',
-};
-
-/** Sends the create of an order again, with `changes`. Fails unless the order stays as it was. */
-export async function repeatOfCheckoutOrder(
-  order: MadeCheckoutOrder,
-  changes: Partial<CheckoutOrderCreateRequest>,
-  what: string,
-): Promise<void> {
-  const before = await order.query();
-  needAccepted(before, 'a query for the order that was made');
-  const answer = await order.client.create({ ...order.request, ...changes });
-  expectSameRecord(checkoutOrder, { before, repeat: answer, after: await order.query() }, what);
-}
+import { repeatOfCheckoutOrder } from '../support/repeated-creates.ts';
+import { manyAtOnce, needSomeAccepted } from '../support/repeats.ts';
 
 /** A check that an identical repeat changes nothing; `prepare` makes the order. */
 function identicalRepeat(

@@ -2,8 +2,7 @@ import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { repeatOfCheckoutOrder } from '../checkout/idempotency.ts';
-import { repeatOfRefund } from '../refunds/idempotency.ts';
+import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creates.ts';
 
 /** Longer than keys of idempotency are kept where they are not kept for good, and shorter than any period of refunds; in seconds. */
 const days = 3 * 86_400;

@@ -171,7 +171,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     if (classed.openPoint) {
       const { openPoint: point } = classed;
       const seen = `${what}: HTTP ${answer.status}, code ${show(field(answer, 'code'))}`;
-      const isTelling = point !== 'field-forms' || showsFieldForms({ constraint, schema }, right, value);
+      const isTelling = isTellingAt(point, { constraint, schema }, right, value);
       context.observeIn(answer, point, seen, isTelling ? registerValue(point, answer, requirement) : undefined);
     }
     if (expected === 'free') return;
@@ -230,6 +230,21 @@ function showsFieldForms(
   if (value !== null && typeof value !== 'number') return false;
   const fits = (form: unknown) => schemaFaults(setAt(twin, path, form), schema).length === 0;
   return fits(undefined) && (value === null || fits(String(value)));
+}
+
+/** Whether the answer to a value shows what the target does at an open point. A value that breaks another rule too is refused for that. */
+function isTellingAt(
+  openPoint: OpenPointId,
+  probed: Omit<ProbedConstraint, 'example'>,
+  right: unknown,
+  value: unknown,
+): boolean {
+  if (openPoint === 'field-forms') return showsFieldForms(probed, right, value);
+  if (openPoint !== 'orders-currency') return true;
+  const { constraint, schema } = probed;
+  return schemaFaults(setAt(right, constraint.path, value), schema).every(
+    ({ keyword }) => keyword === constraint.keyword,
+  );
 }
 
 /** The value at an open point that the answer to a value beyond a constraint shows; `undefined`: none. */

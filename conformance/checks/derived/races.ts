@@ -14,7 +14,7 @@ import { expectThat, isAccepted } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 const detected: OrderStep = { type: 'transaction_detected' };
@@ -191,7 +191,7 @@ const refundRaces: readonly CheckDeclaration[] = [
         const accepted = answers.filter(isAccepted);
         const amounts = accepted.map((answer) => field(answer, 'data.merchantDeductAmount'));
         if (!amounts.every(isDecimalText))
-          throw new NotApplicable('merchantDeductAmount is not shown before a refund is done');
+          throw new PermittedChoice('merchantDeductAmount is not shown yet (open point refund-record-fields)');
         const [first, second] = accepted;
         if (!first) return;
         const taken = addDecimals(amounts);

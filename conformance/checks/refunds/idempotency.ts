@@ -1,7 +1,6 @@
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import { lastPaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
-  type MadeRefund,
   makeRefund,
   type ReachableRefundState,
   refundIn,
@@ -18,41 +17,11 @@ import {
   expectNothingOf,
   expectRefused,
   isAccepted,
-  needAccepted,
   summary,
 } from '../../check/expect.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import { expectSameRecord, manyAtOnce, needSomeAccepted, type RepeatedRecord } from '../support/repeats.ts';
-
-const refundRecord: RepeatedRecord = {
-  idField: 'refundOrderId',
-  constant: [
-    'refundOrderId',
-    'merchantRefundOrderId',
-    'acquiringOrderId',
-    'refundAmount',
-    'refundCurrency',
-    'createdTime',
-    'extraData',
-  ],
-  ofStatus: ['completedTime', 'failedTime', 'closedTime', 'errorCode', 'errorMessage'],
-  firstStatuses: ['PENDING', 'PROCESSING'],
-  requirement: 'refunds.create.idempotent',
-};
-
-/** Sends the create of a refund again, with `changes`. Fails unless the refund stays as it was. */
-export async function repeatOfRefund(
-  refund: MadeRefund,
-  changes: Partial<RefundCreateRequest>,
-  what: string,
-): Promise<void> {
-  const { client, request } = refund;
-  const query = () => client.query({ merchantRefundOrderId: request.merchantRefundOrderId });
-  const before = await query();
-  needAccepted(before, 'a query for the refund that was made');
-  const answer = await client.create({ ...request, ...changes });
-  expectSameRecord(refundRecord, { before, repeat: answer, after: await query() }, what);
-}
+import { repeatOfRefund } from '../support/repeated-creates.ts';
+import { manyAtOnce, needSomeAccepted } from '../support/repeats.ts';
 
 /** A check that an identical repeat changes nothing. */
 const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({

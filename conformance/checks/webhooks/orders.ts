@@ -32,7 +32,7 @@ const causeChecks: readonly CheckDeclaration[] = products.flatMap(({ product, no
       ...(lifetime && { long: true as const }),
       async run(context) {
         const order = await makeNeighbouredOrder(context, product, await context.mailbox(queryOfAddress), lifetime);
-        const status = await bringAbout(context, order);
+        const status = await bringAbout(context, order, product);
         await expectWebhook(context, order, mentionsStatus(status), `a webhook of the order that is now ${status}`);
       },
     })),
@@ -58,9 +58,10 @@ const unseenChecks: readonly CheckDeclaration[] = products.map(({ product, noun,
       announcesExpiry,
       'a webhook of the order that has expired, for which nobody has asked',
     );
-    const view = await order.query();
-    const status = String(field(view, 'data.status'));
-    expectThat(unpaidStatuses.includes(status), view, {
+    // What a query shows may lag behind the webhook.
+    const hasEnded = (answer: Answer) => unpaidStatuses.includes(String(field(answer, 'data.status')));
+    const view = await context.poll(order.query, hasEnded);
+    expectThat(hasEnded(view), view, {
       expected: `data.status = ${unpaidStatuses.join(' or ')}, as was announced`,
       actual: `data.status = ${show(field(view, 'data.status'))}`,
     });

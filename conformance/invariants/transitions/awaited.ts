@@ -12,3 +12,12 @@ const firstPause = 20;
  */
 export const awaitedFor = ({ settle }: RunRecord): number =>
   Math.max(0, settle - longestPause, settle / 2 - firstPause);
+
+/**
+ * How long a payment that is under way lasts before time alone may end it, in milliseconds. The contract does not say how soon a payment
+ * times out; any chain takes longer for its confirmations. A run that waits longer for effects reckons with nothing sooner.
+ */
+const shortestTimeout = 15_000;
+
+/** How long an order in PROCESSING stays there at least unless something happens to it, in milliseconds. */
+export const staysProcessingFor = ({ settle }: RunRecord): number => Math.max(settle, shortestTimeout);

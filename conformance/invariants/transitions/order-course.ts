@@ -9,7 +9,7 @@ import { compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import type { OrderEventRecord, Span } from '../../history/records.ts';
 import { type Book, type Entity, textAt } from '../book.ts';
 import { readMoment } from '../values.ts';
-import { awaitedFor } from './awaited.ts';
+import { awaitedFor, staysProcessingFor } from './awaited.ts';
 
 /** How much has been paid, compared with what is due. */
 type Coverage = 'paidInFull' | 'underpaid' | 'unknown';
@@ -79,7 +79,7 @@ export function orderCourse(book: Book, entity: Entity): OrderCourse | undefined
   const hadExpiredBefore = (start: number) =>
     hasExpired(start - lag) || moves.some(({ end, failed }) => failed === undefined && end <= start && hasExpired(end));
   const mayTimeOut = (from: Span, to: Span) =>
-    to.end - from.start > run.settle || moves.some(({ start, end }) => start < to.end && end > from.start);
+    to.end - from.start > staysProcessingFor(run) || moves.some(({ start, end }) => start < to.end && end > from.start);
 
   /** What time alone may have done between two events, or until a query. */
   function drift(from: readonly Possible[], until: number, expired: boolean, timesOut: boolean): Possible[] {

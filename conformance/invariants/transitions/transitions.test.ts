@@ -112,6 +112,11 @@ describe('what the driver let happen', () => {
     ['a detection is taken for a confirmation', [detected(5), seen(10, payment)], 'detected'],
     ['a confirmation is forgotten', [detected(5), confirmed(8), seen(2000, { status: 'PROCESSING' })], 'confirmed'],
     ['more than is due fails', [detected(5, '9.51'), confirmed(8), seen(10, { status: 'FAILED' })], 'confirmed'],
+    [
+      'more than is due fails, seen late on a busy machine',
+      [detected(5, '9.51'), confirmed(1500), seen(9000, { status: 'FAILED' })],
+      'confirmed',
+    ],
     ['too little succeeds', [detected(5, '9.499999999999999999'), confirmed(8), seen(10, payment)], 'underpaid'],
     [
       'a failed payment succeeds',
@@ -130,7 +135,7 @@ describe('what the driver let happen', () => {
       [detected(5, '9.50', { result: { failed: 'lost' } }), seen(10, { status: 'PROCESSING' })],
     ],
     ['a driver failed and nothing was paid', [detected(5, '9.50', { result: { failed: 'lost' } }), seen(2000, {})]],
-    ['a payment times out', [detected(5), seen(9000, { status: 'FAILED' })]],
+    ['a payment times out', [detected(5), seen(16_000, { status: 'FAILED' })]],
     [
       'a payment times out before its confirmation',
       [detected(5), clockMove(6, 3600), confirmed(8), seen(10, { status: 'FAILED' })],

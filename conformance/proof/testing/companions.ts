@@ -40,6 +40,7 @@ export const companions: readonly (readonly string[])[] = [
   ['webhooks-redirects-followed', 'orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
   ['webhooks-one-retry', 'signatures-in-other-encodings', 'checkout-strict-items'],
   ['webhooks-repeated', 'orders-time-out'],
+  ['written-otherwise', 'long-forms', 'ids-like-numbers', 'behind-by-a-second'],
 ];
 
 /** The servers to judge for `variants`: one for those of them that are companions, and one for each other. */

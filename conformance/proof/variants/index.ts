@@ -16,6 +16,7 @@ import { type Handler, resigned } from '../stand/proxy.ts';
 import { checkoutVariants } from './checkout.ts';
 import { freeChoiceVariants } from './free-choices.ts';
 import { freeFormVariants } from './free-forms.ts';
+import { freeWireVariants, lateVariants } from './free-wire.ts';
 import { ordersVariants } from './orders.ts';
 import { refundsVariants } from './refunds.ts';
 import { webhookVariants } from './webhooks.ts';
@@ -258,4 +259,6 @@ export const variants: readonly Variant[] = [
   ...webhookVariants,
   ...freeChoiceVariants,
   ...freeFormVariants,
+  ...freeWireVariants,
+  ...lateVariants,
 ];

@@ -30,6 +30,7 @@ import {
   type ModelOrder,
   type ModelRefund,
   openingBalance,
+  reservedBy,
   reservedIn,
 } from './model.ts';
 
@@ -181,8 +182,10 @@ export function newRefund(pick: number): Action {
       const refundOrderId = needText(created, 'data.refundOrderId');
       const query = () => client.query({ refundOrderId });
       const made = { merchant, client, order: order.made, request, refundOrderId, created, asked, query };
-      const deducted = needText(created, 'data.merchantDeductAmount');
-      model.refunds.push({ name, made, order, state: 'PENDING', deducted });
+      const isShown = field(created, 'data.merchantDeductAmount') !== undefined;
+      const deducted = isShown ? needText(created, 'data.merchantDeductAmount') : undefined;
+      const reserved = reservedBy(order.paid ?? order.due.value, deducted);
+      model.refunds.push({ name, made, order, state: 'PENDING', reserved });
       const { least } = reservedIn(model, order.due.currency);
       expectThat(compareDecimals(least, openingBalance) <= 0, created, {
         expected: `refused: the balance of ${openingBalance} does not cover ${least} ${order.due.currency}`,
@@ -205,8 +208,7 @@ function expectRefusedRightly(model: Model, order: ModelOrder, created: Answer):
   const isOpen = order.product === 'checkout' || model.refunds.some((each) => each.order === order);
   if (order.state !== 'SUCCEEDED' || isOpen) return;
   const { most } = reservedIn(model, order.due.currency);
-  // The contract does not say how much more than the payment is deducted: twice the payment is taken to be enough.
-  const needed = addDecimals([most, order.paid ?? '0', order.paid ?? '0']);
+  const needed = addDecimals([most, reservedBy(order.paid ?? '0', undefined).most]);
   expectThat(compareDecimals(needed, openingBalance) > 0, created, {
     expected: `accepted: order ${order.name} is paid, and at most ${most} of ${openingBalance} ${order.due.currency} is reserved`,
     actual: summary(created),

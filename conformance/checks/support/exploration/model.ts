@@ -34,8 +34,8 @@ export interface ModelRefund {
   made: MadeRefund;
   order: ModelOrder;
   state: RefundsState;
-  /** The amount reserved for it: decimal text. */
-  deducted: string;
+  /** The least and the most that may be reserved for it: decimal text. */
+  reserved: { least: string; most: string };
 }
 
 /** What must be true after the actions taken so far. */
@@ -70,7 +70,16 @@ export function after({ product, state, paid, due }: ModelOrder, event: OrdersEv
 export function reservedIn({ refunds }: Model, currency: string): { least: string; most: string } {
   const ofCurrency = refunds.filter(({ order }) => order.due.currency === currency);
   const held = ofCurrency.filter(({ state }) => state !== 'FAILED' && state !== 'CLOSED');
-  return { least: sum(held), most: sum(ofCurrency) };
+  return {
+    least: addDecimals(held.map(({ reserved }) => reserved.least)),
+    most: addDecimals(ofCurrency.map(({ reserved }) => reserved.most)),
+  };
 }
 
-const sum = (refunds: readonly ModelRefund[]) => addDecimals(refunds.map(({ deducted }) => deducted));
+/**
+ * What a new refund of a payment has reserved: what its first answer says. A target may not show that amount yet (open point
+ * `refund-record-fields`), and the contract does not say how much more than the payment it may be: twice the payment is taken to be enough.
+ */
+export function reservedBy(paid: string, deducted: string | undefined): ModelRefund['reserved'] {
+  return deducted === undefined ? { least: '0', most: addDecimals([paid, paid]) } : { least: deducted, most: deducted };
+}

@@ -1,0 +1,165 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import { answering, answeringJson, bodyOf, firstOf, slowly, storing } from '../stand/changes.ts';
+import type { Make, Variant } from '../stand/fault.ts';
+import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
+
+/** A value with every object and text in it changed, from the inside out. `name`: the field that it stands in. */
+function deeply(
+  value: unknown,
+  change: { object?: (each: JsonObject, name: string) => JsonObject; text?: (each: string, name: string) => string },
+  name = '',
+): unknown {
+  if (typeof value === 'string') return change.text?.(value, name) ?? value;
+  if (Array.isArray(value)) return value.map((each) => deeply(each, change, name));
+  if (!isObject(value)) return value;
+  const inner = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, deeply(each, change, key)]));
+  return change.object?.(inner, name) ?? inner;
+}
+
+/** Fields of the contract that hold a merchant's own text, which comes back unchanged. */
+const ownTexts: readonly string[] = ['metadata', 'extraData'];
+
+/** An object with further fields after its own: numbers beyond a double, an empty list, a name that looks like a path. */
+const withFurtherFields = (each: JsonObject): JsonObject => ({
+  ...each,
+  schemaVersion: 2,
+  'x-links/self': [],
+  ratio: 1e-7,
+  sequence: 1.8446744073709552e19,
+});
+
+/** A message in another language, after which the server's own words name the field. */
+const translated = (message: string) => `Zażółć — не удалось: ${message}`;
+
+/** JSON with escaped slashes and, beyond ASCII, escapes in capitals; numbers have places, where they are whole. */
+function escaped(value: unknown): string {
+  const text = JSON.stringify(value, null, '\t').replaceAll('/', '\\/');
+  return text.replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+  );
+}
+
+/** A server that writes headers and JSON in an unusual way, with further ones of both. */
+const writtenOtherwise: Handler = answering((answer): ProxyAnswer => {
+  const envelope = bodyOf(answer);
+  if (!envelope) return answer;
+  const message = typeof envelope.message === 'string' ? { message: translated(envelope.message) } : {};
+  const further = deeply({ ...envelope, ...message }, { object: withFurtherFields });
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name.toUpperCase(), value]);
+  return {
+    ...answer,
+    headers: { ...Object.fromEntries(headers), 'X-REQUEST-ID': '0', 'SET-COOKIE': 'lb=1; Path=/', VIA: '1.1 edge' },
+    body: Buffer.from(`\r\n${escaped(further)}\n`),
+  };
+});
+
+/** An RFC 3339 time with microseconds and an offset: of hosted and checkout orders +00:00, of refunds another one. */
+function timeWithOffset(iso: string, name: string): string {
+  if (!/^[0-9-]+T[0-9:]+\.[0-9]{3}Z$/.test(iso)) return iso;
+  if (!name.endsWith('Time')) return iso.replace('Z', '000+00:00');
+  const ahead = 5.5 * 3_600_000;
+  return new Date(Date.parse(iso) + ahead).toISOString().replace('Z', '000+05:30');
+}
+
+const amounts: readonly string[] = ['value', 'amount', 'refundAmount', 'merchantDeductAmount'];
+
+/** Decimal text with all 18 places. */
+function padded(value: string): string {
+  const [whole = '0', places = ''] = value.split('.');
+  return `${whole}.${places.padEnd(18, '0')}`;
+}
+
+const withLongForms: Handler = answeringJson((envelope) => ({
+  ...envelope,
+  ...('data' in envelope && {
+    data: deeply(envelope.data, {
+      text: (each, name) => {
+        if (ownTexts.includes(name)) return each;
+        return amounts.includes(name) && /^[0-9.]+$/.test(each) ? padded(each) : timeWithOffset(each, name);
+      },
+    }),
+  }),
+}));
+
+/** A server that shows a change of an order or a refund only `lag` milliseconds after it happened, and takes so many for each answer. */
+function behind(lag: number, milliseconds: [number, number]): Make {
+  const changedAt = new Map<string, number>();
+  const shown = new Map<string, JsonObject>();
+  const late = (view: unknown) => {
+    if (!isObject(view)) return view;
+    const id = String(view.orderId ?? view.refundOrderId);
+    const last = shown.get(id);
+    if (last && Date.now() - (changedAt.get(id) ?? 0) < lag) return last;
+    shown.set(id, view);
+    return view;
+  };
+  return {
+    parts: storing((records) => ({
+      updateOrder: (order) => {
+        changedAt.set(order.orderId, Date.now());
+        return records.updateOrder(order);
+      },
+      updateRefund: (refund) => {
+        changedAt.set(refund.refundOrderId, Date.now());
+        return records.updateRefund(refund);
+      },
+    })),
+    merchantApi: firstOf(
+      slowly(...milliseconds),
+      answeringJson((envelope) => {
+        const { code, data } = envelope;
+        if (code !== '00000') return envelope;
+        return { ...envelope, data: Array.isArray(data) ? data.map(late) : late(data) };
+      }),
+    ),
+  };
+}
+
+let serial = 0;
+/** A number of so many digits, another one each time. */
+const digits = (length: number) => () => {
+  serial += 1;
+  return `9${String(serial).padStart(length - 1, '0')}`;
+};
+
+/** Conforming servers that use what HTTP, JSON and the forms of ids, times and amounts leave free. */
+export const freeWireVariants: readonly Variant[] = [
+  {
+    id: 'written-otherwise',
+    title:
+      'Has further fields in every object, escapes in its JSON, headers in capitals, and messages in other languages.',
+    make: { merchantApi: writtenOtherwise },
+  },
+  {
+    id: 'long-forms',
+    title: 'Writes times with microseconds and an offset, and every amount with 18 places.',
+    make: { merchantApi: withLongForms },
+  },
+  {
+    id: 'ids-like-numbers',
+    title: 'Gives ids that look like numbers, of refunds with 64 digits, and keys that do as well.',
+    make: {
+      parts: (parts) => ({
+        ...parts,
+        ids: {
+          ...parts.ids,
+          orderId: digits(20),
+          refundOrderId: digits(64),
+          eventId: digits(18),
+          merchantId: digits(10),
+          apiKey: digits(32),
+        },
+      }),
+    },
+  },
+];
+
+/** Conforming servers that are late. `npm run proof` judges them; the tests do without, because that takes minutes. */
+export const lateVariants: readonly Variant[] = [
+  {
+    id: 'behind-by-a-second',
+    title: 'Takes 200 milliseconds for each answer, and shows a change a second late.',
+    make: behind(1000, [200, 220]),
+  },
+];
