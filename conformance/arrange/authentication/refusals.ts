@@ -11,6 +11,7 @@ import { type ArrangedOperation, type PreparedRequest, post } from '../requests/
 import { type SignedRequest, signedClient } from '../requests/signed-client.ts';
 import { sentRequest } from './accepted-request.ts';
 import type { AuthenticationRule, Refusal, Way } from './rule.ts';
+import { needPrompt } from './rules/timestamps.ts';
 
 /** The HTTP statuses that refund operations may have for a refusal, where the contract names them: it does for signatures. */
 export const refundStatuses: Readonly<Partial<Record<Refusal, readonly number[]>>> = {
@@ -48,7 +49,9 @@ export async function expectRefusedBy(
   const client = signedClient(context, merchant);
   const sendOne = async (way: Way): Promise<Tried | undefined> => {
     const fresh = right?.makes ? withNewId(context, right, right.makes) : { request: sent.request };
-    const answer = await client.send(way.change(prepared(fresh.request))).catch(unlessNotApplicable);
+    const changed = way.change(prepared(fresh.request));
+    const answer = await client.send(changed).catch(unlessNotApplicable);
+    if (answer && isAccepted(answer) && changed.timestamp !== undefined) needPrompt(context, answer);
     return answer && { ...fresh, way, answer };
   };
   const tried = (await Promise.all(ways.map(sendOne))).filter((each) => each !== undefined);

@@ -14,7 +14,7 @@ import { type SentRequest, sentRequest } from './accepted-request.ts';
 import { pathEscaped, queryEscaped, queryOfTwo, spacedBody } from './as-sent.ts';
 import { mistakeInWords } from './refusals.ts';
 import { hasBody, hasQuery } from './rule.ts';
-import { margin, timeWindow } from './rules/timestamps.ts';
+import { margin, needPrompt, timeWindow } from './rules/timestamps.ts';
 
 /** A request in an unusual form that is right nevertheless: whichever operation receives it accepts it. */
 export interface RightForm {
@@ -110,6 +110,7 @@ export async function expectAcceptedAs(
   const tried = await Promise.all(Array.from({ length: count }, (_, index) => sendOne(index)));
   for (const { words, request, answer } of tried) {
     if (isAccepted(answer)) continue;
+    if (request.timestamp !== undefined) needPrompt(context, answer);
     const accepted = await acceptedMistake(context, client, request);
     if (form.otherRefusals && answer.status !== 401 && !accepted) {
       throw new Inconclusive(`refused for another reason than its signature, which ${form.otherRefusals} judges`);

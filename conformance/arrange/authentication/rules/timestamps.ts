@@ -1,4 +1,7 @@
 import { limit } from '../../../../generated/catalogue.ts';
+import type { CheckContext } from '../../../check/context.ts';
+import { Inconclusive } from '../../../errors/outcomes.ts';
+import type { Answer } from '../../../wire/exchange.ts';
 import type { AuthenticationRule, Way } from '../rule.ts';
 
 /** Half of the time window around the target's clock, in milliseconds. */
@@ -6,6 +9,15 @@ export const timeWindow = limit('auth.timestamp.window', 'max');
 
 /** How far from the edge of the time window requests are sent, in milliseconds, because clocks and networks are not exact. */
 export const margin = 10_000;
+
+/** Throws `Inconclusive` when an exchange took so long that its timestamp may have left or entered the window on its way. */
+export function needPrompt(context: CheckContext, answer: Answer): void {
+  const { durationMs } = context.transport.exchanges[answer.exchange - 1] ?? { durationMs: 0 };
+  if (durationMs * 2 < margin) return;
+  throw new Inconclusive(
+    `the answer took ${durationMs} ms, too long to tell a timestamp inside the window from one outside`,
+  );
+}
 
 const twoHours = 7_200_000;
 
