@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openPoints, requirements } from '../../generated/catalogue.ts';
+import { invariantOf } from '../invariants/index.ts';
 import { allChecks } from './index.ts';
 import { currentId, replacedIds } from './replaced-ids.ts';
 
@@ -8,6 +9,27 @@ const frozen = readFileSync(new URL('./frozen-ids.txt', import.meta.url), 'utf8'
   .trim()
   .split('\n');
 const ids = allChecks.map(({ id }) => id);
+
+/** The rule of a check that holds for several operations or kinds of webhooks; `undefined`: it stands alone. */
+function ruleOf(id: string): string | undefined {
+  if (invariantOf(id)) return `invariant ${id.split('.').slice(-2).join('.')}`;
+  const [area, kind, ...rule] = id.split('.');
+  if (area === 'auth') return `authentication ${id.split('.').at(-1)}`;
+  return area === 'webhooks' && /^(order|checkout-order|refund)$/.test(kind ?? '')
+    ? `webhook ${rule.join('.')}`
+    : undefined;
+}
+
+/**
+ * Rules whose level differs by the kind of record, because the contract's does: it binds the retries and the body of an order's webhook,
+ * and leaves open what becomes of a checkout order that is cancelled or whose payment is under way.
+ */
+const unlikeOnPurpose = [
+  'invariant deliveries.identifies',
+  'webhook retry.',
+  'webhook cancelled',
+  'webhook processing',
+];
 
 describe('the list of checks', () => {
   it('keeps every id for good: whoever removes or renames one breaks the baselines and reports of others', () => {
@@ -30,6 +52,17 @@ describe('the list of checks', () => {
     const levels = new Map(requirements.map(({ id, level }) => [id, level]));
     const without = allChecks.filter((check) => !check.requirements.some((id) => levels.get(id) === check.level));
     expect(without.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('gives like rules like levels, whichever operation or record they bind', () => {
+    const levels = new Map<string, Set<string>>();
+    for (const { id, level } of allChecks) {
+      const rule = ruleOf(id);
+      if (rule !== undefined) levels.set(rule, (levels.get(rule) ?? new Set()).add(level));
+    }
+    expect(levels.size).toBeGreaterThan(50);
+    const unlike = [...levels].filter(([, of]) => of.size > 1).map(([rule]) => rule);
+    expect(unlike.filter((rule) => !unlikeOnPurpose.some((known) => rule.startsWith(known)))).toEqual([]);
   });
 
   it('names an open point in each check that only observes', () => {
