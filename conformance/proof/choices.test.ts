@@ -106,7 +106,8 @@ describe('a server that chooses otherwise is accused of nothing, and what is see
     async ([, server, checks]) => {
       const results = await expectUnaccused(server, checks);
       const taken = String(Reflect.get(server.choices, server.openPoint));
-      expect(unnoticed(server.openPoint, taken, results)).toEqual([]);
+      const missed = unnoticed(server.openPoint, taken, results);
+      expect(missed.filter((each) => !cannotFail.includes(each))).toEqual([]);
     },
   );
 
