@@ -48,7 +48,8 @@ export function textSummary(report: Report, { verbose = false }: { verbose?: boo
     declarationLines(report),
     outcomeLines(report, causes),
   ].filter((lines) => lines.length > 0);
-  const left = screen - after.reduce((sum, lines) => sum + lines.length + 1, 0);
+  // An empty line stands before all of it, and before each part.
+  const left = screen - 1 - after.reduce((sum, lines) => sum + lines.length + 1, 0);
   const before = whole ? findingsInFull(report) : [causeLines(causes, report, left)];
   return `\n${[...before, ...after].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }

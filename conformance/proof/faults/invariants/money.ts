@@ -74,7 +74,7 @@ const ofHosted: readonly Fault[] = [
       ...view,
       cryptoPaidAmount: { ...Object(view.cryptoPaidAmount), currency: Object(view.orderAmount).currency },
     })),
-    'orders.view.crypto-paid-amount',
+    'orders.situations.converted',
   ),
   fault(
     'hosted-network-by-its-code',
