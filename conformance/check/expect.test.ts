@@ -53,7 +53,7 @@ describe('a finding is told in the words of the contract', () => {
     [
       'a payment before it succeeded',
       () => expectSchema(order(['data', 'paidAt'], '2026-01-01T00:00:00Z'), 'OrderSuccess'),
-      ['data.paidAt has no value before the payment succeeded', 'data.paidAt = 2026-01-01T00:00:00Z'],
+      ['data.paidAt has no value before the payment succeeded', 'data.paidAt = "2026-01-01T00:00:00Z"'],
     ],
     [
       'a time without a zone',

@@ -4,6 +4,8 @@ import type { Report } from '../run/report.ts';
 /** The choices of a sandbox that decides like the target of a run, and the open points that it decides otherwise, with the reason. */
 export interface ObservedChoices {
   choices: Choices;
+  /** How many points are decided as the target was seen to decide them. */
+  taken: number;
   left: { id: string; why: string }[];
 }
 
@@ -23,6 +25,7 @@ export function observedChoices(report: Pick<Report, 'openPoints'>): ObservedCho
   const taken = found.flatMap(({ id, value }) => (value === undefined ? [] : [[id, value] as const]));
   return {
     choices: { ...referenceChoices, ...Object.fromEntries(taken) },
+    taken: taken.length,
     left: found.flatMap(({ id, why }) => (why === undefined ? [] : [{ id, why }])),
   };
 }

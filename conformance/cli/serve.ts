@@ -110,9 +110,9 @@ async function choicesOfReport(file: string): Promise<Choices> {
   const { readReport } = await import('./read-report.ts');
   const { observedChoices } = await import('./observed-choices.ts');
   const report = readReport(file);
-  const { choices, left } = observedChoices(report);
+  const { choices, taken, left } = observedChoices(report);
   process.stderr.write(
-    `the sandbox decides ${Object.keys(choices).length - left.length} open points like ${printable(report.target)}, and ${left.length} like the reference server:\n`,
+    `the sandbox decides ${taken} open points like ${printable(report.target)}, and ${left.length} like the reference server:\n`,
   );
   for (const { id, why } of left) process.stderr.write(`  ${id}: ${printable(why)}\n`);
   return choices;

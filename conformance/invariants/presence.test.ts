@@ -84,7 +84,7 @@ describe('presence', () => {
     [
       seen(orderView({ paidAt: '2026-01-01T10:10:00Z' })),
       'orders.query.presence.status',
-      'data.paidAt = 2026-01-01T10:10:00Z',
+      'data.paidAt = "2026-01-01T10:10:00Z"',
     ],
     [seen(orderView({ ...payment, paidAt: null })), 'orders.query.presence.status', 'data.paidAt = null'],
     [

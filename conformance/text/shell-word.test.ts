@@ -37,7 +37,7 @@ describe('a word for a shell', () => {
     const again = againCommand({ target, seed: 7, configuration: { flags } }, { id: 'orders.query.*', exchanges: [] });
     const { stdout } = spawnSync('sh', ['-c', `npx() { printf '%s\\0' "$@"; }; ${again}`], { encoding: 'utf8' });
     expect(stdout.split('\0').slice(0, -1)).toEqual([
-      ...['assay', 'run', '--target', flags.target, '--driver', flags.driver, '--config', '-c.yaml'],
+      ...['--no-install', 'assay', 'run', '--target', flags.target, '--driver', flags.driver, '--config', '-c.yaml'],
       ...['--check', 'orders.query.*', '--seed', '7'],
     ]);
     const check = { id: 'a', exchanges: [] };
