@@ -5,7 +5,7 @@ import { BaseSequencer, type Reporter, type TestModule, type TestSpecification }
 const killing = ['server/resilience/{database-outage,instances,kill}.test.ts'];
 
 /** What takes longest, first of all: at the end it would keep one worker busy while the others have nothing left. */
-const long = /\/(proof\/(variants|proof|choices)|site\/site|cli\/(run|package))\.test\.ts$/;
+const long = /\/(proof\/(variants|unwarned-variants|proof|choices)|site\/site|cli\/(run|package))\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -62,7 +62,9 @@ async function run(
   const [configuration, reportFile] = [join(folder, 'assay.yaml'), join(folder, 'report.json')];
   // Every JSON text is YAML.
   writeFileSync(configuration, JSON.stringify({ target: server.url, merchants, fixtures: { paidOrders } }));
-  const { code } = await assay(['run', '--config', configuration, '--report', `json=${reportFile}`, ...args]);
+  // A machine may be so busy with other tests that an answer takes long.
+  const flags = ['--timeout', '60000', '--report', `json=${reportFile}`];
+  const { code } = await assay(['run', '--config', configuration, ...flags, ...args]);
   return { code, report: JSON.parse(readFileSync(reportFile, 'utf8')) };
 }
 
@@ -112,6 +114,9 @@ const judgedWithoutDriver = [
   'refunds.batch-query.echo.extra-data',
 ];
 
+/** Why a refund that is to be accepted is not asked for where paid orders are few. */
+const wouldUseUp = 'would use up a paid order';
+
 describe('assay run without a driver', () => {
   it('judges all that needs no event with configured merchants and three paid orders, and accuses nobody', async () => {
     const configured = await byHand(3);
@@ -121,7 +126,9 @@ describe('assay run without a driver', () => {
     for (const name of judgedWithoutDriver) {
       const own = musts.filter(({ id }) => (name.endsWith('.') ? id.startsWith(name) : id === name));
       expect(own, name).not.toEqual([]);
-      const open = own.filter(({ verdict }) => verdict !== 'passed').map(({ id, reason }) => `${id}: ${reason}`);
+      const open = own
+        .filter(({ verdict, reason }) => verdict !== 'passed' && !reason?.includes(wouldUseUp))
+        .map(({ id, reason }) => `${id}: ${reason}`);
       expect(open).toEqual([]);
     }
 

@@ -46,11 +46,15 @@ function reopening(parts: AppParts): AppParts {
   return { ...parts, states: { ...parts.states, orders: { ...orders, transitions } } };
 }
 
+/** A machine may be so busy with other tests that an answer takes long. */
+const patient = ['--timeout', '60000'];
+
 describe('assay run', () => {
   it('judges the reference server when no target is given, and writes a report that fits its schema', async () => {
     // Another seed in each run of the tests, since no verdict may depend on it.
     const seed = Math.floor(Math.random() * 2 ** 31);
-    const { code, stdout, stderr } = await assay(['run', '--report', `json=${reportFile}`, '--seed', String(seed)]);
+    const flags = ['--seed', String(seed), ...patient];
+    const { code, stdout, stderr } = await assay(['run', '--report', `json=${reportFile}`, ...flags]);
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain('conformant');
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
@@ -176,7 +180,10 @@ describe('assay run', () => {
       string
     >;
     const credentials = { ASSAY_MERCHANT_ID: merchantId, ASSAY_API_KEY: apiKey, ASSAY_API_SECRET: apiSecret };
-    const { code, stderr } = await assay(['run', '--target', url, '--report', `json=${reportFile}`], credentials);
+    const { code, stderr } = await assay(
+      ['run', '--target', url, '--report', `json=${reportFile}`, ...patient],
+      credentials,
+    );
     expect(code, stderr).toBe(3);
     const { summary, checks, outcome, scope } = readReport();
     expect(summary).toMatchObject({ failed: 0, inconclusive: 0 });
@@ -202,7 +209,7 @@ describe('assay run', () => {
     writeFileSync(configuration, `${declared}\n`);
     expect((await assay([...some, '--config', configuration], credentials)).code).toBe(0);
     expect((await assay([...some, '--config', configuration, '--strict-skips'], credentials)).code).toBe(3);
-    const whole = await assay(['run', '--target', url, '--config', configuration], credentials);
+    const whole = await assay(['run', '--target', url, '--config', configuration, ...patient], credentials);
     expect(whole.code, whole.stderr).toBe(0);
     expect(whole.stderr).toMatch(/^conformant; \d+ of \d+ MUST checks judged; without: order-events/m);
   });

@@ -13,14 +13,15 @@ const rules: readonly InvariantRule[] = areas.map((area) => ({
   requirements: [`${area}.query.by-merchant-order-id`],
 }));
 
-/** How long answers may lag behind what another answer tells, in milliseconds: they may come from copies that are brought up to date a little later. */
-const lag = 1000;
-
-/** Only a completed payment can be refunded, so an order whose refund was accepted has succeeded, and is shown so. */
+/**
+ * Only a completed payment can be refunded, so an order whose refund was accepted has succeeded, and is shown so: at once, or a little later
+ * where answers come from copies that are brought up to date.
+ */
 export const refunded: Invariant = { name: 'refunded', rules, judge };
 
 function* judge(book: Book): Iterable<Judgement> {
   const refunds = acceptedRefunds(book);
+  const lag = book.run.settle;
   for (const { area, merchantId, id, sightings } of book.entities) {
     if (area === 'refunds') continue;
     // An id that both products have does not say which of the orders was refunded.

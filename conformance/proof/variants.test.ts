@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checksOfVariant } from './checks-of-server.ts';
-import type { Variant } from './stand/fault.ts';
 import { openStand, patience, patientReceiver, type Stand } from './stand/stand.ts';
 import { companions, withCompanions } from './testing/companions.ts';
 import { quickChecks } from './testing/quick-checks.ts';
-import { singleChoices } from './variants/chosen-servers.ts';
-import { freeChoiceVariants } from './variants/free-choices.ts';
-import { freeFormVariants } from './variants/free-forms.ts';
-import { freeWireVariants } from './variants/free-wire.ts';
+import { unwarned } from './testing/unwarned.ts';
 import { variants } from './variants/index.ts';
-import { webhookVariants } from './variants/webhooks.ts';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -28,21 +23,6 @@ it('every variant is part of one combined server at most', () => {
   expect(ids.filter((id, index) => !known.includes(id) || ids.indexOf(id) !== index)).toEqual([]);
 });
 
-/** Points at which the reference server itself decides otherwise about a row of the second reading. */
-const rereadPoints: readonly string[] = ['refund-second', 'orders-rate-limit', 'content-type'];
-
-/**
- * The conforming servers that a second reading of the specification made fair: those that take the other side where the first was too
- * strict, and those of which a sentence allows what is seldom done. Nothing warns about them either.
- */
-const unwarned: readonly Variant[] = [
-  ...freeChoiceVariants,
-  ...freeFormVariants,
-  ...freeWireVariants,
-  ...webhookVariants,
-  ...singleChoices.filter(({ openPoint }) => rereadPoints.includes(openPoint)),
-];
-
 /** What can accuse a server. */
 const judging = quickChecks.filter(({ level }) => level !== 'MAY');
 
@@ -57,17 +37,3 @@ it.for(
   expect(accused).toEqual([]);
   expect(results.filter(({ verdict }) => verdict === 'passed').length).toBeGreaterThan(checks.length / 3);
 });
-
-it.for(withCompanions(unwarned).map((variant) => [variant.id, variant] as const))(
-  '%s is neither failed nor warned about',
-  async ([, variant]) => {
-    const { results } = await stand.judge(variant.make, checksOfVariant(quickChecks, variant), {
-      concurrency: 16,
-      ...patience,
-    });
-    const accused = results
-      .filter(({ verdict }) => ['failed', 'inconclusive', 'warned'].includes(verdict))
-      .map(({ check, verdict, reason, expected, actual }) => ({ id: check.id, verdict, reason, expected, actual }));
-    expect(accused).toEqual([]);
-  },
-);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createPace, type Pace, placesAtFirst } from './pace.ts';
 
+const idle = () => 0;
+
 /** Tells the pace of so many answers, all of which took equally long. */
 function tell(pace: Pace, count: number, milliseconds: number): void {
   for (let told = 0; told < count; told += 1) pace.answered(milliseconds, false);
@@ -56,14 +58,20 @@ describe('the pace of a run', () => {
   });
 
   it('asks more at once while answers are slow to come, and no more than before where answers are quick', () => {
-    const [late, quick] = [createPace(), createPace()];
+    const [late, quick] = [createPace(undefined, idle), createPace(undefined, idle)];
     tell(late, 40, 100);
     tell(quick, 400, 2);
     expect([late.places, quick.places]).toEqual([placesAtFirst * 2, placesAtFirst]);
   });
 
+  it('asks no more at once while the runner itself has no time', () => {
+    const pace = createPace(undefined, () => 0.9);
+    tell(pace, 400, 100);
+    expect(pace.places).toBe(placesAtFirst);
+  });
+
   it('asks less at once when a request is refused for its rate, and never more than that again', () => {
-    const pace = createPace();
+    const pace = createPace(undefined, idle);
     pace.answered(5, true);
     tell(pace, 400, 100);
     expect(pace.places).toBe(placesAtFirst / 2);

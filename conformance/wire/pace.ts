@@ -29,6 +29,9 @@ const quick = 20;
 const worthwhile = 1.4;
 const slower = 1.5;
 
+/** The largest part of its time in which the runner may be busy itself when more checks begin. */
+const busiest = 0.7;
+
 /** How many looks pass before more places are tried again that were not worth having. */
 const looksOfRest = 5;
 
@@ -36,9 +39,10 @@ const newLook = (): { durations: number[]; since: number } => ({ durations: [], 
 
 /**
  * Makes the pace of a run. `fixed`: a number of places that never changes. Without it the number grows while that brings
- * more answers in the same time, and shrinks when it does not, or when requests are refused for their rate.
+ * more answers in the same time, and shrinks when it does not, or when requests are refused for their rate. `busyShare` tells for how large a
+ * part of the time since its last call the runner itself was busy: more checks at once gain nothing while it has no time for them.
  */
-export function createPace(fixed?: number): Pace {
+export function createPace(fixed?: number, busyShare = ownBusyShare()): Pace {
   let places = fixed ?? placesAtFirst;
   let most = mostPlaces;
   let taken = 0;
@@ -95,6 +99,7 @@ export function createPace(fixed?: number): Pace {
       if (look.durations.length < Math.max(answersPerLook, places * 3)) return;
       const median = medianOf(look.durations);
       const rate = look.durations.length / (performance.now() - look.since);
+      const hasTime = busyShare() < busiest;
       look = newLook();
       shortestMedian = Math.min(shortestMedian, median);
       if (grown && rate < grown.rate * worthwhile) {
@@ -103,7 +108,7 @@ export function createPace(fixed?: number): Pace {
         grown = undefined;
         resting = looksOfRest;
       } else if (resting > 0) resting -= 1;
-      else if (median > quick && median < shortestMedian * slower && places < most) {
+      else if (hasTime && median > quick && median < shortestMedian * slower && places < most) {
         grown = { places, rate };
         resize(places * 2);
       } else grown = undefined;
@@ -131,6 +136,17 @@ function placeOf(takeAgain: () => Promise<void>, giveBack: () => void): Place {
       }
     },
     leave: free,
+  };
+}
+
+/** Tells for how large a part of the time since its last call this process was busy, from 0 to 1. */
+function ownBusyShare(): () => number {
+  let before = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    return utilization;
   };
 }
 

@@ -102,7 +102,9 @@ function replaying(): Handler {
   return onlyFor(
     isCreate,
     answeringJson((envelope, request) => {
-      const key = `${merchantIdOf(request)} ${bodyOf(request)?.merchantOrderId}`;
+      const id = bodyOf(request)?.merchantOrderId;
+      if (typeof id !== 'string') return envelope;
+      const key = `${merchantIdOf(request)} ${id}`;
       const known = first.get(key);
       if (envelope.code !== '00000' || known) return known ?? envelope;
       first.set(key, envelope);

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { checksOfVariant } from './checks-of-server.ts';
+import { openStand, patience, patientReceiver, type Stand } from './stand/stand.ts';
+import { withCompanions } from './testing/companions.ts';
+import { quickChecks } from './testing/quick-checks.ts';
+import { unwarned } from './testing/unwarned.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand(patientReceiver);
+});
+afterAll(() => stand.close());
+
+it.for(withCompanions(unwarned).map((variant) => [variant.id, variant] as const))(
+  '%s is neither failed nor warned about',
+  async ([, variant]) => {
+    const { results } = await stand.judge(variant.make, checksOfVariant(quickChecks, variant), {
+      concurrency: 16,
+      ...patience,
+    });
+    const accused = results
+      .filter(({ verdict }) => ['failed', 'inconclusive', 'warned'].includes(verdict))
+      .map(({ check, verdict, reason, expected, actual }) => ({ id: check.id, verdict, reason, expected, actual }));
+    expect(accused).toEqual([]);
+  },
+);
