@@ -38,6 +38,12 @@ it('an order whose refund was accepted is shown as SUCCEEDED', () => {
   ]);
 });
 
+it('an order that has come to another end has not succeeded, however soon that is shown', () => {
+  expect(judged(refunded, query(0), refund(100), query(200, { status: 'CLOSED' })).broken).toMatchObject([
+    { rule: 'orders.query.refunded.status', actual: 'data.status = CLOSED' },
+  ]);
+});
+
 it('an answer may lag a little, and one from before the refund, or beside a refused one, proves nothing', () => {
   expect(judged(refunded, query(0), refund(100), query(900)).broken).toEqual([]);
   expect(judged(refunded, query(50), refund(100)).broken).toEqual([]);
