@@ -16,7 +16,7 @@ import { environmentSecrets, redact } from '../text/redact.ts';
 import { openConnections, proxyPasswords, type TlsSettings } from '../wire/connections.ts';
 import { field } from '../wire/exchange.ts';
 import { guardLimits, hostOf, type Limits } from '../wire/limits.ts';
-import { createPace, mostPlaces } from '../wire/pace.ts';
+import { createPace, placesAtFirst } from '../wire/pace.ts';
 import { createPatience } from '../wire/patience.ts';
 import { openReceiver, type Receiver, type WebhookSettings } from '../wire/receiver.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
@@ -98,7 +98,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
   const target = options.target.replace(/\/$/, '');
   const runId = randomBytes(4).toString('hex');
   const connections = openConnections({
-    maximum: Math.max(fewestConnections, (options.concurrency ?? mostPlaces) * 2),
+    maximum: Math.max(fewestConnections, (options.concurrency ?? placesAtFirst) * 2),
     timeout,
     tls: options.tls,
   });
@@ -127,7 +127,10 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
     const webhookWait = options.webhookWait ?? 20_000;
     return {
       ...session,
-      pace: createPace(options.concurrency),
+      // A target gets no more requests at once than twice as many as there are checks; the others wait for a connection.
+      pace: createPace(options.concurrency, undefined, (places) =>
+        connections.resize(Math.max(fewestConnections, places * 2)),
+      ),
       patience: createPatience(timeout),
       events: createAwaitedEvents(),
       target,

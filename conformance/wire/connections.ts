@@ -17,6 +17,8 @@ export interface TlsSettings {
 /** The connections that the checks of a run share. */
 export interface Connections {
   routeTo(origin: string): Route;
+  /** Opens at most `maximum` connections at once to each host from now on. */
+  resize(maximum: number): void;
   close(): void;
 }
 
@@ -88,6 +90,10 @@ export function openConnections({
         prefix: origin,
         headers: { Host: new URL(origin).host, ...proxyCredentials(proxy) },
       };
+    },
+    resize: (size) => {
+      kept.maxSockets = size;
+      for (const agent of [plain, secured, ...tunnels.values()]) agent.maxSockets = size;
     },
     close: () => {
       for (const agent of [plain, secured, ...tunnels.values()]) agent.destroy();

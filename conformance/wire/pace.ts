@@ -41,8 +41,13 @@ const newLook = (): { durations: number[]; since: number } => ({ durations: [], 
  * Makes the pace of a run. `fixed`: a number of places that never changes. Without it the number grows while that brings
  * more answers in the same time, and shrinks when it does not, or when requests are refused for their rate. `busyShare` tells for how large a
  * part of the time since its last call the runner itself was busy: more checks at once gain nothing while it has no time for them.
+ * `onResize` is told how many places there are when their number changes.
  */
-export function createPace(fixed?: number, busyShare = ownBusyShare()): Pace {
+export function createPace(
+  fixed?: number,
+  busyShare = ownBusyShare(),
+  onResize: (places: number) => void = () => undefined,
+): Pace {
   let places = fixed ?? placesAtFirst;
   let most = mostPlaces;
   let taken = 0;
@@ -75,6 +80,7 @@ export function createPace(fixed?: number, busyShare = ownBusyShare()): Pace {
   }
   function resize(wanted: number): void {
     places = Math.max(1, Math.min(most, Math.round(wanted)));
+    onResize(places);
     admit();
   }
 

@@ -30,6 +30,8 @@ export interface ReadingLimits {
 export interface Received extends Pick<Answer, 'status' | 'headers' | 'text'> {
   /** False: the body is longer than the limit. `text` is then its beginning, and the connection is closed. */
   whole: boolean;
+  /** How long it took from the connection on, in milliseconds. */
+  milliseconds: number;
 }
 
 /** How much of a body that is too long is kept, in bytes. */
@@ -63,7 +65,9 @@ export function sendOver(
     request.on('error', fail);
     // Node reports some ends of a connection, such as a switch of protocols, by this event alone. After other ends the reason comes with it.
     request.on('close', () => setImmediate(fail, new Error('the connection was closed before the end of the answer')));
+    let connected = performance.now();
     request.on('socket', () => {
+      connected = performance.now();
       const late = () => new NoAnswerInTime(`it did not come within ${Math.round(timeout)} ms (see --timeout)`);
       timer = setTimeout(() => request.destroy(late()), timeout);
     });
@@ -74,7 +78,7 @@ export function sendOver(
         clearTimeout(timer);
         const bytes = Buffer.concat(chunks, whole ? read : Math.min(read, keptOfTooLong));
         const received = { status: response.statusCode ?? 0, headers: joinedHeaders(response.headers) };
-        resolve({ ...received, text: bytes.toString('utf8'), whole });
+        resolve({ ...received, text: bytes.toString('utf8'), whole, milliseconds: performance.now() - connected });
       };
       response.on('error', fail);
       response.on('data', (chunk: Buffer) => {

@@ -109,12 +109,12 @@ export function createTransport({
     try {
       const route = connections.routeTo(origin);
       const size = limits.longestAnswer();
-      const { whole, ...response } = await sendOver({ method, target, headers: sent, body }, route, {
+      const { whole, milliseconds, ...response } = await sendOver({ method, target, headers: sent, body }, route, {
         timeout: longest,
         longest: size,
       });
-      patience.answered(operation, performance.now() - started);
-      onAnswer?.(performance.now() - started, response.status === 429 && !request.provokes429);
+      patience.answered(operation, milliseconds);
+      onAnswer?.(milliseconds, response.status === 429 && !request.provokes429);
       limits.tookAnswer(response.text.length);
       exchange.response = recordedResponse(request, response);
       const excess = whole
@@ -196,7 +196,10 @@ class Unusable extends Error {}
 const unrecorded = '[not recorded, because the answer hands out credentials]';
 
 /** A response as the exchange shows it. */
-function recordedResponse({ confidential }: RawRequest, { status, headers, text }: Omit<Received, 'whole'>) {
+function recordedResponse(
+  { confidential }: RawRequest,
+  { status, headers, text }: Omit<Received, 'whole' | 'milliseconds'>,
+) {
   return confidential ? { status, headers: {}, body: unrecorded } : { status, headers, body: text };
 }
 
