@@ -6,6 +6,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectCode, expectRefused, expectThat } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, numberText, subtractDecimals } from '../../contract/decimals.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { field } from '../../wire/exchange.ts';
 
@@ -125,7 +126,7 @@ export const checkoutOwnMethodsChecks: readonly CheckDeclaration[] = [
             `a query after ${what}`,
             'checkout.errors.refused',
           );
-          expectCode(answer, ['10011']);
+          expectCode(answer, [errorCode('checkout', 'UNCONFIGURED_PAYMENT_METHOD')]);
         }),
       );
     },

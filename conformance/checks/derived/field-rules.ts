@@ -17,6 +17,7 @@ import {
   isAccepted,
   needAccepted,
 } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { setAt, valueAt } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
 import { show } from '../../contract/show.ts';
@@ -34,12 +35,12 @@ import { printed } from '../../values/printed.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 /** The code of checkout for any wrong parameter. */
-const invalidParameter = '10001';
+const invalidParameter = errorCode('checkout', 'INVALID_PARAMETER');
 
 /** Codes of checkout that fit text of no meaning beside the one for any wrong parameter: those for amounts and for times. */
 const alsoFitting: Readonly<Partial<Record<RequirementId, string>>> = {
-  'checkout.amount.number': '10004',
-  'checkout.create.expires-at.form': '10005',
+  'checkout.amount.number': errorCode('checkout', 'INVALID_AMOUNT'),
+  'checkout.create.expires-at.form': errorCode('checkout', 'INVALID_EXPIRES_AT'),
 };
 
 /** An operation whose request bodies are probed. */
