@@ -7,6 +7,7 @@ import { applyBaseline } from './run/baseline.ts';
 import { type ConformanceRun, randomSeed, runDefaults } from './run/run-conformance.ts';
 import { runChecks } from './run/runner.ts';
 import { openSession } from './run/session.ts';
+import { asJudgedBy } from './run/suite-version.ts';
 import type { CheckResult } from './run/verdict.ts';
 import { printable, printableLines } from './text/printable.ts';
 import { redact } from './text/redact.ts';
@@ -41,7 +42,7 @@ export function conformanceTests(
   async function judge(check: Check, context: TestContext): Promise<void> {
     if (session.limits.reached !== undefined) context.skip(session.limits.reached);
     const run = { ...runDefaults, pins: options.pins ?? {}, concurrency: 1 };
-    const [result] = redact(await runChecks(session, [check], run), session.secrets);
+    const [result] = redact(await runChecks(session, asJudgedBy(options.suite, [check]), run), session.secrets);
     if (result) await tell(result, options, context);
   }
   // As in any run, a check that disturbs others on a shared merchant runs alone after the others, and rules over everything

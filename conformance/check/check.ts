@@ -10,6 +10,8 @@ export interface Check {
   readonly title: string;
   /** MUST: a break is a failure. SHOULD: a warning. MAY: what is seen is recorded. */
   readonly level: Level;
+  /** Set where a run is judged by an older suite that did not have this check: its level now. Its `level` is MAY then. */
+  readonly levelNow?: Level;
   readonly area: Area;
   readonly requirements: readonly RequirementId[];
   /** The open point that it observes. */

@@ -1,3 +1,11 @@
+import { idsOf } from './replaced-ids.ts';
+
+/**
+ * Every id that a check has or had, below the version of the suite that it came with. An id never changes and never goes, because it
+ * stands in the reports and baselines of others. New ids go to the end of the last list; a release begins a new one.
+ */
+const idsByVersion = {
+  '0.1': `
 auth.signed.create
 auth.signed.query
 auth.orders-failure
@@ -1215,3 +1223,41 @@ webhooks.refund.shared-address
 checkout.create.repeat.days-later
 refunds.create.repeat.days-later
 orders.create.optional-parts
+`,
+  '0.2': `
+`,
+} as const;
+
+/** A version of the suite, without the part for repairs, such as `0.2`. */
+export type SuiteVersion = keyof typeof idsByVersion;
+
+const isVersion = (text: string): text is SuiteVersion => Object.hasOwn(idsByVersion, text);
+
+/** The versions of the suite, the oldest first. The last one is this one's. */
+export const suiteVersions: readonly SuiteVersion[] = Object.keys(idsByVersion).filter(isVersion);
+
+/** The version that each id came with. */
+const versionOfId: ReadonlyMap<string, SuiteVersion> = new Map(
+  suiteVersions.flatMap((version) => idsOfVersion(version).map((id) => [id, version] as const)),
+);
+
+function idsOfVersion(version: SuiteVersion): string[] {
+  return idsByVersion[version].split('\n').filter((id) => id !== '');
+}
+
+/** All ids. */
+export const everyId: readonly string[] = [...versionOfId.keys()];
+
+/** The version of the suite since which a check is there. One that has replaced others is as old as the oldest of them. */
+export function sinceOf(id: string): SuiteVersion {
+  const since = new Set(idsOf(id).map((each) => versionOfId.get(each)));
+  const oldest = suiteVersions.find((version) => since.has(version));
+  if (oldest === undefined)
+    throw new Error(`the check ${id} stands in no list of check-ids.ts; add it to the last one`);
+  return oldest;
+}
+
+/** Whether one version of the suite came after another. */
+export function isLater(version: SuiteVersion, than: SuiteVersion): boolean {
+  return suiteVersions.indexOf(version) > suiteVersions.indexOf(than);
+}

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openPoints, requirements } from '../../generated/catalogue.ts';
 import { invariantOf } from '../invariants/index.ts';
+import { version } from '../run/version.ts';
+import { everyId, suiteVersions } from './check-ids.ts';
 import { allChecks } from './index.ts';
 import { currentId, replacedIds } from './replaced-ids.ts';
 
-const frozen = readFileSync(new URL('./frozen-ids.txt', import.meta.url), 'utf8')
-  .trim()
-  .split('\n');
 const ids = allChecks.map(({ id }) => id);
 
 /** The rule of a check that holds for several operations or kinds of webhooks; `undefined`: it stands alone. */
@@ -33,11 +31,15 @@ const unlikeOnPurpose = [
 
 describe('the list of checks', () => {
   it('keeps every id for good: whoever removes or renames one breaks the baselines and reports of others', () => {
-    expect(frozen.filter((id) => !ids.includes(currentId(id)))).toEqual([]);
+    expect(everyId.filter((id) => !ids.includes(currentId(id)))).toEqual([]);
   });
 
-  it('has every id in frozen-ids.txt: add the new ones there', () => {
-    expect(ids.filter((id) => !frozen.includes(id))).toEqual([]);
+  it('has every id in check-ids.ts: add the new ones to its last list', () => {
+    expect(ids.filter((id) => !everyId.includes(id))).toEqual([]);
+  });
+
+  it('names the present version of the suite last', () => {
+    expect(suiteVersions.at(-1)).toBe(version.split('.').slice(0, 2).join('.'));
   });
 
   it('replaces an id only by one of a check that there is', () => {

@@ -9,6 +9,8 @@ import {
   refundFailureCodes,
   requirements,
 } from '../../generated/catalogue.ts';
+import type { Check } from '../check/check.ts';
+import { sinceOf, suiteVersions } from '../checks/check-ids.ts';
 import { feedingChecks } from '../checks/feeds.ts';
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
@@ -56,12 +58,20 @@ function requirementParts(id: string): Explanation[] {
       return labelled(`Requirement ${id} (${level}, ${area})`, {
         says: text,
         specification: source,
+        since: sinceText(checks),
         contract: places.map((place) => `openapi/${place}`),
         'left open': openPoint && `partly, by the open point ${openPoint}`,
         'checked by': checks.map((check) => check.id),
         'not checked': verification.reason,
       });
     });
+}
+
+/** The version of the suite that had the first check of a requirement; `undefined` for a requirement without checks. */
+function sinceText(checks: readonly Check[]): string | undefined {
+  const since = checks.map(({ id }) => sinceOf(id));
+  const oldest = suiteVersions.find((version) => since.includes(version));
+  return oldest && `suite ${oldest}`;
 }
 
 function checkParts(id: string): Explanation[] {
@@ -75,6 +85,7 @@ function checkParts(id: string): Explanation[] {
         judges: about.map((each) => `${each}: ${requirements.find((requirement) => requirement.id === each)?.text}`),
         observes: openPoint,
         needs,
+        since: `suite ${sinceOf(current)}`,
         invariant:
           invariant && `${invariant.name}: judges everything that a run exchanges, whichever check exchanged it`,
         'fed by': invariant && feedingChecks(allChecks, { area }).map((check) => check.id),

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { type OpenPoint, openPoints } from '../../generated/catalogue.ts';
 import { type Need, needNames } from '../check/needs.ts';
 import { isAvailable } from '../check/unmet-needs.ts';
+import { suiteVersions } from '../checks/check-ids.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { defaultFile } from '../run/configuration.ts';
@@ -116,6 +117,9 @@ target: https://sandbox.example.com
 # timing:
 #   settleMs: 15000
 #   webhookMs: 20000
+
+# The version of the suite that judges. Checks that came later are shown, and do not count. Without this key, every check counts.
+# suite: "${suiteVersions.at(-1)}"
 
 # A file that lists known failures, each { check, reason, until }. A run then fails only because of new ones.
 # baseline: known-failures.yaml

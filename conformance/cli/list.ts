@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { sinceOf } from '../checks/check-ids.ts';
 import { allChecks } from '../checks/index.ts';
 import { invariantOf } from '../invariants/index.ts';
 import { coloursFor } from '../text/colours.ts';
@@ -10,7 +11,9 @@ export function listCommand(): Command {
   return new Command('list')
     .helpGroup('Look up:')
     .summary('list every check')
-    .description('List every check: id, title, area, level, requirements and needs.')
+    .description(
+      'List every check: id, title, area, level, requirements, needs, and the version of the suite that it came with.',
+    )
     .option('--json', 'as JSON')
     .action(({ json }: { json?: boolean }) => {
       process.stdout.write(json ? listJson() : listText());
@@ -23,6 +26,7 @@ function listJson(): string {
     title,
     area,
     level,
+    since: sinceOf(id),
     requirements,
     openPoint: openPoint ?? null,
     invariant: invariantOf(id)?.name ?? null,

@@ -121,6 +121,7 @@ async function run(flags: RunFlags): Promise<void> {
       bail: flags.bail ?? false,
       strictSkips: flags.strictSkips ?? false,
       pins: configuration['open-points'] ?? {},
+      suite: configuration.suite,
       baseline,
       configuration: { ...configuration, flags: shownFlags(flags), command: commandName() },
       onStart: progress.start,

@@ -45,9 +45,9 @@ function testCase(report: Report, check: CheckReport): Markup {
 `;
 }
 
-/** The content of a test case. A warning is no failure, so it stands in the output of its test case. */
+/** The content of a test case. Neither a warning nor the finding of a check that is too new to count is a failure, so it stands in the output of its test case. */
 function outcome(report: Report, check: CheckReport): Markup | undefined {
-  const { verdict, level, reason } = check;
+  const { verdict, level, reason, news } = check;
   if (verdict === 'failed') {
     return markup`<failure type="${level}" message="${headline(check)}">${finding(report, check)}</failure>`;
   }
@@ -55,7 +55,8 @@ function outcome(report: Report, check: CheckReport): Markup | undefined {
     return markup`<error type="inconclusive" message="${printable(reason ?? '')}">${finding(report, check)}</error>`;
   }
   if (verdict === 'skipped') return markup`<skipped message="${printable(reason ?? '')}"/>`;
-  if (verdict === 'warned') return markup`<system-out>${finding(report, check)}</system-out>`;
+  if (verdict === 'warned' || (news && ['failed', 'warned'].includes(news.verdict)))
+    return markup`<system-out>${finding(report, check)}</system-out>`;
   return undefined;
 }
 
@@ -67,11 +68,12 @@ function headline(check: CheckReport): string {
 }
 
 function finding(report: Report, check: CheckReport): string {
-  const { level, verdict, title, reason, expected, actual } = check;
+  const { title, reason, expected, actual, news } = check;
+  const { level, verdict } = news ?? check;
   const exchange = shownExchange(check);
   const sentence = brokenSentence(check);
   const blocks = [
-    `${level} ${verdict}: ${title}`,
+    `${level} ${verdict}: ${title}${news ? '; it is newer than the suite that judges, and does not count' : ''}`,
     ...(sentence ? [`${sentence.id}${sentence.file ? ` (${sentence.file})` : ''}\n${sentence.text}`] : []),
     ...(reason === null ? [] : [`no verdict: ${reason}`]),
     ...(expected === null ? [] : [`expected: ${expected}\n  actual: ${actual}`]),

@@ -7,6 +7,7 @@ import { brokenSentence } from './broken-sentence.ts';
 import { causesOf, countsOf } from './causes.ts';
 import { requestText, responseText, shownExchange } from './exchange-text.ts';
 import { code, inline } from './markdown-text.ts';
+import { newsText } from './news.ts';
 import { skippedByReason } from './skipped.ts';
 
 /** The largest job summary that GitHub takes, in bytes, with room for the last line when not all findings fit. */
@@ -47,6 +48,7 @@ function head(report: Report): string {
   const facts = [
     scopeText(scope),
     ...[cutBodiesText(cutBodies) ?? []].flat(),
+    ...[newsText(report) ?? []].flat(),
     ...[notRunText(stopped) ?? []].flat().map(code),
     `${checks.length} checks against ${code(target)} in ${(durationMs / 1000).toFixed(1)} s`,
     `Assay ${suite.version}, contract ${suite.contractVersion}, seed ${seed}`,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
+import { suiteVersions } from '../checks/check-ids.ts';
 import { allChecks } from '../checks/index.ts';
 import { buildReport, type Report } from '../run/report.ts';
 import type { CheckResult } from '../run/verdict.ts';
@@ -43,7 +44,22 @@ function reportWith(result: Partial<CheckResult>): Report {
   });
 }
 
+/** The places of fields without a description, in a schema and all its definitions. */
+function undescribed(value: unknown, place = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own =
+    'properties' in value && typeof value.properties === 'object' ? Object.entries(value.properties ?? {}) : [];
+  return [
+    ...own.filter(([, field]) => !field.description).map(([name]) => `${place}/${name}`),
+    ...Object.entries(value).flatMap(([key, each]) => undescribed(each, `${place}/${key}`)),
+  ];
+}
+
 describe('the schema of the JSON report', () => {
+  it('describes every field', () => {
+    expect(undescribed(schema)).toEqual([]);
+  });
+
   it('has the transitions of the type, no property more and none less', () => {
     const { properties, required } = schema.properties.transitions.items;
     expect(Object.keys(properties).sort()).toEqual(Object.keys(whole).sort());
@@ -81,5 +97,15 @@ describe('the schema of the JSON report', () => {
     });
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
     expect(report.checks[0]?.exchanges[1]?.response?.body).toMatch(/^x{4096}… \(9999 characters\)$/);
+  });
+});
+
+describe('the schemas of earlier releases', () => {
+  const formats = ['report', 'history'];
+  const released = suiteVersions.slice(0, -1).flatMap((release) => formats.map((format) => ({ release, format })));
+
+  it.each(released)('are kept: $format of $release', ({ release, format }) => {
+    const file = new URL(`../released-schemas/${release}/${format}.schema.json`, import.meta.url);
+    expect(ajv.validateSchema(JSON.parse(readFileSync(file, 'utf8')))).toBe(true);
   });
 });

@@ -8,6 +8,7 @@ import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { type Cause, causesOf, countsOf, fixFirst } from './causes.ts';
 import { decisive, pathOf } from './exchange-text.ts';
+import { newsText } from './news.ts';
 import { skippedByReason } from './skipped.ts';
 
 // The summary goes to stderr.
@@ -161,6 +162,7 @@ function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
   const first = fixFirst(causes);
   return [
     ...[cutBodiesText(cutBodies) ?? []].flat(),
+    ...[newsText(report) ?? []].flat(),
     ...[notRunText(stopped) ?? []].flat().map(printable),
     `${counts.join(', ')} of ${checks.length} checks against ${target} in ${seconds} s (seed ${seed})`,
     ...(first ? [`Fix first: ${first.text} (${waitingFor(first)}). ${againCommand(report, first.shownBy)}`] : []),

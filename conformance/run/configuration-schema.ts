@@ -1,5 +1,6 @@
 import { openPoints } from '../../generated/catalogue.ts';
 import { needNames } from '../check/needs.ts';
+import { suiteVersions } from '../checks/check-ids.ts';
 
 // An error takes its words from `description`: the value must be that.
 
@@ -27,6 +28,9 @@ function keys(properties: Record<string, object>, rules: object = {}) {
   };
 }
 
+/** A version without quotes is a number in YAML. From 0.10 on it must be in quotes, because the number is that of 0.1. */
+const suiteVersion = { enum: [...suiteVersions, ...suiteVersions.map(Number)] };
+
 const certificate = { cert: file, key: file };
 /** A certificate and its key are given together. */
 const together = { dependentRequired: { cert: ['key'], key: ['cert'] } };
@@ -38,6 +42,7 @@ const credentials = keys(
 /** The JSON Schema of a configuration file. */
 export const configurationSchema = keys({
   target: address,
+  suite: suiteVersion,
   areas: list({ enum: ['orders', 'refunds', 'checkout', 'webhooks'] }, 'orders, refunds'),
   without: list({ enum: needNames }, 'order-events, clock'),
   merchants: keys({ default: credentials, other: credentials, checkoutDisabled: credentials, lowBalance: credentials }),

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Area, OpenPointId } from '../../generated/catalogue.ts';
 import type { Need } from '../check/needs.ts';
 import type { MerchantsByRole } from '../check/roles.ts';
+import { type SuiteVersion, suiteVersions } from '../checks/check-ids.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import type { Limits } from '../wire/limits.ts';
@@ -12,6 +13,8 @@ import { yamlReader } from './yaml-reader.ts';
 /** The content of a configuration file. Every part is optional. */
 export interface Configuration {
   target?: string;
+  /** The version of the suite that judges. Checks that came later do not count. Absent: the present one. */
+  suite?: SuiteVersion;
   /** The areas that the target has. Checks of other areas are skipped. */
   areas?: Area[];
   /** Needs that the target cannot offer. Checks that have one of them are outside of the scope. */
@@ -53,6 +56,7 @@ export function readConfiguration(named: string | undefined, environment: NodeJS
   const path = configurationFile(named);
   if (path === undefined) return {};
   const configuration = parseConfiguration(textOf(path), path, environment);
+  const suite = suiteVersions.find((version) => version === String(configuration.suite));
   const at = <Files extends object>(files: Files, ...names: (keyof Files)[]): Files => ({
     ...files,
     ...Object.fromEntries(
@@ -61,6 +65,7 @@ export function readConfiguration(named: string | undefined, environment: NodeJS
   });
   return {
     ...at(configuration, 'baseline'),
+    ...(suite !== undefined && { suite }),
     ...(configuration.tls && { tls: at(configuration.tls, 'ca', 'cert', 'key') }),
     ...(configuration.webhooks && { webhooks: at(configuration.webhooks, 'cert', 'key') }),
   };

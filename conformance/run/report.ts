@@ -3,18 +3,21 @@ import { contract } from '../../generated/contract.ts';
 import type { Check } from '../check/check.ts';
 import type { Need } from '../check/needs.ts';
 import type { SeenTransition } from '../check/records.ts';
+import { type SuiteVersion, sinceOf } from '../checks/check-ids.ts';
 import { atPointer } from '../contract/json.ts';
 import { cut } from '../contract/show.ts';
 import { redact } from '../text/redact.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { type Scope, scopeOf } from './scope.ts';
+import { type News, newsOf } from './suite-version.ts';
 import { type CheckResult, outcomeOf, type Pins, type Verdict, worst } from './verdict.ts';
 import { version } from './version.ts';
 
 /** The report of a run. `report.schema.json` describes its JSON form. */
 export interface Report {
   schemaVersion: 1;
-  suite: { name: 'assay'; version: string; contractVersion: string };
+  /** `judgedAs`: the older version of the suite by which the run is judged. */
+  suite: { name: 'assay'; version: string; contractVersion: string; judgedAs?: SuiteVersion };
   target: string;
   seed: number;
   /** ISO 8601, UTC. */
@@ -48,6 +51,10 @@ export interface CheckReport {
   title: string;
   area: string;
   level: Level;
+  /** The version of the suite that the check came with. Absent in the reports of suite 0.1. */
+  since?: SuiteVersion;
+  /** Set for a check that is too new to count: its level, and its verdict if it counted. */
+  news?: News;
   requirements: string[];
   verdict: Verdict;
   reason: string | null;
@@ -73,6 +80,8 @@ export interface RunFacts {
   /** True when every check was selected and ran to its end. */
   complete: boolean;
   pins: Pins;
+  /** The version of the suite by which the run is judged. Absent: this one. */
+  suite?: SuiteVersion | undefined;
   /** The areas that the target has. Absent: all. */
   areas?: readonly string[] | undefined;
   /** Needs that the configuration leaves out. Absent: none. */
@@ -100,6 +109,7 @@ const ownFields: ReadonlySet<string> = new Set([
     'title',
     'area',
     'level',
+    'since',
     'requirements',
     'verdict',
     'brokenRequirement',
@@ -111,7 +121,12 @@ const ownFields: ReadonlySet<string> = new Set([
 export function buildReport(results: readonly CheckResult[], facts: RunFacts): Report {
   const report: Report = {
     schemaVersion: 1,
-    suite: { name: 'assay', version, contractVersion: String(atPointer(contract, '/info/version')) },
+    suite: {
+      name: 'assay',
+      version,
+      contractVersion: String(atPointer(contract, '/info/version')),
+      ...(facts.suite && { judgedAs: facts.suite }),
+    },
     target: facts.target,
     seed: facts.seed,
     startedAt: facts.startedAt.toISOString(),
@@ -142,12 +157,16 @@ export function countVerdicts(results: readonly { verdict: Verdict }[]): Record<
   return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>;
 }
 
-function checkReport({ check, ...result }: CheckResult): CheckReport {
+function checkReport(whole: CheckResult): CheckReport {
+  const { check, ...result } = whole;
+  const news = newsOf(whole);
   return {
     id: check.id,
     title: check.title,
     area: check.area,
     level: check.level,
+    since: sinceOf(check.id),
+    ...(news && { news }),
     requirements: [...check.requirements],
     verdict: result.verdict,
     reason: result.reason ?? null,

@@ -1,4 +1,5 @@
 import type { Check } from '../check/check.ts';
+import type { SuiteVersion } from '../checks/check-ids.ts';
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
 import { stackOf } from '../errors/message-of.ts';
@@ -9,6 +10,7 @@ import { applyBaseline, type BaselineEntry } from './baseline.ts';
 import { buildReport, type Report, type RunFacts } from './report.ts';
 import { type RunOptions, runChecks } from './runner.ts';
 import { openSession, type SessionOptions } from './session.ts';
+import { asJudgedBy } from './suite-version.ts';
 import { type CheckResult, exitCodeOf } from './verdict.ts';
 
 /** The default settings of a run. Times in milliseconds. */
@@ -27,6 +29,8 @@ export interface ConformanceRun extends Partial<SessionOptions>, Partial<RunOpti
   target: string;
   /** The checks to run. Default: every check. */
   checks?: readonly Check[];
+  /** The version of the suite that judges. Checks that came later are run and shown as news. Default: this version. */
+  suite?: SuiteVersion | undefined;
   /** The known failures. */
   baseline?: readonly BaselineEntry[] | undefined;
   /** Makes the exit code 3 when a check was skipped. */
@@ -60,7 +64,8 @@ export interface ConformanceResult {
  */
 export async function runConformance(run: ConformanceRun): Promise<ConformanceResult> {
   const options = { ...runDefaults, seed: randomSeed(), ...run };
-  const { checks = allChecks, baseline = [], strictSkips, seed, pins, configuration = {} } = options;
+  const { baseline = [], strictSkips, seed, pins, configuration = {} } = options;
+  const checks = asJudgedBy(run.suite, run.checks ?? allChecks);
   const startedAt = new Date();
   const ending = endOfRun(options);
   const session = await openSession({ ...options, stop: ending.signal }).catch((error: unknown) => {
@@ -81,6 +86,7 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
       durationMs: Date.now() - startedAt.getTime(),
       complete: checks.length === allChecks.length && results.length === checks.length && stopped === undefined,
       pins,
+      suite: run.suite,
       areas: options.areas,
       without: options.without,
       cutBodies: countCutBodies(session.history),

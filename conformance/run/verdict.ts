@@ -53,7 +53,12 @@ type Judgement = Pick<
   'verdict' | 'reason' | 'skip' | 'message' | 'expected' | 'actual' | 'requirement' | 'exchange'
 >;
 
-const whenBroken: Record<Level, Verdict> = { MUST: 'failed', SHOULD: 'warned', MAY: 'observed' };
+/** The verdict on a broken requirement. */
+export const whenBroken: Readonly<Record<Level, Verdict>> = {
+  MUST: 'failed',
+  SHOULD: 'warned',
+  MAY: 'observed',
+};
 
 /**
  * The verdict on a check that ran to its end (`thrown` is undefined) or threw. Rethrows every other error, which is a fault

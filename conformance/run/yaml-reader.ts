@@ -60,7 +60,7 @@ function describe({ keyword, instancePath, params, parentSchema, data }: ErrorOb
     return `${place} has ${named}; did you mean ${closest(unknown, known)}?`;
   }
   if (keyword === 'enum') {
-    const known: string[] = params.allowedValues;
+    const known = [...new Set((params.allowedValues as unknown[]).map(String))];
     const cure = typeof data === 'string' ? `did you mean ${closest(data, known)}?` : 'write it as text, in quotes';
     return `${place} must be one of ${known.join(', ')}; ${cure}`;
   }

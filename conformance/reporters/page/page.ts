@@ -3,6 +3,7 @@ import type { Report } from '../../run/report.ts';
 import { notRunText, scopeText } from '../../run/scope.ts';
 import { worstFirst } from '../../run/verdict.ts';
 import { type Markup, markup } from '../markup.ts';
+import { newsText } from '../news.ts';
 import { skippedByReason } from '../skipped.ts';
 import { causesSection, findingsSection } from './findings.ts';
 import { gridsSection } from './grids.ts';
@@ -71,19 +72,22 @@ ${body}<script>${script.text}</script>
 `;
 }
 
-function header({ outcome, scope, stopped, target, checks, summary, durationMs, startedAt }: Report): Markup {
+function header(report: Report): Markup {
+  const { outcome, scope, stopped, target, checks, summary, durationMs, startedAt } = report;
   const { mark, title, means } = outcomes[outcome];
   const counts = worstFirst
     .filter((verdict) => summary[verdict] > 0)
     .map((verdict) => markup`<li class="${verdict}"><b>${summary[verdict]}</b> ${verdict}</li>`);
   const known = checks.filter(({ baseline }) => baseline).length;
   const notRun = notRunText(stopped);
+  const news = newsText(report);
   return markup`<header class="${outcome}">
 <p class="kicker">Assay conformance report</p>
 <h1><span class="seal" aria-hidden="true">${mark}</span> ${title}</h1>
 <p class="lead">${means}${known > 0 && ` ${known} of the failures are known.`}</p>
 <p class="facts">${sentence(scopeText(scope))}.</p>
 ${notRun && markup`<p class="facts">${notRun}.</p>`}
+${news && markup`<p class="facts">${sentence(news)}.</p>`}
 <p class="facts">${checks.length} checks against <code>${target}</code>, ${(durationMs / 1000).toFixed(1)} s, <time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time></p>
 <ul class="counts">${counts}</ul>
 ${bar(summary)}

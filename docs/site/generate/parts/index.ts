@@ -12,11 +12,11 @@ import {
 } from './catalogue-parts.ts';
 import { command, configuration, driverInterface } from './command-parts.ts';
 import { fields, operation, operationList, webhookEvents } from './contract-parts.ts';
-import { historyRecords } from './history-parts.ts';
 import type { Part } from './part.ts';
 import { changelog, mutation, proof } from './project-parts.ts';
 import { causes, finding } from './report-parts.ts';
 import { sample } from './sample.ts';
+import { historyRecords, reportFields } from './schema-parts.ts';
 import { signatureComponents, signatureMistakes, signatureVectors } from './signature-parts.ts';
 import { valueClassTable } from './value-parts.ts';
 
@@ -46,6 +46,7 @@ export const parts: Readonly<Record<string, Part>> = {
   causes,
   finding,
   'history-records': historyRecords,
+  'report-fields': reportFields,
   'value-classes': valueClassTable,
   mutation,
   proof,
