@@ -6,6 +6,9 @@ import type { FromWorker, Job, NumberedJob } from './messages.ts';
 /** A process without a sign of life for so long is caught in an endless loop; milliseconds. */
 const longestSilence = 120_000;
 
+/** Memory of a process in MiB: a mutant that collects without an end ends its process soon, and not the machine. */
+const largestHeap = 1024;
+
 /** The process ended or hung before it had a result. */
 export class ProcessLost extends Error {}
 
@@ -68,7 +71,9 @@ interface Member {
 
 /** Starts one process. `spend` hears of its CPU time, in milliseconds. */
 function startMember(mutant: string | undefined, spend: (milliseconds: number) => void): Member {
-  const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), mutant === undefined ? [] : [mutant]);
+  const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), mutant === undefined ? [] : [mutant], {
+    execArgv: [...process.execArgv, `--max-old-space-size=${largestHeap}`],
+  });
   const waiting = new Map<number, { resolve: (done: Done) => void; reject: (error: Error) => void }>();
   let numbers = 0;
   let cpu = 0;
@@ -112,6 +117,9 @@ function startMember(mutant: string | undefined, spend: (milliseconds: number) =
       }),
     jobs: () => waiting.size,
     isLost: () => lost,
-    dismiss: () => child.disconnect(),
+    // A process that has just been lost has no channel any more.
+    dismiss: () => {
+      if (child.connected) child.disconnect();
+    },
   };
 }
