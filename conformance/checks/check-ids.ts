@@ -1225,6 +1225,7 @@ refunds.create.repeat.days-later
 orders.create.optional-parts
 `,
   '0.2': `
+refunds.balance.given-back-once
 `,
 } as const;
 

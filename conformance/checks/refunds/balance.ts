@@ -34,6 +34,9 @@ const prices = ['1.1', '2.2'] as const;
 const price = '9.50';
 const forOne = '15';
 
+/** Less than what is left of that balance after the refund. */
+const rest = '5';
+
 /** The smallest amount that every stablecoin of the platform has. */
 const smallest = '0.000001';
 
@@ -70,12 +73,14 @@ async function refundBoth(context: CheckContext, balance: string): Promise<Answe
 }
 
 /** An order of a merchant whose balance covers one refund, with that refund, and a further order of the same price. */
-async function refundAndOrder(context: CheckContext): Promise<{ refund: MadeRefund; further: PaidOrder }> {
+async function refundAndOrder(
+  context: CheckContext,
+): Promise<{ merchant: Credentials; refund: MadeRefund; further: PaidOrder }> {
   const merchant = await withBalance(context, forOne);
   const [order, further] = await Promise.all([paidAt(context, merchant), paidAt(context, merchant)]);
   const refund = await makeRefund(context, merchant, { order });
   needNoFee(refund.created, price);
-  return { refund, further };
+  return { merchant, refund, further };
 }
 
 /** Fails unless an answer refuses a refund because the balance does not cover it. */
@@ -162,6 +167,31 @@ const insufficient: readonly CheckDeclaration[] = [
       await bringRefundTo(context, refund, 'SUCCEEDED');
       const answer = await refund.client.create(refundRequest(context, further.orderId));
       expectInsufficient(answer, 'a refund from what another one has taken');
+    },
+  },
+  {
+    id: 'refunds.balance.given-back-once',
+    title: 'A refund that FAILED or was CLOSED gives back no more than it had reserved, and leaves the rest as it was',
+    requirements: [
+      'refunds.create.reserves-funds',
+      'refunds.create.accepted',
+      'refunds.errors.insufficient-balance',
+      'refunds.errors.business',
+    ],
+    needs: [...needs, 'refund-events'],
+    async run(context) {
+      const look = async (state: 'FAILED' | 'CLOSED') => {
+        const { merchant, refund, further } = await refundAndOrder(context);
+        const [small, last] = await Promise.all([paidAt(context, merchant, rest), paidAt(context, merchant)]);
+        await bringRefundTo(context, refund, state);
+        const covered = await refund.client.create(refundRequest(context, small.orderId));
+        expectAccepted(covered, `a refund of ${rest}, which the refund that ${state} never took from the balance`);
+        // Whether the money is given back is open. It covers the first refund at most, and never both.
+        await refund.client.create(refundRequest(context, further.orderId));
+        const answer = await refund.client.create(refundRequest(context, last.orderId));
+        expectInsufficient(answer, `a refund that only more than the money of the refund that ${state} would cover`);
+      };
+      await Promise.all([look('FAILED'), look('CLOSED')]);
     },
   },
   {

@@ -1,6 +1,6 @@
 import { type Ledger, release } from '../../../../server/domain/ledger.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
-import { subtractDecimals } from '../../../contract/decimals.ts';
+import { addDecimals, compareDecimals, subtractDecimals } from '../../../contract/decimals.ts';
 import { bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { type Handler, signed } from '../../stand/proxy.ts';
@@ -78,6 +78,31 @@ const givingBack: Make = keepingRefunds((records) => ({
       );
     }
     return records.updateMerchant({ ...merchant, ledger });
+  },
+}));
+
+/** A server that gives back the money of a refund twice. */
+const givingBackTwice: Make = keepingRefunds((records) => ({
+  updateMerchant: async (merchant) => {
+    const before = await records.findMerchant(merchant.merchantId);
+    const twice = withAvailable(merchant, (available, currency) => {
+      const had = before?.ledger[currency]?.available ?? available;
+      if (compareDecimals(available, had) <= 0) return available;
+      return addDecimals([available, subtractDecimals(available, had)]);
+    });
+    await records.updateMerchant(twice);
+  },
+}));
+
+/** A server that loses what is left of a balance when a refund is not done. */
+const losingTheRest: Make = keepingRefunds((records) => ({
+  updateMerchant: async (merchant) => {
+    const before = await records.findMerchant(merchant.merchantId);
+    const lost = withAvailable(merchant, (available, currency) => {
+      const had = before?.ledger[currency]?.available ?? available;
+      return compareDecimals(available, had) > 0 ? '0' : available;
+    });
+    await records.updateMerchant(lost);
   },
 }));
 
@@ -208,6 +233,20 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.create.reserves-funds',
     'refunds.balance.after-success',
     givingBack,
+  ),
+  fault(
+    'gives-back-twice',
+    'Gives back twice what a refund had reserved that was not done.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.given-back-once',
+    givingBackTwice,
+  ),
+  fault(
+    'failed-refund-empties-balance',
+    'Loses what is left of a balance when a refund is not done.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.given-back-once',
+    losingTheRest,
   ),
   fault(
     'balance-from-a-copy',
