@@ -33,8 +33,18 @@ describe('the selection of checks', () => {
       all.filter((id) => id !== 'orders.query.unknown' && !id.startsWith('auth.')),
     );
     expect(select({ area: ['orders'], check: ['!orders.query.unknown'] })).toEqual(
-      all.filter((id) => id.startsWith('orders.') && id !== 'orders.query.unknown'),
+      select({ area: ['orders'] }).filter((id) => id !== 'orders.query.unknown'),
     );
+  });
+
+  it('takes with an area the authentication of its operations, and of no others', () => {
+    expect(
+      select({ area: ['orders'] }).filter((id) => /refund|checkout/.test(id.split('.').slice(0, 2).join())),
+    ).toEqual([]);
+    const taken = select({ area: ['refunds'] });
+    expect(taken).toContain('auth.refunds.create.unsigned');
+    expect(taken.filter((id) => id.startsWith('auth.') && !id.startsWith('auth.refunds.'))).toEqual([]);
+    expect(select({ area: ['auth'] })).toEqual(all.filter((id) => id.startsWith('auth.')));
   });
 
   it('knows a check by an id that it once had, excluded too', () => {

@@ -7,7 +7,7 @@ import { UsageError } from '../errors/usage-errors.ts';
 
 /** What the flags of a run say of the checks that it takes. */
 export interface Selection {
-  /** Absent: every area. */
+  /** With an area come the rules of authentication on its operations. Absent: every area. */
   area?: readonly string[];
   /** Globs over ids. One with a `!` before it takes away from what the others select; without others, from everything. */
   check?: readonly string[];
@@ -32,7 +32,7 @@ export function selectChecks(checks: readonly Check[], { area, check = [], only 
   const isIncluded = ({ id }: Check) => !included?.length || included.some((matches) => matches(id));
   const selected = checks.filter(
     (each) =>
-      (area?.includes(each.area) ?? true) && (only?.has(each.id) ?? true) && isIncluded(each) && !isExcluded(each),
+      (area === undefined || isOf(area, each)) && (only?.has(each.id) ?? true) && isIncluded(each) && !isExcluded(each),
   );
   if (selected.length === 0) {
     throw new UsageError('--area and --check leave no check to run; assay list names them all');
@@ -40,6 +40,11 @@ export function selectChecks(checks: readonly Check[], { area, check = [], only 
   if (!selected.every(({ afterwards }) => afterwards)) return selected;
   const feeding = new Set(selected.flatMap((rule) => feedingChecks(checks, rule)));
   return [...[...feeding].filter((each) => !isExcluded(each)), ...selected];
+}
+
+/** Whether a check asks something of these areas alone. A rule of authentication belongs to the area whose operation it asks. */
+function isOf(areas: readonly string[], { area, calls = [] }: Check): boolean {
+  return areas.includes(area) || (area === 'auth' && calls.some((called) => areas.includes(called)));
 }
 
 /** What a glob, or an id that a check once had, matches. */
