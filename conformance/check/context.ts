@@ -40,6 +40,8 @@ export interface CheckContext {
   now(): number;
   /** The next random number from 0 up to 1. The numbers are the same for the same seed and check. */
   random(): number;
+  /** Has the driver revoke the key of a merchant. */
+  revokeKey(merchant: Credentials): Promise<void>;
   /** Has the driver take a step with an order. Throws `Inconclusive` when the driver fails. */
   orderEvent(
     merchant: Credentials,
@@ -196,6 +198,10 @@ export function createContext(session: Session, checkId: string, place = ownPlac
       return `asy-${runId}-${randomBytes(6).toString('hex')}-${ids}`;
     },
     now: () => Date.now() + session.clockSkew,
+    revokeKey: ({ merchantId, apiKey }) => {
+      if (!driver.revokeKey) throw new Inconclusive('the driver revokes no keys');
+      return driver.revokeKey(merchantId, apiKey, transport);
+    },
     orderEvent: ({ merchantId }, orderId, step) => {
       if (!driver.orderEvent) throw new Inconclusive('the driver makes nothing happen to orders');
       return driver.orderEvent(merchantId, orderId, step, transport);

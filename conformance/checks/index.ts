@@ -7,6 +7,7 @@ import { authContentTypeChecks } from './auth/content-types.ts';
 import { authEdgeChecks } from './auth/edges.ts';
 import { authFailureChecks } from './auth/failures.ts';
 import { authRefusedChecks } from './auth/refused.ts';
+import { authRevokedKeyChecks } from './auth/revoked-keys.ts';
 import { checkoutCreateChecks } from './checkout/create.ts';
 import { checkoutCreateRulesChecks } from './checkout/create-rules.ts';
 import { checkoutErrorsChecks } from './checkout/errors.ts';
@@ -105,6 +106,7 @@ const askingChecks = defineChecks([
   ...readAgainChecks,
   ...finalStateChecks,
   ...raceChecks,
+  ...authRevokedKeyChecks,
 ]);
 
 /** Every check: those that ask, in the contract's order, and then the invariants' rules over all that was exchanged. */

@@ -13,6 +13,7 @@ import {
 } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import { type Handler, resigned } from '../stand/proxy.ts';
+import { keepingKeys } from '../stand/revoked-keys.ts';
 import { checkoutVariants } from './checkout.ts';
 import { freeChoiceVariants } from './free-choices.ts';
 import { freeFormVariants } from './free-forms.ts';
@@ -225,6 +226,11 @@ export const generalVariants: readonly Variant[] = [
     id: 'late-views',
     title: 'Shows a change of status 80 milliseconds after it was made known.',
     make: { merchantApi: lagging(80) },
+  },
+  {
+    id: 'revocation-heard-late',
+    title: 'Hears 150 milliseconds late that a key was revoked.',
+    make: keepingKeys((request, since) => (since < 150 ? request : spoiled(request))),
   },
   {
     id: 'control-without-clock',
