@@ -28,6 +28,8 @@ export interface CheckContext {
   readonly history: History;
   /** True when the target has this area, or the run meets this need. */
   has(what: Area | Need): boolean;
+  /** True when the run has limits, so that a check that would ask much should do with less. */
+  readonly isThrifty: boolean;
   /** The merchant of a role. All checks of the run share it. */
   merchant(role?: Role): Promise<Credentials>;
   /** A merchant for this check alone, whose clock may be moved. The shared one if the driver makes no merchants. */
@@ -36,7 +38,7 @@ export interface CheckContext {
   takePaidOrder(): string | undefined;
   /** A merchantOrderId that was not used before, 16 to 64 characters long. */
   newOrderId(): string;
-  /** The time on the target's clock, in milliseconds since 1970. */
+  /** The time on the target's clock, in milliseconds since 1970. It follows the clock when that jumps. */
   now(): number;
   /** The next random number from 0 up to 1. The numbers are the same for the same seed and check. */
   random(): number;
@@ -186,6 +188,7 @@ export function createContext(session: Session, checkId: string, place = ownPlac
     observations,
     transitions,
     random,
+    isThrifty: limits.isThrifty,
     has: (what) => isAvailable(what, session),
     merchant,
     ownMerchant: (settings = {}) => (driver.provisionMerchant ? provision(settings, transport) : merchant()),
@@ -197,7 +200,7 @@ export function createContext(session: Session, checkId: string, place = ownPlac
       ids += 1;
       return `asy-${runId}-${randomBytes(6).toString('hex')}-${ids}`;
     },
-    now: () => Date.now() + session.clockSkew,
+    now: () => Date.now() + history.clock.ahead,
     revokeKey: ({ merchantId, apiKey }) => {
       if (!driver.revokeKey) throw new Inconclusive('the driver revokes no keys');
       return driver.revokeKey(merchantId, apiKey, transport);
