@@ -68,6 +68,20 @@ const clockOff = (milliseconds: number): Make => ({
   }),
 });
 
+/** A server whose clock is off by the next of these after so many answers, as its Date header says. */
+function clockJumping(after: number, ...offsets: readonly number[]): Make {
+  let answers = 0;
+  const now = () => Date.now() + (offsets[Math.min(Math.floor(answers / after), offsets.length - 1)] ?? 0);
+  return {
+    parts: (parts) => ({ ...parts, clock: now }),
+    merchantApi: answering((answer) => {
+      const date = new Date(now()).toUTCString();
+      answers += 1;
+      return { ...answer, headers: { ...answer.headers, date } };
+    }),
+  };
+}
+
 /** A server whose clock is off, behind a gateway that dates its answers by another clock. */
 const clockBehindGateway = (milliseconds: number): Make => ({
   parts: (parts) => ({ ...parts, clock: () => Date.now() + milliseconds }),
@@ -221,6 +235,16 @@ export const generalVariants: readonly Variant[] = [
     id: 'clock-behind-gateway',
     title: 'Has a clock that is four minutes behind the gateway that dates its answers.',
     make: clockBehindGateway(-240_000),
+  },
+  {
+    id: 'clock-jumps-ahead',
+    title: 'Has a clock that jumps four minutes ahead while it is judged, and back.',
+    make: clockJumping(300, 0, 240_000, 0),
+  },
+  {
+    id: 'clock-jumps-back',
+    title: 'Has a clock that jumps four minutes back while it is judged, and ahead again.',
+    make: clockJumping(300, 0, -240_000, 0),
   },
   {
     id: 'late-views',
