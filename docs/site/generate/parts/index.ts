@@ -16,6 +16,7 @@ import { historyRecords } from './history-parts.ts';
 import type { Part } from './part.ts';
 import { changelog, mutation, proof } from './project-parts.ts';
 import { causes, finding } from './report-parts.ts';
+import { rules } from './rule-parts.ts';
 import { sample } from './sample.ts';
 import { signatureComponents, signatureMistakes, signatureVectors } from './signature-parts.ts';
 import { valueClassTable } from './value-parts.ts';
@@ -47,6 +48,7 @@ export const parts: Readonly<Record<string, Part>> = {
   finding,
   'history-records': historyRecords,
   'value-classes': valueClassTable,
+  rules,
   mutation,
   proof,
   changelog,
