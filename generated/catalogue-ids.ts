@@ -19,6 +19,7 @@ export type RequirementId =
   | "auth.timestamp.edge"
   | "auth.api-key.required"
   | "auth.api-key.unknown"
+  | "auth.api-key.revoked"
   | "auth.api-key.own-merchant"
   | "auth.content-type"
   | "auth.content-type.other"

@@ -42,6 +42,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchants/{merchantId}/keys/{apiKey}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a merchant that was made here.
+                 * @example M-1042
+                 */
+                merchantId: components["parameters"]["MerchantId"];
+                /**
+                 * @description A key of the merchant, as it stands in X-Api-Key.
+                 * @example test_key_merchant_1042
+                 */
+                apiKey: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key of a merchant
+         * @description Ends a key at once, in real time: requests under it are refused from then on. A key that has ended already stays as
+         *     it is, and the answer is the same. The merchant gets no other key by it.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/merchants/{merchantId}/orders/{orderId}/events": {
         parameters: {
             query?: never;
@@ -215,10 +247,10 @@ export interface components {
             /** @description Name and version, with a slash between them. */
             implementation: string;
             /**
-             * @description The parts that are there: `merchants` (make merchants), `orders` (order events), `refunds` (refund events),
-             *     `clock` (advance business time), `deliveries` (list and replay webhooks).
+             * @description The parts that are there: `merchants` (make merchants), `keys` (revoke keys), `orders` (order events), `refunds`
+             *     (refund events), `clock` (advance business time), `deliveries` (list and replay webhooks).
              */
-            capabilities: ("merchants" | "orders" | "refunds" | "clock" | "deliveries")[];
+            capabilities: ("merchants" | "keys" | "orders" | "refunds" | "clock" | "deliveries")[];
         };
         /** @description Settings of a merchant. A field that is left out takes its default; an unknown field is refused. */
         MerchantSettings: {
@@ -538,6 +570,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description There is no such merchant, or it has no such key. */
+        UnknownKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description There is no such merchant, or it has no such order. */
         UnknownOrder: {
             headers: {
@@ -685,6 +726,37 @@ export interface operations {
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["MerchantDoesNotFit"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a merchant that was made here.
+                 * @example M-1042
+                 */
+                merchantId: components["parameters"]["MerchantId"];
+                /**
+                 * @description A key of the merchant, as it stands in X-Api-Key.
+                 * @example test_key_merchant_1042
+                 */
+                apiKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key has ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UnknownKey"];
         };
     };
     sendOrderEvent: {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:run` measures the time of a whole run, beside Redocly Respect and Step CI with the happy paths of the same
- * server, and the time of a run when every answer comes 100 ms later. It prints the medians of several rounds, in which the
+ * server, where the requests of a run go, by area and by kind, and the time of a run when every answer comes 100 ms later. It prints the medians of several rounds, in which the
  * tools take turns.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,9 +9,20 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Handler, startProxy } from '../proof/stand/proxy.ts';
+import { countRequests } from './requests.ts';
 import { startBenchServer } from './server.ts';
 import { startSigningProxy } from './signing-proxy.ts';
-import { againstTarget, type Bench, embedded, respect, stepCi, type Tool, type ToolRun, targeted } from './tools.ts';
+import {
+  againstTarget,
+  type Bench,
+  embedded,
+  recordedRun,
+  respect,
+  stepCi,
+  type Tool,
+  type ToolRun,
+  targeted,
+} from './tools.ts';
 
 /** The delay of each answer, in milliseconds. */
 const delay = 100;
@@ -25,6 +36,8 @@ function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
 
@@ -53,6 +66,18 @@ try {
     return [tool.name, seconds(milliseconds), requests || '', checks, (checks / (milliseconds / 1000)).toFixed(1)];
   });
   print([['', 'time', 'requests', 'checks', 'checks/s'], ...rows]);
+
+  const { areas, kinds, steps } = countRequests(await recordedRun(bench));
+  process.stdout.write(`\nWhere the requests of a run go, beside ${steps} steps of the driver:\n\n`);
+  print([
+    ['', ...areas, 'all'],
+    ...kinds.map(({ kind, counts, total }) => [kind, ...counts, total]),
+    [
+      'all',
+      ...areas.map((_, column) => sumOf(kinds.map(({ counts }) => counts[column] ?? 0))),
+      sumOf(kinds.map(({ total }) => total)),
+    ],
+  ]);
 
   const withDelay = await againstTarget(bench, late.url);
   const ratio = (withDelay.milliseconds / withDelay.longest.durationMs).toFixed(2);

@@ -3,6 +3,8 @@ import { access, mkdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { readHistory } from '../history/ndjson.ts';
+import type { History } from '../history/records.ts';
 import type { Report } from '../run/report.ts';
 import type { SigningProxy } from './signing-proxy.ts';
 
@@ -67,6 +69,13 @@ export async function againstTarget(
   const { report, ...counts } = await assayRun(bench, ['--target', target]);
   const longest = report.checks.reduce((most, each) => (each.durationMs > most.durationMs ? each : most));
   return { ...counts, longest };
+}
+
+/** Runs the whole suite against the server of the bench and returns what was exchanged. */
+export async function recordedRun(bench: Bench): Promise<History> {
+  const file = join(bench.folder, 'history.ndjson');
+  await assayRun(bench, ['--target', bench.server.url, '--report', `history=${file}`]);
+  return readHistory(await readFile(file, 'utf8'), file);
 }
 
 /** The inputs of the happy paths: a merchant, a new id, and the time at which the orders expire. */

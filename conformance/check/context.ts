@@ -28,6 +28,8 @@ export interface CheckContext {
   readonly history: History;
   /** True when the target has this area, or the run meets this need. */
   has(what: Area | Need): boolean;
+  /** True when the run has limits, so that a check that would ask much should do with less. */
+  readonly isThrifty: boolean;
   /** The merchant of a role. All checks of the run share it. */
   merchant(role?: Role): Promise<Credentials>;
   /** A merchant for this check alone, whose clock may be moved. The shared one if the driver makes no merchants. */
@@ -36,10 +38,12 @@ export interface CheckContext {
   takePaidOrder(): string | undefined;
   /** A merchantOrderId that was not used before, 16 to 64 characters long. */
   newOrderId(): string;
-  /** The time on the target's clock, in milliseconds since 1970. */
+  /** The time on the target's clock, in milliseconds since 1970. It follows the clock when that jumps. */
   now(): number;
   /** The next random number from 0 up to 1. The numbers are the same for the same seed and check. */
   random(): number;
+  /** Has the driver revoke the key of a merchant. */
+  revokeKey(merchant: Credentials): Promise<void>;
   /** Has the driver take a step with an order. Throws `Inconclusive` when the driver fails. */
   orderEvent(
     merchant: Credentials,
@@ -184,6 +188,7 @@ export function createContext(session: Session, checkId: string, place = ownPlac
     observations,
     transitions,
     random,
+    isThrifty: limits.isThrifty,
     has: (what) => isAvailable(what, session),
     merchant,
     ownMerchant: (settings = {}) => (driver.provisionMerchant ? provision(settings, transport) : merchant()),
@@ -195,7 +200,11 @@ export function createContext(session: Session, checkId: string, place = ownPlac
       ids += 1;
       return `asy-${runId}-${randomBytes(6).toString('hex')}-${ids}`;
     },
-    now: () => Date.now() + session.clockSkew,
+    now: () => Date.now() + history.clock.ahead,
+    revokeKey: ({ merchantId, apiKey }) => {
+      if (!driver.revokeKey) throw new Inconclusive('the driver revokes no keys');
+      return driver.revokeKey(merchantId, apiKey, transport);
+    },
     orderEvent: ({ merchantId }, orderId, step) => {
       if (!driver.orderEvent) throw new Inconclusive('the driver makes nothing happen to orders');
       return driver.orderEvent(merchantId, orderId, step, transport);

@@ -5,6 +5,7 @@ export const needNames = [
   'clock', // a driver that moves business time
   'paid-order', // a paid order: made through a driver, or configured
   'own-merchant', // a driver that makes merchants with the settings that the check asks for
+  'key-revocation', // a driver that makes merchants and revokes their keys
   'other-merchant', // a second merchant
   'checkout-disabled', // a merchant without API Checkout
   'webhook-receiver', // a target that can reach the runner's receiver

@@ -40,8 +40,6 @@ export interface Session {
   events: AwaitedEvents;
   /** What has happened in the run so far. */
   history: Recorder;
-  /** Milliseconds by which the target's clock is ahead of ours. */
-  clockSkew: number;
   /** How long one request may take, in milliseconds. */
   timeout: number;
   /** How long to wait for a state for which the contract sets no deadline, in milliseconds. */

@@ -20,6 +20,8 @@ const reasons: Readonly<Record<Need, (session: Session) => string | undefined>> 
       'there is no paid order: configure fixtures.paidOrders, or a driver that pays hosted orders',
     ),
   'own-merchant': ({ driver }) => reasonIfMissing(driver.provisionMerchant, 'no driver makes merchants'),
+  'key-revocation': ({ driver }) =>
+    reasonIfMissing(driver.revokeKey && driver.provisionMerchant, 'no driver revokes keys of merchants of its own'),
   'other-merchant': (session) => reasonIfMissing(hasRole(session, 'other'), 'there is no second merchant (role other)'),
   'checkout-disabled': (session) =>
     reasonIfMissing(

@@ -1226,6 +1226,14 @@ orders.create.optional-parts
 `,
   '0.2': `
 refunds.balance.given-back-once
+auth.orders.create.revoked-key
+auth.orders.query.revoked-key
+auth.refunds.create.revoked-key
+auth.refunds.query.revoked-key
+auth.refunds.batch-query.revoked-key
+auth.checkout.payment-methods.revoked-key
+auth.checkout.create.revoked-key
+auth.checkout.query.revoked-key
 `,
 } as const;
 

@@ -1,5 +1,5 @@
 import type { Check } from '../check/check.ts';
-import { defineChecks } from '../check/define-checks.ts';
+import { type CheckDeclaration, defineChecks } from '../check/define-checks.ts';
 import { invariantChecks } from '../invariants/index.ts';
 import { authAcceptedChecks } from './auth/accepted.ts';
 import { authCheckoutChecks } from './auth/checkout.ts';
@@ -7,6 +7,7 @@ import { authContentTypeChecks } from './auth/content-types.ts';
 import { authEdgeChecks } from './auth/edges.ts';
 import { authFailureChecks } from './auth/failures.ts';
 import { authRefusedChecks } from './auth/refused.ts';
+import { authRevokedKeyChecks } from './auth/revoked-keys.ts';
 import { checkoutCreateChecks } from './checkout/create.ts';
 import { checkoutCreateRulesChecks } from './checkout/create-rules.ts';
 import { checkoutErrorsChecks } from './checkout/errors.ts';
@@ -53,59 +54,80 @@ import { webhooksSharedAddressChecks } from './webhooks/shared-addresses.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 import { webhooksSituationsChecks } from './webhooks/situations.ts';
 
-const askingChecks = defineChecks([
-  ...authAcceptedChecks,
-  ...authRefusedChecks,
-  ...authFailureChecks,
-  ...authContentTypeChecks,
-  ...authEdgeChecks,
-  ...authCheckoutChecks,
-  ...ordersCreateChecks,
-  ...fieldRuleChecks,
-  ...ordersViewChecks,
-  ...ordersQueryChecks,
-  ...ordersErrorsChecks,
-  ...ordersStatesChecks,
-  ...ordersSituationsChecks,
-  ...refundsCreateChecks,
-  ...refundsIdempotencyChecks,
-  ...refundsBalanceChecks,
-  ...refundsRecordChecks,
-  ...refundsQueryChecks,
-  ...refundsErrorsChecks,
-  ...refundsStatesChecks,
-  ...refundsSituationsChecks,
-  ...checkoutPaymentMethodsChecks,
-  ...checkoutCreateChecks,
-  ...checkoutCreateRulesChecks,
-  ...checkoutIdempotencyChecks,
-  ...checkoutViewChecks,
-  ...checkoutQueryChecks,
-  ...checkoutErrorsChecks,
-  ...checkoutStatesChecks,
-  ...checkoutSituationsChecks,
-  ...orderIdChecks,
-  ...webhooksOrdersChecks,
-  ...webhooksRefundsChecks,
-  ...webhooksPayloadChecks,
-  ...webhooksSignaturesChecks,
-  ...webhooksRetriesChecks,
-  ...webhooksScheduleChecks,
-  ...webhooksSituationsChecks,
-  ...webhooksSharedAddressChecks,
-  ...daysLaterChecks,
-  ...robustnessChecks,
-  ...explorationChecks,
-  ...refundsRateLimitChecks,
-  ...refundsBatchChecks,
-  ...refundsBoundsChecks,
-  ...checkoutOwnMethodsChecks,
-  ...longTextChecks,
-  ...otherIdChecks,
-  ...readAgainChecks,
-  ...finalStateChecks,
-  ...raceChecks,
-]);
+/** What a check asks for: one value of a field, one rule of authentication, a situation, a race … `rule` is any other sentence. */
+export type CheckKind =
+  | 'authentication'
+  | 'exploration'
+  | 'field'
+  | 'race'
+  | 'robustness'
+  | 'rule'
+  | 'situation'
+  | 'state'
+  | 'webhook';
+
+/** The checks that ask, with their kinds. */
+const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckDeclaration[]])[] = [
+  ['authentication', authAcceptedChecks],
+  ['authentication', authRefusedChecks],
+  ['authentication', authFailureChecks],
+  ['authentication', authContentTypeChecks],
+  ['authentication', authEdgeChecks],
+  ['authentication', authCheckoutChecks],
+  ['rule', ordersCreateChecks],
+  ['field', fieldRuleChecks],
+  ['rule', ordersViewChecks],
+  ['rule', ordersQueryChecks],
+  ['rule', ordersErrorsChecks],
+  ['state', ordersStatesChecks],
+  ['situation', ordersSituationsChecks],
+  ['rule', refundsCreateChecks],
+  ['rule', refundsIdempotencyChecks],
+  ['rule', refundsBalanceChecks],
+  ['rule', refundsRecordChecks],
+  ['rule', refundsQueryChecks],
+  ['rule', refundsErrorsChecks],
+  ['state', refundsStatesChecks],
+  ['situation', refundsSituationsChecks],
+  ['rule', checkoutPaymentMethodsChecks],
+  ['rule', checkoutCreateChecks],
+  ['rule', checkoutCreateRulesChecks],
+  ['rule', checkoutIdempotencyChecks],
+  ['rule', checkoutViewChecks],
+  ['rule', checkoutQueryChecks],
+  ['rule', checkoutErrorsChecks],
+  ['state', checkoutStatesChecks],
+  ['situation', checkoutSituationsChecks],
+  ['rule', orderIdChecks],
+  ['webhook', webhooksOrdersChecks],
+  ['webhook', webhooksRefundsChecks],
+  ['webhook', webhooksPayloadChecks],
+  ['webhook', webhooksSignaturesChecks],
+  ['webhook', webhooksRetriesChecks],
+  ['webhook', webhooksScheduleChecks],
+  ['webhook', webhooksSituationsChecks],
+  ['webhook', webhooksSharedAddressChecks],
+  ['situation', daysLaterChecks],
+  ['robustness', robustnessChecks],
+  ['exploration', explorationChecks],
+  ['rule', refundsRateLimitChecks],
+  ['rule', refundsBatchChecks],
+  ['rule', refundsBoundsChecks],
+  ['rule', checkoutOwnMethodsChecks],
+  ['field', longTextChecks],
+  ['rule', otherIdChecks],
+  ['situation', readAgainChecks],
+  ['state', finalStateChecks],
+  ['race', raceChecks],
+  ['authentication', authRevokedKeyChecks],
+];
+
+const askingChecks = defineChecks(asking.flatMap(([, declarations]) => declarations));
+
+/** The kind of each check that asks, by its id. */
+export const kindsOfChecks: ReadonlyMap<string, CheckKind> = new Map(
+  asking.flatMap(([kind, declarations]) => declarations.map(({ id }) => [id, kind] as const)),
+);
 
 /** Every check: those that ask, in the contract's order, and then the invariants' rules over all that was exchanged. */
 export const allChecks: readonly Check[] = [...askingChecks, ...invariantChecks];

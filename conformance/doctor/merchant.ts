@@ -17,6 +17,7 @@ import { type Finding, fatal, note, type Patient, type Step, well, wrong } from 
 /** For each step, what checks cannot do without it. */
 const without: Readonly<Record<DriverStep, string>> = {
   provisionMerchant: 'make merchants of their own',
+  revokeKey: 'revoke the key of a merchant',
   orderEvent: 'let an order be paid, fail or be cancelled',
   refundEvent: 'move a refund on',
   advanceClock: 'let time pass',

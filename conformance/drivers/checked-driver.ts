@@ -18,6 +18,9 @@ export function checkedDriver(steps: readonly DriverStep[], ask: Ask): Driver {
   const driver: Required<Driver> = {
     provisionMerchant: async (settings, transport) =>
       credentialsIn(await ask('provisionMerchant', { settings }, transport)),
+    revokeKey: async (merchantId, apiKey, transport) => {
+      await ask('revokeKey', { merchantId, apiKey }, transport);
+    },
     orderEvent: async (merchantId, orderId, event, transport) =>
       outcomeIn('orderEvent', await ask('orderEvent', { merchantId, orderId, event }, transport)),
     refundEvent: async (merchantId, refundOrderId, event, transport) =>

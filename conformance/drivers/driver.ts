@@ -51,6 +51,8 @@ export type StepOutcome =
 export interface Driver {
   /** Makes a new merchant, which nothing else uses. */
   provisionMerchant?(settings: MerchantSettings, transport: Transport): Promise<Credentials>;
+  /** Ends a key of a merchant, so that no request under it may be accepted any more. */
+  revokeKey?(merchantId: string, apiKey: string, transport: Transport): Promise<void>;
   orderEvent?(merchantId: string, orderId: string, step: OrderStep, transport: Transport): Promise<StepOutcome>;
   refundEvent?(merchantId: string, refundOrderId: string, step: RefundStep, transport: Transport): Promise<StepOutcome>;
   /** Moves the merchant's business time forward by `seconds`. Everything that falls due has taken effect when it resolves. */
@@ -60,6 +62,7 @@ export interface Driver {
 /** The names of a driver's steps. */
 export const driverSteps = [
   'provisionMerchant',
+  'revokeKey',
   'orderEvent',
   'refundEvent',
   'advanceClock',

@@ -41,6 +41,12 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
         return { merchantId, apiKey, apiSecret };
       },
     }),
+    ...(has('keys') && {
+      revokeKey: async (merchantId, apiKey, via) => {
+        const answer = await call(via, 'DELETE', `/merchants/${segment(merchantId)}/keys/${segment(apiKey)}`);
+        if (answer.status !== 204) throw new Inconclusive(`the control API revoked no key: HTTP ${answer.status}`);
+      },
+    }),
     ...(has('orders') && {
       orderEvent: async (merchantId, orderId, step, via) =>
         paidBy(

@@ -2,7 +2,10 @@ import type { Recorder } from '../history/recorder.ts';
 import type { Span, StepResult } from '../history/records.ts';
 import type { Driver, StepOutcome } from './driver.ts';
 
-/** A driver whose every step is written down in a history. It has the steps that `driver` has. */
+/**
+ * A driver whose steps are written down in a history. It has the steps that `driver` has. That a key is revoked is not written down: it
+ * happens to no order and no refund, and requests under the key count as changed.
+ */
 export function recordedDriver(driver: Driver, history: Recorder): Driver {
   /** Takes a step, and writes it down when it is over. */
   async function record<Result>(take: () => Promise<Result>, write: (span: Span, outcome: Outcome<Result>) => void) {
@@ -17,8 +20,9 @@ export function recordedDriver(driver: Driver, history: Recorder): Driver {
     }
   }
 
-  const { provisionMerchant, orderEvent, refundEvent, advanceClock } = driver;
+  const { provisionMerchant, revokeKey, orderEvent, refundEvent, advanceClock } = driver;
   return {
+    ...(revokeKey && { revokeKey: (...step) => revokeKey(...step) }),
     ...(provisionMerchant && {
       provisionMerchant: (settings, transport) =>
         record(

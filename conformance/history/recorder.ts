@@ -2,9 +2,12 @@ import { performance } from 'node:perf_hooks';
 import { redact } from '../text/redact.ts';
 import { cutMark } from '../text/secret-finder.ts';
 import { type Body, type History, type HistoryRecord, longestBody, type RunRecord, type Span } from './records.ts';
+import { createTargetClock, type TargetClock } from './target-clock.ts';
 
 /** Writes down what happens in a run. */
 export interface Recorder extends History {
+  /** The clock of the target, as the answers so far show it. */
+  readonly clock: TargetClock;
   /** The present moment on the run's monotonic clock, in milliseconds. */
   now(): number;
   add(record: HistoryRecord): void;
@@ -28,12 +31,16 @@ export function createRecorder(facts: Omit<RunRecord, 'kind' | 'version' | 'star
   const origin = performance.now();
   const records: HistoryRecord[] = [];
   let kept = 0;
+  const run: RunRecord = { kind: 'run', version: 1, startedAt: Date.now(), ...facts };
+  const clock = createTargetClock(run);
   return {
-    run: { kind: 'run', version: 1, startedAt: Date.now(), ...facts },
+    run,
     records,
+    clock,
     now: () => performance.now() - origin,
     add: (record) => {
       records.push(record);
+      if (record.kind === 'request') clock.hear(record);
     },
     keepBody: (text, whole = true) => {
       const body = cutBody(text, kept < mostKept ? longestBody : keptOfLater, whole);

@@ -1,4 +1,5 @@
 import type { ClockRecord, History } from '../history/records.ts';
+import { createTargetClock } from '../history/target-clock.ts';
 
 /** A stretch of business time, in milliseconds since the epoch: the moment lies somewhere between its ends. */
 export interface Window {
@@ -12,6 +13,8 @@ export interface BusinessClock {
   at(merchantId: string, moment: number): Window;
   /** A merchant's business time between two moments of the run. */
   between(merchantId: string, from: number, to: number): Window;
+  /** By how much the target's own clock has jumped in the run, in milliseconds: of two times that it shows, either may have come first. */
+  readonly jumped: number;
 }
 
 /**
@@ -30,9 +33,14 @@ export function readBusinessClock({ run, records }: History): BusinessClock {
     moves.set(record.merchantId, known);
   }
 
+  const target = createTargetClock(run);
+  for (const record of records) if (record.kind === 'request') target.hear(record);
+  const { least, most } = target.range;
+
   function at(merchantId: string, moment: number): Window {
-    const real = run.startedAt + run.clockAhead + moment;
-    let [earliest, latest] = [real - clockTolerance, real + clockTolerance];
+    const real = run.startedAt + moment;
+    // When exactly a clock has jumped cannot be told.
+    let [earliest, latest] = [real + least - clockTolerance, real + most + clockTolerance];
     for (const { start, end, seconds, failed } of moves.get(merchantId) ?? []) {
       if (start > moment) continue;
       latest += seconds * 1000;
@@ -43,6 +51,7 @@ export function readBusinessClock({ run, records }: History): BusinessClock {
   }
 
   return {
+    jumped: most - least,
     at,
     between: (merchantId, from, to) => ({
       earliest: at(merchantId, from).earliest,

@@ -177,9 +177,10 @@ function payment(book: Book, entity: Entity, sighting: Sighting): Bounds | undef
   const created = notBefore(textAt(sighting.view, 'createdAt'), sighting.record);
   const asked = since ? clock.at(merchantId, since.start).earliest : Number.NEGATIVE_INFINITY;
   const { latest } = clock.at(merchantId, seen.record.end);
-  const isCreatedLater = created !== undefined && created.earliest > asked;
+  const createdAt = created === undefined ? Number.NEGATIVE_INFINITY : created.earliest - clock.jumped;
+  const isCreatedLater = createdAt > asked;
   return {
-    earliest: isCreatedLater ? created.earliest : asked,
+    earliest: isCreatedLater ? createdAt : asked,
     latest,
     since: isCreatedLater ? sighting.record : since,
   };

@@ -156,7 +156,6 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
         webhookWait,
         pins: options.pins ?? {},
       }),
-      clockSkew,
       settle,
       webhookWait,
       shared: new Map(),

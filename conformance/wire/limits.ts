@@ -37,6 +37,8 @@ export interface LimitedRequest {
 export interface LimitGuard extends Omit<Allowance, 'webhookExcess'> {
   /** The reason why the run stops. `undefined`: no limit has been reached. */
   readonly reached: string | undefined;
+  /** The number of orders or of requests in a second is limited. */
+  readonly isThrifty: boolean;
   /** Counts a webhook of so many bytes, and stops the run when the target has sent more than a run can take. */
   tookWebhook(bytes: number): void;
   /** Aborted when `stop` is called. */
@@ -89,6 +91,7 @@ export function guardLimits({ allowHosts, maxOrders, maxAmount, requestsPerSecon
   };
   return {
     ...allowance,
+    isThrifty: maxOrders !== undefined || requestsPerSecond !== undefined,
     tookWebhook(bytes) {
       const excess = webhookExcess(bytes);
       if (excess !== undefined) stop(excess);

@@ -30,7 +30,14 @@ const problems: Record<SandboxRefusalReason, { status: number; title: string }> 
   conflict: { status: 409, title: 'Conflict' },
 };
 
-const capabilities: Schemas['Capabilities']['capabilities'] = ['merchants', 'orders', 'refunds', 'clock', 'deliveries'];
+const capabilities: Schemas['Capabilities']['capabilities'] = [
+  'merchants',
+  'keys',
+  'orders',
+  'refunds',
+  'clock',
+  'deliveries',
+];
 
 /** A request for an operation of the control API. */
 interface ControlRequest {
@@ -103,6 +110,10 @@ function answersOf({ sandbox, implementation }: { sandbox: Sandbox; implementati
     createMerchant: async ({ body }) => {
       const { merchantId, apiKey, apiSecret } = await sandbox.createMerchant(settings(body === undefined ? {} : body));
       return { status: 201, body: { merchantId, apiKey, apiSecret } satisfies Schemas['MerchantCredentials'] };
+    },
+    revokeKey: async ({ parameter }) => {
+      await sandbox.revokeKey(parameter('merchantId'), parameter('apiKey'));
+      return { status: 204 };
     },
     sendOrderEvent: async ({ parameter, body }) => {
       const [merchantId, orderId] = [parameter('merchantId'), parameter('orderId')];

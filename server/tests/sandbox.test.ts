@@ -26,7 +26,7 @@ describe('the base address', () => {
   test.each(['', '/'])('followed by "%s" tells what there is', async (path) => {
     const { implementation, capabilities } = controlOf(await control(server, 'GET', path), 200, 'Capabilities');
     expect(implementation).toBe('assay/1.2.3');
-    expect([...capabilities].sort()).toEqual(['clock', 'deliveries', 'merchants', 'orders', 'refunds']);
+    expect([...capabilities].sort()).toEqual(['clock', 'deliveries', 'keys', 'merchants', 'orders', 'refunds']);
   });
 
   test('is the one that the server names', () => {
@@ -63,6 +63,35 @@ describe('without the token', () => {
   test("a merchant's credentials open nothing", async () => {
     const headers = { Authorization: `Bearer ${merchant.apiSecret}`, 'X-Api-Key': merchant.apiKey };
     problemOf(await control(server, 'POST', '/merchants', {}, headers), 401);
+  });
+});
+
+describe('a revoked key', () => {
+  const path = ({ merchantId }: { merchantId: string }, key: string) =>
+    `/merchants/${merchantId}/keys/${encodeURIComponent(key)}`;
+
+  test('opens nothing any more, and may be revoked again', async () => {
+    const own = await newMerchant(server);
+    const client = merchantClient(server, own);
+    const { orderId } = await client.create();
+    expect((await client.query(orderId)).orderId).toBe(orderId);
+    for (let time = 0; time < 2; time += 1) {
+      expect(await control(server, 'DELETE', path(own, own.apiKey))).toMatchObject({ status: 204 });
+      expect(failureOf(await client.get(orderId)).code).toBe('90003');
+    }
+  });
+
+  test('is one of the merchant', async () => {
+    const own = await newMerchant(server);
+    for (const other of [
+      path(own, merchant.apiKey),
+      path(own, 'nobody'),
+      path({ merchantId: 'M-nobody' }, own.apiKey),
+    ]) {
+      problemOf(await control(server, 'DELETE', other), 404);
+    }
+    await merchantClient(server, own).create();
+    await merchant.create();
   });
 });
 

@@ -97,7 +97,7 @@ async function judgeEffect({ noun }: ArrangedOperation, { way, find }: Tried): P
 }
 
 /** The request of a create with an id that was not used before. */
-function withNewId(
+export function withNewId(
   context: CheckContext,
   { request, body }: PreparedRequest,
   makes: NonNullable<PreparedRequest['makes']>,

@@ -3,11 +3,12 @@ import type { CheckContext } from '../../check/context.ts';
 import { needText } from '../../check/expect.ts';
 import type { Need } from '../../check/needs.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
-import { PermittedChoice } from '../../errors/outcomes.ts';
+import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import { bringCheckoutOrderTo } from '../checkout-orders/checkout-orders.ts';
 import { bringOrderTo, expire, type Product, tooLittle } from '../orders/any-order.ts';
 import { bringTo } from '../requests/bring-to.ts';
-import type { NotifiedOrder } from './webhooks.ts';
+import { mentionsStatus, needWebhook } from './waiting.ts';
+import { makeNotifiedOrder, type NotifiedOrder } from './webhooks.ts';
 
 /** Why an order comes to an end that must be announced. */
 export interface Cause {
@@ -91,3 +92,25 @@ export const causes: readonly Cause[] = [
     onlyOf: 'orders',
   },
 ];
+
+/**
+ * An order of a merchant of its own that came to an end for a cause, and whose webhook has come. `undefined`: the run cannot bring the cause
+ * about at once, the target may leave a state on the way out, or no webhook came; the checks of announcements judge that.
+ */
+export async function bringAboutAndHear(
+  context: CheckContext,
+  product: Product,
+  name: string,
+): Promise<NotifiedOrder | undefined> {
+  const cause = causes.find((each) => each.name === name);
+  if (!cause?.needs.every((need) => context.has(need)) || (cause.lifetime && !context.has('clock'))) return undefined;
+  try {
+    const order = await makeNotifiedOrder(context, product, await context.mailbox(), undefined, cause.lifetime);
+    const status = await cause.bringAbout(context, order, product);
+    await needWebhook(context, order, mentionsStatus(status), `a webhook of ${product} that is ${status} (${name})`);
+    return order;
+  } catch (error) {
+    if (error instanceof Inconclusive || error instanceof PermittedChoice) return undefined;
+    throw error;
+  }
+}

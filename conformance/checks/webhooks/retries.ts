@@ -43,15 +43,37 @@ const classes: readonly RetryClass[] = [
   { name: 'no-answer', what: 'no answer', replies: () => ['no-answer'], long: true },
 ];
 
+/** A reply, and the ending whose announcement it is given to. */
+interface Refused {
+  reply: Reply;
+  ending: Subject['ending'];
+}
+
+/**
+ * What is not acknowledged of a kind. The first class is judged at every ending, and the endings take turns at the other classes, so that
+ * each is seen with several of them.
+ */
+function refusedOf(kind: Kind, replies: readonly Reply[], position: number): readonly Refused[] {
+  const { endings } = kind;
+  const ending = (turn: number) => endings[turn % endings.length] ?? endings[0];
+  const [first = 'close', ...others] = replies;
+  const given = kind.name === 'order' ? [first, ...others] : [first];
+  const count = position === 0 ? Math.max(endings.length, given.length) : given.length;
+  return Array.from({ length: count }, (_, turn) => ({
+    reply: given[turn % given.length] ?? first,
+    ending: ending(position + turn),
+  }));
+}
+
 /** Subjects of one merchant whose endings were announced and not acknowledged, each with the reply that its receiver gave. */
-async function makeUnacknowledged(context: CheckContext, kind: Kind, replies: readonly Reply[]) {
+async function makeUnacknowledged(context: CheckContext, kind: Kind, refused: readonly Refused[]) {
   const merchant = await context.ownMerchant();
   // All of them are made before the first wait, because a wait moves their merchant's clock.
   const made = await sideBySide(
-    replies.map(async (reply) => {
+    refused.map(async ({ reply, ending }) => {
       const mailbox = await context.mailbox();
       mailbox.reply(reply);
-      return { reply, subject: await kind.make(context, mailbox, merchant, kind.endings[0]) };
+      return { reply, subject: await kind.make(context, mailbox, merchant, ending) };
     }),
   );
   await sideBySide(made.map(({ subject }) => subject.end()));
@@ -103,7 +125,7 @@ async function expectRepeated(
 
 const classChecks: readonly CheckDeclaration[] = kinds.flatMap((kind) =>
   classes.map(
-    ({ name, what, replies, long }): CheckDeclaration => ({
+    ({ name, what, replies, long }, position): CheckDeclaration => ({
       id: `${retryPrefix(kind)}.${name}`,
       title: `An event of ${kind.noun} that is answered with ${what} is sent again`,
       calls: [kind.area],
@@ -114,8 +136,7 @@ const classChecks: readonly CheckDeclaration[] = kinds.flatMap((kind) =>
         const elsewhere = await context.mailbox();
         // A sender that follows redirects finds no acknowledgement there either.
         elsewhere.reply({ status: 500 });
-        const all = replies(elsewhere);
-        const made = await makeUnacknowledged(context, kind, kind.name === 'order' ? all : all.slice(0, 1));
+        const made = await makeUnacknowledged(context, kind, refusedOf(kind, replies(elsewhere), position));
         await expectRepeated(context, made, kind.retry);
       },
     }),

@@ -1,4 +1,5 @@
 import { sideBySide } from '../../arrange/situations/situations.ts';
+import { bringAboutAndHear } from '../../arrange/webhooks/causes.ts';
 import {
   announcesEnding,
   type Kind,
@@ -38,9 +39,12 @@ function expectSigned(context: CheckContext, webhook: Webhook, { apiSecret }: Cr
   });
 }
 
+/** The causes that lead to an ending which others lead to as well. The endings of a kind are brought about by the others. */
+const causesBesideEndings = ['timed-out', 'error', 'expired'] as const;
+
 const signed = (kind: Kind): CheckDeclaration => ({
   id: `${olderPrefix(kind)}.signed`,
-  title: `Every event of ${kind.noun} carries a signature, however ${kind.noun} ends`,
+  title: `Every event of ${kind.noun} carries a signature, however and for whatever cause ${kind.noun} ends`,
   calls: [kind.area],
   requirements: ['webhooks.signed'],
   openPoint: 'webhook-signature',
@@ -56,6 +60,12 @@ const signed = (kind: Kind): CheckDeclaration => ({
     );
     await sideBySide(subjects.map((subject) => needEnding(context, subject, kind)));
     for (const webhook of subjects.flatMap(({ mailbox }) => mailbox.webhooks)) expectSigned(context, webhook, merchant);
+    const { area } = kind;
+    if (area !== 'orders' && area !== 'checkout') return;
+    const orders = await sideBySide(causesBesideEndings.map((cause) => bringAboutAndHear(context, area, cause)));
+    for (const order of orders) {
+      for (const webhook of order?.mailbox.webhooks ?? []) expectSigned(context, webhook, order?.merchant ?? merchant);
+    }
   },
 });
 

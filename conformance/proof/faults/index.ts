@@ -2,6 +2,7 @@ import type { Fault } from '../stand/fault.ts';
 import { checkoutAuthFaults } from './auth/checkout.ts';
 import { authFaults } from './auth/orders.ts';
 import { refundAuthFaults } from './auth/refunds.ts';
+import { revokedKeyFaults } from './auth/revoked-keys.ts';
 import { authRuleFaults } from './auth/rules.ts';
 import { checkoutCreateFaults } from './checkout/create.ts';
 import { checkoutMethodsFaults } from './checkout/payment-methods.ts';
@@ -50,6 +51,7 @@ import { webhookFaults } from './webhooks/webhooks.ts';
 export const allFaults: readonly Fault[] = [
   ...authFaults,
   ...authRuleFaults,
+  ...revokedKeyFaults,
   ...createFaults,
   ...constraintFaults,
   ...valueFaults,

@@ -79,6 +79,13 @@ const batches: readonly Fault[] = [
     askingFor((ids) => (ids.length > 100 ? ids : ids.slice(0, 20))),
   ),
   fault(
+    'batch-of-ninety-nine',
+    'Answers a batch query with the first 99 refunds.',
+    'refunds.batch-query.known',
+    'refunds.batch-query.many-known',
+    askingFor((ids) => (ids.length > 100 ? ids : ids.slice(0, 99))),
+  ),
+  fault(
     'batch-without-its-last',
     'Loses the last id of a full batch query.',
     'refunds.batch-query.known',
@@ -118,6 +125,27 @@ const amountOf = (body: JsonObject) => (isObject(body.orderAmount) ? body.orderA
 /** A server that takes the amounts of the first method for those of every method. */
 const boundsOf = (refuses: (value: number, body: JsonObject) => boolean): Handler =>
   refusingBodies('checkout.create', (body) => refuses(Number(amountOf(body).value), body), '10004');
+
+/** The bounds of the methods that the check gives to its merchant. */
+const ownBounds = {
+  USDT: { min: 1.5, max: 500 },
+  USDC: { min: 0.01, max: 99.99 },
+  USD1: { min: 600, max: 600.125 },
+} as const;
+
+/** A server that reads an amount which is beyond one of the bounds of its method as the bound. */
+const takingBeyond = (bound: 'min' | 'max'): Handler =>
+  onlyFor(isOf('checkout.create'), (request, server) => {
+    const body = bodyOf(request);
+    const { value, currency } = amountOf(body ?? {});
+    const bounds = Object.entries(ownBounds).find(([name]) => name === currency)?.[1];
+    if (!body || !bounds || !isRightlySigned(request, server)) return server.forward(request);
+    const isBeyond = bound === 'min' ? Number(value) < bounds.min : Number(value) > bounds.max;
+    if (!isBeyond) return server.forward(request);
+    return server.forward(
+      sending(request, { ...body, orderAmount: { value: String(bounds[bound]), currency } }, server),
+    );
+  });
 
 /** A server that reads a create for a pair that it refuses as one for another pair of the merchant. */
 const takingCrossed: Handler = onlyFor(isOf('checkout.create'), async (request, server) => {
@@ -178,6 +206,25 @@ const methods: readonly Fault[] = [
     'checkout.amount.range',
     'checkout.create.amount.own-bounds',
     boundsOf((value) => [1.5, 500, 0.01, 99.99, 600, 600.125].includes(value)),
+  ),
+  ...(
+    [
+      ['least-amount-ignored', 'Holds no amount against the least of its method.', 'min'],
+      ['greatest-amount-ignored', 'Holds no amount against the greatest of its method.', 'max'],
+    ] as const
+  ).map(([id, title, bound]) =>
+    fault(id, title, 'checkout.amount.range', 'checkout.create.amount.own-bounds', takingBeyond(bound)),
+  ),
+  ...(['min', 'max'] as const).flatMap((bound) =>
+    (['USDT', 'USDC', 'USD1'] as const).map((currency) =>
+      fault(
+        `${bound}-of-${currency.toLowerCase()}-exclusive`,
+        `Takes for ${bound === 'min' ? 'the least' : 'the greatest'} amount of one method, in ${currency}, the one next to it.`,
+        'checkout.amount.range',
+        'checkout.create.amount.own-bounds',
+        boundsOf((value, body) => amountOf(body).currency === currency && value === ownBounds[currency][bound]),
+      ),
+    ),
   ),
   fault(
     'bounds-of-the-first-method',

@@ -37,7 +37,7 @@ export interface Stand {
   judge(
     make: Make,
     checks: readonly Check[],
-    options?: { concurrency?: number; settle?: number; webhookWait?: number; timeout?: number },
+    options?: { concurrency?: number; settle?: number; webhookWait?: number; timeout?: number; seed?: number },
   ): Promise<Judgement>;
   /** A whole run against a server, with its report. */
   run(make: Make): Promise<ConformanceResult>;
@@ -76,9 +76,9 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
   }
 
   return {
-    judge: (make, checks, { concurrency = 1, settle = 300, webhookWait = 1500, timeout = 10_000 } = {}) =>
+    judge: (make, checks, { concurrency = 1, settle = 300, webhookWait = 1500, timeout = 10_000, seed = 1 } = {}) =>
       against(make, async (target) => {
-        const session = await openSession({ ...target, concurrency, settle, webhookWait, timeout });
+        const session = await openSession({ ...target, concurrency, settle, webhookWait, timeout, seed });
         try {
           const results = await runChecks(session, checks, { bail: false, pins: {} });
           const { run, records } = session.history;

@@ -13,6 +13,7 @@ import {
 } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import { type Handler, resigned } from '../stand/proxy.ts';
+import { keepingKeys } from '../stand/revoked-keys.ts';
 import { checkoutVariants } from './checkout.ts';
 import { freeChoiceVariants } from './free-choices.ts';
 import { freeFormVariants } from './free-forms.ts';
@@ -66,6 +67,20 @@ const clockOff = (milliseconds: number): Make => ({
     return { ...answer, headers: { ...answer.headers, date } };
   }),
 });
+
+/** A server whose clock is off by the next of these after so many answers, as its Date header says. */
+function clockJumping(after: number, ...offsets: readonly number[]): Make {
+  let answers = 0;
+  const now = () => Date.now() + (offsets[Math.min(Math.floor(answers / after), offsets.length - 1)] ?? 0);
+  return {
+    parts: (parts) => ({ ...parts, clock: now }),
+    merchantApi: answering((answer) => {
+      const date = new Date(now()).toUTCString();
+      answers += 1;
+      return { ...answer, headers: { ...answer.headers, date } };
+    }),
+  };
+}
 
 /** A server whose clock is off, behind a gateway that dates its answers by another clock. */
 const clockBehindGateway = (milliseconds: number): Make => ({
@@ -222,9 +237,23 @@ export const generalVariants: readonly Variant[] = [
     make: clockBehindGateway(-240_000),
   },
   {
+    id: 'clock-jumps',
+    title: 'Has a clock that jumps four minutes ahead while it is judged, back, four minutes behind, and ahead again.',
+    make: {
+      ...clockJumping(300, 0, 240_000, 0, -240_000, 0),
+      // The reference server would wait four minutes with webhooks that were under way when its own clock jumped back.
+      areas: ['orders', 'refunds'],
+    },
+  },
+  {
     id: 'late-views',
     title: 'Shows a change of status 80 milliseconds after it was made known.',
     make: { merchantApi: lagging(80) },
+  },
+  {
+    id: 'revocation-heard-late',
+    title: 'Hears 150 milliseconds late that a key was revoked.',
+    make: keepingKeys((request, since) => (since < 150 ? request : spoiled(request))),
   },
   {
     id: 'control-without-clock',

@@ -57,6 +57,7 @@ export const sections: readonly Section[] = [
       { text: 'Drivers', link: '/conformance/drivers' },
       { text: 'Baselines', link: '/conformance/baselines' },
       { text: 'In CI', link: '/conformance/ci' },
+      { text: 'Rules and operations', link: '/conformance/rules' },
       { text: 'How far to trust it', link: '/conformance/proof' },
     ],
   },

@@ -86,7 +86,20 @@ export function merchantService({ storage, clock, ids }: { storage: Storage; clo
     });
   }
 
-  return { createMerchant, seed, listMerchants, rotateKey };
+  /** Ends a key of a merchant at once. One that has ended already stays as it is. */
+  function revokeKey(merchantId: string, apiKey: string): Promise<void> {
+    return storage.transaction(async (records) => {
+      const merchant = await records.lockMerchant(merchantId);
+      const key = merchant && (await records.findApiKey(apiKey));
+      if (!key || key.merchantId !== merchantId) {
+        throw new SandboxRefusal('not-found', `there is no merchant ${merchantId}, or it has no such key`);
+      }
+      const now = clock();
+      if (isActive(key, now)) await records.updateApiKey({ ...key, endsAt: now });
+    });
+  }
+
+  return { createMerchant, seed, listMerchants, rotateKey, revokeKey };
 }
 
 function settingsOf(input: MerchantInput): MerchantSettings {

@@ -138,8 +138,10 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
     }
   }
 
+  const { createMerchant, revokeKey } = merchantService({ storage, clock, ids });
   return {
-    createMerchant: merchantService({ storage, clock, ids }).createMerchant,
+    createMerchant,
+    revokeKey,
     orderEvent,
     refundEvent,
     advanceClock,

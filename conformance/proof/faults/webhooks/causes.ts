@@ -4,6 +4,7 @@ import { bodyOf, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import type { ProxyRequest } from '../../stand/proxy.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../../stand/webhook-changes.ts';
+import { bare } from './kinds.ts';
 
 /** A product, with the words of its ids. */
 interface Product {
@@ -37,6 +38,26 @@ function silentAboutFailures({ has }: Product, reason: 'timeout' | 'error'): Mak
     control: (request, server) => {
       const order = orderOf(request);
       if (order !== undefined && bodyOf(request)?.reason === reason) failed.add(decodeURIComponent(order));
+      return server.forward(request);
+    },
+  };
+}
+
+/** A server that signs no event of an order which has failed for `reason`, or expired: closed without an event of the control API. */
+function unsignedAfter({ has }: Product, reason: 'timeout' | 'error' | 'expiry'): Make {
+  const told = new Map<unknown, unknown>();
+  return {
+    ...sending(async (webhook, send) => {
+      const { status, acquiringOrderId } = eventOf(webhook);
+      const why = told.get(acquiringOrderId);
+      const applies =
+        reason === 'expiry' ? status === 'CLOSED' && why !== 'cancelled' : status === 'FAILED' && why === reason;
+      return send(has(webhook) && applies ? bare(webhook) : webhook);
+    }),
+    control: (request, server) => {
+      const order = orderOf(request);
+      const { type, reason: given } = bodyOf(request) ?? {};
+      if (order !== undefined) told.set(decodeURIComponent(order), given ?? type);
       return server.forward(request);
     },
   };
@@ -160,6 +181,16 @@ export const webhookCauseFaults: readonly Fault[] = [
         'expired-unseen',
         silentTimer(product),
       ),
+      ...(['timeout', 'error', 'expiry'] as const).map((reason) => ({
+        ...misdirected(
+          `${name}-unsigned-after-${reason}`,
+          `Signs every event of ${noun} but that of ${reason === 'error' ? 'an' : 'a'} ${reason}.`,
+          'webhooks.signed',
+          name === 'order' ? 'webhooks.signed' : `webhooks.${name}.signed`,
+          unsignedAfter(product, reason),
+        ),
+        family: 'unsigned-after',
+      })),
       ...['paid', 'failed', 'expired', 'post'].map((rule) => ({
         ...misdirected(
           `${name}-${rule}-to-newest-address`,

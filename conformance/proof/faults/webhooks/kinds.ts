@@ -82,7 +82,22 @@ const neverAgain: readonly Fault[] = kinds.flatMap((kind) =>
     })),
 );
 
-const bare = ({ headers, ...rest }: WebhookRequest): WebhookRequest => ({
+/** A server that sends an ending once and every other one until it is acknowledged. */
+const endingSentOnce: readonly Fault[] = kinds.flatMap((kind) =>
+  (['SUCCEEDED', 'FAILED'] as const).map((status) => ({
+    id: `${kind.name}-event-${status.toLowerCase()}-sent-once`,
+    title: `Sends an event of ${kind.noun} once when it tells of ${status}.`,
+    breaks: kind.retry,
+    caughtBy: `${kind.prefix}.retry.status-500`,
+    family: 'event-ending-sent-once',
+    make: sendingThese(kind, async (webhook, send) => {
+      const result = await send(webhook);
+      return eventOf(webhook).status === status ? acknowledged : result;
+    }),
+  })),
+);
+
+export const bare = ({ headers, ...rest }: WebhookRequest): WebhookRequest => ({
   ...rest,
   headers: { 'Content-Type': headers['Content-Type'] ?? 'application/json' },
 });
@@ -148,4 +163,4 @@ const mistyped: readonly Fault[] = kinds.flatMap((kind) => [
 ]);
 
 /** Wrong servers whose fault is one of a rule for webhooks of every kind. */
-export const webhookKindFaults: readonly Fault[] = [...neverAgain, ...unsigned, ...mistyped];
+export const webhookKindFaults: readonly Fault[] = [...neverAgain, ...endingSentOnce, ...unsigned, ...mistyped];

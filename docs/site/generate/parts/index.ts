@@ -15,6 +15,7 @@ import { fields, operation, operationList, webhookEvents } from './contract-part
 import type { Part } from './part.ts';
 import { changelog, mutation, proof } from './project-parts.ts';
 import { causes, finding } from './report-parts.ts';
+import { rules } from './rule-parts.ts';
 import { sample } from './sample.ts';
 import { historyRecords, reportFields } from './schema-parts.ts';
 import { signatureComponents, signatureMistakes, signatureVectors } from './signature-parts.ts';
@@ -48,6 +49,7 @@ export const parts: Readonly<Record<string, Part>> = {
   'history-records': historyRecords,
   'report-fields': reportFields,
   'value-classes': valueClassTable,
+  rules,
   mutation,
   proof,
   changelog,

@@ -1,0 +1,64 @@
+import { withNewId } from '../../arrange/authentication/refusals.ts';
+import { idOfRule, needsKey, titleOf } from '../../arrange/authentication/rule.ts';
+import { arrangedOperations } from '../../arrange/operations.ts';
+import type { ArrangedOperation, PreparedRequest } from '../../arrange/requests/arranged-operation.ts';
+import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectRefused, isAccepted, needAccepted } from '../../check/expect.ts';
+import { signatureOf } from '../../wire/signing/signature.ts';
+
+/** An operation of the same area that makes nothing, so that it can be asked until the end of a key has been heard of. */
+function readOf(operation: ArrangedOperation): ArrangedOperation {
+  return arrangedOperations.find(({ area, method }) => area === operation.area && method === 'GET') ?? operation;
+}
+
+/** How a request is sent under a key: with it, and without it where it need not be there. */
+const forms = (
+  operation: ArrangedOperation,
+): readonly (readonly [words: string, headers: NonNullable<SignedRequest['headers']>])[] => [
+  ['under a key that was revoked', {}],
+  ...(needsKey(operation)
+    ? []
+    : [['signed with the secret of a key that was revoked', { 'X-Api-Key': undefined }] as const]),
+];
+
+/** Prepares a right request, and shows that one like it is accepted. */
+async function prepareAccepted(
+  context: CheckContext,
+  operation: ArrangedOperation,
+  merchant: PreparedRequest['client']['merchant'],
+) {
+  const prepared = await operation.prepare(context, merchant);
+  needAccepted(await prepared.client.send(prepared.request), `${operation.noun}, rightly signed`);
+  return prepared.makes ? operation.prepare(context, merchant) : prepared;
+}
+
+async function expectRevoked(context: CheckContext, operation: ArrangedOperation): Promise<void> {
+  const merchant = await context.ownMerchant();
+  const read = await prepareAccepted(context, readOf(operation), merchant);
+  const prepared = await prepareAccepted(context, operation, merchant);
+  await context.revokeKey(merchant);
+  // Naming the signature has it sent as a request that is not right, which it is no longer.
+  const send = (request: SignedRequest) => prepared.client.send({ ...request, sign: signatureOf });
+  // The contract sets no deadline by which every part of a target must have heard of it.
+  await context.poll(
+    () => send(read.request),
+    (answer) => !isAccepted(answer),
+  );
+  for (const [words, headers] of forms(operation)) {
+    const { request } = prepared.makes ? withNewId(context, prepared, prepared.makes) : prepared;
+    expectRefused(await send({ ...request, headers }), `${operation.noun} ${words}`, 'auth.api-key.revoked');
+  }
+}
+
+/** The checks that each operation refuses a request under a key that was revoked. */
+export const authRevokedKeyChecks: readonly CheckDeclaration[] = arrangedOperations.map((operation) => ({
+  id: idOfRule({ name: 'revoked-key' }, operation),
+  title: `${titleOf(operation, 'under a key that was revoked')} is refused`,
+  calls: [operation.area],
+  requirements: ['auth.api-key.revoked'],
+  // A paid order of a merchant of its own must be paid first.
+  needs: [...(operation.area === 'refunds' ? (['order-events'] as const) : []), 'key-revocation'],
+  run: (context) => expectRevoked(context, operation),
+}));

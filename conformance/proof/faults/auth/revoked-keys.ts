@@ -1,0 +1,39 @@
+import { idOfRule, needsKey } from '../../../arrange/authentication/rule.ts';
+import { type ContractOperation, contractOperations } from '../../../contract/operations.ts';
+import { isOf, spoiled } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import type { ProxyRequest } from '../../stand/proxy.ts';
+import { keepingKeys } from '../../stand/revoked-keys.ts';
+
+/** A server that takes the requests under a revoked key for which `takes` is true. */
+const taking = (takes: (request: ProxyRequest) => boolean): Make =>
+  keepingKeys((request) => (takes(request) ? request : spoiled(request)));
+
+const fault = (operation: ContractOperation, id: string, title: string, make: Make): Fault => ({
+  id: `${operation.name.replace('.', '-')}-${id}`,
+  title,
+  breaks: 'auth.api-key.revoked',
+  caughtBy: idOfRule({ name: 'revoked-key' }, operation),
+  family: id,
+  make,
+});
+
+/** Wrong servers for each operation that go on accepting a key that was revoked. */
+export const revokedKeyFaults: readonly Fault[] = contractOperations.flatMap((operation) => [
+  fault(
+    operation,
+    'revoked-key-taken',
+    `Forgets in ${operation.name} to look whether a key was revoked.`,
+    taking(isOf(operation.name)),
+  ),
+  ...(needsKey(operation)
+    ? []
+    : [
+        fault(
+          operation,
+          'revoked-secret-taken',
+          `Looks in ${operation.name} whether a key was revoked only where it is named.`,
+          taking((request) => isOf(operation.name)(request) && request.headers['x-api-key'] === undefined),
+        ),
+      ]),
+]);
