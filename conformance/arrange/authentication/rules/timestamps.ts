@@ -1,6 +1,8 @@
 import { limit } from '../../../../generated/catalogue.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import { Inconclusive } from '../../../errors/outcomes.ts';
+import { type ParameterValue, wrongHeaderValues } from '../../../values/parameters.ts';
+import { printed } from '../../../values/printed.ts';
 import type { Answer } from '../../../wire/exchange.ts';
 import type { AuthenticationRule, Way } from '../rule.ts';
 
@@ -38,6 +40,19 @@ const outside = (name: string, words: string, direction: -1 | 1): Authentication
     ),
 });
 
+/** The classes of which every value is another form of the present time, so that each is taken by another reader of numbers. */
+const readAsTheSame = ['text.number-form', 'text.more-behind'];
+
+/** The values with what they are: all of the classes above, and one of each other class, which differs from operation to operation. */
+function oneOfEachClass(values: readonly ParameterValue[], random: () => number): [value: string, what: string][] {
+  const classes = [...new Set(values.map(({ valueClass }) => valueClass))];
+  return classes.flatMap((valueClass) => {
+    const own = values.filter((each) => each.valueClass === valueClass);
+    const chosen = readAsTheSame.includes(valueClass.id) ? own : own.splice(Math.floor(random() * own.length), 1);
+    return chosen.map(({ value }): [string, string] => [value, valueClass.title]);
+  });
+}
+
 /** Requests whose X-Timestamp is outside of the time window or has another form. */
 export const timestampRules: readonly AuthenticationRule[] = [
   outside('too-old', 'signed more than five minutes ago', -1),
@@ -56,16 +71,13 @@ export const timestampRules: readonly AuthenticationRule[] = [
     refusal: 'malformed-header',
     ways: ({ context }) => {
       const now = context.now();
-      const forms: readonly [words: string, timestamp: string][] = [
-        ['in ISO 8601', new Date(now).toISOString()],
-        ['no number', 'yesterday-noon'],
-        ['in microseconds', `${now}000`],
-        ['a number with a zero in front', `0${now}`],
-        ['a number with a sign', `+${now}`],
-        ['a number with a fraction', `${now}.0`],
-        ['a number with an exponent', `${now / 1e12}e12`],
+      const words = (value: string, what: string) => `whose X-Timestamp is ${what}: ${printed(value)}`;
+      const forms: readonly [value: string, what: string][] = [
+        [new Date(now).toISOString(), 'in ISO 8601'],
+        [`${now}000`, 'in microseconds'],
+        ...oneOfEachClass(wrongHeaderValues('X-Timestamp', String(now), context.random), context.random),
       ];
-      return forms.map(([words, timestamp]) => at(`whose X-Timestamp is ${words}: ${timestamp}`, timestamp));
+      return forms.map(([value, what]) => at(words(value, what), value));
     },
   },
 ];
