@@ -8,17 +8,17 @@ describe('the values of a header', () => {
   const values = wrongHeaderValues('X-Timestamp', '1767261600123', middle).map(({ value }) => value);
 
   it.each([
-    ['a letter', '176726a600123'],
-    ['a sign', '+1767261600123'],
-    ['a point', '1767261600123.0'],
-    ['an exponent', '1767261600.123e3'],
-    ['hexadecimal digits', '0x19b78fff97b'],
-    ['a blank within', '1767261600 123'],
-    ['12 digits', '176726160012'],
-    ['14 digits', '17672616001233'],
-    ['a letter of another script', '176726é600123'],
-  ])('have %s', (_what, value) => {
-    expect(values.some((each) => each === value || (value.includes('é') && each.includes('é')))).toBe(true);
+    ['a letter', /^[0-9]*[a-z][0-9]*$/],
+    ['a sign', /^\+1767261600123$/],
+    ['a point', /^1767261600123\.0$/],
+    ['an exponent', /^1767261600\.123e3$/],
+    ['hexadecimal digits', /^0x19b78fff97b$/],
+    ['a blank within', /^1767261600 123$/],
+    ['12 digits', /^176726160012$/],
+    ['more than 13 digits', /^1767261600123[0-9]+$/],
+    ['a letter of another script', /é/],
+  ])('have %s', (_what, form) => {
+    expect(values.filter((each) => form.test(each))).not.toEqual([]);
   });
 
   it('are ones that HTTP can send, and keep no pattern', () => {
@@ -45,10 +45,11 @@ describe('ids that cannot be', () => {
     expect(values.filter((value) => /^[A-Za-z0-9_-]{16,64}$/.test(value))).toEqual([]);
   });
 
-  it('are one of each class where the contract gives no form, and never the id itself', () => {
+  it('are of every class where the contract gives no form, and never the id itself', () => {
     const id = 'ref.3n5p7r9tavcxe2g4h6j8kmqswy';
     const values = changedIds(id, middle);
-    expect(new Set(values.map(({ valueClass }) => valueClass.id)).size).toBe(values.length);
+    expect(values.filter(({ valueClass }) => valueClass.id === 'text.blank')).toEqual([]);
+    expect(values.map(({ value }) => value)).toContain(`${id}\0x`);
     expect(values.map(({ value }) => value)).toContain(id.slice(0, -1));
     expect(values.filter(({ value }) => value.trim() === id)).toEqual([]);
     expect(changedIds('an id with blanks', middle)).toEqual([]);

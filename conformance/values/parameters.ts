@@ -12,16 +12,32 @@ export interface ParameterValue {
   value: string;
 }
 
+/** The classes whose every value another careless reader takes for the right one. */
+const nearlyRight = ['text.number-form', 'text.more-behind', 'text.escaped'];
+
+/** Every value of the classes that are nearly right, and one of each other class. */
+function chosen(values: readonly ParameterValue[], random: () => number): ParameterValue[] {
+  const classes = [...new Set(values.map(({ valueClass }) => valueClass))];
+  return classes.flatMap((valueClass) => {
+    const own = values.filter((each) => each.valueClass === valueClass);
+    return nearlyRight.includes(valueClass.id) ? own : own.splice(Math.floor(random() * own.length), 1);
+  });
+}
+
 /** What an HTTP library can send as the value of a header: blanks at its ends do not arrive, and control characters are refused. */
 const sendable = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
 
-/** Every value of every class that breaks the pattern of a header. `sample` is a right value. */
+/** Values of every class that breaks the pattern of a header: all that are nearly right, and one of each other class. `sample` is right. */
 export function wrongHeaderValues(header: string, sample: string, random: () => number): ParameterValue[] {
   const constraint = constraints.find(
     (each) => each.in === 'header' && each.path[0] === header && each.keyword === 'pattern',
   );
   if (!constraint) throw new Error(`the contract has no pattern for the header ${header}`);
-  return breakingPattern({ constraint, sample, random, isRequired: true }).filter(({ value }) => sendable.test(value));
+  const values = breakingPattern({ constraint, sample, random, isRequired: true });
+  return chosen(
+    values.filter(({ value }) => sendable.test(value)),
+    random,
+  );
 }
 
 /**
@@ -46,18 +62,16 @@ export function impossibleIds(
 const overlooked = ['text.blank', 'text.line-feed-at-end'];
 
 /**
- * The first value of each class for an id to which the contract gives no form: a text that is another id. None for an id that has other
+ * Values of every class for an id to which the contract gives no form, each of them another id. None for an id that has other
  * characters than those which need no escape in an address.
  */
 export function changedIds(id: string, random: () => number): ParameterValue[] {
   const constraint = { keyword: 'pattern', value: `^[A-Za-z0-9._~-]{${id.length}}$` };
   if (!new RegExp(constraint.value).test(id)) return [];
   const values = breakingPattern({ constraint, sample: id, random, isRequired: true });
-  return values.filter(
-    ({ valueClass, value }, index) =>
-      value !== '' &&
-      !overlooked.includes(valueClass.id) &&
-      values.findIndex((each) => each.valueClass === valueClass) === index,
+  return chosen(
+    values.filter(({ valueClass, value }) => value !== '' && !overlooked.includes(valueClass.id)),
+    random,
   );
 }
 

@@ -1,7 +1,7 @@
 import { limit } from '../../../../generated/catalogue.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import { Inconclusive } from '../../../errors/outcomes.ts';
-import { type ParameterValue, wrongHeaderValues } from '../../../values/parameters.ts';
+import { wrongHeaderValues } from '../../../values/parameters.ts';
 import { printed } from '../../../values/printed.ts';
 import type { Answer } from '../../../wire/exchange.ts';
 import type { AuthenticationRule, Way } from '../rule.ts';
@@ -40,19 +40,6 @@ const outside = (name: string, words: string, direction: -1 | 1): Authentication
     ),
 });
 
-/** The classes of which every value is another form of the present time, so that each is taken by another reader of numbers. */
-const readAsTheSame = ['text.number-form', 'text.more-behind'];
-
-/** The values with what they are: all of the classes above, and one of each other class, which differs from operation to operation. */
-function oneOfEachClass(values: readonly ParameterValue[], random: () => number): [value: string, what: string][] {
-  const classes = [...new Set(values.map(({ valueClass }) => valueClass))];
-  return classes.flatMap((valueClass) => {
-    const own = values.filter((each) => each.valueClass === valueClass);
-    const chosen = readAsTheSame.includes(valueClass.id) ? own : own.splice(Math.floor(random() * own.length), 1);
-    return chosen.map(({ value }): [string, string] => [value, valueClass.title]);
-  });
-}
-
 /** Requests whose X-Timestamp is outside of the time window or has another form. */
 export const timestampRules: readonly AuthenticationRule[] = [
   outside('too-old', 'signed more than five minutes ago', -1),
@@ -72,10 +59,12 @@ export const timestampRules: readonly AuthenticationRule[] = [
     ways: ({ context }) => {
       const now = context.now();
       const words = (value: string, what: string) => `whose X-Timestamp is ${what}: ${printed(value)}`;
-      const forms: readonly [value: string, what: string][] = [
+      const forms: readonly (readonly [value: string, what: string])[] = [
         [new Date(now).toISOString(), 'in ISO 8601'],
         [`${now}000`, 'in microseconds'],
-        ...oneOfEachClass(wrongHeaderValues('X-Timestamp', String(now), context.random), context.random),
+        ...wrongHeaderValues('X-Timestamp', String(now), context.random).map(
+          ({ value, valueClass }) => [value, valueClass.title] as const,
+        ),
       ];
       return forms.map(([value, what]) => at(words(value, what), value));
     },

@@ -18,7 +18,7 @@ import { changelog, mutation, proof } from './project-parts.ts';
 import { causes, finding } from './report-parts.ts';
 import { sample } from './sample.ts';
 import { signatureComponents, signatureMistakes, signatureVectors } from './signature-parts.ts';
-import { valueClassTable } from './value-parts.ts';
+import { valueClassTable, valueCountTable } from './value-parts.ts';
 
 /** The parts that a page can have, by the names in their markers. */
 export const parts: Readonly<Record<string, Part>> = {
@@ -47,6 +47,7 @@ export const parts: Readonly<Record<string, Part>> = {
   finding,
   'history-records': historyRecords,
   'value-classes': valueClassTable,
+  'value-counts': valueCountTable,
   mutation,
   proof,
   changelog,
