@@ -1234,6 +1234,16 @@ auth.refunds.batch-query.revoked-key
 auth.checkout.payment-methods.revoked-key
 auth.checkout.create.revoked-key
 auth.checkout.query.revoked-key
+checkout.create.addresses.deposit
+checkout.query.addresses.deposit
+refunds.query.changed-id
+orders.create.failures.lasting
+orders.query.failures.lasting
+refunds.create.failures.lasting
+refunds.query.failures.lasting
+refunds.batch-query.failures.lasting
+checkout.create.failures.lasting
+checkout.query.failures.lasting
 `,
 } as const;
 

@@ -4,6 +4,7 @@ import { type CheckDeclaration, defineChecks } from '../check/define-checks.ts';
 import { Broken, NotApplicable } from '../errors/outcomes.ts';
 import type { History } from '../history/records.ts';
 import type { Exchange } from '../wire/exchange.ts';
+import { addresses } from './addresses.ts';
 import { asked } from './asked.ts';
 import { readBook } from './book.ts';
 import { constant } from './constant.ts';
@@ -12,6 +13,7 @@ import { deliveries } from './deliveries/deliveries.ts';
 import { echo } from './echo.ts';
 import { effects } from './effects.ts';
 import { exchangeOf } from './exchange-of.ts';
+import { failures } from './failures.ts';
 import { forms } from './forms.ts';
 import { identity } from './identity.ts';
 import type { Fault, Invariant, Judgement } from './invariant.ts';
@@ -27,12 +29,14 @@ export const invariants: readonly Invariant[] = [
   declared,
   presence,
   forms,
+  addresses,
   echo,
   constant,
   transitions,
   timesOfEvents,
   money,
   effects,
+  failures,
   asked,
   refunded,
   identity,

@@ -14,6 +14,11 @@ function constraintOf(id: string): ProbedConstraint {
   return found;
 }
 
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
 /** The values of a constraint that are expected to be answered in this way. */
 function valuesOf(id: string, expected: string): unknown[] {
   const each = constraintOf(id);
@@ -58,7 +63,10 @@ describe('the classes', () => {
     ['orders.create.subMerchants.amount.exclusiveMinimum', 'accepted', '0.010000000000000001'],
     ['orders.create.subMerchants.amount.exclusiveMinimum', 'refused', '0.01'],
     ['orders.create.orderAmount.value.number', 'refused', 'NaN'],
+    ['orders.create.orderAmount.value.number', 'refused', '1,000.00'],
     ['orders.create.orderAmount.value.pattern.amount-text', 'free', '1,5'],
+    ['orders.create.items.type', 'free', 17],
+    ['refunds.create.extraData.contentMediaType', 'free', '[1,2]'],
     ['orders.create.items.quantity.type', 'refused', 2.5],
     ['orders.create.items.quantity.type', 'free', '2'],
     ['orders.create.subMerchants.mcc.pattern', 'refused', '5943\n'],
@@ -68,6 +76,19 @@ describe('the classes', () => {
     ['orders.create.description.type', 'free', null],
   ])('take %s for %s: %j', (id, expected, value) => {
     expect(valuesOf(id, expected)).toContainEqual(value);
+  });
+
+  it.each(
+    probed.filter(({ constraint }) => constraint.keyword === 'type').map((each) => [each.constraint.id, each] as const),
+  )('try every other JSON type at the place of %s', (_id, { constraint }) => {
+    const { operation, path, value } = constraint;
+    const place = path.join('.');
+    const sent = probed
+      .filter((each) => each.constraint.operation === operation && each.constraint.path.join('.') === place)
+      .flatMap((each) => classedValues(each, each.example).map((classed) => typeOf(classed.value)));
+    const own = [value].flat().map((type) => (type === 'integer' ? 'number' : String(type)));
+    const others = ['string', 'number', 'boolean', 'object', 'array', 'null'].filter((type) => !own.includes(type));
+    expect(others.filter((type) => !sent.includes(type))).toEqual([]);
   });
 
   it('judge no length at the bound in characters beyond the basic plane', () => {

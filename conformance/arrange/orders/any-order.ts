@@ -17,15 +17,6 @@ export const orderStates: readonly OrdersState[] = keysOf(ordersMachine.states);
 /** Why a check of letters beyond ASCII is skipped. */
 export const noFurtherLetters = 'letters beyond ASCII are refused (open point field-forms)';
 
-/** Ids that no order of either product can have: of a wrong length, or with characters that are not allowed. */
-export const impossibleOrderIds = [
-  'x',
-  'a'.repeat(200),
-  'order 0000000000000001',
-  'órder-0000000000000001',
-  "order-00000'; --00001",
-];
-
 /** Three ids of 64 characters that are easily confused: the others differ from the first in the last letter, or in its case. */
 export function similarOrderIds(context: CheckContext): [first: string, ...others: string[]] {
   const id = `${context.newOrderId()}-`.padEnd(63, 'a');

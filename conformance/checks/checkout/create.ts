@@ -2,6 +2,7 @@ import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arra
 import { type CheckoutOrderCreateRequest, checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { paymentMethodsOf, preciseAmountFor } from '../../arrange/checkout-orders/payment-methods.ts';
 import { checkoutOrders, sendCheckoutCreate } from '../../arrange/products.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
@@ -13,6 +14,7 @@ import {
   needAccepted,
 } from '../../check/expect.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
+import { otherJsonTexts } from '../../values/classes/addresses.ts';
 import { field } from '../../wire/exchange.ts';
 import {
   everyOptionalField,
@@ -135,16 +137,19 @@ export const checkoutCreateChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'checkout.create.metadata.any-text',
-    title: 'metadata may be text that is no JSON',
+    title: 'metadata may be text that is no JSON, and JSON that is no object',
     requirements: ['checkout.create.metadata.any-text'],
     async run(context) {
       needAccepted(
         (await sendCheckoutCreate(context, { metadata: '{"cart":"c-17"}' })).answer,
         'the same request with JSON',
       );
-      for (const text of ['cart c-17', '{"cart":', 'null and void']) {
-        expectAccepted((await sendCheckoutCreate(context, { metadata: text })).answer, `metadata of ${text}`);
-      }
+      await sideBySide(
+        ['cart c-17', '{"cart":', 'null and void', ...otherJsonTexts].map(async (text) => {
+          const { answer } = await sendCheckoutCreate(context, { metadata: text });
+          expectAccepted(answer, `metadata of ${text}`);
+        }),
+      );
     },
   },
   {

@@ -28,6 +28,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted } from '../../check/expect.ts';
 import { addDecimals, compareDecimals } from '../../contract/decimals.ts';
 import type { Credentials } from '../../drivers/driver.ts';
+import { askedAgain } from '../support/failures.ts';
 
 const requirements = ['checkout.create.accepted'] as const;
 
@@ -121,7 +122,8 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       const { client, method } = await checkoutMerchant(context, merchant);
       const again = async (changes: Partial<CheckoutOrderCreateRequest>) => {
         const order = await make(context, merchant);
-        await client.create({ ...order.request, ...changes });
+        const repeat = () => client.create({ ...order.request, ...changes });
+        await askedAgain(context, repeat, () => client.create(checkoutRequest(context, method)));
         await look(order);
       };
       const refusedFirst = async (wrong: object) => {

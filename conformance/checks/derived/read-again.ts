@@ -1,6 +1,6 @@
-import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import type { AnyMadeOrder } from '../../arrange/orders/any-order.ts';
-import { makeOrder } from '../../arrange/orders/orders.ts';
+import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
@@ -9,15 +9,18 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, isAccepted } from '../../check/expect.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { askedAgain } from '../support/failures.ts';
 
 /** A little longer than answers may lag behind one another, in milliseconds. */
 const laterOn = 1200;
 
-/** One after the other, because only an answer that has come orders what is asked next. */
-async function askAll(questions: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
-  const answers: Answer[] = [];
-  for (const ask of questions) answers.push(await ask());
-  return answers;
+/** One after the other, because only an answer that has come orders what is asked next. `other` is asked where one fails. */
+async function askAll(
+  context: CheckContext,
+  questions: readonly (() => Promise<Answer>)[],
+  other: () => Promise<Answer>,
+): Promise<void> {
+  for (const ask of questions) await askedAgain(context, ask, other);
 }
 
 const isSucceeded = (answer: Answer) => field(answer, 'data.status') === 'SUCCEEDED';
@@ -30,9 +33,11 @@ async function readAgainWhenPaid(
   context: CheckContext,
   order: AnyMadeOrder,
   questions: readonly (() => Promise<Answer>)[],
+  other: () => Promise<Answer>,
 ): Promise<void> {
   const { merchant, orderId } = order;
-  await askAll(questions);
+  const askThem = () => askAll(context, questions, other);
+  await askThem();
   for (const step of [{ type: 'transaction_detected' }, confirmed] as const) {
     await context.orderEvent(merchant, orderId, step);
   }
@@ -42,11 +47,11 @@ async function readAgainWhenPaid(
     const refund = await create(refundRequest(context, orderId));
     if (isAccepted(refund)) {
       await context.pause(laterOn);
-      await askAll(questions);
+      await askThem();
     }
   }
   await context.poll(order.query, isSucceeded);
-  await askAll(questions);
+  await askThem();
 }
 
 /** Every way to ask for a refund. */
@@ -67,11 +72,8 @@ export const readAgainChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const order = await makeOrder(context, await context.ownMerchant(), {}, expectAccepted);
       const { client, request, orderId, query } = order;
-      await readAgainWhenPaid(context, order, [
-        query,
-        () => client.query(orderId),
-        () => client.query(request.merchantOrderId),
-      ]);
+      const questions = [query, () => client.query(orderId), () => client.query(request.merchantOrderId)];
+      await readAgainWhenPaid(context, order, questions, () => client.create(orderRequest(context)));
     },
   },
   {
@@ -82,7 +84,8 @@ export const readAgainChecks: readonly CheckDeclaration[] = [
     long: true,
     async run(context) {
       const order = await makeCheckoutOrder(context, await context.ownMerchant(), {}, expectAccepted);
-      await readAgainWhenPaid(context, order, [order.query]);
+      const { client, method } = order;
+      await readAgainWhenPaid(context, order, [order.query], () => client.create(checkoutRequest(context, method)));
     },
   },
   {
@@ -96,20 +99,22 @@ export const readAgainChecks: readonly CheckDeclaration[] = [
         const order = await makePaidOrder(context, merchant);
         const client = refundsClient(context, merchant);
         const merchantRefundOrderId = context.newOrderId();
-        await askAll([
+        const other = async () => (await makeRefund(context, merchant)).created;
+        const ask = (questions: readonly (() => Promise<Answer>)[]) => askAll(context, questions, other);
+        await ask([
           () => client.query({ merchantRefundOrderId }),
           () => client.query({ acquiringOrderId: order.orderId }),
           () => client.batchQuery([merchantRefundOrderId]),
         ]);
         const refund = await makeRefund(context, merchant, { order, merchantRefundOrderId }, expectAccepted);
         const questions = waysToAsk(refund);
-        await askAll(questions);
+        await ask(questions);
         for (const type of ['processing_started', end] as const) {
           await context.refundEvent(merchant, refund.refundOrderId, { type });
         }
         const ended = end === 'completed' ? 'SUCCEEDED' : 'FAILED';
         await context.poll(refund.query, (answer) => field(answer, 'data.status') === ended);
-        await askAll(questions);
+        await ask(questions);
       };
       await sideBySide([again('completed'), again('failed')]);
     },

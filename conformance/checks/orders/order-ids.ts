@@ -1,10 +1,14 @@
-import { impossibleOrderIds, similarOrderIds } from '../../arrange/orders/any-order.ts';
+import { similarOrderIds } from '../../arrange/orders/any-order.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
+import { inGroups } from '../../arrange/requests/in-groups.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectNothingOf, expectRefused, needAccepted } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
+import { impossibleIds } from '../../values/parameters.ts';
+import { printed } from '../../values/printed.ts';
 import { field } from '../../wire/exchange.ts';
+import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
 
 /** Checks of the ids that merchants give their orders, for both products. */
 export const orderIdChecks: readonly CheckDeclaration[] = [hostedOrders, checkoutOrders].flatMap(checksOf);
@@ -46,16 +50,23 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
       requirements: [`${product}.query.malformed-id`],
       openPoint: 'query-malformed-id',
       async run(context) {
-        const client = clientOf(context, await context.merchant());
-        for (const id of impossibleOrderIds) {
-          const answer = await client.send({ method: 'GET', path: client.queryPath(id) });
+        const { client, request, query } = await make(context, await context.merchant());
+        needAccepted(await query(), `a query for ${aNoun}`);
+        // Each is a change of the id of an order that there is, which a careless reader of ids finds.
+        const ids = impossibleIds(`${product}.create`, 'merchantOrderId', { ...request }, context.random);
+        const sent = await inGroups(ids, async ({ value, valueClass }) => {
+          const ask = () => client.send({ method: 'GET', path: client.queryPath(value) });
+          const answer = await askedAgain(context, ask, query);
+          return { answer, what: `a query for ${printed(value)} (${valueClass.title})` };
+        });
+        for (const { answer, what } of sent) {
           const code = show(field(answer, 'code'));
           const values: Record<string, string> = {
             [errorCode(product, 'ORDER_NOT_FOUND')]: 'not-found',
             [errorCode(product, 'INVALID_PARAMETER')]: 'invalid-parameter',
           };
-          context.observeIn(answer, 'query-malformed-id', `${show(id)}: code ${code}`, values[code] ?? null);
-          expectRefused(answer, `a query for ${show(id)}`);
+          context.observeIn(answer, 'query-malformed-id', `${what}: code ${code}`, values[code] ?? null);
+          expectRefusedWithoutFailure(answer, what);
         }
       },
     },

@@ -17,6 +17,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted } from '../../check/expect.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
+import { askedAgain } from '../support/failures.ts';
 
 const requirements = ['orders.create.accepted'] as const;
 
@@ -122,7 +123,8 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
       const merchant = await context.merchant();
       const again = async (changes: Partial<OrderCreateRequest>) => {
         const order = await make(context, merchant);
-        await order.client.create({ ...order.request, ...changes });
+        const repeat = () => order.client.create({ ...order.request, ...changes });
+        await askedAgain(context, repeat, () => order.client.create(orderRequest(context)));
         await look(order);
       };
       const refusedFirst = async (wrong: object) => {

@@ -12,6 +12,7 @@ import {
   twoRefunds,
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
+import { inGroups } from '../../arrange/requests/in-groups.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -29,12 +30,19 @@ import {
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
+import { changedIds } from '../../values/parameters.ts';
+import { printed } from '../../values/printed.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
 
 type QueryName = keyof RefundQuery;
 
 /** The three ids by which a refund is found. */
-const idsOf = ({ refundOrderId, request, order }: MadeRefund): Required<RefundQuery> => ({
+const idsOf = ({
+  refundOrderId,
+  request,
+  order,
+}: Pick<MadeRefund, 'refundOrderId' | 'request' | 'order'>): Required<RefundQuery> => ({
   refundOrderId,
   merchantRefundOrderId: request.merchantRefundOrderId,
   acquiringOrderId: order.orderId,
@@ -244,6 +252,27 @@ const missed: readonly CheckDeclaration[] = [
           value,
         );
         expectRefused(answer, `a query for ${show(id)}`);
+      }
+    },
+  },
+  {
+    id: 'refunds.query.changed-id',
+    title: 'A query for an id that is not that of a refund, but nearly, does not show the refund',
+    requirements: ['refunds.query.malformed-id', 'refunds.errors.refund-not-found'],
+    needs: ['paid-order'],
+    async run(context) {
+      const { client, ...refund } = await standingRefund(context);
+      const ids = idsOf(refund);
+      const right = () => client.query({ refundOrderId: ids.refundOrderId });
+      const queries = names.flatMap(([name]) => changedIds(ids[name], context.random).map((id) => ({ name, ...id })));
+      const sent = await inGroups(queries, async ({ name, value, valueClass }) => {
+        const answer = await askedAgain(context, () => client.query({ [name]: value }), right);
+        return { answer, name, value, what: `a query for the ${name} ${printed(value)} (${valueClass.title})` };
+      });
+      for (const { answer, name, value, what } of sent) {
+        // The platform may count its ids, so that a part of one is that of another refund.
+        const isOther = isAccepted(answer) && field(answer, `data.${name}`) === value;
+        if (!isOther) expectRefusedWithoutFailure(answer, what);
       }
     },
   },

@@ -15,6 +15,7 @@ import { expectAccepted } from '../../check/expect.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { askedAgain } from '../support/failures.ts';
 
 const requirements = ['refunds.create.accepted'] as const;
 
@@ -103,7 +104,8 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
       expectAccepted(created, 'making a refund under an id that a refused request had');
       const refundOrderId = field(created, 'data.refundOrderId');
       await ask();
-      await client.create(request);
+      const query = () => client.query({ merchantRefundOrderId: request.merchantRefundOrderId });
+      await askedAgain(context, () => client.create(request), query);
       await client.create({ ...request, refundReason: 'The customer changed their mind' });
       await client.createAnything({ ...request, acquiringOrderId: context.newOrderId() });
       await Promise.all([

@@ -24,7 +24,10 @@ export function longJsonTexts(length: number): readonly LongText[] {
   const beyond = (of: string, unit: string): LongText => ({ of, text: jsonOf(length, unit), isOpen: true });
   return [
     ascii('letters and digits', jsonOf(length, 'aZ9')),
-    ascii('quotation marks, backslashes and escapes', jsonOf(length, '\\"\\\\\\/\\n\\u0041\\u00e9\\ud83d\\ude00')),
+    ascii(
+      'quotation marks, backslashes and escapes',
+      jsonOf(length, '\\"\\\\\\/\\n\\b\\f\\r\\t\\u0001\\u0041\\u00e9\\ud83d\\ude00'),
+    ),
     ascii('characters that HTML, addresses and databases escape', jsonOf(length, "<b>&amp;%20+'--;${x}</b>")),
     ascii('spaces and line ends', jsonOf(length, ' \r\n\t', ['{"a" :\t1,\r\n', '"b":[ ]}\n'], ' ')),
     ascii('numbers in many forms', jsonOf(length, '1.50,1e2,', ['{"a":[', '0]}'], ' ')),

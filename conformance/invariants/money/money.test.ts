@@ -162,6 +162,19 @@ describe('the transaction of a hosted order', () => {
     expect(brokenBy(create(), polygon, shownAs({ network: 'MATIC' }))).toEqual([]);
   });
 
+  it.each([
+    ['payer', { fromAddress: '' }],
+    ['receiver', { toAddress: '' }],
+    ['transaction', { txHash: '' }],
+  ])('breaks %s where it is empty, although the driver vouches for nothing: %j', (name, change) => {
+    const unnamed = detected({ paymentMethod: 'ON_CHAIN_TRANSFER', network: 'eth' });
+    expect(brokenBy(create(), unnamed, shownAs({ network: 'ETHEREUM', ...change }))).toEqual([
+      `orders.query.money.${name}`,
+    ]);
+    const byExchange = detected({ paymentMethod: 'EXCHANGE_ONE', network: 'eth' });
+    expect(brokenBy(create(), byExchange, shownAs({ network: 'ETHEREUM', ...change }))).toEqual([]);
+  });
+
   it('compares addresses that are not hexadecimal letter for letter', () => {
     const tron = detected({ paymentMethod: 'ON_CHAIN_TRANSFER', network: 'tron', fromAddress: 'TPayer' });
     expect(brokenBy(create(), tron, query())).toEqual([]);

@@ -18,7 +18,7 @@ const conversionStep = '0.000001';
 
 /** What a view must show in a field. */
 interface Expectation {
-  /** Every text that is right. */
+  /** Every text that is right. Empty: every text but an empty one is. */
   right: readonly string[];
   /** What shows that it is right, beside the answer itself. */
   because: readonly HistoryRecord[];
@@ -72,11 +72,11 @@ function oneOf(values: readonly (string | undefined)[], payment?: KnownPayment):
   return right.length === 0 ? undefined : { right, because: payment ? [payment.record] : [] };
 }
 
-/** What the driver vouches for of a payment that was made on chain. */
+/** What the driver vouches for of a payment that was made on chain; any text where it vouches for nothing. */
 const vouched =
   (name: 'fromAddress' | 'transactionHash'): MoneyField['expected'] =>
   (_order, _sighting, payment) =>
-    payment?.onChain ? oneOf([payment.detail[name]], payment) : undefined;
+    payment?.onChain ? (oneOf([payment.detail[name]], payment) ?? { right: [], because: [payment.record] }) : undefined;
 
 const paidValue: MoneyField['expected'] = (_order, _sighting, payment) => oneOf([payment?.value], payment);
 /** What the price comes to at the rate that was set. A payment of the price itself shows a driver that sets no rate. */
@@ -311,8 +311,12 @@ function* judgeField(
   const { right, because } = expectation;
   const rule = ruleId(exchanged.operation, name);
   const records = [...because, record];
-  if (right.some((each) => isSame[comparison](each, shown))) return yield { rule, records };
+  const isRight = right.length === 0 ? shown !== '' : right.some((each) => isSame[comparison](each, shown));
+  if (isRight) return yield { rule, records };
   const field = `data.${path.join('.')}`;
+  if (right.length === 0) {
+    return yield { rule, records, fault: { expected: `${field} is not empty`, actual: `${field} is empty` } };
+  }
   const relation = relations[comparison] ?? '=';
   yield {
     rule,

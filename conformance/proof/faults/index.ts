@@ -13,8 +13,10 @@ import { checkoutStateFaults } from './checkout/states.ts';
 import { checkoutViewFaults } from './checkout/view.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
+import { parameterFaults } from './derived/parameters.ts';
 import { robustnessFaults } from './derived/robustness.ts';
 import { valueFaults } from './derived/values.ts';
+import { addressFaults } from './invariants/addresses.ts';
 import { askedFaults } from './invariants/asked.ts';
 import { askedRefundFaults } from './invariants/asked-refunds.ts';
 import { constantFaults } from './invariants/constant.ts';
@@ -22,6 +24,7 @@ import { declaredFaults } from './invariants/declared.ts';
 import { deliveryFaults } from './invariants/deliveries.ts';
 import { echoFaults } from './invariants/echo.ts';
 import { effectFaults } from './invariants/effects.ts';
+import { failureFaults } from './invariants/failures.ts';
 import { formFaults } from './invariants/forms.ts';
 import { identityFaults } from './invariants/identity.ts';
 import { isolationFaults } from './invariants/isolation.ts';
@@ -55,6 +58,7 @@ export const allFaults: readonly Fault[] = [
   ...createFaults,
   ...constraintFaults,
   ...valueFaults,
+  ...parameterFaults,
   ...viewFaults,
   ...stateFaults,
   ...refundAuthFaults,
@@ -81,7 +85,9 @@ export const allFaults: readonly Fault[] = [
   ...declaredFaults,
   ...presenceFaults,
   ...formFaults,
+  ...addressFaults,
   ...effectFaults,
+  ...failureFaults,
   ...situationFaults,
   ...echoFaults,
   ...constantFaults,

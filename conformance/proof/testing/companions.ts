@@ -39,7 +39,7 @@ export const companions: readonly (readonly string[])[] = [
   ['webhooks-otherwise', 'orders-forms-taken', 'refunds-sparing', 'checkout-few-codes'],
   ['webhooks-redirects-followed', 'orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
   ['webhooks-one-retry', 'signatures-in-other-encodings', 'checkout-strict-items'],
-  ['webhooks-repeated', 'orders-time-out', 'revocation-heard-late'],
+  ['webhooks-repeated', 'orders-time-out', 'revocation-heard-late', 'checkout-addresses-in-capitals'],
   ['written-otherwise', 'long-forms', 'ids-like-numbers', 'behind-by-a-second'],
 ];
 

@@ -1,9 +1,11 @@
+import { networks } from '../../../generated/catalogue.ts';
 import { addDecimals, compareDecimals } from '../../contract/decimals.ts';
 import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
 import {
   answering,
   answeringJson,
   bodyOf,
+  changing,
   isCheckout,
   isOf,
   jsonAnswer,
@@ -27,6 +29,18 @@ const isCreate = isOf('checkout.create');
 const isQuery = isOf('checkout.query');
 const amountOf = (body: unknown) => String(valueAt(body, ['orderAmount', 'value']));
 const placesOf = (amount: string) => amount.split('.')[1]?.length ?? 0;
+
+/** An address in the form of a network, the same for all orders on it. */
+function sharedAddress(code: string): string {
+  switch (networks.find((network) => network.code === code)?.addressFamily) {
+    case 'tron':
+      return 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+    case 'solana':
+      return '1'.repeat(32);
+    default:
+      return `0x${'7e57'.repeat(10)}`;
+  }
+}
 
 /** The HTTP status of each refusal, after its kind. */
 const statuses: Readonly<Record<string, number>> = {
@@ -205,13 +219,24 @@ const servers: readonly Omit<Variant, 'area'>[] = [
     },
   },
   {
+    id: 'checkout-addresses-in-capitals',
+    title: 'Writes the hexadecimal digits of deposit addresses in capitals.',
+    make: {
+      merchantApi: showing(
+        changing('depositAddress', (address) =>
+          String(address).replace(/(?<=^0x)[0-9a-f]+$/, (digits) => digits.toUpperCase()),
+        ),
+      ),
+    },
+  },
+  {
     id: 'checkout-shared-address',
     title: 'Has one deposit address for all orders on a network, and does not return metadata.',
     make: {
       merchantApi: onlyFor(
         (request) => isCreate(request) || isQuery(request),
         showing(({ metadata: _left, ...view }) => {
-          const depositAddress = `deposit-of-${view.network}`;
+          const depositAddress = sharedAddress(String(view.network));
           const { cryptoPaymentDetail: detail } = view;
           const paid = isObject(detail) && { cryptoPaymentDetail: { ...detail, toAddress: depositAddress } };
           return { ...view, depositAddress, ...paid };

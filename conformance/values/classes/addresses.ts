@@ -100,7 +100,10 @@ export const addressClasses: readonly ValueClass[] = [
   },
 ];
 
-/** Texts that are no JSON, where the contract wants JSON text. */
+/** JSON texts that are no objects. */
+export const otherJsonTexts: readonly string[] = ['[1,2]', '[]', '"text"', '17', '1e0', 'true', 'null'];
+
+/** Texts that are no JSON, where the contract wants JSON text, and JSON texts of kinds that it does not name. */
 export const jsonTextClasses: readonly ValueClass[] = [
   {
     id: 'text.no-json',
@@ -108,5 +111,13 @@ export const jsonTextClasses: readonly ValueClass[] = [
     keywords: ['contentMediaType'],
     derivation: 'Words, JSON that breaks off or goes on, single quotes, bare names, and a value of JavaScript.',
     make: () => ['{"not": JSON', 'plain words', '{"a":1}}', "{'a':1}", '{a:1}', 'undefined'],
+  },
+  {
+    id: 'text.json-of-another-kind',
+    title: 'JSON text that is no object',
+    keywords: ['contentMediaType'],
+    derivation: 'A list, a text, numbers, a truth value and null are written as JSON.',
+    free: 'field-forms',
+    make: () => otherJsonTexts,
   },
 ];

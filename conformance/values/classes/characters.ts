@@ -122,6 +122,22 @@ export const characterClasses: readonly ValueClass[] = [
     () => ['ż', '٣', '３', 'Ａ', 'а', 'é', '𝟗'],
   ),
   textClass(
+    'escaped',
+    'text with a character that is written as an escape',
+    'The first character is written as an escape of addresses, of HTML and of JSON: a reader that decodes once too often finds the right text.',
+    (text) => {
+      const code = text.charCodeAt(0);
+      const hexadecimal = code.toString(16).padStart(2, '0');
+      return [`%${hexadecimal}`, `&#${code};`, `\\u00${hexadecimal}`].map((written) => written + text.slice(1));
+    },
+  ),
+  textClass(
+    'more-behind',
+    'the right text with more behind it',
+    'A mark and more text stand behind the right text: a reader of its beginning finds that.',
+    (text) => [`${text}.5`, `${text},0`, `${text};x`, `${text} x`, `${text}\0x`],
+  ),
+  textClass(
     'line-feed-at-end',
     'text with a line feed at its end',
     'A line feed is appended to the right text, or stands for its last character.',
@@ -159,11 +175,20 @@ export const characterClasses: readonly ValueClass[] = [
     title: 'a number in another form than digits',
     keywords: ['pattern'],
     derivation:
-      'A sign, a point, an exponent or the mark of hexadecimal digits stands in a text of digits, within its length.',
+      'A sign, a point, an exponent or the mark of hexadecimal digits stands in a text of digits, within its length; and the same number is written with a sign, zeros, a fraction, an exponent, separators or other digits.',
     make: (of) => {
       const digits = String(of.sample);
       if (!isOfCharacters(of) || !/^[0-9]{4,}$/.test(digits)) return [];
+      const [most, thousand] = [digits.slice(0, -3), digits.slice(-3)];
       return [
+        `+${digits}`,
+        `0${digits}`,
+        `${digits}.0`,
+        `${most}.${thousand}e3`,
+        `${most},${thousand}`,
+        `${most}_${thousand}`,
+        `${most} ${thousand}`,
+        `0x${BigInt(digits).toString(16)}`,
         `+${digits.slice(1)}`,
         `-${digits.slice(1)}`,
         `${digits.slice(0, -2)}.0`,

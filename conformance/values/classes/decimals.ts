@@ -47,6 +47,13 @@ export const decimalClasses: readonly ValueClass[] = [
       ...[`${sample}abc`, `abc${sample}`, `${sample} USDT`, '0x9', '1.2.3', '--1'],
     ],
   },
+  {
+    id: 'decimal.separator',
+    title: 'a number with separators between its thousands',
+    keywords: ['x-decimal.number'],
+    derivation: 'Commas, blanks, apostrophes and underscores separate the thousands.',
+    make: () => ['1,000.00', '1 000.00', "1'000.00", '1_000', '1,000,000'],
+  },
   notation('sign', 'a number with a sign', 'A sign stands in front of the amount.', (amount) => [
     `+${amount}`,
     `-${amount}`,
@@ -66,12 +73,10 @@ export const decimalClasses: readonly ValueClass[] = [
     `00${amount}`,
     '00.1',
   ]),
-  notation(
-    'separator',
-    'a number with a comma or another separator',
-    'A comma stands for the point, or separates thousands.',
-    () => ['1,5', '1,000.00', '1 000', '1_000'],
-  ),
+  notation('comma', 'a number with a comma for its point', 'A comma stands for the point.', (amount) => [
+    amount.replace('.', ','),
+    '1,5',
+  ]),
   notation(
     'blank',
     'a number with blanks or a line feed around it',

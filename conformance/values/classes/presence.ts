@@ -63,8 +63,11 @@ export const presenceClasses: readonly ValueClass[] = [
     'The text of a number stands for the number.',
     ({ constraint, sample }) => (isTypeOf(constraint.value, 'number') ? [String(sample)] : []),
   ),
-  typeClass('text-for-list', 'a single value in the place of a list', 'A text stands for a list.', ({ constraint }) =>
-    isTypeOf(constraint.value, 'array') ? ['text'] : [],
+  typeClass(
+    'text-for-list',
+    'a single value in the place of a list',
+    'A text or a number stands for a list.',
+    ({ constraint }) => (isTypeOf(constraint.value, 'array') ? ['text', 17] : []),
   ),
   typeClass(
     'other-structure',

@@ -1,6 +1,8 @@
 import { limit } from '../../../../generated/catalogue.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import { Inconclusive } from '../../../errors/outcomes.ts';
+import { wrongHeaderValues } from '../../../values/parameters.ts';
+import { printed } from '../../../values/printed.ts';
 import type { Answer } from '../../../wire/exchange.ts';
 import type { AuthenticationRule, Way } from '../rule.ts';
 
@@ -56,16 +58,15 @@ export const timestampRules: readonly AuthenticationRule[] = [
     refusal: 'malformed-header',
     ways: ({ context }) => {
       const now = context.now();
-      const forms: readonly [words: string, timestamp: string][] = [
-        ['in ISO 8601', new Date(now).toISOString()],
-        ['no number', 'yesterday-noon'],
-        ['in microseconds', `${now}000`],
-        ['a number with a zero in front', `0${now}`],
-        ['a number with a sign', `+${now}`],
-        ['a number with a fraction', `${now}.0`],
-        ['a number with an exponent', `${now / 1e12}e12`],
+      const words = (value: string, what: string) => `whose X-Timestamp is ${what}: ${printed(value)}`;
+      const forms: readonly (readonly [value: string, what: string])[] = [
+        [new Date(now).toISOString(), 'in ISO 8601'],
+        [`${now}000`, 'in microseconds'],
+        ...wrongHeaderValues('X-Timestamp', String(now), context.random).map(
+          ({ value, valueClass }) => [value, valueClass.title] as const,
+        ),
       ];
-      return forms.map(([words, timestamp]) => at(`whose X-Timestamp is ${words}: ${timestamp}`, timestamp));
+      return forms.map(([value, what]) => at(words(value, what), value));
     },
   },
 ];

@@ -1,7 +1,6 @@
-import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
+import { isObject, type JsonObject, parseJson, valueAt } from '../../../contract/json.ts';
 import {
   answeringJson,
-  bodyOf,
   hasText,
   isOf,
   onlyFor,
@@ -320,7 +319,26 @@ const metadata: readonly Fault[] = [
     title: 'Wants the metadata of a checkout order to be JSON.',
     breaks: 'checkout.create.metadata.any-text',
     caughtBy: 'checkout.create.metadata.any-text',
-    make: refusingCreates(hasText('metadata', (text) => bodyOf({ body: Buffer.from(text) }) === undefined)),
+    make: refusingCreates(hasText('metadata', (text) => parseJson(text) === undefined)),
+  },
+  {
+    id: 'checkout-metadata-json-object-demanded',
+    title: 'Takes other text as the metadata of a checkout order, but no JSON that is not an object.',
+    breaks: 'checkout.create.metadata.any-text',
+    caughtBy: 'checkout.create.metadata.any-text',
+    make: refusingCreates(
+      hasText('metadata', (text) => {
+        const value = parseJson(text);
+        return value !== undefined && !isObject(value);
+      }),
+    ),
+  },
+  {
+    id: 'display-name-empty',
+    title: 'Answers a checkout create with an empty display name of the network.',
+    breaks: 'checkout.view.fields',
+    caughtBy: 'checkout.create.success-envelope',
+    make: showingCreated((view) => ({ ...view, networkDisplayName: '' })),
   },
   ...(
     [

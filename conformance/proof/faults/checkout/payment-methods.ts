@@ -142,6 +142,13 @@ const fields: readonly Fault[] = [
     ),
   ),
   fault(
+    'method-with-empty-display-name',
+    'Has an empty display name for a network that has none of its own.',
+    'checkout.payment-methods.fields',
+    'fields',
+    showingMethods((method) => (method.network === 'polygon' ? { ...method, networkDisplayName: '' } : method)),
+  ),
+  fault(
     'method-type-crypto',
     'Names the type of every payment method CRYPTO.',
     'checkout.payment-methods.fields',

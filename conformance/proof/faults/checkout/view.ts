@@ -186,6 +186,13 @@ const shapes: readonly Fault[] = [
     make: showingPayment(({ transactionHash: txHash, ...payment }) => ({ ...payment, txHash })),
   },
   {
+    id: 'checkout-hash-empty',
+    title: 'Leaves the transaction of a checkout order empty.',
+    breaks: 'checkout.view.payment-detail',
+    caughtBy: 'checkout.view.succeeded',
+    make: showingPayment((payment) => ({ ...payment, transactionHash: '' })),
+  },
+  {
     id: 'checkout-required-confirmations-missing',
     title: 'Does not say how many confirmations a payment needs.',
     breaks: 'checkout.view.payment-detail',

@@ -32,6 +32,18 @@ const patterns: readonly Fault[] = of('pattern')
     ),
     ...misreading(
       probed,
+      'escape-decoded',
+      'Decodes escapes in the text',
+      inText((text) => text.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))),
+    ),
+    ...misreading(
+      probed,
+      'beginning-matched',
+      'Looks at no more than the beginning of the text',
+      inText((text) => text.replace(/[.,; ].*$/s, '')),
+    ),
+    ...misreading(
+      probed,
       'nul-dropped',
       'Leaves control characters out of the text',
       inText((text) => text.replace(/[\0\r\u007f]/g, '7')),
@@ -72,6 +84,12 @@ const numbers: readonly Fault[] = of('x-decimal.number').flatMap((probed) => [
     'prefix-read',
     'Reads the number with which a text begins',
     inText((text) => /^[0-9]+(\.[0-9]+)?/.exec(text)?.[0] ?? text),
+  ),
+  ...misreading(
+    probed,
+    'separators-dropped',
+    'Drops separators between thousands',
+    inText((text) => text.replace(/(?<=[0-9])[, '_](?=[0-9]{3})/g, '')),
   ),
   ...misreading(
     probed,

@@ -19,7 +19,7 @@ import { rules } from './rule-parts.ts';
 import { sample } from './sample.ts';
 import { historyRecords, reportFields } from './schema-parts.ts';
 import { signatureComponents, signatureMistakes, signatureVectors } from './signature-parts.ts';
-import { valueClassTable } from './value-parts.ts';
+import { valueClassTable, valueCountTable } from './value-parts.ts';
 
 /** The parts that a page can have, by the names in their markers. */
 export const parts: Readonly<Record<string, Part>> = {
@@ -50,6 +50,7 @@ export const parts: Readonly<Record<string, Part>> = {
   'report-fields': reportFields,
   'value-classes': valueClassTable,
   rules,
+  'value-counts': valueCountTable,
   mutation,
   proof,
   changelog,

@@ -1,0 +1,39 @@
+import type { CheckContext } from '../../check/context.ts';
+import { expectRefused, expectThat, isAccepted, summary } from '../../check/expect.ts';
+import { systemErrorCodes } from '../../contract/error-codes.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+/** How often a request is sent again that the service failed at, and how long before each time, in milliseconds. */
+const [times, pause] = [2, 300];
+
+/** The service says that it failed itself. */
+const isFailure = (answer: Answer) => answer.status >= 500 || systemErrorCodes.includes(String(field(answer, 'code')));
+
+/**
+ * The answer to a request, which is sent again where the service failed at it. Before each time, `other` is sent, a request that is
+ * right. A service that carries that out is neither down nor asked too often; a failure that is returned belongs to the request.
+ */
+export async function askedAgain(
+  context: CheckContext,
+  ask: () => Promise<Answer>,
+  other: () => Promise<Answer>,
+): Promise<Answer> {
+  let answer = await ask();
+  for (let time = 0; time < times && isFailure(answer); time += 1) {
+    await context.pause(pause);
+    const meanwhile = await other();
+    if (!isAccepted(meanwhile)) throw new Inconclusive(`the service fails at everything: ${summary(meanwhile)}`);
+    answer = await ask();
+  }
+  return answer;
+}
+
+/** Fails unless an answer of `askedAgain` is a refusal, and no failure of the service. */
+export function expectRefusedWithoutFailure(answer: Answer, what: string): void {
+  expectRefused(answer, what);
+  expectThat(!isFailure(answer), answer, {
+    expected: `${what}: refused`,
+    actual: `the service fails each of ${times + 1} times, and not at other requests: ${summary(answer)}`,
+  });
+}

@@ -1,0 +1,93 @@
+import { systemErrorCodes } from '../contract/error-codes.ts';
+import { contractOperations } from '../contract/operations.ts';
+import { show } from '../contract/show.ts';
+import { isBefore } from '../history/recorder.ts';
+import type { Book, Exchanged } from './book.ts';
+import { codeOf, isOrdinary } from './bound-answers.ts';
+import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
+
+/** How often in a row a request must fail, and how long after one another, in milliseconds. */
+const [times, leastPause] = [3, 250];
+
+/** The list of payment methods has one right request. A service that fails at it has no other by which it shows that it is up. */
+const operations = contractOperations.map(({ name }) => name).filter((name) => name !== 'checkout.payment-methods');
+
+const ruleId = (operation: string) => `${operation}.failures.lasting`;
+
+const rules: readonly InvariantRule[] = operations.map((operation) => ({
+  id: ruleId(operation),
+  title: `No right request of ${operation} is answered with a system error again and again while others are carried out`,
+  requirements: ['general.lasting-failure'],
+}));
+
+/**
+ * A service fails by chance, for a while or because it is asked too much, but not at one request for good. Only failures between which
+ * the same merchant had another request carried out count, so that a service that is down or busy is not accused.
+ */
+export const failures: Invariant = { name: 'failures', rules, judge };
+
+/** What makes a request another one than the same sent again. Its headers change with the time. */
+const keyOf = ({ operation, record: { path, query, body } }: Exchanged) =>
+  JSON.stringify([operation, path, query, body?.text]);
+
+const isFailure = (exchanged: Exchanged) =>
+  exchanged.status >= 500 || systemErrorCodes.includes(codeOf(exchanged) ?? '');
+
+function* judge(book: Book): Iterable<Judgement> {
+  const acceptedOf = grouped(
+    book.exchanged.filter(({ accepted }) => accepted),
+    ({ merchantId }) => merchantId,
+  );
+  const repeated = grouped(
+    book.exchanged.filter((each) => operations.includes(each.operation) && isOrdinary(book, each)),
+    keyOf,
+  );
+  for (const same of repeated.values()) {
+    const [first] = same;
+    if (!first) continue;
+    const rule = ruleId(first.operation);
+    const row = longestRow(same, acceptedOf.get(first.merchantId) ?? []);
+    const last = row.at(-1);
+    const records = (row.length > 0 ? row : [first]).map(({ record }) => record);
+    if (!last || row.length < times) yield { rule, records };
+    else {
+      yield {
+        rule,
+        records,
+        fault: {
+          expected: `${first.operation} carries out or refuses a request for which it failed before`,
+          actual: `the same request failed ${row.length} times in a row, the last time with HTTP ${last.status} and code ${show(codeOf(last))}, while other requests were carried out`,
+        },
+      };
+    }
+  }
+}
+
+function grouped(all: readonly Exchanged[], keyFor: (each: Exchanged) => string): Map<string, Exchanged[]> {
+  const groups = new Map<string, Exchanged[]>();
+  for (const each of all) {
+    const key = keyFor(each);
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(each);
+  }
+  return groups;
+}
+
+/** The longest row of failures at one request, each a while after the one before, with a request carried out in between. */
+function longestRow(same: readonly Exchanged[], accepted: readonly Exchanged[]): readonly Exchanged[] {
+  let [longest, row]: [Exchanged[], Exchanged[]] = [[], []];
+  for (const each of same) {
+    const before = row.at(-1);
+    if (!isFailure(each)) row = [];
+    else if (!before) row = [each];
+    else if (
+      each.record.start - before.record.end >= leastPause &&
+      accepted.some(({ record }) => isBefore(before.record, record) && isBefore(record, each.record))
+    ) {
+      row = [...row, each];
+    }
+    if (row.length > longest.length) longest = row;
+  }
+  return longest;
+}

@@ -1,0 +1,118 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import { idOfRule } from '../../../arrange/authentication/rule.ts';
+import { timestampRules } from '../../../arrange/authentication/rules/timestamps.ts';
+import { contractOperations } from '../../../contract/operations.ts';
+import { timestampOf } from '../../stand/auth-changes.ts';
+import { alsoTaking, isOf, isRightlySigned, onlyFor, refusal } from '../../stand/changes.ts';
+import type { Fault } from '../../stand/fault.ts';
+import { type Handler, type ProxyRequest, resigned } from '../../stand/proxy.ts';
+import { idOf } from '../invariants/feeds.ts';
+
+// Servers that read a parameter of a header, a path or a query as a careless implementation does.
+
+/** Readings of a timestamp that take more than its 13 digits. */
+const timestampReadings: readonly [name: string, words: string, read: (text: string) => number][] = [
+  ['prefix', 'the number with which X-Timestamp begins', (text) => Number.parseInt(text, 10)],
+  ['number', 'every number that X-Timestamp can be', Number],
+  ['separated', 'the digits of X-Timestamp without what separates them', (text) => Number(text.replace(/[,_ ]/g, ''))],
+];
+
+const isNow = (milliseconds: number) => Math.abs(milliseconds - Date.now()) < 60_000;
+
+const timestamps: readonly Fault[] = timestampRules
+  .filter(({ name }) => name === 'timestamp-form')
+  .flatMap((rule) =>
+    contractOperations.flatMap((operation) =>
+      timestampReadings.map(([name, words, read]) => ({
+        id: `${idOf(operation.name)}-timestamp-read-as-${name}`,
+        title: `Reads ${words} in ${operation.name}.`,
+        breaks: rule.requirements(operation)[0],
+        caughtBy: idOfRule(rule, operation),
+        family: `timestamp-read-as-${name}`,
+        make: {
+          merchantApi: onlyFor(
+            isOf(operation.name),
+            alsoTaking(
+              (request, _, server) =>
+                !/^[0-9]{13}$/.test(timestampOf(request)) &&
+                isNow(read(timestampOf(request))) &&
+                isRightlySigned(request, server),
+            ),
+          ),
+        },
+      })),
+    ),
+  );
+
+/** An id in a request, decoded once and otherwise as it was sent; `undefined`: there is none that can be decoded. */
+function readId(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a query has the ids that it asks for. */
+const placeOfIds = (operation: string) => (operation === 'refunds.query' ? /(?<==)[^&]+/g : /(?<=\/orders\/)[^/?]+/);
+
+/** A server that looks for another id than the one that is asked for. */
+function readingIds(operation: string, change: (id: string) => string): Handler {
+  return onlyFor(isOf(operation), (request, server) => {
+    const owner = server.owner(request.headers['x-api-key'] ?? '');
+    const target = request.target.replace(placeOfIds(operation), (encoded) => {
+      const id = readId(encoded);
+      return id === undefined ? encoded : encodeURIComponent(change(id));
+    });
+    if (!owner || target === request.target || !isRightlySigned(request, server)) return server.forward(request);
+    return server.forward(resigned({ ...request, target }, owner));
+  });
+}
+
+/** A server that fails at ids of a kind. */
+function failingAt(operation: string, fails: (id: string) => boolean): Handler {
+  const asksFor = ({ target }: ProxyRequest) =>
+    [target.match(placeOfIds(operation)) ?? []].flat().some((encoded) => fails(readId(encoded) ?? ''));
+  return onlyFor(isOf(operation), async (request, server) =>
+    asksFor(request) && isRightlySigned(request, server)
+      ? { ...refusal(request, '99999', 'the service failed'), status: 500 }
+      : server.forward(request),
+  );
+}
+
+const idReadings: readonly [name: string, words: string, change: (id: string) => string][] = [
+  ['beginning', 'only the beginning of an id, up to the first mark', (id) => id.replace(/[^A-Za-z0-9._-].*$/s, '')],
+  ['decoded-twice', 'an id that is decoded twice', (id) => readId(id) ?? id],
+  ['nul-dropped', 'an id without its control characters', (id) => id.replace(/\p{Cc}x?/gu, '')],
+];
+
+/** Readings that only an id with a form shows: elsewhere blanks may be overlooked. */
+const formReadings: typeof idReadings = [['trimmed', 'an id without the blanks around it', (id) => id.trim()]];
+
+const subjects: readonly [operation: string, check: string, breaks: RequirementId, readings: typeof idReadings][] = [
+  ['orders.query', 'impossible-id', 'orders.query.malformed-id', [...idReadings, ...formReadings]],
+  ['checkout.query', 'impossible-id', 'checkout.query.malformed-id', [...idReadings, ...formReadings]],
+  ['refunds.query', 'changed-id', 'refunds.query.malformed-id', idReadings],
+];
+
+const ids: readonly Fault[] = subjects.flatMap(([operation, check, breaks, readings]): Fault[] => [
+  ...readings.map(([name, words, change]) => ({
+    id: `${idOf(operation)}-id-read-${name}`,
+    title: `Reads ${words} in ${operation}.`,
+    breaks,
+    caughtBy: `${operation}.${check}`,
+    family: `id-read-${name}`,
+    make: { merchantApi: readingIds(operation, change) },
+  })),
+  {
+    id: `${idOf(operation)}-fails-at-nul`,
+    title: `Fails at an id with a NUL, which its database does not take, in ${operation}.`,
+    breaks,
+    caughtBy: `${operation}.${check}`,
+    family: 'fails-at-nul',
+    make: { merchantApi: failingAt(operation, (id) => id.includes('\0')) },
+  },
+]);
+
+/** For the constraints on headers, paths and queries: servers that read values which break them as right ones. */
+export const parameterFaults: readonly Fault[] = [...timestamps, ...ids];

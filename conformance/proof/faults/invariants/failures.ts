@@ -1,0 +1,41 @@
+import { bodyOf, isOf, isRightlySigned, onlyFor, refusal } from '../../stand/changes.ts';
+import type { Fault } from '../../stand/fault.ts';
+import type { Handler } from '../../stand/proxy.ts';
+import { refundRefusal } from '../../stand/refund-changes.ts';
+import { idOf } from './feeds.ts';
+
+const operations = [
+  'orders.create',
+  'orders.query',
+  'refunds.create',
+  'refunds.query',
+  'refunds.batch-query',
+  'checkout.create',
+  'checkout.query',
+];
+
+/** A server that fails at a right request to an operation which it has carried out before, the same byte for byte. */
+function failingAgain(operation: string): Handler {
+  const done = new Set<string>();
+  return onlyFor(isOf(operation), async (request, server) => {
+    const key = `${request.target} ${request.body.toString('utf8')}`;
+    if (done.has(key) && isRightlySigned(request, server)) {
+      return operation.startsWith('refunds.')
+        ? refundRefusal(500, 'SYSTEM_ERROR')
+        : refusal(request, '99999', 'the service failed');
+    }
+    const answer = await server.forward(request);
+    if (bodyOf(answer)?.code === '00000') done.add(key);
+    return answer;
+  });
+}
+
+/** Servers that fail at every request which they have carried out before. */
+export const failureFaults: readonly Fault[] = operations.map((operation) => ({
+  id: `${idOf(operation)}-again-fails`,
+  title: `Fails at every request of ${operation} that it has carried out before.`,
+  breaks: 'general.lasting-failure',
+  caughtBy: `${operation}.failures.lasting`,
+  family: 'again-fails',
+  make: { merchantApi: failingAgain(operation) },
+}));

@@ -1,0 +1,84 @@
+import { constraints } from '../../generated/catalogue.ts';
+import type { JsonObject } from '../contract/json.ts';
+import { type ClassedValue, classedValues, probedConstraints } from './classed-values.ts';
+import { valueClasses } from './classes/index.ts';
+import type { ConstrainedValue, ValueClass } from './classes/value-class.ts';
+
+// Parameters in headers, paths and queries, from the same classes as the fields of bodies.
+
+/** A text for a parameter, with the class that it is from. */
+export interface ParameterValue {
+  valueClass: ValueClass;
+  value: string;
+}
+
+/** The classes whose every value another careless reader takes for the right one. */
+const nearlyRight = ['text.number-form', 'text.more-behind', 'text.escaped'];
+
+/** Every value of the classes that are nearly right, and one of each other class. */
+function chosen(values: readonly ParameterValue[], random: () => number): ParameterValue[] {
+  const classes = [...new Set(values.map(({ valueClass }) => valueClass))];
+  return classes.flatMap((valueClass) => {
+    const own = values.filter((each) => each.valueClass === valueClass);
+    return nearlyRight.includes(valueClass.id) ? own : own.splice(Math.floor(random() * own.length), 1);
+  });
+}
+
+/** What an HTTP library can send as the value of a header: blanks at its ends do not arrive, and control characters are refused. */
+const sendable = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
+
+/** Values of every class that breaks the pattern of a header: all that are nearly right, and one of each other class. `sample` is right. */
+export function wrongHeaderValues(header: string, sample: string, random: () => number): ParameterValue[] {
+  const constraint = constraints.find(
+    (each) => each.in === 'header' && each.path[0] === header && each.keyword === 'pattern',
+  );
+  if (!constraint) throw new Error(`the contract has no pattern for the header ${header}`);
+  const values = breakingPattern({ constraint, sample, random, isRequired: true });
+  return chosen(
+    values.filter(({ value }) => sendable.test(value)),
+    random,
+  );
+}
+
+/**
+ * Every value of every class that no id can be which `create` takes in `field`, each made from the id in a right body. A query has no
+ * pattern of its own: an id that its create refuses cannot exist.
+ */
+export function impossibleIds(
+  create: string,
+  field: string,
+  body: JsonObject,
+  random: () => number,
+): (ClassedValue & ParameterValue)[] {
+  return probedConstraints(create)
+    .filter(({ constraint: { path, keyword } }) => path.join('.') === field && /^(pattern|m..Length)$/.test(keyword))
+    .flatMap((probed) => classedValues(probed, body, random))
+    .flatMap(({ value, ...classed }) =>
+      classed.expected === 'refused' && typeof value === 'string' && value !== '' ? [{ ...classed, value }] : [],
+    );
+}
+
+/** Blanks and line ends around an id may be overlooked where the contract gives the id no form. */
+const overlooked = ['text.blank', 'text.line-feed-at-end'];
+
+/**
+ * Values of every class for an id to which the contract gives no form, each of them another id. None for an id that has other
+ * characters than those which need no escape in an address.
+ */
+export function changedIds(id: string, random: () => number): ParameterValue[] {
+  const constraint = { keyword: 'pattern', value: `^[A-Za-z0-9._~-]{${id.length}}$` };
+  if (!new RegExp(constraint.value).test(id)) return [];
+  const values = breakingPattern({ constraint, sample: id, random, isRequired: true });
+  return chosen(
+    values.filter(({ valueClass, value }) => value !== '' && !overlooked.includes(valueClass.id)),
+    random,
+  );
+}
+
+function breakingPattern(of: ConstrainedValue): ParameterValue[] {
+  const pattern = new RegExp(String(of.constraint.value));
+  return valueClasses
+    .filter(({ keywords, keeps, free }) => keywords.includes('pattern') && !keeps && free === undefined)
+    .flatMap((valueClass) => valueClass.make(of).map((value) => ({ valueClass, value: String(value) })))
+    .filter(({ value }) => !pattern.test(value));
+}
