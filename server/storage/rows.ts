@@ -110,7 +110,7 @@ export function fromDelivery(delivery: Delivery): Insertable<DeliveriesTable> {
     merchant_id: storable(merchantId),
     due_at: dueAt,
     claimed_until: claimedUntil,
-    url: storable(url),
+    url: isStorable(url) ? url : null,
     document: JSON.stringify({ deliveryId, eventId, merchantId, subject, url, status, attempts, createdAt, dueAt }),
   };
 }

@@ -65,7 +65,7 @@ export interface DeliveriesTable {
   merchant_id: string;
   due_at: number | null;
   claimed_until: number | null;
-  /** Null in rows that were no longer due when this column was added. */
+  /** Null when the text cannot be stored, and in rows that were no longer due when this column was added. */
   url: string | null;
   /** The `Delivery` as JSON, without its claim. Databases of before may have an old claim in it. */
   document: string;

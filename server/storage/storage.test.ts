@@ -376,6 +376,7 @@ describe.each([
     const storage = await openNew();
     const written = delivery('m-1', 'd-1', {
       subject: { refundOrderId: 'r-1' },
+      url: 'https://shop.example/\0\ud800',
       payload: '{"b": 1, "a": "NUL \0, lone surrogate \ud800, 🎉", "a": 1e400}',
     });
     const other = delivery('m-1', 'd-2');
