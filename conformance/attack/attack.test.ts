@@ -22,9 +22,12 @@ describe('a run with little memory', () => {
     'ends with its report and its own exit code against %s',
     async (name, target) => {
       const file = join(folder, `${name}.json`);
-      const checks = ['orders.create.minimal', 'orders.query.unknown', 'auth.signed.*', 'orders.create.callbackUrl.*'].flatMap(
-        (id) => ['--check', id],
-      );
+      const checks = [
+        'orders.create.minimal',
+        'orders.query.unknown',
+        'auth.signed.*',
+        'orders.create.callbackUrl.*',
+      ].flatMap((id) => ['--check', id]);
       const reports = ['json', 'html', 'history'].flatMap((format) => [
         '--report',
         `${format}=${format === 'json' ? file : join(folder, `${name}.${format}`)}`,
