@@ -9,11 +9,12 @@ import { hostileTargets } from './targets.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-attack-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** One target of each kind: too much to read, too much to keep, no answer, and no HTTP. `npm run attack:runner` takes them all. */
+/** One target of each kind: too much to read, too much to keep, no answer, no HTTP, a long wait, and hostile webhooks. `npm run attack:runner` takes them all. */
 const targets = hostileTargets.filter(({ name }) =>
-  ['an endless chunked body', 'a compressed bomb', 'a million levels', 'silence', 'a switch of protocols'].includes(
-    name,
-  ),
+  [
+    ...['an endless chunked body', 'a compressed bomb', 'a million levels', 'silence', 'a switch of protocols'],
+    ...['a wait for a minute, always again', 'hostile webhooks'],
+  ].includes(name),
 );
 
 describe('a run with little memory', () => {
@@ -21,10 +22,12 @@ describe('a run with little memory', () => {
     'ends with its report and its own exit code against %s',
     async (name, target) => {
       const file = join(folder, `${name}.json`);
-      const checks = ['orders.create.minimal', 'orders.query.unknown', 'auth.signed.*'].flatMap((id) => [
-        '--check',
-        id,
-      ]);
+      const checks = [
+        'orders.create.minimal',
+        'orders.query.unknown',
+        'auth.signed.*',
+        'orders.create.callbackUrl.*',
+      ].flatMap((id) => ['--check', id]);
       const reports = ['json', 'html', 'history'].flatMap((format) => [
         '--report',
         `${format}=${format === 'json' ? file : join(folder, `${name}.${format}`)}`,

@@ -1,11 +1,12 @@
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { attackReceiver, endlessly } from './hostile-webhooks.ts';
 
 /** A target that answers every request but the first in a hostile way. The first one shows a run that the target is there. */
 export interface HostileTarget {
   name: string;
-  /** Answers one connection. It is called once the head of a request has come. */
-  answer(socket: Socket): void;
+  /** Answers one connection. It is called once the head of a request has come; `request` is what has come of it. */
+  answer(socket: Socket, request: string): void;
   /** What the reason of a check without a verdict says. */
   reason?: RegExp;
 }
@@ -13,16 +14,6 @@ export interface HostileTarget {
 const mebibyte = 1024 * 1024;
 const head = (fields: string) => `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`;
 const envelope = (data: string) => `{"code":"00000","message":"","data":${data}}`;
-
-/** Writes the same piece as long as the other side takes it. */
-function endlessly(socket: Socket, begin: string, piece: string | Buffer): void {
-  socket.write(begin);
-  const more = () => {
-    while (!socket.destroyed && socket.write(piece));
-  };
-  socket.on('drain', more);
-  more();
-}
 
 /** Writes a piece every few milliseconds. */
 function slowly(socket: Socket, begin: string, piece: string): void {
@@ -99,6 +90,14 @@ export const hostileTargets: readonly HostileTarget[] = [
   { name: 'no HTTP at all', answer: (socket) => void socket.end(chunk) },
   { name: 'a reset', answer: (socket) => void socket.resetAndDestroy() },
   {
+    name: 'hostile webhooks',
+    answer: (socket, request) => {
+      const [, url] = /"callbackUrl":"(https:[^"]+)"/.exec(request) ?? [];
+      if (url !== undefined) attackReceiver(url);
+      socket.write(`${head('Content-Length: 2')}{}`);
+    },
+  },
+  {
     name: 'a wait for a minute, always again',
     answer: (socket) =>
       void socket.write('HTTP/1.1 429 Too Many Requests\r\nRetry-After: 60\r\nContent-Length: 0\r\n\r\n'),
@@ -115,8 +114,9 @@ export function serverOf({ answer }: HostileTarget): Server {
       seen = `${seen}${data.toString('latin1')}`.slice(-70_000);
       const end = seen.indexOf('\r\n\r\n');
       if (end < 0) return;
+      const request = seen;
       seen = '';
-      if (greeted) answer(socket);
+      if (greeted) answer(socket, request);
       else socket.end(`${head('Content-Length: 2')}{}`);
       greeted = true;
     });

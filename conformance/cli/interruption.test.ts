@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,6 +51,35 @@ describe('a run that is ended early', () => {
     await close();
   });
 
+  it('by a second signal ends at once, also while a report waits for its reader', async () => {
+    const { asked, close, args } = await silentTarget();
+    const [pipe, before] = [join(folder, 'pipe'), join(folder, 'before.json')];
+    execFileSync('mkfifo', [pipe]);
+    const child = assayProcess([...args, '--report', `json=${before}`, '--report', `json=${pipe}`], merchant, folder);
+    const closed = once(child, 'close');
+    await asked;
+    child.kill('SIGINT');
+    // Reports are written in their order, so the pipe is next.
+    await expect.poll(() => existsSync(before), { timeout: 60_000 }).toBe(true);
+    child.kill('SIGTERM');
+    expect(await closed).toEqual([null, 'SIGTERM']);
+    await close();
+  });
+
+  it('by an error that nobody caught exits with 70, and never with a verdict', async () => {
+    const { asked, close, args } = await silentTarget();
+    const fault = 'process.on("SIGUSR2", () => { throw new Error("nobody caught this"); })';
+    const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}` };
+    const child = assayProcess(args, { ...merchant, ...environment }, folder);
+    const [closed, printed] = [once(child, 'close'), child.stderr.setEncoding('utf8').toArray()];
+    await asked;
+    child.kill('SIGUSR2');
+    const stderr = (await printed).join('');
+    expect(await closed, stderr).toEqual([70, null]);
+    expect(stderr).toContain('nobody caught this');
+    await close();
+  });
+
   it('by its longest duration ends with the results so far, and without a verdict', async () => {
     const { close, args } = await silentTarget();
     const { code, stderr } = await assay([...args, '--max-duration', '2'], merchant, folder);
@@ -58,4 +88,16 @@ describe('a run that is ended early', () => {
     expectReport('--max-duration');
     await close();
   });
+});
+
+it.each([
+  ['127.0.0.1', false],
+  ['0.0.0.0', true],
+])('credentials to http://%s are warned of: %s', async (host, isWarned) => {
+  const { close, args } = await silentTarget();
+  const shown = args.map((each) => each.replace('//127.0.0.1', `//${host}`));
+  const flags = ['--check', 'orders.query.unknown', '--max-duration', '1'];
+  const { stderr } = await assay([...shown, ...flags], merchant, folder);
+  expect(/keys, signatures and tokens go to 0\.0\.0\.0:\d+ unencrypted/.test(stderr), stderr).toBe(isWarned);
+  await close();
 });

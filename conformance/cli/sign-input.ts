@@ -22,6 +22,7 @@ export interface Options {
   apiKey?: string;
   apiSecret?: string;
   check?: string;
+  webhook?: boolean;
 }
 
 /** The command was called wrongly. The message says how to call it. */

@@ -57,16 +57,17 @@ function hashSection(style: Style, request: RequestToSign, steps: SignatureSteps
 }
 
 /** The steps to a signature as text for people. */
-export function explanation(style: Style, request: RequestToSign, steps: SignatureSteps): string {
-  const names = ['timestamp', 'method   ', 'path     ', 'hash     '];
+export function explanation(style: Style, request: RequestToSign, steps: SignatureSteps, isWebhook: boolean): string {
+  const names = [...(isWebhook ? ['line     '] : []), 'timestamp', 'method   ', 'path     ', 'hash     '];
+  const components = steps.signatureString.split('\n');
   return [
     section(
       style,
       'Components',
-      steps.components.map((component, index) => `${index + 1} ${names[index]}  ${component}`),
+      components.map((component, index) => `${index + 1} ${names[index]}  ${component}`),
     ),
     hashSection(style, request, steps),
-    section(style, 'Signature string, with ␊ for each line feed', [steps.components.join('␊')]),
+    section(style, 'Signature string, with ␊ for each line feed', [components.join('␊')]),
     `${style.heading('Signature string, as it is')}\n${steps.signatureString}`,
     section(style, 'Signature', [steps.signature]),
   ].join('\n\n');
@@ -79,21 +80,25 @@ const cannotBeGuessed: readonly SignatureMistakeCode[] = [
   'path-full-url',
 ];
 
-/** The verdict on a signature as text for people, with the mistake that led to a wrong one. */
-export function verdict(
+/** The verdict on a right signature as text for people. */
+export const rightVerdict = (style: Style): string => style.good('The signature is right.');
+
+/** The verdict on a wrong signature as text for people, with the mistake that led to it. `hint` says what it is instead, if that is known. */
+export function wrongVerdict(
   style: Style,
   { request, secret, steps, given }: { request: RequestToSign; secret: string; steps: SignatureSteps; given: string },
   other: SignedInstead,
+  hint: string | undefined,
 ): string {
-  if (given === steps.signature) return style.good('The signature is right.');
+  const compared = [`given  ${visible(given)}`, `right  ${steps.signature}`];
+  if (hint !== undefined) return section(style, style.bad('The signature is wrong.'), [hint, ...compared]);
 
   const mistake = findMistake(request, secret, given, other);
   if (mistake !== undefined) {
     return section(style, style.bad(`The signature is wrong: ${mistake.code}`), [
       mistake.what,
       mistake.cure,
-      `given  ${visible(given)}`,
-      `right  ${steps.signature}`,
+      ...compared,
     ]);
   }
 
@@ -102,8 +107,7 @@ export function verdict(
     .filter((code) => wrongSignatures[code](request, secret, other).length > 0);
   const notTried = cannotBeGuessed.filter((code) => !tried.includes(code));
   return section(style, style.bad('The signature is wrong, and no single known mistake explains it.'), [
-    `given  ${visible(given)}`,
-    `right  ${steps.signature}`,
+    ...compared,
     `Tried: ${tried.join(', ')}.`,
     `Cannot be tried: ${notTried.join(', ')}.`,
     'Is --timestamp the X-Timestamp that was sent, and was that same text signed?',

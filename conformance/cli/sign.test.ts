@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { createHash, createHmac } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -328,9 +329,45 @@ describe('--check', () => {
   });
 });
 
+describe('--webhook', () => {
+  const body = Buffer.from('{"eventId":"evt.1"}');
+  const hash = createHash('sha256').update(body).digest('base64');
+  const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('base64');
+  const ofRequest = hmac([now, 'POST', '/hooks', hash].join('\n'));
+  const ofWebhook = hmac(['webhook', now, 'POST', '/hooks', hash].join('\n'));
+  const check = (signature: string, ...flags: string[]) =>
+    run(['POST', '/hooks', '--body', '-', '--timestamp', `${now}`, '--check', signature, ...flags], { stdin: body });
+
+  test('shows the signature with its first line, and no API key', async () => {
+    const { stdout } = await run(['POST', '/hooks', '--body', '-', '--api-key', 'ak-1', '--webhook'], { stdin: body });
+    expect(stdout).toContain(`\n  webhook␊${now}␊POST␊/hooks␊${hash}\n`);
+    expect(stdout).toMatch(new RegExp(`^ {2}1 line +webhook\n {2}2 timestamp +${now}$`, 'm'));
+    expect(stdout).toContain(`\n  X-Signature: ${ofWebhook}\n`);
+    expect(stdout).not.toMatch(/api-key/i);
+  });
+
+  test.each([ofWebhook, `${'A'.repeat(43)}= ${ofWebhook}`])('takes %s for right', async (signature) => {
+    expect(await check(signature, '--webhook')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/is right\.\n$/),
+    });
+  });
+
+  test.each([
+    ['the signature of a request', [ofRequest, '--webhook'], /wrong\.\n {2}It lacks the first line, `webhook`/],
+    ['the signature of a webhook for a request', [ofWebhook], /wrong\.\n {2}It has `webhook` .* --webhook/],
+    ['hexadecimal', [Buffer.from(ofWebhook, 'base64').toString('hex'), '--webhook'], /wrong: signature-hex/],
+  ] as const)('refuses %s, and says what it is', async (_what, [signature, ...flags], verdict) => {
+    const { stdout, exitCode } = await check(signature, ...flags);
+    expect(stdout).toMatch(verdict);
+    expect(exitCode).toBe(1);
+  });
+});
+
 describe('wrong usage exits 2 and prints nothing on standard output', () => {
   const check = ['--check', 'HAs9u5gwpySeLlfzjgOXPTSU2EZLFD36WxvVPoFAmg4='];
   test.each<[string, string[], RegExp, Record<string, string>?]>([
+    ['a webhook by GET', ['GET', '/a', '--webhook'], /--webhook goes with POST/],
     ['no path', ['GET'], /missing required argument 'path'/],
     ['one argument too many', ['GET', '/a', '/b'], /too many arguments/],
     ['an unknown option', ['GET', '/a', '--url', 'x'], /unknown option '--url'/],

@@ -21,7 +21,7 @@ import {
   timestampOf,
   WrongUsage,
 } from './sign-input.ts';
-import { explanation, type Style, section, verdict } from './sign-text.ts';
+import { explanation, rightVerdict, type Style, section, wrongVerdict } from './sign-text.ts';
 
 /** The origin in the curl command when no target is given. Names under .example lead nowhere. */
 const placeholder = 'https://target.example';
@@ -47,7 +47,9 @@ export function signCommand(from: Surroundings = ofThisProcess): Command {
   const command = new Command('sign')
     .helpGroup('Build against the sandbox:')
     .summary('show how a request is signed, or name the mistake in a wrong signature')
-    .description('Show every step of a request’s signature, its headers and a curl command, or check a signature.')
+    .description(
+      'Show every step of a request’s or a webhook’s signature, its headers and a curl command, or check a signature.',
+    )
     .argument('<method>', methods.join(', '), methodOf)
     .argument('<path>', 'the path of the request line; a query may follow it')
     .option('--query <query>', 'the query as sent, without its question mark')
@@ -60,6 +62,10 @@ export function signCommand(from: Surroundings = ofThisProcess): Command {
       'the API secret (environment: ASSAY_API_SECRET, which is better: flags show in process lists)',
     )
     .option('--check <signature>', 'say whether this signature is right and, if not, name the mistake')
+    .option(
+      '--webhook',
+      'the signature of a webhook, whose string begins with the line "webhook"; PATH is that of the callback address',
+    )
     .addHelpText('after', '\nExit codes: 0 fine, 1 the signature given with --check is wrong, 2 wrong usage.')
     .configureOutput({
       writeOut: (text) => from.stdout.write(text),
@@ -94,16 +100,39 @@ async function sign(method: string, target: string, options: Options, from: Surr
     ...pathAndQuery(target, options.query),
     body: await bodyFrom(method, options.body, from),
   };
+  const isWebhook = options.webhook === true;
+  if (isWebhook && method !== 'POST') throw new WrongUsage('--webhook goes with POST, the method of every webhook');
 
-  const steps = explainSignature(request, secret);
+  const signed = isWebhook ? asWebhook(request) : request;
+  const steps = explainSignature(signed, secret);
   const style = styleFor(from);
   const given = options.check?.trim();
+  // There are several signatures, separated by spaces, while keys overlap.
+  const isRight = given?.split(/ +/).includes(steps.signature) === true;
   const parts =
     given === undefined
-      ? howToSend(style, request, steps, { apiKey, origin, bodyFile: options.body })
-      : [verdict(style, { request, secret, steps, given }, { origin })];
-  from.stdout.write(`${[explanation(style, request, steps), ...parts].join('\n\n')}\n`);
-  if (given !== undefined && given !== steps.signature) process.exitCode = 1;
+      ? howToSend(style, request, steps, { apiKey, origin, bodyFile: options.body, isWebhook })
+      : [
+          isRight
+            ? rightVerdict(style)
+            : wrongVerdict(style, { request: signed, secret, steps, given }, { origin }, hint(given)),
+        ];
+  from.stdout.write(`${[explanation(style, signed, steps, isWebhook), ...parts].join('\n\n')}\n`);
+  if (given !== undefined && !isRight) process.exitCode = 1;
+
+  /** A signature of the other kind, of a request where a webhook was meant or the other way round. */
+  function hint(signature: string): string | undefined {
+    const other = explainSignature(isWebhook ? request : asWebhook(request), secret).signature;
+    if (!signature.split(/ +/).includes(other)) return undefined;
+    return isWebhook
+      ? 'It lacks the first line, `webhook`: it is the signature of a request.'
+      : 'It has `webhook` as its first line: it is the signature of a webhook. Check it with --webhook.';
+  }
+}
+
+/** The request with the first line of a webhook's signature string before its first component. */
+function asWebhook(request: RequestToSign): RequestToSign {
+  return { ...request, timestamp: `webhook\n${request.timestamp}` };
 }
 
 /** The headers of the request, and a curl command that sends it. */
@@ -111,18 +140,20 @@ function howToSend(
   style: Style,
   request: RequestToSign,
   steps: SignatureSteps,
-  known: { apiKey: string | undefined; origin: string | undefined; bodyFile: string | undefined },
+  known: { apiKey: string | undefined; origin: string | undefined; bodyFile: string | undefined; isWebhook: boolean },
 ): string[] {
   const { timestamp, method, path, query } = request;
   const hasBody = methodsWithBody.includes(method);
   const headers = Object.entries({
-    ...(known.apiKey === undefined ? {} : { 'X-Api-Key': known.apiKey }),
+    ...(known.apiKey === undefined || known.isWebhook ? {} : { 'X-Api-Key': known.apiKey }),
     'X-Timestamp': timestamp,
     'X-Signature': steps.signature,
     ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
   });
   const keyNote =
-    known.apiKey === undefined ? ['(X-Api-Key is left out: neither --api-key nor ASSAY_API_KEY is given)'] : [];
+    known.apiKey === undefined && !known.isWebhook
+      ? ['(X-Api-Key is left out: neither --api-key nor ASSAY_API_KEY is given)']
+      : [];
   const urlNote = known.origin === undefined ? ` (put the address of the service in place of ${placeholder})` : '';
   const url = (known.origin ?? placeholder) + path + (query === undefined ? '' : `?${query}`);
   const body = hasBody ? curlBodyOf(known.bodyFile, request.body) : undefined;

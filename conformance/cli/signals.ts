@@ -13,14 +13,17 @@ export interface Interruption {
 export function stopOnSignal(): Interruption {
   const controller = new AbortController();
   let exitCode: number | undefined;
-  for (const [signal, code] of Object.entries(exitCodes)) {
-    process.on(signal, () => {
-      if (exitCode !== undefined) process.exit(code);
+  const listeners = Object.entries(exitCodes).map(([signal, code]) => {
+    const listener = () => {
+      // Without a listener a signal ends the process even while it is blocked, as by a report to a pipe that nobody reads.
+      for (const [name, each] of listeners) process.off(name, each);
       exitCode = code;
       process.stderr.write(`assay: ${signal}: the run ends with its results so far; a second signal ends it at once\n`);
       controller.abort(`it was ended by ${signal}`);
-    });
-  }
+    };
+    return [signal, listener] as const;
+  });
+  for (const [signal, listener] of listeners) process.on(signal, listener);
   return { stop: controller.signal, exitCode: () => exitCode };
 }
 

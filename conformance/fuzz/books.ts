@@ -1,5 +1,7 @@
+import { type Kysely, sql } from 'kysely';
 import { openDatabase } from '../../server/resilience/testing/contents.ts';
 import { toMerchant, toOrder, toRefund } from '../../server/storage/rows.ts';
+import type { Database } from '../../server/storage/schema.ts';
 import { addDecimals, compareDecimals } from '../contract/decimals.ts';
 
 /** The contents of a database in numbers, and what is wrong with its books. */
@@ -13,6 +15,9 @@ export interface Books {
 
 type Refund = ReturnType<typeof toRefund>;
 
+/** The amount that was paid for an order. */
+type Payment = NonNullable<ReturnType<typeof toOrder>['payment']>['amount'] & { merchantId: string };
+
 /**
  * Examines the books at the location of a database while no server works on it: the balances of every merchant against its refunds,
  * refunds against their orders, and that nothing is lost. `acknowledged` holds the platform ids of all orders and refunds whose
@@ -22,48 +27,52 @@ export async function booksOf(location: string, acknowledged: ReadonlySet<string
   const db = openDatabase(location);
   try {
     const missing = new Set(acknowledged);
-    const books: Books = { merchants: 0, orders: 0, refunds: 0, webhooks: 0, problems: [] };
-    for (const { merchant_id: merchantId } of await db.selectFrom('merchants').select('merchant_id').execute()) {
-      const isOwn = ['merchant_id', '=', merchantId] as const;
-      const merchant = toMerchant(
-        await db
-          .selectFrom('merchants')
-          .selectAll()
-          .where(...isOwn)
-          .executeTakeFirstOrThrow(),
-      );
-      const refunds = (
-        await db
-          .selectFrom('refunds')
-          .selectAll()
-          .where(...isOwn)
-          .execute()
-      ).map(toRefund);
-      const paid = new Map<string, { value: string; currency: string }>();
-      for (const row of await db
-        .selectFrom('orders')
-        .selectAll()
-        .where(...isOwn)
-        .execute()) {
-        const order = toOrder(row);
-        missing.delete(order.orderId);
-        if (order.status === 'SUCCEEDED' && order.payment) paid.set(order.orderId, order.payment.amount);
-        books.orders += 1;
-      }
-      for (const { refundOrderId } of refunds) missing.delete(refundOrderId);
-      books.merchants += 1;
-      books.refunds += refunds.length;
-      books.problems.push(...unbalanced(merchant, refunds), ...wronglyRefunded(refunds, paid));
+    const paid = new Map<string, Payment>();
+    let orders = 0;
+    for await (const row of documentsOf(db, 'orders', 'order_id')) {
+      const { orderId, merchantId, status, payment } = toOrder(row);
+      missing.delete(orderId);
+      if (status === 'SUCCEEDED' && payment) paid.set(orderId, { merchantId, ...payment.amount });
+      orders += 1;
+    }
+    const refundsOf = new Map<string, Refund[]>();
+    let refunds = 0;
+    for await (const row of documentsOf(db, 'refunds', 'refund_order_id')) {
+      const refund = toRefund(row);
+      missing.delete(refund.refundOrderId);
+      const own = refundsOf.get(refund.merchantId) ?? [];
+      own.push(refund);
+      refundsOf.set(refund.merchantId, own);
+      refunds += 1;
+    }
+    const problems: string[] = [];
+    const merchants = await db.selectFrom('merchants').selectAll().execute();
+    for (const row of merchants) {
+      const own = refundsOf.get(row.merchant_id) ?? [];
+      problems.push(...unbalanced(toMerchant(row), own), ...wronglyRefunded(own, paid));
     }
     const { count } = await db
       .selectFrom('deliveries')
       .select((each) => each.fn.countAll().as('count'))
       .executeTakeFirstOrThrow();
-    books.webhooks = Number(count);
-    for (const id of missing) books.problems.push(`${id} was acknowledged and is lost`);
-    return books;
+    for (const id of missing) problems.push(`${id} was acknowledged and is lost`);
+    return { merchants: merchants.length, orders, refunds, webhooks: Number(count), problems };
   } finally {
     await db.destroy();
+  }
+}
+
+/** The rows of a table, a few at a time, because there may be very many. */
+async function* documentsOf(db: Kysely<Database>, table: 'orders' | 'refunds', key: string) {
+  for (let last = ''; ; ) {
+    const { rows } = await sql<{ key: string; document: string }>`
+      select ${sql.ref(key)} as key, document from ${sql.table(table)}
+      where ${sql.ref(key)} > ${last} order by ${sql.ref(key)} limit 1000
+    `.execute(db);
+    yield* rows;
+    const end = rows.at(-1);
+    if (!end) return;
+    last = end.key;
   }
 }
 
@@ -102,14 +111,12 @@ function unbalanced(
 }
 
 /** Refunds of orders that are not paid, of another amount than was paid, and second refunds of one order. */
-function wronglyRefunded(
-  refunds: readonly Refund[],
-  paid: ReadonlyMap<string, { value: string; currency: string }>,
-): string[] {
+function wronglyRefunded(refunds: readonly Refund[], paid: ReadonlyMap<string, Payment>): string[] {
   const held = new Set<string>();
-  return refunds.flatMap(({ refundOrderId, acquiringOrderId, amount, status }) => {
+  return refunds.flatMap(({ refundOrderId, merchantId, acquiringOrderId, amount, status }) => {
     const payment = paid.get(acquiringOrderId);
-    if (!payment) return [`${refundOrderId} refunds ${acquiringOrderId}, which is no paid order of its merchant`];
+    if (payment?.merchantId !== merchantId)
+      return [`${refundOrderId} refunds ${acquiringOrderId}, which is no paid order of its merchant`];
     if (compareDecimals(payment.value, amount.value) !== 0 || payment.currency !== amount.currency) {
       return [
         `${refundOrderId} refunds ${amount.value} ${amount.currency}, and ${payment.value} ${payment.currency} was paid`,

@@ -53,7 +53,7 @@ const oddSettings: readonly MerchantSettings[] = [
 export async function fuzz(count: number, seed: number, database: FuzzDatabase): Promise<FuzzOutcome> {
   const [server, receiver] = [await startServer(database.flags), await startOddReceiver()];
   try {
-    const ids = new Map<number, string>();
+    const ids = createIds();
     const world: FuzzWorld = {
       ...{ seed, host: server.host, controlToken, bodies: createBodies(seed), receiver: receiver.url },
       merchants: {
@@ -63,7 +63,7 @@ export async function fuzz(count: number, seed: number, database: FuzzDatabase):
         ),
         odd: await newMerchants(server, oddSettings),
       },
-      idOf: (number) => ids.get(number),
+      idOf: ids.of,
     };
     const seen = createRecord(world, ids);
     const send = (from: number, to: number) => sendAll(from, to, world, seen);
@@ -88,8 +88,21 @@ export async function fuzz(count: number, seed: number, database: FuzzDatabase):
   }
 }
 
+/** The ids that the server gave lately, by the numbers of their requests. Older ones make room for them. */
+function createIds() {
+  const room = 4 * cycle;
+  const kept = new Map<number, { number: number; id: string }>();
+  return {
+    of: (number: number) => {
+      const found = kept.get(number % room);
+      return found?.number === number ? found.id : undefined;
+    },
+    keep: (number: number, id: string) => kept.set(number % room, { number, id }),
+  };
+}
+
 /** Keeps what the fuzzing has to remember of answers. */
-function createRecord(world: FuzzWorld, ids: Map<number, string>) {
+function createRecord(world: FuzzWorld, ids: ReturnType<typeof createIds>) {
   const [statuses, kinds] = [{} as Record<string, number>, new Map<string, number>()];
   const acknowledged = new Set<string>();
   const problems: string[] = [];
@@ -121,7 +134,6 @@ function createRecord(world: FuzzWorld, ids: Map<number, string>) {
           `${problem} (seed ${world.seed}, request ${request.number}: ${request.what}; ${alone})\n  ${text}\n  ${shown(request, world)}`,
         );
       }
-      ids.delete(request.number - 3 * cycle);
     },
   };
 
@@ -134,7 +146,7 @@ function createRecord(world: FuzzWorld, ids: Map<number, string>) {
     const id = atPointer(body, '/data/refundOrderId') ?? atPointer(body, '/data/orderId');
     if (typeof id !== 'string') return;
     acknowledged.add(id);
-    ids.set(request.number, id);
+    ids.keep(request.number, id);
   }
 }
 
@@ -151,7 +163,7 @@ async function sendAll(
     while (next < to) {
       const dice = diceOf(`${world.seed} batch ${next}`);
       const numbers = [next++];
-      while (next < to && numbers.length < 8 && dice.chance(0.3)) numbers.push(next++);
+      while (next < to && numbers.length < 8 && dice.chance(0.6)) numbers.push(next++);
       const requests = numbers.map((number) => requestOf(number, world));
       const pipelined = requests.filter(({ sending }) => sending === 'kept');
       const answers =

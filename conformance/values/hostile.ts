@@ -13,21 +13,19 @@ export interface HostileBody {
 
 const levels = 10_000;
 
+/** The bodies that are the same for every operation and take long to make. */
+const nestedLists = Buffer.from('['.repeat(levels) + ']'.repeat(levels));
+const nestedObjects = Buffer.from(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+const longText = Buffer.from(JSON.stringify({ text: 'a'.repeat(2_000_000) }));
+
 /** Malformed and unusual bodies, made from a right one. */
 export function hostileBodies(right: Readonly<Record<string, unknown>>): HostileBody[] {
   const text = JSON.stringify(right);
   const first = Object.keys(right)[0] ?? '';
   const within = (bytes: Buffer) => Buffer.concat([Buffer.from(text.slice(0, -2)), bytes, Buffer.from(text.slice(-2))]);
-  const refused = (what: string, body: string | Buffer): HostileBody => ({
-    what,
-    bytes: Buffer.from(body),
-    refused: true,
-  });
-  const open = (what: string, body: string | Buffer): HostileBody => ({
-    what,
-    bytes: Buffer.from(body),
-    refused: false,
-  });
+  const bytesOf = (body: string | Buffer) => (typeof body === 'string' ? Buffer.from(body) : body);
+  const refused = (what: string, body: string | Buffer): HostileBody => ({ what, bytes: bytesOf(body), refused: true });
+  const open = (what: string, body: string | Buffer): HostileBody => ({ what, bytes: bytesOf(body), refused: false });
   return [
     { ...refused('no bytes at all', ''), envelope: false },
     refused('space only', ' \n'),
@@ -45,10 +43,10 @@ export function hostileBodies(right: Readonly<Record<string, unknown>>): Hostile
     refused('XML', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/hostname">]><a>&b;</a>'),
     refused('NUL bytes', Buffer.alloc(64)),
     refused('bytes that are no text', Buffer.from('fffe00d8ff00ff80c0af', 'hex')),
-    refused(`${levels} lists within each other`, '['.repeat(levels) + ']'.repeat(levels)),
-    refused(`${levels} objects within each other`, `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`),
+    refused(`${levels} lists within each other`, nestedLists),
+    refused(`${levels} objects within each other`, nestedObjects),
     {
-      ...refused('an object of two million characters', JSON.stringify({ text: 'a'.repeat(2_000_000) })),
+      ...refused('an object of two million characters', longText),
       envelope: false,
     },
     open('a byte that is no UTF-8 in a text', within(Buffer.from([0xff]))),

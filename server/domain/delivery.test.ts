@@ -19,7 +19,6 @@ function delivery(changes: Partial<Delivery> = {}): Delivery {
     merchantId: 'm-1',
     subject: { orderId: 'ord-1' },
     url: 'https://shop.example/hooks',
-    payload: '{}',
     status: 'pending',
     attempts: [],
     createdAt: 0,

@@ -9,8 +9,6 @@ export interface Delivery {
   /** The platform id of the order or refund that the event reports on. */
   subject: { orderId: string } | { refundOrderId: string };
   url: string;
-  /** The body, JSON text, as it is sent in every attempt. */
-  payload: string;
   status: 'pending' | 'delivered' | 'exhausted';
   attempts: DeliveryAttempt[];
   createdAt: number;
@@ -21,6 +19,12 @@ export interface Delivery {
    * dies, another one takes over after that time.
    */
   claimedUntil: number | null;
+}
+
+/** A delivery with its body, which may be large and never changes. */
+export interface DeliveryWithPayload extends Delivery {
+  /** The body, JSON text, as it is sent in every attempt. */
+  payload: string;
 }
 
 /** One attempt: when it ended, and the receiver's HTTP status or the reason why there is none. */

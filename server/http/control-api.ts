@@ -1,9 +1,9 @@
 import express, { type ErrorRequestHandler, Router } from 'express';
 import type { components, operations } from '../../generated/sandbox-control.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { isoTime } from '../domain/times.ts';
 import type { Sandbox } from '../services/control/sandbox.ts';
 import { SandboxRefusal, type SandboxRefusalReason } from '../services/control/sandbox-refusal.ts';
-import type { DeliverySummary } from '../services/ports.ts';
 import { equalInConstantTime } from '../signing/request-signature.ts';
 import { isDecodable } from '../signing/request-target.ts';
 import { bodyReader, operationsWithoutBody } from './control-schemas.ts';
@@ -151,15 +151,7 @@ function parameterOf({ parameters }: Route, name: string): string {
 }
 
 /** A webhook as the control API shows it. */
-function deliveryView({
-  deliveryId,
-  eventId,
-  subject,
-  url,
-  status,
-  attempts,
-  dueAt,
-}: DeliverySummary): Schemas['Delivery'] {
+function deliveryView({ deliveryId, eventId, subject, url, status, attempts, dueAt }: Delivery): Schemas['Delivery'] {
   return {
     deliveryId,
     eventId,

@@ -42,3 +42,43 @@ test('connections beyond the limit are closed, and the others are served', async
   expect(String(await once(first, 'data'))).toContain('served');
   await close();
 });
+
+test.each([
+  ['at once', (end: () => void) => end()],
+  ['later', (end: () => void) => setImmediate(() => setImmediate(end))],
+])('a request that cannot be read is refused after the requests before it, answered %s', async (_when, answer) => {
+  const server = limitedServer();
+  server.on('request', (request, response) => answer(() => response.end(`served ${request.url}`)));
+  const { url, close } = await listen(server, '127.0.0.1', 0);
+  const text = await untilClosed(url, `${get('/1')}${get('/2')}GET /3 what is this\r\n\r\n${get('/4')}`);
+  const answers = [...text.matchAll(/HTTP\/1\.1 (\d+)|served .\d/g)].map(([whole, status]) => status ?? whole);
+  expect(answers).toEqual(['200', 'served /1', '200', 'served /2', '400']);
+  await close();
+});
+
+test.each([
+  ['answered before its end', true, ['200']],
+  ['not answered yet', false, ['400']],
+])('a body that cannot be read, of a request that is %s, gets one answer', async (_what, early, statuses) => {
+  const server = limitedServer();
+  server.on('request', (_request, response) => {
+    if (early) response.flushHeaders();
+  });
+  const { url, close } = await listen(server, '127.0.0.1', 0);
+  const text = await untilClosed(
+    url,
+    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\nno size\r\n',
+  );
+  expect([...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status)).toEqual(statuses);
+  await close();
+});
+
+test('headers that are too long are refused with HTTP 431', async () => {
+  const { url, close } = await listen(limitedServer(), '127.0.0.1', 0);
+  expect(await untilClosed(url, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`)).toMatch(
+    /^$|^HTTP\/1\.1 431 /,
+  );
+  await close();
+});
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;

@@ -1,4 +1,4 @@
-import type { Delivery } from '../domain/delivery.ts';
+import type { Delivery, DeliveryWithPayload } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order, Product } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
@@ -48,9 +48,9 @@ export interface Reads {
   listRefundsOfOrder(merchantId: string, acquiringOrderId: string): Promise<Refund[]>;
   /** The refunds with these ids that exist, in no particular order. */
   findRefunds(merchantId: string, merchantRefundOrderIds: readonly string[]): Promise<Refund[]>;
-  /** A merchant's newest webhooks, newest first, 1,000 at most and without their payloads, since there may be many and large ones. */
-  listDeliveries(merchantId: string): Promise<DeliverySummary[]>;
-  findDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined>;
+  /** A merchant's newest webhooks, newest first, 1,000 at most. */
+  listDeliveries(merchantId: string): Promise<Delivery[]>;
+  findDelivery(merchantId: string, deliveryId: string): Promise<DeliveryWithPayload | undefined>;
   /** How much work there is at real time `now`, in milliseconds, in all merchants together. */
   countWork(now: number): Promise<WorkCounts>;
 }
@@ -84,7 +84,7 @@ export interface Records extends Reads {
   updateRefund(refund: Refund): Promise<void>;
   /** As `lockDueOrders`, for refunds. */
   lockDueRefunds(now: number, limit: number, merchantId?: string): Promise<Refund[]>;
-  insertDelivery(delivery: Delivery): Promise<void>;
+  insertDelivery(delivery: DeliveryWithPayload): Promise<void>;
   lockDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined>;
   /** Replaces a delivery found by `lockDelivery`. */
   updateDelivery(delivery: Delivery): Promise<void>;
@@ -99,14 +99,11 @@ export interface Records extends Reads {
   releaseDeliveries(claimed: readonly ClaimedDelivery[]): Promise<void>;
 }
 
-/** A delivery without its payload. */
-export type DeliverySummary = Omit<Delivery, 'payload'>;
-
-/** A delivery on which an instance works; without its payload, because many may wait. */
+/** A delivery on which an instance works; only what it needs to wait for its turn, because many may wait. */
 export interface ClaimedDelivery extends Pick<Delivery, 'merchantId' | 'deliveryId' | 'url' | 'dueAt'> {
   /** As in `Delivery`. */
   claimedUntil: number;
-  /** The size of the stored delivery. */
+  /** The size of the stored payload. */
   bytes: number;
 }
 

@@ -1,11 +1,10 @@
 import { CompiledQuery, type Kysely, type QueryResult, type SqlBool, sql } from 'kysely';
-import type { Delivery } from '../domain/delivery.ts';
+import type { Delivery, DeliveryWithPayload } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
 import type {
   ClaimedDelivery,
-  DeliverySummary,
   KeyWithMerchant,
   MerchantSummary,
   OrderIdentity,
@@ -18,6 +17,7 @@ import {
   fromDelivery,
   fromMerchant,
   fromOrder,
+  fromPayload,
   fromRefund,
   isStorable,
   toApiKey,
@@ -25,12 +25,13 @@ import {
   toMerchant,
   toOrder,
   toRefund,
+  withPayload,
 } from './rows.ts';
 import type { ApiKeysTable, Database, DeliveriesTable, MerchantsTable, OrdersTable } from './schema.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** How many webhooks of a merchant are listed at most, and how many of them are read at once. */
-const [mostListed, listedAtOnce] = [1_000, 20];
+/** How many webhooks of a merchant are listed at most. */
+const mostListed = 1_000;
 
 /** Lookups, inside or outside a transaction. */
 export class SqlReads implements Reads {
@@ -150,30 +151,28 @@ export class SqlReads implements Reads {
     return rows.map(toRefund);
   }
 
-  async listDeliveries(merchantId: string): Promise<DeliverySummary[]> {
-    const listed: DeliverySummary[] = [];
-    if (!isStorable(merchantId)) return listed;
-    let before = Number.MAX_SAFE_INTEGER;
-    // Only a few documents are in memory at once, because each may be large.
-    while (listed.length < mostListed) {
-      const page = this.db
-        .selectFrom('deliveries')
-        .select(['ordinal', 'document', 'claimed_until'])
-        .where('merchant_id', '=', merchantId)
-        .where('ordinal', '<', before);
-      const rows = await this.run(page.orderBy('ordinal', 'desc').limit(listedAtOnce));
-      for (const row of rows) {
-        const { payload: _, ...summary } = toDelivery(row);
-        listed.push(summary);
-        before = row.ordinal;
-      }
-      if (rows.length < listedAtOnce) break;
-    }
-    return listed;
+  async listDeliveries(merchantId: string): Promise<Delivery[]> {
+    if (!isStorable(merchantId)) return [];
+    const newest = this.db
+      .selectFrom('deliveries')
+      .select(['document', 'claimed_until'])
+      .where('merchant_id', '=', merchantId)
+      .orderBy('ordinal', 'desc')
+      .limit(mostListed);
+    return (await this.run(newest)).map(toDelivery);
   }
 
-  findDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined> {
-    return this.readDelivery(merchantId, deliveryId, { lock: false });
+  async findDelivery(merchantId: string, deliveryId: string): Promise<DeliveryWithPayload | undefined> {
+    if (!isStorable(merchantId) || !isStorable(deliveryId)) return undefined;
+    const [row] = await this.run(
+      this.db
+        .selectFrom('deliveries')
+        .innerJoin('delivery_payloads', 'delivery_payloads.delivery_id', 'deliveries.delivery_id')
+        .select(['document', 'claimed_until', 'payload'])
+        .where('deliveries.delivery_id', '=', deliveryId)
+        .where('merchant_id', '=', merchantId),
+    );
+    return row && withPayload(toDelivery(row), row);
   }
 
   async countWork(now: number): Promise<WorkCounts> {
@@ -229,21 +228,6 @@ export class SqlReads implements Reads {
       .where('merchant_id', '=', merchantId);
     const [row] = await this.run(lock ? query.forNoKeyUpdate() : query);
     return row && toRefund(row);
-  }
-
-  protected async readDelivery(
-    merchantId: string,
-    deliveryId: string,
-    { lock }: { lock: boolean },
-  ): Promise<Delivery | undefined> {
-    if (!isStorable(merchantId) || !isStorable(deliveryId)) return undefined;
-    const query = this.db
-      .selectFrom('deliveries')
-      .select(['document', 'claimed_until'])
-      .where('delivery_id', '=', deliveryId)
-      .where('merchant_id', '=', merchantId);
-    const [row] = await this.run(lock ? query.forNoKeyUpdate() : query);
-    return row && toDelivery(row);
   }
 
   /**
@@ -351,12 +335,20 @@ export class SqlRecords extends SqlReads implements Records {
     return (await this.#lockDue('refunds', { now, limit, merchantId })).map(toRefund);
   }
 
-  async insertDelivery(delivery: Delivery): Promise<void> {
+  async insertDelivery(delivery: DeliveryWithPayload): Promise<void> {
     await this.run(this.db.insertInto('deliveries').values(fromDelivery(delivery)));
+    await this.run(this.db.insertInto('delivery_payloads').values(fromPayload(delivery)));
   }
 
-  lockDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined> {
-    return this.readDelivery(merchantId, deliveryId, { lock: this.#rowLocks });
+  async lockDelivery(merchantId: string, deliveryId: string): Promise<Delivery | undefined> {
+    if (!isStorable(merchantId) || !isStorable(deliveryId)) return undefined;
+    const query = this.db
+      .selectFrom('deliveries')
+      .select(['document', 'claimed_until'])
+      .where('delivery_id', '=', deliveryId)
+      .where('merchant_id', '=', merchantId);
+    const [row] = await this.run(this.#rowLocks ? query.forNoKeyUpdate() : query);
+    return row && toDelivery(row);
   }
 
   async updateDelivery(delivery: Delivery): Promise<void> {
@@ -398,13 +390,14 @@ export class SqlRecords extends SqlReads implements Records {
   }
 
   /**
-   * As `#lockDue`, for deliveries that nobody has claimed, and without their documents. At most `limit` of each merchant are
+   * As `#lockDue`, for deliveries that nobody has claimed, and without their documents and payloads. At most `limit` of each merchant are
    * considered, and all merchants' first ones come before any second one.
    */
   async #lockDueDeliveries(now: number, limit: number): Promise<DueDelivery[]> {
     const due = sql`${isDue('deliveries', now)} and (deliveries.claimed_until is null or deliveries.claimed_until <= ${now})`;
     const earliest = sql`order by deliveries.due_at, deliveries.ordinal limit ${sql.lit(limit)}`;
-    const columns = sql`due.merchant_id, due.delivery_id, due.url, due.due_at, octet_length(due.document) as bytes,
+    const columns = sql`due.merchant_id, due.delivery_id, due.url, due.due_at, 
+      (select octet_length(payload) from delivery_payloads where delivery_id = due.delivery_id) as bytes,
       row_number() over (partition by due.merchant_id order by due.due_at, due.ordinal) as turn`;
     const inTurn = sql`order by turn, due.due_at, due.ordinal limit ${sql.lit(limit)}`;
     const statement = this.#rowLocks

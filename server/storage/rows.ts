@@ -1,9 +1,16 @@
 import type { Insertable } from 'kysely';
-import type { Delivery } from '../domain/delivery.ts';
+import type { Delivery, DeliveryWithPayload } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
-import type { ApiKeysTable, DeliveriesTable, MerchantsTable, OrdersTable, RefundsTable } from './schema.ts';
+import type {
+  ApiKeysTable,
+  DeliveriesTable,
+  DeliveryPayloadsTable,
+  MerchantsTable,
+  OrdersTable,
+  RefundsTable,
+} from './schema.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /**
@@ -95,17 +102,27 @@ export function toRefund(row: Pick<RefundsTable, 'document'>): Refund {
   return JSON.parse(row.document);
 }
 
+/** The row of a delivery. A payload is not part of it. */
 export function fromDelivery(delivery: Delivery): Insertable<DeliveriesTable> {
+  const { deliveryId, eventId, merchantId, subject, url, status, attempts, createdAt, dueAt, claimedUntil } = delivery;
   return {
-    delivery_id: storable(delivery.deliveryId),
-    merchant_id: storable(delivery.merchantId),
-    due_at: delivery.dueAt,
-    claimed_until: delivery.claimedUntil,
-    url: storable(delivery.url),
-    document: JSON.stringify(delivery),
+    delivery_id: storable(deliveryId),
+    merchant_id: storable(merchantId),
+    due_at: dueAt,
+    claimed_until: claimedUntil,
+    url: isStorable(url) ? url : null,
+    document: JSON.stringify({ deliveryId, eventId, merchantId, subject, url, status, attempts, createdAt, dueAt }),
   };
 }
 
 export function toDelivery(row: Pick<DeliveriesTable, 'document' | 'claimed_until'>): Delivery {
   return { ...JSON.parse(row.document), claimedUntil: row.claimed_until };
+}
+
+export function fromPayload({ deliveryId, payload }: DeliveryWithPayload): DeliveryPayloadsTable {
+  return { delivery_id: storable(deliveryId), payload: JSON.stringify(payload) };
+}
+
+export function withPayload(delivery: Delivery, row: Pick<DeliveryPayloadsTable, 'payload'>): DeliveryWithPayload {
+  return { ...delivery, payload: JSON.parse(row.payload) };
 }

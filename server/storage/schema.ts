@@ -8,6 +8,7 @@ export interface Database {
   orders: OrdersTable;
   refunds: RefundsTable;
   deliveries: DeliveriesTable;
+  delivery_payloads: DeliveryPayloadsTable;
 }
 
 export interface MerchantsTable {
@@ -64,8 +65,15 @@ export interface DeliveriesTable {
   merchant_id: string;
   due_at: number | null;
   claimed_until: number | null;
-  /** Null in rows that were no longer due when this column was added. */
+  /** Null when the text cannot be stored, and in rows that were no longer due when this column was added. */
   url: string | null;
-  /** The `Delivery` as JSON; the claim in it may be an old one. */
+  /** The `Delivery` as JSON, without its claim. Databases of before may have an old claim in it. */
   document: string;
+}
+
+/** The large part of a delivery, which never changes. A row of `deliveries` is written anew for each claim and attempt. */
+export interface DeliveryPayloadsTable {
+  delivery_id: string;
+  /** The payload as JSON: text in quotes, because not every database can store all characters. */
+  payload: string;
 }

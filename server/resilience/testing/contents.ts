@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
-import type { Delivery } from '../../domain/delivery.ts';
+import type { DeliveryWithPayload } from '../../domain/delivery.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Order } from '../../domain/order.ts';
 import type { Refund } from '../../domain/refund.ts';
 import { openPostgres } from '../../storage/postgres.ts';
-import { toDelivery, toMerchant, toOrder, toRefund } from '../../storage/rows.ts';
+import { toDelivery, toMerchant, toOrder, toRefund, withPayload } from '../../storage/rows.ts';
 import type { Database } from '../../storage/schema.ts';
 import { openSqlite } from '../../storage/sqlite.ts';
 
@@ -13,7 +13,7 @@ export interface Contents {
   merchants: Merchant[];
   orders: Order[];
   refunds: Refund[];
-  deliveries: Delivery[];
+  deliveries: DeliveryWithPayload[];
 }
 
 /** Opens a separate connection to a database, past the server. */
@@ -27,7 +27,14 @@ export async function readContents(db: Kysely<Database>): Promise<Contents> {
     merchants: (await db.selectFrom('merchants').selectAll().orderBy('merchant_id').execute()).map(toMerchant),
     orders: (await db.selectFrom('orders').selectAll().orderBy('order_id').execute()).map(toOrder),
     refunds: (await db.selectFrom('refunds').selectAll().orderBy('ordinal').execute()).map(toRefund),
-    deliveries: (await db.selectFrom('deliveries').selectAll().orderBy('ordinal').execute()).map(toDelivery),
+    deliveries: (
+      await db
+        .selectFrom('deliveries')
+        .innerJoin('delivery_payloads', 'delivery_payloads.delivery_id', 'deliveries.delivery_id')
+        .select(['document', 'claimed_until', 'payload'])
+        .orderBy('ordinal')
+        .execute()
+    ).map((row) => withPayload(toDelivery(row), row)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type NetworkCode, networks, refundFailureCodes } from '../../../generated/catalogue.ts';
 import type { components } from '../../../generated/sandbox-control.ts';
+import type { Delivery } from '../../domain/delivery.ts';
 import { businessTime } from '../../domain/merchant.ts';
 import { networkOf } from '../../domain/networks.ts';
 import {
@@ -14,7 +15,7 @@ import type { RefundEvent, RefundStatus } from '../../domain/refund.ts';
 import { endOfTime } from '../../domain/times.ts';
 import { replay } from '../delivery/deliver.ts';
 import { type Moves, refundProcessing } from '../orders/moves.ts';
-import type { Clock, DeliverySummary, Ids, Storage } from '../ports.ts';
+import type { Clock, Ids, Storage } from '../ports.ts';
 import {
   confirmationTime,
   depositAddress,
@@ -105,7 +106,7 @@ export function sandbox({ storage, clock, ids, moves, startDeliveries }: Sandbox
   }
 
   /** A merchant's newest webhooks, newest first. */
-  async function deliveries(merchantId: string): Promise<DeliverySummary[]> {
+  async function deliveries(merchantId: string): Promise<Delivery[]> {
     await expectMerchant(merchantId);
     return storage.reads.listDeliveries(merchantId);
   }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Delivery, retryDelays } from '../../domain/delivery.ts';
+import { type Delivery, type DeliveryWithPayload, retryDelays } from '../../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../../domain/merchant.ts';
 import { webhookHeaders } from '../../signing/webhook-signature.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -44,7 +44,7 @@ const key = (apiKey: string, changes: Partial<ApiKey> = {}): ApiKey => ({
   ...changes,
 });
 
-function delivery(deliveryId: string, changes: Partial<Delivery> = {}): Delivery {
+function delivery(deliveryId: string, changes: Partial<DeliveryWithPayload> = {}): DeliveryWithPayload {
   return {
     deliveryId,
     eventId: `evt.${deliveryId}`,
@@ -108,14 +108,14 @@ async function open(location = ':memory:'): Promise<Storage> {
   return storage;
 }
 
-async function insert(storage: Storage, ...deliveries: Delivery[]): Promise<void> {
+async function insert(storage: Storage, ...deliveries: DeliveryWithPayload[]): Promise<void> {
   await storage.transaction(async (records) => {
     for (const each of deliveries) await records.insertDelivery(each);
   });
 }
 
 /** A database with a merchant and these deliveries. */
-async function stored(...deliveries: Delivery[]): Promise<Storage> {
+async function stored(...deliveries: DeliveryWithPayload[]): Promise<Storage> {
   const storage = await open();
   await addMerchant(storage);
   await insert(storage, ...deliveries);
@@ -628,7 +628,7 @@ describe('several workers on one PostgreSQL server', () => {
   });
   afterAll(() => postgres.stop());
 
-  async function twoStorages(...deliveries: Delivery[]): Promise<[Storage, Storage]> {
+  async function twoStorages(...deliveries: DeliveryWithPayload[]): Promise<[Storage, Storage]> {
     const location = await postgres.createDatabase(`deliver_${++databases}`);
     const first = await open(location);
     await addMerchant(first);
