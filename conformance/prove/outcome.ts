@@ -49,10 +49,10 @@ export function outcomeOf(
   results: readonly CheckResult[],
   { facts, hasShown }: { facts: GateFacts; hasShown: boolean },
 ): Outcome {
-  const failed = noticing(results, facts, isFailure);
-  if (failed.length > 0) return { kind: 'noticed', by: failed, unjudged: false };
-  const open = noticing(results, facts, turnsRed);
-  if (open.length > 0) return { kind: 'noticed', by: open, unjudged: true };
+  // What fails although the fault changed nothing fails for another reason.
+  const [failed, red] = [isFailure, turnsRed].map((is) => (hasShown ? noticing(results, facts, is) : []));
+  if (failed?.length) return { kind: 'noticed', by: failed, unjudged: false };
+  if (red?.length) return { kind: 'noticed', by: red, unjudged: true };
   const passes = (reason: string): Outcome => ({ kind: 'passes', reason });
   if (!facts.selected.some(({ id }) => id === caughtBy)) {
     const isOfArea = facts.areas?.some((area) => caughtBy.startsWith(`${area}.`)) ?? true;
