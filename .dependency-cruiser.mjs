@@ -18,6 +18,18 @@ const layers = [
   { room: 'conformance/(index|vitest).ts', mayImport: ['conformance/*'] },
   { room: 'conformance/cli', mayImport: ['conformance/*', 'server/*'] },
   { room: 'conformance/doctor', mayImport: ['conformance/(run|arrange|check|drivers|wire|text|errors)'] },
+  {
+    room: 'conformance/prove',
+    mayImport: ['conformance/(proof/(faults|stand)|reporters|run|checks|check|drivers|wire|contract|text|errors)'],
+  },
+  {
+    room: 'conformance/proof/(faults|stand)',
+    mayImport: [
+      'conformance/(checks|arrange|values|check|drivers|wire|contract|text|errors)',
+      'server/app.ts',
+      'server/(services|domain)',
+    ],
+  },
   { room: 'conformance/compare', mayImport: ['conformance/(reporters|checks|run|contract|text|errors)'] },
   { room: 'conformance/reporters', mayImport: ['conformance/(run|wire|history|contract|text)'] },
   {

@@ -10,6 +10,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['run', async () => (await import('./run.ts')).runCommand()],
   ['judge', async () => (await import('./judge.ts')).judgeCommand()],
   ['compare', async () => (await import('./compare.ts')).compareCommand()],
+  ['prove', async () => (await import('./prove.ts')).proveCommand()],
   ['doctor', async () => (await import('./doctor.ts')).doctorCommand()],
   ['init', async () => (await import('./init.ts')).initCommand()],
   ['pin', async () => (await import('./pin.ts')).pinCommand()],

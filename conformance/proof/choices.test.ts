@@ -8,8 +8,8 @@ import {
 } from '../../generated/catalogue.ts';
 import type { Check } from '../check/check.ts';
 import { type CheckResult, judge } from '../run/verdict.ts';
-import { checksOfVariant } from './checks-of-server.ts';
-import { openStand, patience, patientReceiver, type Stand } from './stand/stand.ts';
+import { checksOfVariant } from './stand/checks-of-server.ts';
+import { openStand, patience, patientReceiver, type Stand } from './stand.ts';
 import { quickChecks } from './testing/quick-checks.ts';
 import { type ChosenServer, coveringChoices, singleChoices } from './variants/chosen-servers.ts';
 

@@ -4,7 +4,7 @@ import { allChecks } from '../checks/index.ts';
 import { setAt, valueAt } from '../contract/json.ts';
 import { isOf, onlyFor, refusing, refusingCreates } from './stand/changes.ts';
 import type { Handler } from './stand/proxy.ts';
-import { openStand, patience, type Stand } from './stand/stand.ts';
+import { openStand, patience, type Stand } from './stand.ts';
 
 let stand: Stand;
 beforeAll(async () => {

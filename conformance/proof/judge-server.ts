@@ -1,8 +1,8 @@
 import { allChecks } from '../checks/index.ts';
 import type { CheckResult } from '../run/verdict.ts';
-import { checksOfFault, checksOfVariant } from './checks-of-server.ts';
 import { allFaults } from './faults/index.ts';
-import { openStand, patience, patientReceiver } from './stand/stand.ts';
+import { checksOfFault, checksOfVariant } from './stand/checks-of-server.ts';
+import { openStand, patience, patientReceiver } from './stand.ts';
 import { conformingServers } from './variants/conforming-servers.ts';
 
 /** The verdicts on one wrong or conforming server. */

@@ -5,10 +5,10 @@ import type { History } from '../history/records.ts';
 import { textSummary } from '../reporters/text.ts';
 import { judgeRecorded } from '../run/judge-history.ts';
 import type { CheckResult } from '../run/verdict.ts';
-import { provingChecks } from './checks-of-server.ts';
 import { hopelessServers } from './faults/hopeless.ts';
 import { allFaults } from './faults/index.ts';
-import { openStand, type Stand } from './stand/stand.ts';
+import { provingChecks } from './stand/checks-of-server.ts';
+import { openStand, type Stand } from './stand.ts';
 import { quickFaults } from './testing/quick-faults.ts';
 
 let stand: Stand;

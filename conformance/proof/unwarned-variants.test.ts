@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checksOfVariant } from './checks-of-server.ts';
-import { openStand, patience, patientReceiver, type Stand } from './stand/stand.ts';
+import { checksOfVariant } from './stand/checks-of-server.ts';
+import { openStand, patience, patientReceiver, type Stand } from './stand.ts';
 import { withCompanions } from './testing/companions.ts';
 import { quickChecks } from './testing/quick-checks.ts';
 import { unwarned } from './testing/unwarned.ts';

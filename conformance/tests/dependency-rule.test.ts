@@ -13,6 +13,8 @@ const forbidden: [room: string, from: string, to: string][] = [
   ['conformance/(index|vitest).ts', 'conformance/index.ts', 'server/main.ts'],
   ['conformance/cli', 'conformance/cli/a.ts', 'openapi/generate/a.ts'],
   ['conformance/doctor', 'conformance/doctor/a.ts', 'conformance/reporters/z.ts'],
+  ['conformance/prove', 'conformance/prove/a.ts', 'conformance/proof/variants/z.ts'],
+  ['conformance/proof/(faults|stand)', 'conformance/proof/faults/a.ts', 'conformance/run/z.ts'],
   ['conformance/compare', 'conformance/compare/a.ts', 'conformance/cli/z.ts'],
   ['conformance/reporters', 'conformance/reporters/a.ts', 'conformance/checks/orders/z.ts'],
   ['conformance/run', 'conformance/run/a.ts', 'conformance/reporters/z.ts'],
@@ -64,6 +66,7 @@ const ruled: [rule: string, from: string, to: string][] = [
 const allowed: [from: string, to: string][] = [
   ['conformance/cli/c.ts', 'server/main.ts'],
   ['conformance/proof/c.ts', 'server/domain/z.ts'],
+  ['conformance/prove/c.ts', 'conformance/proof/faults/z.ts'],
   ['conformance/fuzz/c.ts', 'server/storage/z.ts'],
   ['conformance/run/c.test.ts', 'server/main.ts'],
   ['conformance/checks/index.ts', 'conformance/checks/orders/z.ts'],

@@ -27,6 +27,8 @@ export interface WebhookSettings {
 
 /** Receives webhooks over HTTPS for all checks of a run. */
 export interface Receiver {
+  /** The address on which it listens, whatever the address is at which the target reaches it. */
+  origin: string;
   /** A new mailbox, whose address ends with `query`: empty, or one that begins with `?`. */
   mailbox(take: TakeArrival, query?: string): Mailbox;
   /** A new mailbox on a port of its own, which breaks off every connection until it is opened. */
@@ -66,7 +68,8 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
     return server;
   }
   const addressOf = (at: number) => `https://${host.includes(':') ? `[${host}]` : host}:${at}`;
-  const base = url ?? addressOf(portOf(await listen(createReceiving(), port)));
+  const origin = addressOf(portOf(await listen(createReceiving(), port)));
+  const base = url ?? origin;
 
   function openMailbox(at: string, take: TakeArrival, query = ''): Mailbox {
     const id = randomBytes(12).toString('hex');
@@ -76,6 +79,7 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
   }
 
   return {
+    origin,
     mailbox: (take, query) => openMailbox(base, take, query),
     closedMailbox: async (take) => {
       const receiving = createReceiving();

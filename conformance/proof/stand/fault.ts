@@ -1,6 +1,10 @@
 import type { Area, OpenPointId, RequirementId } from '../../../generated/catalogue.ts';
 import type { AppParts } from '../../../server/app.ts';
+import type { Send, WebhookRequest } from '../../../server/services/delivery/deliver.ts';
 import type { Handler } from './proxy.ts';
+
+/** Sends a webhook in its own way, where `send` sends it rightly. */
+export type WebhookHandler = (webhook: WebhookRequest, send: Send) => ReturnType<Send>;
 
 /** The differences between a server and the reference server, made without a change of its source. */
 export interface Make {
@@ -10,6 +14,8 @@ export interface Make {
   merchantApi?: Handler;
   /** Handles the requests of the control API before the server does. */
   control?: Handler;
+  /** Makes what handles the webhooks of one server before they leave it. */
+  webhooks?: () => WebhookHandler;
   /** A path under which the target is reached, such as `/pay`; `merchantApi` sees it in the requests' targets. */
   prefix?: string;
   /** The areas of the target by the configuration; absent: all. */

@@ -1,6 +1,8 @@
 import * as http from 'node:http';
+import * as https from 'node:https';
 import { isObject } from '../../contract/json.ts';
 import type { Credentials } from '../../drivers/driver.ts';
+import type { Route } from '../../wire/connections.ts';
 import { signatureOf } from '../../wire/signing/signature.ts';
 
 /** A request as the proxy received it. */
@@ -24,8 +26,8 @@ export interface ProxyAnswer {
 
 /** The server behind the proxy, with the merchants that the proxy has seen it make. */
 export interface ServerBehind {
-  forward(request: ProxyRequest): Promise<ProxyAnswer>;
-  /** The credentials of a merchant that was made through the control API. */
+  forward: Forward;
+  /** The credentials of a merchant that is configured, or was made through the control API. */
   merchant(merchantId: string): Credentials | undefined;
   /** The credentials that a key belongs to. */
   owner(apiKey: string): Credentials | undefined;
@@ -34,6 +36,9 @@ export interface ServerBehind {
 
 /** Handles one kind of request between runner and server. It may change the request or the answer, or answer itself. */
 export type Handler = (request: ProxyRequest, server: ServerBehind) => Promise<ProxyAnswer>;
+
+/** Passes a request on to a server, and resolves with its answer. */
+export type Forward = (request: ProxyRequest) => Promise<ProxyAnswer>;
 
 export interface Proxy {
   url: string;
@@ -44,24 +49,24 @@ export interface Proxy {
 const unchanged: Handler = (request, server) => server.forward(request);
 
 /** The beginning of every path of the control API. */
-const controlPrefix = '/sandbox/v1';
+export const controlPrefix = '/sandbox/v1';
 
 /** Headers that belong to one connection, and those that node writes anew. */
-const ownHeaders = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host'];
+export const ownHeaders = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host'];
 
 /**
  * Starts a proxy on a free port of loopback in front of `upstream`. Requests of the control API pass through `control`, all
- * others through `merchantApi`. The proxy learns the secrets of the merchants that the control API makes.
+ * others through `merchantApi`. `known` are the merchants by their ids; the proxy adds those that the control API makes.
  */
 export async function startProxy(
-  upstream: string,
+  upstream: string | Forward,
   { merchantApi = unchanged, control = unchanged }: { merchantApi?: Handler; control?: Handler },
+  known: Map<string, Credentials> = new Map(),
 ): Promise<Proxy> {
   const agent = new http.Agent({ keepAlive: true });
-  const known = new Map<string, Credentials>();
   const errors: unknown[] = [];
   const behind: ServerBehind = {
-    forward: (request) => forward(upstream, agent, request),
+    forward: typeof upstream === 'string' ? forwardOver(plainRoute(upstream, agent)) : upstream,
     merchant: (merchantId) => known.get(merchantId),
     owner: (apiKey) => [...known.values()].find((each) => each.apiKey === apiKey),
     merchants: () => known.values(),
@@ -107,33 +112,44 @@ export async function startProxy(
   };
 }
 
-function forward(
-  upstream: string,
-  agent: http.Agent,
-  { method, target, headers, body }: ProxyRequest,
-): Promise<ProxyAnswer> {
+function plainRoute(upstream: string, agent: http.Agent): Route {
   const { hostname, port } = new URL(upstream);
-  const passed = without(headers, ownHeaders);
-  const length = body.length > 0 || method !== 'GET' ? { 'content-length': String(body.length) } : {};
-  return new Promise((resolve, reject) => {
-    const request = http.request({ agent, hostname, port, method, path: target, headers: { ...passed, ...length } });
-    // The server may close an idle connection at the moment when it is used again; it has not read the request then.
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      if (request.reusedSocket && error.code === 'ECONNRESET') {
-        forward(upstream, agent, { method, target, headers, body }).then(resolve, reject);
-      } else reject(error);
-    });
-    request.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('error', reject);
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const answered = without(flat(response.headers), ownHeaders);
-        resolve({ status: response.statusCode ?? 0, headers: answered, body: Buffer.concat(chunks) });
+  return { secure: false, agent, hostname, port, prefix: '', headers: {} };
+}
+
+/** Passes requests on over a route. Rejects when an answer has more than `longest` bytes. */
+export function forwardOver(route: Route, longest = Number.POSITIVE_INFINITY): Forward {
+  const { secure, agent, hostname, port, prefix } = route;
+  const forward: Forward = ({ method, target, headers, body }) => {
+    const length = body.length > 0 || method !== 'GET' ? { 'content-length': String(body.length) } : {};
+    const passed = { ...without(headers, ownHeaders), ...length, ...route.headers };
+    const path = `${prefix}${target}`;
+    return new Promise((resolve, reject) => {
+      const request = (secure ? https : http).request({ agent, hostname, port, method, path, headers: passed });
+      // The server may close an idle connection at the moment when it is used again; it has not read the request then.
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        if (request.reusedSocket && error.code === 'ECONNRESET') {
+          forward({ method, target, headers, body }).then(resolve, reject);
+        } else reject(error);
       });
+      request.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        let read = 0;
+        response.on('error', reject);
+        response.on('data', (chunk: Buffer) => {
+          read += chunk.length;
+          chunks.push(chunk);
+          if (read > longest) request.destroy(new Error(`the answer to ${method} has more than ${longest} bytes`));
+        });
+        response.on('end', () => {
+          const answered = without(flat(response.headers), ownHeaders);
+          resolve({ status: response.statusCode ?? 0, headers: answered, body: Buffer.concat(chunks) });
+        });
+      });
+      request.end(body);
     });
-    request.end(body);
-  });
+  };
+  return forward;
 }
 
 function send(response: http.ServerResponse, { status, headers, body, chunked = false }: ProxyAnswer): void {
@@ -182,10 +198,12 @@ export function credentialsIn(answer: unknown): Credentials {
   return { merchantId, apiKey, apiSecret };
 }
 
-function flat(headers: http.IncomingHttpHeaders): Record<string, string> {
+/** Headers with one text for each name. */
+export function flat(headers: http.IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 }
 
-function without(headers: Record<string, string>, names: readonly string[]): Record<string, string> {
+/** The headers without those of these names. */
+export function without(headers: Record<string, string>, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }

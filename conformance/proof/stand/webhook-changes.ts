@@ -3,12 +3,10 @@ import type { Send, SendResult, WebhookRequest } from '../../../server/services/
 import type { Records } from '../../../server/services/ports.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { bodyOf, storing } from './changes.ts';
-import type { Make } from './fault.ts';
+import type { Make, WebhookHandler } from './fault.ts';
 
 /** A server that sends webhooks in its own way. */
-export const sending = (instead: (webhook: WebhookRequest, send: Send) => ReturnType<Send>): Make => ({
-  parts: (parts) => ({ ...parts, send: (webhook) => instead(webhook, parts.send) }),
-});
+export const sending = (instead: WebhookHandler): Make => ({ webhooks: () => instead });
 
 export const eventOf = ({ body }: WebhookRequest): JsonObject => bodyOf({ body: Buffer.from(body) }) ?? {};
 export const isOfRefund = (webhook: WebhookRequest) => eventOf(webhook).refundOrderId !== undefined;

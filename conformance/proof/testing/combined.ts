@@ -17,12 +17,22 @@ function around(outer: Make, inner: Make): Make {
     const changed = inner.parts?.(given) ?? given;
     return outer.parts?.(changed) ?? changed;
   };
+  const webhooks = webhooksAround(outer.webhooks, inner.webhooks);
   return {
     ...inner,
     ...outer,
     ...((outer.parts || inner.parts) && { parts }),
     ...(merchantApi && { merchantApi }),
     ...(control && { control }),
+    ...(webhooks && { webhooks }),
+  };
+}
+
+function webhooksAround(outer: Make['webhooks'], inner: Make['webhooks']): Make['webhooks'] {
+  if (!outer || !inner) return outer ?? inner;
+  return () => {
+    const [first, second] = [outer(), inner()];
+    return (webhook, send) => first(webhook, (passed) => second(passed, send));
   };
 }
 

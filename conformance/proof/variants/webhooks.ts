@@ -60,7 +60,7 @@ export const webhookVariants: readonly Variant[] = [
   {
     id: 'webhooks-redirects-followed',
     title: 'Follows redirects when it sends webhooks; HTTP 200 there acknowledges.',
-    make: { parts: (parts) => ({ ...parts, send: followingRedirects(parts.send) }) },
+    make: sending((webhook, send) => followingRedirects(send)(webhook)),
   },
   {
     id: 'webhooks-one-retry',

@@ -83,16 +83,15 @@ const rewritten = (address: string) => {
 /** A server that sends each webhook of one kind also to the first address given for that kind. */
 function alsoToTheFirst({ has }: Kind): Make {
   return {
-    parts: (parts) => {
+    webhooks: () => {
       let first: string | undefined;
-      const send: Send = async (webhook) => {
+      return async (webhook, send) => {
         if (has(webhook)) {
           first ??= webhook.url;
-          if (webhook.url !== first) await parts.send({ ...webhook, url: first });
+          if (webhook.url !== first) await send({ ...webhook, url: first });
         }
-        return parts.send(webhook);
+        return send(webhook);
       };
-      return { ...parts, send };
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { Send } from '../../../../server/services/delivery/deliver.ts';
 import { isObject } from '../../../contract/json.ts';
 import { contractOperations } from '../../../contract/operations.ts';
 import { answeringJson, bodyOf, isOf } from '../../stand/changes.ts';
@@ -114,15 +113,14 @@ const shared: readonly Fault[] = [
 /** A server whose webhooks name the order of the previous event, even if it is another merchant's. */
 function webhooksNamingTheLast(): Make {
   return {
-    parts: (parts) => {
+    webhooks: () => {
       let previous: unknown;
-      const send: Send = (webhook) => {
+      return (webhook, send) => {
         const event = bodyOf({ body: Buffer.from(webhook.body) }) ?? {};
         const body = JSON.stringify({ ...event, previous });
         previous = event.refundOrderId ?? event.acquiringOrderId ?? previous;
-        return parts.send({ ...webhook, body });
+        return send({ ...webhook, body });
       };
-      return { ...parts, send };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Send, SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
+import type { SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import { storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import {
@@ -96,13 +96,12 @@ const unannounced: readonly Fault[] = [
 
 /** Sends all events to the address of the first event. Each server has its own first event. */
 const toFirstAddress: Make = {
-  parts: (parts) => {
+  webhooks: () => {
     let first: string | undefined;
-    const send: Send = (webhook) => {
+    return (webhook, send) => {
       first ??= webhook.url;
-      return parts.send({ ...webhook, url: first });
+      return send({ ...webhook, url: first });
     };
-    return { ...parts, send };
   },
 };
 
@@ -209,7 +208,7 @@ const notRepeated: readonly Fault[] = [
     'Follows redirects, and takes whatever comes back there for an acknowledgement.',
     'webhooks.retry',
     'webhooks.retry.redirect',
-    { parts: (parts) => ({ ...parts, send: followingRedirects(parts.send, () => acknowledged) }) },
+    sending((webhook, send) => followingRedirects(send, () => acknowledged)(webhook)),
   ),
   fault(
     'closed-connection-acknowledges',

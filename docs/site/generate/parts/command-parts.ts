@@ -9,6 +9,7 @@ import { judgeCommand } from '../../../../conformance/cli/judge.ts';
 import { listCommand } from '../../../../conformance/cli/list.ts';
 import { merchantCommand } from '../../../../conformance/cli/merchant.ts';
 import { pinCommand } from '../../../../conformance/cli/pin.ts';
+import { proveCommand } from '../../../../conformance/cli/prove.ts';
 import { runCommand } from '../../../../conformance/cli/run.ts';
 import { serveCommand } from '../../../../conformance/cli/serve.ts';
 import { signCommand } from '../../../../conformance/cli/sign.ts';
@@ -22,6 +23,7 @@ export const commands: Readonly<Record<string, () => Command>> = {
   run: runCommand,
   judge: judgeCommand,
   compare: compareCommand,
+  prove: proveCommand,
   pin: pinCommand,
   doctor: doctorCommand,
   init: initCommand,

@@ -1,20 +1,20 @@
-import type { AppParts } from '../../../server/app.ts';
-import { type RunningServer, startServer } from '../../../server/main.ts';
-import { createSender } from '../../../server/webhooks/sender.ts';
-import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
-import type { Check } from '../../check/check.ts';
-import { createContext } from '../../check/context.ts';
-import type { MerchantsByRole } from '../../check/roles.ts';
-import { allChecks } from '../../checks/index.ts';
-import type { Credentials } from '../../drivers/driver.ts';
-import { withoutSecrets } from '../../history/recorder.ts';
-import type { History } from '../../history/records.ts';
-import { type ConformanceResult, runConformance, runDefaults } from '../../run/run-conformance.ts';
-import { runChecks } from '../../run/runner.ts';
-import { openSession, type SessionOptions } from '../../run/session.ts';
-import type { CheckResult } from '../../run/verdict.ts';
-import type { Make } from './fault.ts';
-import { credentialsIn, startProxy } from './proxy.ts';
+import type { AppParts } from '../../server/app.ts';
+import { type RunningServer, startServer } from '../../server/main.ts';
+import { createSender } from '../../server/webhooks/sender.ts';
+import { makePaidOrder } from '../arrange/refunds/paid-orders.ts';
+import type { Check } from '../check/check.ts';
+import { createContext } from '../check/context.ts';
+import type { MerchantsByRole } from '../check/roles.ts';
+import { allChecks } from '../checks/index.ts';
+import type { Credentials } from '../drivers/driver.ts';
+import { withoutSecrets } from '../history/recorder.ts';
+import type { History } from '../history/records.ts';
+import { type ConformanceResult, runConformance, runDefaults } from '../run/run-conformance.ts';
+import { runChecks } from '../run/runner.ts';
+import { openSession, type SessionOptions } from '../run/session.ts';
+import type { CheckResult } from '../run/verdict.ts';
+import type { Make } from './stand/fault.ts';
+import { credentialsIn, startProxy } from './stand/proxy.ts';
 
 /**
  * How long checks wait for an answer, a change or a webhook of a conforming server, in milliseconds. They come in the end, so
@@ -55,7 +55,7 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
 
   /** Starts the server, calls `work` with the target that a run needs, and stops the server. */
   async function against<Result>(make: Make, work: (target: Target) => Promise<Result>): Promise<Result> {
-    const server = make.parts ? await startReference(make.parts) : shared;
+    const server = make.parts || make.webhooks ? await startReference(partsOf(make)) : shared;
     const proxy = make.merchantApi || make.control ? await startProxy(server.url, make) : undefined;
     try {
       const address = proxy?.url ?? server.url;
@@ -99,6 +99,15 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
         }),
       ),
     close: () => shared.close(),
+  };
+}
+
+/** The parts of a server of its own: what is inside, and how it sends webhooks. */
+function partsOf({ parts: inside = (parts) => parts, webhooks }: Make): (parts: AppParts) => AppParts {
+  return (given) => {
+    const parts = inside(given);
+    const handle = webhooks?.();
+    return handle ? { ...parts, send: (webhook) => handle(webhook, parts.send) } : parts;
   };
 }
 

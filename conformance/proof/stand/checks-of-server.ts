@@ -1,8 +1,8 @@
-import type { Area, OpenPointId } from '../../generated/catalogue.ts';
-import { requirements } from '../../generated/catalogue.ts';
-import type { Check } from '../check/check.ts';
-import { feedingChecks } from '../checks/feeds.ts';
-import type { Fault, Variant } from './stand/fault.ts';
+import type { Area, OpenPointId } from '../../../generated/catalogue.ts';
+import { requirements } from '../../../generated/catalogue.ts';
+import type { Check } from '../../check/check.ts';
+import { feedingChecks } from '../../checks/feeds.ts';
+import type { Fault, Variant } from './fault.ts';
 
 /** The areas whose operations a check calls. */
 const callsOf = ({ calls, area }: Check): readonly Area[] => calls ?? [area];
