@@ -25,6 +25,7 @@ import { longTextChecks } from './derived/long-texts.ts';
 import { otherIdChecks } from './derived/other-ids.ts';
 import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
+import { restartChecks } from './derived/restarts.ts';
 import { robustnessChecks } from './derived/robustness.ts';
 import { ordersCreateChecks } from './orders/create.ts';
 import { ordersErrorsChecks } from './orders/errors.ts';
@@ -107,5 +108,8 @@ const askingChecks = defineChecks([
   ...raceChecks,
 ]);
 
-/** Every check: those that ask, in the contract's order, and then the invariants' rules over all that was exchanged. */
-export const allChecks: readonly Check[] = [...askingChecks, ...invariantChecks];
+/**
+ * Every check: those that ask, in the contract's order, then the invariants' rules over all that was exchanged, and at last those that
+ * end the target without warning.
+ */
+export const allChecks: readonly Check[] = [...askingChecks, ...invariantChecks, ...defineChecks(restartChecks)];

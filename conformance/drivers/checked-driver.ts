@@ -25,6 +25,9 @@ export function checkedDriver(steps: readonly DriverStep[], ask: Ask): Driver {
     advanceClock: async (merchantId, seconds, transport) => {
       await ask('advanceClock', { merchantId, seconds }, transport);
     },
+    restart: async (transport) => {
+      await ask('restart', {}, transport);
+    },
   };
   return Object.fromEntries(steps.map((step) => [step, driver[step]]));
 }

@@ -17,7 +17,7 @@ export function recordedDriver(driver: Driver, history: Recorder): Driver {
     }
   }
 
-  const { provisionMerchant, orderEvent, refundEvent, advanceClock } = driver;
+  const { provisionMerchant, orderEvent, refundEvent, advanceClock, restart } = driver;
   return {
     ...(provisionMerchant && {
       provisionMerchant: (settings, transport) =>
@@ -71,6 +71,14 @@ export function recordedDriver(driver: Driver, history: Recorder): Driver {
           () => advanceClock(merchantId, seconds, transport),
           (span, outcome) =>
             history.add({ kind: 'clock', ...span, merchantId, seconds, ...('failed' in outcome && outcome) }),
+        ),
+    }),
+    ...(restart && {
+      restart: (transport) =>
+        record(
+          () => restart(transport),
+          (span, outcome) =>
+            history.add({ kind: 'driver', step: 'restart', ...span, ...('failed' in outcome && outcome) }),
         ),
     }),
   };
