@@ -21,6 +21,8 @@ export const endWithoutWarning = (): void => {
 /** Ends this process, which `supervise` has started, when its supervisor is gone. */
 export function endWithSupervisor(): void {
   process.once('disconnect', () => process.exit());
+  // The listener alone would keep a server from ending that has nothing more to do.
+  process.channel?.unref();
 }
 
 /**

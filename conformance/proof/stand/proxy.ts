@@ -55,13 +55,17 @@ const ownHeaders = ['connection', 'keep-alive', 'transfer-encoding', 'content-le
  */
 export async function startProxy(
   upstream: string,
-  { merchantApi = unchanged, control = unchanged }: { merchantApi?: Handler; control?: Handler },
+  {
+    merchantApi = unchanged,
+    control = unchanged,
+    restarts = false,
+  }: { merchantApi?: Handler; control?: Handler; restarts?: boolean },
 ): Promise<Proxy> {
   const agent = new http.Agent({ keepAlive: true });
   const known = new Map<string, Credentials>();
   const errors: unknown[] = [];
   const behind: ServerBehind = {
-    forward: (request) => forward(upstream, agent, request),
+    forward: (request) => forward(upstream, agent, request, restarts),
     merchant: (merchantId) => known.get(merchantId),
     owner: (apiKey) => [...known.values()].find((each) => each.apiKey === apiKey),
     merchants: () => known.values(),
@@ -85,7 +89,7 @@ export async function startProxy(
     answer(incoming).then(
       (answered) => send(response, answered),
       (error: unknown) => {
-        errors.push(error);
+        if (!(error instanceof Ended)) errors.push(error);
         response.destroy();
       },
     );
@@ -107,10 +111,14 @@ export async function startProxy(
   };
 }
 
+/** The server behind the proxy has ended before it answered. The proxy's client gets no answer either. */
+class Ended extends Error {}
+
 function forward(
   upstream: string,
   agent: http.Agent,
   { method, target, headers, body }: ProxyRequest,
+  restarts: boolean,
 ): Promise<ProxyAnswer> {
   const { hostname, port } = new URL(upstream);
   const passed = without(headers, ownHeaders);
@@ -119,13 +127,14 @@ function forward(
     const request = http.request({ agent, hostname, port, method, path: target, headers: { ...passed, ...length } });
     // The server may close an idle connection at the moment when it is used again; it has not read the request then.
     request.on('error', (error: NodeJS.ErrnoException) => {
-      if (request.reusedSocket && error.code === 'ECONNRESET') {
-        forward(upstream, agent, { method, target, headers, body }).then(resolve, reject);
+      if (restarts) reject(new Ended(error.message));
+      else if (request.reusedSocket && error.code === 'ECONNRESET') {
+        forward(upstream, agent, { method, target, headers, body }, restarts).then(resolve, reject);
       } else reject(error);
     });
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
-      response.on('error', reject);
+      response.on('error', (error) => reject(restarts ? new Ended(error.message) : error));
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
         const answered = without(flat(response.headers), ownHeaders);

@@ -55,7 +55,7 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
 
   /** Starts the server, calls `work` with the target that a run needs, and stops the server. */
   async function against<Result>(make: Make, work: (target: Target) => Promise<Result>): Promise<Result> {
-    const server = make.parts ? await startReference(make.parts) : shared;
+    const server = make.parts || make.restarts ? await startReference(make.parts, make.restarts) : shared;
     const proxy = make.merchantApi || make.control ? await startProxy(server.url, make) : undefined;
     try {
       const address = proxy?.url ?? server.url;
@@ -115,8 +115,8 @@ function referenceStarter(receiverTimeout: number) {
   } as const;
   const send = createSender('sandbox', { timeout: receiverTimeout });
   // The server does not validate its own answers: the checks must find the wrong ones.
-  return (replace: (parts: AppParts) => AppParts = (parts) => parts): Promise<RunningServer> =>
-    startServer(options, (parts) => replace({ ...parts, send, validateResponses: false, log: () => undefined }));
+  return (replace: (parts: AppParts) => AppParts = (parts) => parts, restarts?: true): Promise<RunningServer> =>
+    startServer({ ...options, ...(restarts && { restart: 'in-process' }) }, (parts) => replace({ ...parts, send, validateResponses: false, log: () => undefined }));
 }
 
 /** Makes paid orders of the default merchant, and returns their platform ids. */
