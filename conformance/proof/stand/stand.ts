@@ -116,7 +116,9 @@ function referenceStarter(receiverTimeout: number) {
   const send = createSender('sandbox', { timeout: receiverTimeout });
   // The server does not validate its own answers: the checks must find the wrong ones.
   return (replace: (parts: AppParts) => AppParts = (parts) => parts, restarts?: true): Promise<RunningServer> =>
-    startServer({ ...options, ...(restarts && { restart: 'in-process' }) }, (parts) => replace({ ...parts, send, validateResponses: false, log: () => undefined }));
+    startServer({ ...options, ...(restarts && { restart: 'in-process' }) }, (parts) =>
+      replace({ ...parts, send, validateResponses: false, log: () => undefined }),
+    );
 }
 
 /** Makes paid orders of the default merchant, and returns their platform ids. */

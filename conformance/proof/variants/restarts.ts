@@ -3,13 +3,14 @@ import type { Make, Variant } from '../stand/fault.ts';
 import type { ProxyAnswer } from '../stand/proxy.ts';
 import { noticingRestarts } from '../stand/restart-changes.ts';
 
-/** A server that gives merchants this answer for so many milliseconds after each start. */
-function awayFor(milliseconds: number, answer: () => ProxyAnswer): Make {
-  let back = 0;
+/** A server that gives merchants this answer for so many milliseconds after its first restart, and after each later one. */
+function awayFor(first: number, later: number, answer: () => ProxyAnswer): Make {
+  let [away, back] = [first, 0];
   return {
     restarts: true,
     control: noticingRestarts(() => {
-      back = Date.now() + milliseconds;
+      back = Date.now() + away;
+      away = later;
     }),
     merchantApi: async (request, server) => (Date.now() < back ? answer() : server.forward(request)),
   };
@@ -22,13 +23,13 @@ const gatewayPage = (): ProxyAnswer => ({
   body: Buffer.from('<h1>Bad Gateway</h1>'),
 });
 
-/** A server whose clock is set by so many milliseconds at every other start. */
-function clockSet(milliseconds: number): Make {
+/** A server whose clock is off by one of these numbers of milliseconds after each start, in turn. */
+function clockOffBy(...milliseconds: number[]): Make {
   let starts = 0;
   return {
     restarts: true,
     parts: (parts) => {
-      const off = starts % 2 === 0 ? 0 : milliseconds;
+      const off = milliseconds[starts % milliseconds.length] ?? 0;
       starts += 1;
       return { ...parts, clock: () => Date.now() + off };
     },
@@ -39,22 +40,17 @@ function clockSet(milliseconds: number): Make {
 export const restartVariants: readonly Variant[] = [
   {
     id: 'restart-slow',
-    title: 'Is behind a gateway, and comes back three seconds after its end.',
-    make: awayFor(3000, gatewayPage),
+    title: 'Is behind a gateway, and comes back three seconds after its first end.',
+    make: awayFor(3000, 200, gatewayPage),
   },
   {
     id: 'restart-503-at-first',
     title: 'Answers HTTP 503 with the envelope for a while after its start.',
-    make: awayFor(1500, () => jsonAnswer({ code: '99999', message: 'the service is starting', data: null }, 503)),
+    make: awayFor(1500, 400, () => jsonAnswer({ code: '99999', message: 'the service is starting', data: null }, 503)),
   },
   {
-    id: 'restart-clock-behind',
-    title: 'Has a clock that is three seconds behind after a start.',
-    make: clockSet(-3000),
-  },
-  {
-    id: 'restart-clock-ahead',
-    title: 'Has a clock that is three seconds ahead after a start.',
-    make: clockSet(3000),
+    id: 'restart-clock-off',
+    title: 'Has a clock that is up to three seconds behind or ahead after a start.',
+    make: clockOffBy(0, -3000, 3000),
   },
 ];
