@@ -60,6 +60,8 @@ export async function runChecks(
   await Promise.all(waiting.map(async (check) => run(check, await session.pace.enter())));
   await inTurn(shuffledChecks.filter(runsAlone));
   await inTurn(checks.filter(({ afterwards }) => afterwards));
+  // The rules have kept the runner busy, and the target may have closed idle connections meanwhile.
+  session.connections.renew();
   await inTurn(checks.filter(restarts));
   return checks.flatMap((check) => results.get(check) ?? []);
 }

@@ -19,7 +19,7 @@ export interface Connections {
   routeTo(origin: string): Route;
   /** Opens at most `maximum` connections at once to each host from now on. */
   resize(maximum: number): void;
-  /** Breaks off every connection, because the target at their other end is no more. Later requests open new ones. */
+  /** Breaks off every connection, because the target may have ended them. Later requests open new ones. */
   renew(): void;
   close(): void;
 }

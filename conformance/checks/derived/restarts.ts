@@ -391,7 +391,7 @@ const webhooks: CheckDeclaration = {
     const isOpen = ({ subject }: (typeof waiting)[number]) => subject.mailbox.webhooks.length === before.get(subject);
     const allCame = () => !waiting.some(isOpen) || undefined;
     const mailboxes = waiting.map(({ subject }) => subject.mailbox);
-    await awaitNews(context, merchant, mailboxes, allCame);
+    await awaitNews(context, merchant, mailboxes, allCame, shareBeforeRetry);
     const missing = waiting.find(isOpen);
     if (!missing) return;
     const { kind, subject } = missing;
