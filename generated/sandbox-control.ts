@@ -238,6 +238,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the server without warning, and start it again
+         * @description Once this answer is sent, the server ends as if its process were killed: connections break off, requests under way
+         *     stay without an answer, and nothing is written any more. Then it is started again with the same data, at the same
+         *     address. The merchants that were made here are still there. How long that takes is the implementation's business.
+         *
+         *     Where nothing starts the server again, it has no `restart` among its capabilities and answers 404.
+         */
+        post: operations["restart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -248,9 +272,10 @@ export interface components {
             implementation: string;
             /**
              * @description The parts that are there: `merchants` (make merchants), `keys` (revoke keys), `orders` (order events), `refunds`
-             *     (refund events), `clock` (advance business time), `deliveries` (list and replay webhooks).
+             *     (refund events), `clock` (advance business time), `deliveries` (list and replay webhooks), `restart` (end the
+             *     server without warning and start it again).
              */
-            capabilities: ("merchants" | "keys" | "orders" | "refunds" | "clock" | "deliveries")[];
+            capabilities: ("merchants" | "keys" | "orders" | "refunds" | "clock" | "deliveries" | "restart")[];
         };
         /** @description Settings of a merchant. A field that is left out takes its default; an unknown field is refused. */
         MerchantSettings: {
@@ -554,6 +579,15 @@ export interface components {
         };
         /** @description The body is not JSON. */
         MalformedJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Nothing starts this server again when it has ended. */
+        NoRestart: {
             headers: {
                 [name: string]: unknown;
             };
@@ -930,6 +964,26 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UnknownMerchant"];
             422: components["responses"]["AdvanceDoesNotFit"];
+        };
+    };
+    restart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The server ends now. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NoRestart"];
         };
     };
 }

@@ -64,8 +64,8 @@ export interface AppParts {
   send: Send;
   /** Address under which this server is reached, without a closing slash. */
   publicUrl: string;
-  /** The control API's token and this server's name and version; absent: there is no control API. */
-  control?: { token: string; implementation: string };
+  /** The control API's token, this server's name and version, and how it is ended without warning, if it can be; absent: there is no control API. */
+  control?: { token: string; implementation: string; restart?: () => void };
   /** Receives failures of the server itself; never a secret. */
   log: FailureLog;
   /** Hears of every request and of every attempt to deliver a webhook. */
@@ -136,8 +136,8 @@ export function createApp(parts: AppParts): App {
   handler.use(unconditional());
   const simulator = control && sandbox({ ...common, startDeliveries: () => deliveries.run().catch(() => undefined) });
   if (control && simulator) {
-    const { token, implementation } = control;
-    handler.use(controlBase, controlApi({ sandbox: simulator, controlToken: token, implementation, log }));
+    const { token, ...introduced } = control;
+    handler.use(controlBase, controlApi({ sandbox: simulator, controlToken: token, ...introduced, log }));
   }
   handler.use(merchantApi({ ...parts, areas }));
   handler.use(

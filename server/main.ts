@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
 import {
   checkoutMachine,
   constraints,
@@ -20,6 +21,7 @@ import { refundCreateRules } from './services/orders/refunds.ts';
 import { orderCreateRules } from './services/orders/rules.ts';
 import type { Clock, Storage } from './services/ports.ts';
 import { openStorage } from './storage/open-storage.ts';
+import { severable } from './storage/severable.ts';
 import { createGuard } from './webhooks/address-guard.ts';
 import { addressRule } from './webhooks/address-rule.ts';
 import { createSender } from './webhooks/sender.ts';
@@ -63,45 +65,56 @@ export async function startServer(
 
     const server = limitedServer();
     const { url, close: closeServer } = await listen(server, host, port);
-    // Requests end before the work that they may begin.
-    const working: (() => Promise<void>)[] = [closeServer];
+    let life: Life | undefined;
     closing.push(async () => {
-      for (const end of working) await end();
+      // Requests end before the work that they may begin.
+      await closeServer();
+      await life?.end();
     });
-    const parts = replace({
-      contract,
-      constraints,
-      validateResponses: mode === 'sandbox',
-      explainSignatures: mode === 'sandbox',
-      simulates: mode === 'sandbox',
-      states: { orders: ordersMachine, checkout: checkoutMachine, refunds: refundsMachine },
-      choices: options.choices ?? referenceChoices,
-      rules: rulesOf(mode),
-      storage,
-      clock: Date.now,
-      ids: randomIds,
-      send: createSender(mode),
-      publicUrl: options.publicUrl ?? url,
-      ...(mode === 'sandbox' ? { control: { token, implementation: options.implementation } } : {}),
-      log,
-      observer: {
-        requestAnswered: (request) => {
-          logger.info(request, 'request');
-          metrics?.requestAnswered(request);
+    const restart = options.restart === 'in-process' ? () => dieAndLiveAgain() : options.restart;
+    const partsOn = (store: Storage) =>
+      replace({
+        contract,
+        constraints,
+        validateResponses: mode === 'sandbox',
+        explainSignatures: mode === 'sandbox',
+        simulates: mode === 'sandbox',
+        states: { orders: ordersMachine, checkout: checkoutMachine, refunds: refundsMachine },
+        choices: options.choices ?? referenceChoices,
+        rules: rulesOf(mode),
+        storage: store,
+        clock: Date.now,
+        ids: randomIds,
+        send: createSender(mode),
+        publicUrl: options.publicUrl ?? url,
+        ...(mode === 'sandbox' && {
+          control: { token, implementation: options.implementation, ...(restart && { restart }) },
+        }),
+        log,
+        observer: {
+          requestAnswered: (request) => {
+            logger.info(request, 'request');
+            metrics?.requestAnswered(request);
+          },
+          webhookAttempted: (result) => metrics?.webhookAttempted(result),
         },
-        webhookAttempted: (result) => metrics?.webhookAttempted(result),
-      },
-    });
-    const app = createApp(parts);
-    server.on('request', app.handler);
-    const due = repeat(dueInterval, app.moveDue, parts.log);
-    app.deliveries.start();
-    working.push(due.stop, app.deliveries.stop);
+      });
+    const live = (): AppParts => {
+      const store = options.restart === 'in-process' ? severable(storage) : { storage, sever: () => {} };
+      const parts = partsOn(store.storage);
+      life = beginLife(server, parts, store.sever);
+      return parts;
+    };
+    function dieAndLiveAgain(): void {
+      life?.die();
+      live();
+    }
+    const { choices } = live();
 
     const { fields, message } = startMessage(options, {
       url,
       ...(metrics && { metrics: metrics.url }),
-      choices: parts.choices,
+      choices,
     });
     logger.info(fields, message);
     return {
@@ -117,6 +130,36 @@ export async function startServer(
     await close();
     throw error;
   }
+}
+
+/** The work of a server from its start to its end. */
+interface Life {
+  /** Finishes the work under way. */
+  end(): Promise<void>;
+  /** Breaks off everything at once, as a kill of the process would. */
+  die(): void;
+}
+
+/** Assembles the server and lets it work. `sever`: cuts its storage off. */
+function beginLife(server: Server, parts: AppParts, sever: () => void): Life {
+  const app = createApp(parts);
+  server.on('request', app.handler);
+  const due = repeat(dueInterval, app.moveDue, parts.log);
+  app.deliveries.start();
+  const end = async () => {
+    await due.stop();
+    await app.deliveries.stop();
+  };
+  return {
+    end,
+    die: () => {
+      sever();
+      server.off('request', app.handler);
+      server.closeAllConnections();
+      // What it still tries fails, because it has no storage any more.
+      end().catch((error: unknown) => parts.log('ending failed', error));
+    },
+  };
 }
 
 /** The fewest characters of a control token, which must be too long to be guessed. */

@@ -18,6 +18,11 @@ export interface ServerOptions {
   implementation: string;
   /** Bearer token of the control API, at least 16 characters; default: a new one for each start. Sandbox mode only. */
   controlToken?: string;
+  /**
+   * What the control API's restart does: begin anew in this process, with nothing but the data, or call this function, which ends the
+   * process. Default: the control API has no restart.
+   */
+  restart?: 'in-process' | (() => void);
   /** Port of the metrics, on the same host; 0: a free port; absent: no metrics. */
   metricsPort?: number;
   /** The behaviour at the open points of the contract; default: the reference choices of the catalogue. */

@@ -58,6 +58,11 @@ export interface CheckContext {
   ): Promise<StepOutcome>;
   /** Moves a merchant's business time forward by `seconds`. */
   advanceClock(merchant: Credentials, seconds: number): Promise<void>;
+  /**
+   * Has the driver end the target without warning and start it again. The connections of the run are new afterwards; the target may not
+   * answer yet. Throws `Inconclusive` when the driver fails.
+   */
+  restart(): Promise<void>;
   /** A new address for webhooks; `query` begins with `?` and ends the address. Throws `Inconclusive` when the receiver cannot listen. */
   mailbox(query?: string): Promise<Mailbox>;
   /** A mailbox that breaks off connections until it is opened. Throws `NotApplicable` where the target cannot reach this machine. */
@@ -216,6 +221,11 @@ export function createContext(session: Session, checkId: string, place = ownPlac
     advanceClock: ({ merchantId }, seconds) => {
       if (!driver.advanceClock) throw new Inconclusive('the driver moves no clock');
       return driver.advanceClock(merchantId, seconds, transport);
+    },
+    restart: async () => {
+      if (!driver.restart) throw new Inconclusive('the driver does not restart the target');
+      await driver.restart(transport);
+      connections.renew();
     },
     mailbox: async (query) => waitingApart((await receiver()).mailbox(takeArrival, query)),
     closedMailbox: async () => {

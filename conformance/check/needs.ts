@@ -10,7 +10,11 @@ export const needNames = [
   'checkout-disabled', // a merchant without API Checkout
   'webhook-receiver', // a target that can reach the runner's receiver
   'low-balance', // a merchant whose balance covers no refund
+  'restart', // a driver that ends the target without warning and starts it again
 ] as const;
 
 /** Something that a check requires beside a merchant. */
 export type Need = (typeof needNames)[number];
+
+/** A need that no MUST has: without it a run is complete nevertheless. */
+export const isOptional = (need: Need): boolean => need === 'restart';

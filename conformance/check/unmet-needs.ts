@@ -38,6 +38,8 @@ const reasons: Readonly<Record<Need, (session: Session) => string | undefined>> 
       session.driver.orderEvent && hasRole(session, 'lowBalance'),
       'there is no merchant with a small balance whose orders can be paid (role lowBalance, and a driver)',
     ),
+  restart: ({ driver }) =>
+    reasonIfMissing(driver.restart, 'no driver ends the target without warning and starts it again'),
 };
 
 const reasonIfMissing = (there: unknown, reason: string) => (there ? undefined : reason);

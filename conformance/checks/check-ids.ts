@@ -1244,6 +1244,17 @@ refunds.query.failures.lasting
 refunds.batch-query.failures.lasting
 checkout.create.failures.lasting
 checkout.query.failures.lasting
+orders.restart.acknowledged
+checkout.restart.acknowledged
+refunds.restart.acknowledged
+checkout.restart.repeat
+refunds.restart.repeat
+refunds.restart.reserved-once
+refunds.restart.returned-once
+orders.restart.states
+checkout.restart.states
+refunds.restart.states
+webhooks.restart.due
 `,
 } as const;
 

@@ -26,6 +26,7 @@ import { longTextChecks } from './derived/long-texts.ts';
 import { otherIdChecks } from './derived/other-ids.ts';
 import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
+import { restartChecks } from './derived/restarts.ts';
 import { robustnessChecks } from './derived/robustness.ts';
 import { ordersCreateChecks } from './orders/create.ts';
 import { ordersErrorsChecks } from './orders/errors.ts';
@@ -129,5 +130,8 @@ export const kindsOfChecks: ReadonlyMap<string, CheckKind> = new Map(
   asking.flatMap(([kind, declarations]) => declarations.map(({ id }) => [id, kind] as const)),
 );
 
-/** Every check: those that ask, in the contract's order, and then the invariants' rules over all that was exchanged. */
-export const allChecks: readonly Check[] = [...askingChecks, ...invariantChecks];
+/**
+ * Every check: those that ask, in the contract's order, then the invariants' rules over all that was exchanged, and at last those that
+ * end the target without warning.
+ */
+export const allChecks: readonly Check[] = [...askingChecks, ...invariantChecks, ...defineChecks(restartChecks)];

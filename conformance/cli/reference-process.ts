@@ -20,7 +20,11 @@ const {
   control = '',
   controlToken = '',
 } = await startServer(
-  { host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: `assay/${version}` },
+  {
+    ...{ host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox' },
+    implementation: `assay/${version}`,
+    restart: 'in-process',
+  },
   // The run itself checks each answer against the contract.
   (parts) => ({
     ...parts,

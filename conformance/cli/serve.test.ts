@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { contraryChoices } from '../../generated/catalogue.ts';
+import type { Report } from '../run/report.ts';
 import { assay, assayProcess } from './testing/assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-serve-'));
@@ -73,6 +74,37 @@ describe('assay serve', () => {
     const clock = `${second.control}/merchants/${merchantId}/clock`;
     const answer = await fetch(clock, { method: 'POST', headers, body: '{"advanceSeconds": 1}' });
     expect(answer.status).toBe(200);
+  });
+
+  it('is killed and started again where it is supervised, and a run finds that nothing acknowledged is lost', async () => {
+    const {
+      url,
+      control,
+      controlToken = '',
+      log,
+      stop,
+    } = await serve('--supervised', '--data', join(folder, 'killed'));
+    const answer = await fetch(`${control}`, { headers: bearer(controlToken) });
+    expect(await answer.json()).toMatchObject({ capabilities: expect.arrayContaining(['restart']) });
+    const flags = ['--target', url, '--check', 'refunds.restart.acknowledged', '--check', 'orders.restart.states'];
+    const run = await assay(['run', ...flags, '--report', 'json=-'], { ASSAY_CONTROL_TOKEN: controlToken }, folder);
+    const report: Report = JSON.parse(run.stdout);
+    expect(report.checks.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ['refunds.restart.acknowledged', 'passed'],
+      ['orders.restart.states', 'passed'],
+    ]);
+    expect(await stop()).toBe(0);
+    const messages = log().map(({ message }) => message);
+    expect(messages.filter((message) => String(message).startsWith('started as a sandbox'))).toHaveLength(3);
+    expect(messages.filter((message) => message === 'stopping')).toHaveLength(1);
+  });
+
+  it('is supervised in sandbox mode only, and cannot be restarted by anyone otherwise', async () => {
+    const refused = await assay(['serve', '--supervised', '--mode', 'production', '--data', join(folder, 'none')]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--supervised needs --mode sandbox')]);
+    const { control, controlToken } = await serve('--data', join(folder, 'alone'));
+    const answer = await fetch(`${control}/restart`, { method: 'POST', headers: bearer(controlToken) });
+    expect(answer.status).toBe(404);
   });
 
   it('has no control API in production mode, and says nothing of one', async () => {

@@ -10,6 +10,7 @@ import { UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';
 import { printable } from '../text/printable.ts';
 import { type DatabaseFlags, databaseOf, encryptionKeys, withDatabase } from './database.ts';
+import { endWithoutWarning, endWithSupervisor, isSupervised, supervise } from './supervise.ts';
 
 interface ServeFlags extends DatabaseFlags {
   host: string;
@@ -20,6 +21,7 @@ interface ServeFlags extends DatabaseFlags {
   metricsPort?: number;
   choices: string;
   config?: string;
+  supervised?: true;
 }
 
 /** `assay serve`: starts the reference server. Prints one line of JSON on stdout when the server accepts requests. */
@@ -49,11 +51,19 @@ export function serveCommand(): Command {
       'default',
     )
     .option('--config <file>', 'YAML file with merchants, which are made if they do not exist')
+    .option(
+      '--supervised',
+      'start the server again when it is killed, and let the control API kill it, to see what survives; sandbox only',
+    )
     .action(serve);
 }
 
 async function serve(flags: ServeFlags): Promise<void> {
-  const { host, port, mode, publicUrl, metricsPort, choices, config } = flags;
+  const { host, port, mode, publicUrl, metricsPort, choices, config, supervised } = flags;
+  if (supervised && mode === 'production') {
+    throw new UsageError('--supervised needs --mode sandbox: it lets the control API kill the server');
+  }
+  if (supervised && !isSupervised()) return supervise();
   const controlToken = flags.controlToken ?? process.env.ASSAY_CONTROL_TOKEN;
   const seed = config === undefined ? [] : await seedOf(config);
   // Loaded here, because the help of all commands needs none of it.
@@ -75,12 +85,14 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(publicUrl !== undefined && { publicUrl: publicUrl.replace(/\/$/, '') }),
     ...(controlToken !== undefined && { controlToken }),
     ...(metricsPort !== undefined && { metricsPort }),
+    ...(supervised && { restart: endWithoutWarning }),
   }).catch((error: unknown) => {
     throw new UsageError(`the server did not start: ${messageOf(error)}`);
   });
   const { url, control, controlToken: token } = server;
   // This stands before the output, because its reader may end the server at once.
   endOnSignal(server, logger);
+  if (supervised) endWithSupervisor();
   process.stdout.write(`${JSON.stringify({ url, ...(control && { control, controlToken: token }) })}\n`);
 }
 

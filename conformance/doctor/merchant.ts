@@ -21,6 +21,7 @@ const without: Readonly<Record<DriverStep, string>> = {
   orderEvent: 'let an order be paid, fail or be cancelled',
   refundEvent: 'move a refund on',
   advanceClock: 'let time pass',
+  restart: 'end the target without warning',
 };
 
 /** Opens the driver and names its steps. */
@@ -32,7 +33,8 @@ export const driverStep: Step = {
     const { options } = patient;
     session.driver = await openDriver(options, session);
     const has = driverSteps.filter((step) => session.driver[step]);
-    const lacks = driverSteps.filter((step) => !session.driver[step]);
+    // No MUST needs a restart, and so nothing is wrong without one.
+    const lacks = driverSteps.filter((step) => step !== 'restart' && !session.driver[step]);
     if (!session.driver.provisionMerchant && !session.merchants.default) {
       return fatal(
         'the driver makes no merchants, and none is configured',

@@ -1,4 +1,4 @@
-import { needNames } from '../check/needs.ts';
+import { isOptional, needNames } from '../check/needs.ts';
 import { unmetNeeds } from '../check/unmet-needs.ts';
 import { declaration, scopeOf } from '../run/scope.ts';
 import { fatal, note, type Step, well } from './step.ts';
@@ -9,7 +9,8 @@ export const scopeStep: Step = {
   whenThrown: 'wrong',
   look: async ({ session }) => {
     if (!session) throw new Error('the steps before this one open the session');
-    const unmet = needNames.flatMap((need) => unmetNeeds([need], session) ?? []);
+    const required = needNames.filter((need) => !isOptional(need));
+    const unmet = required.flatMap((need) => unmetNeeds([need], session) ?? []);
     const undeclared = unmet.flatMap(({ leftOut, needs }) => (leftOut ? [] : needs));
     const line = declaration({ ...scopeOf([], session), undeclared });
     if (unmet.some(({ needs }) => needs.length === 0)) return fatal(unmet[0]?.reason ?? 'there is no merchant');

@@ -28,6 +28,12 @@ export function checkedDriver(steps: readonly DriverStep[], ask: Ask): Driver {
     advanceClock: async (merchantId, seconds, transport) => {
       await ask('advanceClock', { merchantId, seconds }, transport);
     },
+    restart: async (transport) => {
+      const answer = await ask('restart', {}, transport);
+      if (property(answer, 'done') === false) {
+        throw new Inconclusive(`the driver refuses to restart the target: ${String(property(answer, 'message'))}`);
+      }
+    },
   };
   return Object.fromEntries(steps.map((step) => [step, driver[step]]));
 }

@@ -57,6 +57,11 @@ export interface Driver {
   refundEvent?(merchantId: string, refundOrderId: string, step: RefundStep, transport: Transport): Promise<StepOutcome>;
   /** Moves the merchant's business time forward by `seconds`. Everything that falls due has taken effect when it resolves. */
   advanceClock?(merchantId: string, seconds: number, transport: Transport): Promise<void>;
+  /**
+   * Ends the target without warning, as a kill or a power cut would, and starts it again with the same data at the same address. It may
+   * resolve before the target answers again.
+   */
+  restart?(transport: Transport): Promise<void>;
 }
 
 /** The names of a driver's steps. */
@@ -66,6 +71,7 @@ export const driverSteps = [
   'orderEvent',
   'refundEvent',
   'advanceClock',
+  'restart',
 ] as const satisfies readonly (keyof Driver)[];
 
 /** The name of a driver's step. */

@@ -101,6 +101,17 @@ describe('a program as a driver', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(line);
   });
 
+  it('may restart the target, for which it gets nothing but the step', async () => {
+    const file = join(folder, 'restart');
+    const driver = await namedDriver(shell(`echo "$line" > '${file}'; echo '{"ok":true}'`, '"restart"'), 5000);
+    await driver.restart?.(transport);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ step: 'restart' });
+    const failing = await namedDriver(shell(`echo '{"ok":false,"message":"no such container"}'`, '"restart"'), 5000);
+    await expect(failing.restart?.(transport)).rejects.toThrow("the driver's restart failed: no such container");
+    const refusing = await namedDriver(shell(`echo '{"ok":false,"refused":true,"message":"no"}'`, '"restart"'), 5000);
+    await expect(refusing.restart?.(transport)).rejects.toThrow('refuses to restart the target: no');
+  });
+
   it('refuses a step, or fails at it', async () => {
     const refusing = await namedDriver(shell(`echo '{"ok":false,"refused":true,"message":"no such move"}'`), 5000);
     const outcome = await refusing.orderEvent?.('M-1', 'ord-1', { type: 'cancelled' }, transport);

@@ -66,6 +66,12 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
         if (answer.status !== 200) throw new Inconclusive(`the control API moved no clock: HTTP ${answer.status}`);
       },
     }),
+    ...(has('restart') && {
+      restart: async (via) => {
+        const answer = await call(via, 'POST', '/restart');
+        if (answer.status !== 202) throw new Inconclusive(`the control API restarts nothing: HTTP ${answer.status}`);
+      },
+    }),
   };
 }
 

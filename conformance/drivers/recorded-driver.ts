@@ -20,7 +20,7 @@ export function recordedDriver(driver: Driver, history: Recorder): Driver {
     }
   }
 
-  const { provisionMerchant, revokeKey, orderEvent, refundEvent, advanceClock } = driver;
+  const { provisionMerchant, revokeKey, orderEvent, refundEvent, advanceClock, restart } = driver;
   return {
     ...(revokeKey && { revokeKey: (...step) => revokeKey(...step) }),
     ...(provisionMerchant && {
@@ -75,6 +75,14 @@ export function recordedDriver(driver: Driver, history: Recorder): Driver {
           () => advanceClock(merchantId, seconds, transport),
           (span, outcome) =>
             history.add({ kind: 'clock', ...span, merchantId, seconds, ...('failed' in outcome && outcome) }),
+        ),
+    }),
+    ...(restart && {
+      restart: (transport) =>
+        record(
+          () => restart(transport),
+          (span, outcome) =>
+            history.add({ kind: 'driver', step: 'restart', ...span, ...('failed' in outcome && outcome) }),
         ),
     }),
   };

@@ -106,6 +106,10 @@ const whole: { [Name in RecordName]: Whole<Lines[Name]> } = {
     },
     optional: {},
   },
+  restart: {
+    fields: { ...span, kind: 'driver', step: 'restart', failed: 'f' },
+    optional: { failed: true },
+  },
   clock: {
     fields: { ...span, kind: 'clock', merchantId: 'M-1', seconds: 60, failed: 'f' },
     optional: { failed: true },

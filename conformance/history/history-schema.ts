@@ -7,6 +7,7 @@ import type {
   ProvisionRecord,
   RefundEventRecord,
   RequestRecord,
+  RestartRecord,
   RunRecord,
   WebhookRecord,
 } from './records.ts';
@@ -21,6 +22,7 @@ export interface Lines {
   provisionMerchant: ProvisionRecord;
   orderEvent: OrderEventRecord;
   refundEvent: RefundEventRecord;
+  restart: RestartRecord;
   clock: ClockRecord;
   webhook: WebhookRecord;
 }

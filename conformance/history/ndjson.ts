@@ -45,7 +45,7 @@ function readRun(line: string, name: string): RunLine {
 }
 
 const kinds = ['request', 'driver', 'clock', 'webhook'] as const satisfies readonly HistoryRecord['kind'][];
-const steps = ['provisionMerchant', 'orderEvent', 'refundEvent'] as const satisfies readonly RecordName[];
+const steps = ['provisionMerchant', 'orderEvent', 'refundEvent', 'restart'] as const satisfies readonly RecordName[];
 
 function readRecord(line: string, place: string): HistoryRecord {
   const record = parsed(line);

@@ -125,6 +125,14 @@ export interface RefundEventRecord extends Span {
   result: StepResult;
 }
 
+/** An end of the target without warning that the driver was asked for, and its new start. */
+export interface RestartRecord extends Span {
+  kind: 'driver';
+  step: 'restart';
+  /** Why the driver failed. Absent: the target was ended and started again; it may not have answered yet. */
+  failed?: string;
+}
+
 /** A merchant's business time that the driver was asked to move. */
 export interface ClockRecord extends Span {
   kind: 'clock';
@@ -152,7 +160,7 @@ export interface WebhookRecord extends Span {
   location?: string;
 }
 
-export type DriverRecord = ProvisionRecord | OrderEventRecord | RefundEventRecord;
+export type DriverRecord = ProvisionRecord | OrderEventRecord | RefundEventRecord | RestartRecord;
 
 /** Something that happened in a run. */
 export type HistoryRecord = RequestRecord | DriverRecord | ClockRecord | WebhookRecord;

@@ -6,6 +6,7 @@ import type {
   Body,
   ClockRecord,
   History,
+  HistoryRecord,
   OrderEventRecord,
   ProvisionRecord,
   RefundEventRecord,
@@ -95,10 +96,16 @@ export const merchantIdField: Readonly<Record<OperationArea, string>> = {
   refunds: 'merchantRefundOrderId',
 };
 
+/** When the target was first ended on purpose, in milliseconds on the run's clock. */
+function firstRestart(records: readonly HistoryRecord[]): number {
+  const restarts = records.filter((record) => record.kind === 'driver' && record.step === 'restart');
+  return Math.min(...restarts.map(({ start }) => start));
+}
+
 /** True for an operation that makes an entity. */
 export const isCreate = (operation: string): boolean => operation.endsWith('.create');
 
-/** Reads a history into what invariants judge. */
+/** Reads a history into what invariants judge. No sentence demands that anything survives a restart, so they judge nothing that came after one. */
 export function readBook(history: History): Book {
   const { run, records } = history;
   const exchanged: Exchanged[] = [];
@@ -107,16 +114,18 @@ export function readBook(history: History): Book {
   const clockMoves: ClockRecord[] = [];
   const webhooks: WebhookRecord[] = [];
   const events: (OrderEventRecord | RefundEventRecord)[] = [];
+  const until = firstRestart(records);
   for (const record of [...records].sort((left, right) => left.end - right.end)) {
+    if (record.start >= until) continue;
     if (record.kind === 'clock') clockMoves.push(record);
     else if (record.kind === 'webhook') webhooks.push(record);
     else if (record.kind === 'request') {
       if (record.operation === undefined) continue;
-      if (record.answer) exchanged.push(readExchanged(record, record.operation, record.answer));
+      if (record.answer && record.end <= until) exchanged.push(readExchanged(record, record.operation, record.answer));
       else unanswered.push(record);
     } else if (record.step === 'provisionMerchant') {
       if (record.merchantId !== undefined) provisions.set(record.merchantId, record);
-    } else events.push(record);
+    } else if (record.step !== 'restart') events.push(record);
   }
 
   const entities = new Map<string, Entity>();
@@ -160,7 +169,10 @@ export function readBook(history: History): Book {
     ]),
     clockMoves,
     webhooks,
-    end: records.reduce((latest, { end }) => Math.max(latest, end), 0),
+    end: Math.min(
+      until,
+      records.reduce((latest, { end }) => Math.max(latest, end), 0),
+    ),
   };
 }
 

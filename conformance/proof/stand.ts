@@ -55,7 +55,8 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
 
   /** Starts the server, calls `work` with the target that a run needs, and stops the server. */
   async function against<Result>(make: Make, work: (target: Target) => Promise<Result>): Promise<Result> {
-    const server = make.parts || make.webhooks ? await startReference(partsOf(make)) : shared;
+    const ownParts = make.parts || make.webhooks ? partsOf(make) : undefined;
+    const server = ownParts || make.restarts ? await startReference(ownParts, make.restarts) : shared;
     const proxy = make.merchantApi || make.control ? await startProxy(server.url, make) : undefined;
     try {
       const address = proxy?.url ?? server.url;
@@ -124,8 +125,10 @@ function referenceStarter(receiverTimeout: number) {
   } as const;
   const send = createSender('sandbox', { timeout: receiverTimeout });
   // The server does not validate its own answers: the checks must find the wrong ones.
-  return (replace: (parts: AppParts) => AppParts = (parts) => parts): Promise<RunningServer> =>
-    startServer(options, (parts) => replace({ ...parts, send, validateResponses: false, log: () => undefined }));
+  return (replace: (parts: AppParts) => AppParts = (parts) => parts, restarts?: true): Promise<RunningServer> =>
+    startServer({ ...options, ...(restarts && { restart: 'in-process' }) }, (parts) =>
+      replace({ ...parts, send, validateResponses: false, log: () => undefined }),
+    );
 }
 
 /** Makes paid orders of the default merchant, and returns their platform ids. */

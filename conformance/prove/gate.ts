@@ -70,7 +70,7 @@ export async function openGate({ target: options, baseline, pins, seed, stop }: 
   const without = [...(options.without ?? []), ...(reachesReceiver ? [] : (['webhook-receiver'] as const))];
   let paidOrdersTaken = 0;
 
-  const forwardTo = (origin: string): Forward => forwardOver(connections.routeTo(origin), longestAnswer);
+  const forwardTo = (origin: string): Forward => forwardOver(connections.routeTo(origin), { longest: longestAnswer });
   const toTarget = forwardTo(target.origin);
   const toControl = control && forwardTo(new URL(control.url).origin);
 

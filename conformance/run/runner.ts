@@ -29,7 +29,9 @@ export async function runChecks(
   checks: readonly Check[],
   { bail, pins, onStart, onResult }: RunOptions,
 ): Promise<CheckResult[]> {
-  const asking = checks.filter(({ afterwards }) => !afterwards);
+  // No sentence demands that a target survives its end, so nothing that binds it is judged by what came after one.
+  const restarts = ({ needs }: Check) => needs.includes('restart');
+  const asking = checks.filter((check) => !check.afterwards && !restarts(check));
   const shuffledChecks = shuffled(asking, seededRandom(`${session.seed} order`));
   // No check disturbs another if the driver makes a merchant for each.
   const runsAlone = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
@@ -58,6 +60,9 @@ export async function runChecks(
   await Promise.all(waiting.map(async (check) => run(check, await session.pace.enter())));
   await inTurn(shuffledChecks.filter(runsAlone));
   await inTurn(checks.filter(({ afterwards }) => afterwards));
+  // The rules have kept the runner busy, and the target may have closed idle connections meanwhile.
+  session.connections.renew();
+  await inTurn(checks.filter(restarts));
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 

@@ -19,6 +19,8 @@ export interface Connections {
   routeTo(origin: string): Route;
   /** Opens at most `maximum` connections at once to each host from now on. */
   resize(maximum: number): void;
+  /** Breaks off every connection, because the target may have ended them. Later requests open new ones. */
+  renew(): void;
   close(): void;
 }
 
@@ -78,6 +80,10 @@ export function openConnections({
     return open;
   }
 
+  function breakOff(): void {
+    for (const agent of [plain, secured, ...tunnels.values()]) agent.destroy();
+  }
+
   return {
     routeTo: (origin) => {
       const proxy = proxyFor(origin);
@@ -95,9 +101,8 @@ export function openConnections({
       kept.maxSockets = size;
       for (const agent of [plain, secured, ...tunnels.values()]) agent.maxSockets = size;
     },
-    close: () => {
-      for (const agent of [plain, secured, ...tunnels.values()]) agent.destroy();
-    },
+    renew: breakOff,
+    close: breakOff,
   };
 }
 

@@ -30,7 +30,7 @@ const problems: Record<SandboxRefusalReason, { status: number; title: string }> 
   conflict: { status: 409, title: 'Conflict' },
 };
 
-const capabilities: Schemas['Capabilities']['capabilities'] = [
+const always: Schemas['Capabilities']['capabilities'] = [
   'merchants',
   'keys',
   'orders',
@@ -52,6 +52,8 @@ interface ControlAnswer {
   status?: number;
   /** Absent: the answer has none. */
   body?: object;
+  /** Done once the answer is sent. */
+  afterwards?: () => void;
 }
 
 /**
@@ -62,6 +64,8 @@ export function controlApi(parts: {
   sandbox: Sandbox;
   controlToken: string;
   implementation: string;
+  /** Ends the server without warning; something starts it again. Absent: it cannot be restarted. */
+  restart?: () => void;
   log: (message: string, error: unknown, context: { requestId: string }) => void;
 }): Router {
   const { controlToken, log } = parts;
@@ -86,11 +90,16 @@ export function controlApi(parts: {
     if (!isDecodable(route.rest ?? '')) {
       throw new Problem(400, 'Bad Request', 'the percent-encoding of the path is broken; encode each part of the path');
     }
-    const { status = 200, body } = await answer({
+    const {
+      status = 200,
+      body,
+      afterwards,
+    } = await answer({
       parameter: (name) => parameterOf(route, name),
       body: request.body,
     });
     response.status(status);
+    if (afterwards) response.once('finish', afterwards);
     if (body === undefined) response.end();
     else response.json(body);
   });
@@ -99,12 +108,14 @@ export function controlApi(parts: {
 }
 
 /** The operations of the control API by `operationId`. */
-function answersOf({ sandbox, implementation }: { sandbox: Sandbox; implementation: string }) {
+function answersOf(parts: { sandbox: Sandbox; implementation: string; restart?: () => void }) {
+  const { sandbox, implementation, restart } = parts;
   const settings = bodyReader('MerchantSettings');
   const orderEvent = bodyReader('OrderEvent');
   const refundEvent = bodyReader('RefundEvent');
   const clockAdvance = bodyReader('ClockAdvance');
 
+  const capabilities: typeof always = restart ? [...always, 'restart'] : always;
   const answers: Readonly<Record<keyof operations, (request: ControlRequest) => Promise<ControlAnswer>>> = {
     getCapabilities: async () => ({ body: { implementation, capabilities } satisfies Schemas['Capabilities'] }),
     createMerchant: async ({ body }) => {
@@ -138,6 +149,10 @@ function answersOf({ sandbox, implementation }: { sandbox: Sandbox; implementati
       await sandbox.expectMerchant(merchantId);
       const now = await sandbox.advanceClock(merchantId, clockAdvance(body).advanceSeconds);
       return { body: { now: isoTime(now) } satisfies Schemas['ClockReading'] };
+    },
+    restart: async () => {
+      if (!restart) throw new Problem(404, 'Not Found', 'nothing starts this server again when it has ended');
+      return { status: 202, afterwards: restart };
     },
   };
   return new Map(Object.entries(answers));

@@ -1,5 +1,6 @@
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
+import { needNoFee } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
@@ -20,11 +21,11 @@ import {
   expectThat,
   isAccepted,
 } from '../../check/expect.ts';
-import { addDecimals, compareDecimals, isDecimalText, subtractDecimals } from '../../contract/decimals.ts';
+import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 /** Two prices whose sum binary floating point gets wrong. */
@@ -46,19 +47,6 @@ const withBalance = (context: CheckContext, USDT: string) => context.ownMerchant
 
 const paidAt = (context: CheckContext, merchant: Credentials, value: string = price) =>
   makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } });
-
-/**
- * Goes on where a refund takes from its merchant what was paid, `paid`. Throws `PermittedChoice` where it takes another amount, or does not
- * show yet how much: the run does not know then how many refunds a balance covers.
- */
-function needNoFee(created: Answer, paid: string): void {
-  const shown = field(created, 'data.merchantDeductAmount');
-  if (shown === undefined) {
-    throw new PermittedChoice('merchantDeductAmount is not shown yet (open point refund-record-fields)');
-  }
-  if (isDecimalText(shown) && compareDecimals(shown, paid) === 0) return;
-  throw new PermittedChoice(`a refund of ${paid} takes ${show(shown)} (open point refund-deduct-amount)`);
-}
 
 /** Refunds an order of each price, one after the other, from a balance. */
 async function refundBoth(context: CheckContext, balance: string): Promise<Answer> {

@@ -45,6 +45,7 @@ import { refundErrorFaults } from './refunds/errors.ts';
 import { refundQueryFaults } from './refunds/query.ts';
 import { refundRecordFaults } from './refunds/record.ts';
 import { refundRepeatFaults } from './refunds/repeat.ts';
+import { restartFaults } from './restarts.ts';
 import { situationFaults } from './situations.ts';
 import { webhookCauseFaults } from './webhooks/causes.ts';
 import { webhookKindFaults } from './webhooks/kinds.ts';
@@ -99,6 +100,7 @@ export const allFaults: readonly Fault[] = [
   ...limitFaults,
   ...longTextFaults,
   ...raceFaults,
+  ...restartFaults,
   ...askedFaults,
   ...askedRefundFaults,
   ...overlookedFaults,

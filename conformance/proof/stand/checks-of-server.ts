@@ -29,7 +29,8 @@ export function checksOfFault(checks: readonly Check[], fault: Fault): readonly 
 }
 
 /** Of `checks`, those that can see what is different about a conforming server. */
-export function checksOfVariant(checks: readonly Check[], { area, openPoint }: Variant): readonly Check[] {
+export function checksOfVariant(checks: readonly Check[], { area, openPoint, make }: Variant): readonly Check[] {
+  if (make.restarts) return checks.filter(({ needs }) => needs.includes('restart'));
   if (openPoint !== undefined) return checks.filter((check) => looksAt(check, openPoint));
   return area === undefined ? checks : checks.filter((check) => callsOf(check).includes(area));
 }

@@ -22,6 +22,11 @@ export interface Make {
   areas?: readonly Area[];
   /** Merchants in these roles are configured. Unless `control` is given, there is then no control API. */
   configured?: readonly ('default' | 'other')[];
+  /**
+   * Its control API restarts it, and what is different about it shows only after that. `parts` is called at each start of the server,
+   * whose data stays. Absent: it cannot be restarted.
+   */
+  restarts?: true;
   /** How many paid orders of the default merchant are configured. Absent: none. */
   paidOrders?: number;
 }

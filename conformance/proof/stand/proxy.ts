@@ -60,13 +60,17 @@ export const ownHeaders = ['connection', 'keep-alive', 'transfer-encoding', 'con
  */
 export async function startProxy(
   upstream: string | Forward,
-  { merchantApi = unchanged, control = unchanged }: { merchantApi?: Handler; control?: Handler },
+  {
+    merchantApi = unchanged,
+    control = unchanged,
+    restarts = false,
+  }: { merchantApi?: Handler; control?: Handler; restarts?: boolean },
   known: Map<string, Credentials> = new Map(),
 ): Promise<Proxy> {
   const agent = new http.Agent({ keepAlive: true });
   const errors: unknown[] = [];
   const behind: ServerBehind = {
-    forward: typeof upstream === 'string' ? forwardOver(plainRoute(upstream, agent)) : upstream,
+    forward: typeof upstream === 'string' ? forwardOver(plainRoute(upstream, agent), { restarts }) : upstream,
     merchant: (merchantId) => known.get(merchantId),
     owner: (apiKey) => [...known.values()].find((each) => each.apiKey === apiKey),
     merchants: () => known.values(),
@@ -90,7 +94,7 @@ export async function startProxy(
     answer(incoming).then(
       (answered) => send(response, answered),
       (error: unknown) => {
-        errors.push(error);
+        if (!(error instanceof Ended)) errors.push(error);
         response.destroy();
       },
     );
@@ -112,14 +116,24 @@ export async function startProxy(
   };
 }
 
+/** The server behind the proxy has ended before it answered. The proxy's client gets no answer either. */
+class Ended extends Error {}
+
 function plainRoute(upstream: string, agent: http.Agent): Route {
   const { hostname, port } = new URL(upstream);
   return { secure: false, agent, hostname, port, prefix: '', headers: {} };
 }
 
-/** Passes requests on over a route. Rejects when an answer has more than `longest` bytes. */
-export function forwardOver(route: Route, longest = Number.POSITIVE_INFINITY): Forward {
+/**
+ * Passes requests on over a route. Rejects when an answer has more than `longest` bytes, and with `Ended` when the server ends that
+ * `restarts`.
+ */
+export function forwardOver(
+  route: Route,
+  { longest = Number.POSITIVE_INFINITY, restarts = false }: { longest?: number; restarts?: boolean } = {},
+): Forward {
   const { secure, agent, hostname, port, prefix } = route;
+  const lost = (error: Error) => (restarts ? new Ended(error.message) : error);
   const forward: Forward = ({ method, target, headers, body }) => {
     const length = body.length > 0 || method !== 'GET' ? { 'content-length': String(body.length) } : {};
     const passed = { ...without(headers, ownHeaders), ...length, ...route.headers };
@@ -128,14 +142,14 @@ export function forwardOver(route: Route, longest = Number.POSITIVE_INFINITY): F
       const request = (secure ? https : http).request({ agent, hostname, port, method, path, headers: passed });
       // The server may close an idle connection at the moment when it is used again; it has not read the request then.
       request.on('error', (error: NodeJS.ErrnoException) => {
-        if (request.reusedSocket && error.code === 'ECONNRESET') {
+        if (!restarts && request.reusedSocket && error.code === 'ECONNRESET') {
           forward({ method, target, headers, body }).then(resolve, reject);
-        } else reject(error);
+        } else reject(lost(error));
       });
       request.on('response', (response) => {
         const chunks: Buffer[] = [];
         let read = 0;
-        response.on('error', reject);
+        response.on('error', (error) => reject(lost(error)));
         response.on('data', (chunk: Buffer) => {
           read += chunk.length;
           chunks.push(chunk);

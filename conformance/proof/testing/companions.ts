@@ -40,6 +40,7 @@ export const companions: readonly (readonly string[])[] = [
   ['webhooks-redirects-followed', 'orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
   ['webhooks-one-retry', 'signatures-in-other-encodings', 'checkout-strict-items'],
   ['webhooks-repeated', 'orders-time-out', 'revocation-heard-late', 'checkout-addresses-in-capitals'],
+  ['restart-slow', 'restart-503-at-first', 'restart-clock-off'],
   ['written-otherwise', 'long-forms', 'ids-like-numbers', 'behind-by-a-second'],
 ];
 

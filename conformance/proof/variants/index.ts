@@ -20,6 +20,7 @@ import { freeFormVariants } from './free-forms.ts';
 import { freeWireVariants, lateVariants } from './free-wire.ts';
 import { ordersVariants } from './orders.ts';
 import { refundsVariants } from './refunds.ts';
+import { restartVariants } from './restarts.ts';
 import { webhookVariants } from './webhooks.ts';
 
 /** A server that shows its times and amounts in other forms. */
@@ -290,4 +291,5 @@ export const variants: readonly Variant[] = [
   ...freeFormVariants,
   ...freeWireVariants,
   ...lateVariants,
+  ...restartVariants,
 ];

@@ -1,0 +1,110 @@
+import type { CheckContext } from '../../check/context.ts';
+import { summary } from '../../check/expect.ts';
+import { systemErrorCodes } from '../../contract/error-codes.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import { LimitReached } from '../../wire/limits.ts';
+
+/** How long the target may take until it answers again, in milliseconds. */
+const longestStart = 60_000;
+
+/** The pauses between two looks at a target that does not answer yet, in milliseconds: the first and the longest. */
+const [firstPause, longestPause] = [10, 500];
+
+/** How many things are under way at once when the target ends. A careful run opens four connections, and the driver may need one. */
+const width = 3;
+
+/** How long things have been under way at most when the target is to end, in milliseconds. */
+const latest = 25;
+
+/** The pause after the first thing of a lane, in milliseconds, and by how much the later ones grow: a driver may take seconds to end the target. */
+const [pauseAtFirst, growth] = [1, 1.6];
+
+/** What became of something that was under way when the target ended. `result` is absent: it was cut off, and may have had an effect or not. */
+export interface Outcome<Task, Result> {
+  task: Task;
+  result?: Result;
+}
+
+/** A target that is on its way down or up: it failed, and a request may have had an effect or not. */
+function hasFailed(answer: Answer): boolean {
+  return answer.status >= 500 || systemErrorCodes.includes(String(field(answer, 'code')));
+}
+
+/** The outcome of a request or a step. `undefined`: it failed without an answer that counts. Throws what ends the run. */
+async function unlessCutOff<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof LimitReached || !(error instanceof Inconclusive)) throw error;
+    return undefined;
+  }
+}
+
+/** Sends a request. `undefined`: it was cut off. */
+export async function sendOnce(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+  const answer = await unlessCutOff(ask);
+  return answer && hasFailed(answer) ? undefined : answer;
+}
+
+/**
+ * Begins one task after the other, a few at once, and has the target ended in the middle of them, at a moment that the seed chooses, and
+ * started again. Resolves with the outcomes of those that were begun, once `probe` is answered again.
+ */
+export async function amidRestart<Task, Result>(
+  context: CheckContext,
+  tasks: readonly Task[],
+  begin: (task: Task) => Promise<Result | undefined>,
+  probe: () => Promise<Answer>,
+): Promise<Outcome<Task, Result>[]> {
+  const waiting = [...tasks];
+  const outcomes: Outcome<Task, Result>[] = [];
+  let isOver = false;
+  const lane = async () => {
+    let pause = pauseAtFirst;
+    for (let task = waiting.shift(); task !== undefined && !isOver; task = waiting.shift()) {
+      const outcome: Outcome<Task, Result> = { task };
+      outcomes.push(outcome);
+      const begun = task;
+      const result = await unlessCutOff(() => begin(begun));
+      if (result !== undefined) outcome.result = result;
+      await context.pause(pause * (0.5 + context.random()));
+      pause *= growth;
+    }
+  };
+  const lanes = Promise.all(Array.from({ length: width }, lane));
+  await context.pause(context.random() * latest);
+  await context.restart().finally(() => {
+    isOver = true;
+  });
+  await lanes;
+  await askUntilBack(context, probe);
+  return outcomes;
+}
+
+/** Asks again and again until the target answers, while it may still be starting. Throws `Inconclusive` when it does not come back. */
+export async function askUntilBack(context: CheckContext, ask: () => Promise<Answer>): Promise<Answer> {
+  const end = Date.now() + longestStart;
+  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+    const last = Date.now() + pause > end;
+    const answer = last ? await ask() : await unlessCutOff(ask);
+    if (answer && !hasFailed(answer)) return knowing(answer);
+    if (last) throw new Inconclusive(`the target did not come back: ${answer ? summary(answer) : 'no answer'}`);
+    await context.pause(pause);
+  }
+}
+
+/** The answer. Throws `Inconclusive` when the target does not know the merchant any more, who was not made through the contract. */
+function knowing(answer: Answer): Answer {
+  if (answer.status !== 401 && answer.status !== 403) return answer;
+  throw new Inconclusive(
+    `the merchant is not known any more after the restart (HTTP ${answer.status}); the driver's step restart must keep the merchants that it has made`,
+  );
+}
+
+/** Asks until an answer settles the question, for as long as the run waits for a change without a deadline; the last answer. */
+export const pollAfterRestart = (
+  context: CheckContext,
+  ask: () => Promise<Answer>,
+  settles: (answer: Answer) => boolean,
+): Promise<Answer> => context.poll(() => askUntilBack(context, ask), settles);

@@ -1,0 +1,414 @@
+import { checkoutMachine, ordersMachine, refundsMachine } from '../../../generated/catalogue.ts';
+import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import type { AnyMadeOrder } from '../../arrange/orders/any-order.ts';
+import { ordersClient } from '../../arrange/orders/client.ts';
+import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
+import { needNoFee } from '../../arrange/refunds/fees.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { bringRefundTo, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { amidRestart, askUntilBack, pollAfterRestart, sendOnce } from '../../arrange/situations/restarts.ts';
+import { type Kind, kinds, needEnding } from '../../arrange/webhooks/kinds.ts';
+import { awaitNews, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAmount, expectThat, isAccepted, summary } from '../../check/expect.ts';
+import { addDecimals } from '../../contract/decimals.ts';
+import { errorCode } from '../../contract/error-codes.ts';
+import { show } from '../../contract/show.ts';
+import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
+import { Broken, Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+/** How many orders, and how many refunds, a check begins to make at most while the target ends. */
+const [manyOrders, manyRefunds] = [30, 6];
+
+/** The price of the orders that are refunded. */
+const price = '9.50';
+
+const repeated = <Item>(count: number, item: () => Item): Item[] => Array.from({ length: count }, item);
+
+const paidOrders = (context: CheckContext, merchant: Credentials, count: number) =>
+  Promise.all(
+    repeated(count, () => makePaidOrder(context, merchant, { orderAmount: { value: price, currency: 'USDT' } })),
+  );
+
+// --- Creates --------------------------------------------------------------------------------------------------------
+
+/** A create that is sent while the target ends. */
+interface Creation {
+  create(): Promise<Answer>;
+  query(): Promise<Answer>;
+}
+
+/** The records of one kind, made by creates. */
+interface Records {
+  area: 'orders' | 'checkout' | 'refunds';
+  noun: string;
+  needs: CheckDeclaration['needs'];
+  /** The fields with the platform's id and the amount. */
+  id: string;
+  amount: string;
+  /** Prepares creates of a merchant of their own, which would be accepted. */
+  prepare(context: CheckContext): Promise<Creation[]>;
+}
+
+const hostedOrders: Records = {
+  area: 'orders',
+  noun: 'hosted order',
+  needs: [],
+  id: 'data.orderId',
+  amount: 'data.orderAmount.value',
+  async prepare(context) {
+    const client = ordersClient(context, await context.ownMerchant());
+    return repeated(manyOrders, () => {
+      const request = orderRequest(context);
+      return { create: () => client.create(request), query: () => client.query(request.merchantOrderId) };
+    });
+  },
+};
+
+const checkoutOrders: Records = {
+  area: 'checkout',
+  noun: 'checkout order',
+  needs: [],
+  id: 'data.orderId',
+  amount: 'data.orderAmount.value',
+  async prepare(context) {
+    const { client, method } = await checkoutMerchant(context, await context.ownMerchant());
+    return repeated(manyOrders, () => {
+      const request = checkoutRequest(context, method);
+      return { create: () => client.create(request), query: () => client.query(request.merchantOrderId) };
+    });
+  },
+};
+
+const refunds: Records = {
+  area: 'refunds',
+  noun: 'refund',
+  needs: ['order-events'],
+  id: 'data.refundOrderId',
+  amount: 'data.refundAmount',
+  async prepare(context) {
+    const merchant = await context.ownMerchant();
+    return (await paidOrders(context, merchant, manyRefunds)).map(({ orderId }) =>
+      refundCreation(context, merchant, orderId),
+    );
+  },
+};
+
+function refundCreation(context: CheckContext, merchant: Credentials, orderId: string): Creation {
+  const client = refundsClient(context, merchant);
+  const request = refundRequest(context, orderId);
+  const { merchantRefundOrderId } = request;
+  return { create: () => client.create(request), query: () => client.query({ merchantRefundOrderId }) };
+}
+
+/** Sends creates while the target ends. The first of them shows before that creates are accepted. */
+async function createAmidRestart(context: CheckContext, creations: readonly Creation[]) {
+  const [first, ...others] = creations;
+  if (!first) throw new Inconclusive('there is nothing to create');
+  const result = await first.create();
+  if (!isAccepted(result)) throw new Inconclusive(`a create was not accepted: ${summary(result)}`);
+  const outcomes = await amidRestart(context, others, ({ create }) => sendOnce(create), first.query);
+  return [{ task: first, result }, ...outcomes];
+}
+
+/** Fails unless the answer shows the record with this platform id; `expected` says which. */
+function expectRecord(answer: Answer, { id, noun }: Records, platformId: unknown, expected: string): void {
+  const shown = isAccepted(answer) ? `${id} = ${show(field(answer, id))}` : summary(answer);
+  expectThat(isAccepted(answer) && field(answer, id) === platformId, answer, {
+    expected: `${expected}: the ${noun} with ${id} = ${show(platformId)}`,
+    actual: shown,
+  });
+}
+
+const acknowledged = (records: Records): CheckDeclaration => ({
+  id: `${records.area}.restart.acknowledged`,
+  title: `A ${records.noun} that was acknowledged is still there when the target has ended without warning`,
+  requirements: ['general.restart.acknowledged'],
+  needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
+  async run(context) {
+    const outcomes = await createAmidRestart(context, await records.prepare(context));
+    await Promise.all(
+      outcomes.map(async ({ task, result }) => {
+        if (!result || !isAccepted(result)) return;
+        const answer = await pollAfterRestart(context, task.query, isAccepted);
+        expectRecord(answer, records, field(result, records.id), 'after the restart, as it was acknowledged');
+        const amount = field(result, records.amount);
+        if (typeof amount === 'string') expectAmount(answer, records.amount, amount);
+      }),
+    );
+  },
+});
+
+const sentAgain = (records: Records): CheckDeclaration => ({
+  id: `${records.area}.restart.repeat`,
+  title: `A create of a ${records.noun} makes one, also when it is sent again because the target has ended`,
+  requirements: ['general.restart.repeat'],
+  needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
+  async run(context) {
+    const outcomes = await createAmidRestart(context, await records.prepare(context));
+    await Promise.all(
+      outcomes.map(async ({ task, result }) => {
+        if (result && !isAccepted(result)) return;
+        // What the create has made before it was cut off, if anything.
+        const made = result ?? (await askUntilBack(context, task.query));
+        const again = await askUntilBack(context, task.create);
+        const found = await pollAfterRestart(context, task.query, isAccepted);
+        const first = [made, again, found].find(isAccepted);
+        const platformId = first && field(first, records.id);
+        if (isAccepted(again)) expectRecord(again, records, platformId, 'the answer to the create sent again');
+        expectRecord(found, records, platformId, 'after the create was sent again');
+        const third = await askUntilBack(context, task.create);
+        if (isAccepted(third)) expectRecord(third, records, platformId, 'the answer to the create sent a third time');
+      }),
+    );
+  },
+});
+
+// --- Money ----------------------------------------------------------------------------------------------------------
+
+/** A merchant whose balance covers so many refunds, with paid orders. */
+async function merchantWith(context: CheckContext, { covers, orders }: { covers: number; orders: number }) {
+  const merchant = await context.ownMerchant({ balances: { USDT: addDecimals(repeated(covers, () => price)) } });
+  const paid = await paidOrders(context, merchant, orders);
+  return { merchant, creations: paid.map(({ orderId }) => refundCreation(context, merchant, orderId)), paid };
+}
+
+const isShort = (answer: Answer) => field(answer, 'code') === errorCode('refunds', 'INSUFFICIENT_BALANCE');
+
+const money: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.restart.reserved-once',
+    title: 'A refund reserves its money once, also when the target ends without warning in the middle of it',
+    requirements: ['general.restart.funds'],
+    needs: ['own-merchant', 'order-events', 'restart'],
+    async run(context) {
+      const { creations } = await merchantWith(context, { covers: manyRefunds, orders: manyRefunds + 1 });
+      const covered = creations.slice(0, manyRefunds);
+      const [further] = creations.slice(manyRefunds);
+      const [first] = await createAmidRestart(context, covered);
+      if (!first?.result || !further) throw new Inconclusive('there is no refund');
+      needNoFee(first.result, price);
+      for (const { create } of covered) {
+        const answer = await pollAfterRestart(context, create, (each) => !isShort(each));
+        expectThat(!isShort(answer), answer, {
+          expected: `a refund that the balance covers, which is enough for ${manyRefunds}: not refused for the balance`,
+          actual: summary(answer),
+        });
+      }
+      const beyond = await askUntilBack(context, further.create);
+      expectThat(!isAccepted(beyond), beyond, {
+        expected: `a refund beyond the balance, which ${manyRefunds} refunds have used up: refused`,
+        actual: summary(beyond),
+      });
+    },
+  },
+  {
+    id: 'refunds.restart.returned-once',
+    title:
+      'A refund that fails gives its money back once, also when the target ends without warning in the middle of it',
+    requirements: ['general.restart.funds'],
+    needs: ['own-merchant', 'order-events', 'refund-events', 'restart'],
+    async run(context) {
+      const count = 4;
+      const { merchant, paid, creations } = await merchantWith(context, { covers: count, orders: 2 * count + 1 });
+      const made = await Promise.all(paid.slice(0, count).map((order) => makeRefund(context, merchant, { order })));
+      const [first] = made;
+      if (!first) throw new Inconclusive('there is no refund');
+      needNoFee(first.created, price);
+      // The first one fails before, so that a server that gives back again after its start has something to give.
+      await bringRefundTo(context, first, 'FAILED');
+      const fail = ({ refundOrderId }: { refundOrderId: string }) =>
+        context.refundEvent(merchant, refundOrderId, { type: 'failed' });
+      await amidRestart(context, made.slice(1), fail, first.query);
+      for (const refund of made.slice(1)) await bringRefundTo(context, refund, 'FAILED');
+      let accepted = 0;
+      for (const { create } of creations.slice(count)) {
+        const answer = await askUntilBack(context, create);
+        if (isAccepted(answer)) accepted += 1;
+        expectThat(accepted <= count, answer, {
+          expected: `${count} further refunds accepted, whose money ${count} failed ones have given back`,
+          actual: `${accepted} accepted`,
+        });
+      }
+      if (accepted === 0)
+        throw new PermittedChoice('a refund that fails gives nothing back here (open point refund-transitions)');
+    },
+  },
+];
+
+// --- States ---------------------------------------------------------------------------------------------------------
+
+/** How far a status is on its way. */
+const machines = { orders: ordersMachine, checkout: checkoutMachine, refunds: refundsMachine };
+function progress(area: keyof typeof machines, status: string): 0 | 1 | 2 {
+  const isFinal = Object.entries(machines[area].states).some(([name, { final }]) => final && name === status);
+  if (isFinal) return 2;
+  return status === 'PROCESSING' ? 1 : 0;
+}
+
+/** Whether a status takes another one back. */
+function takesBack(area: keyof typeof machines, seen: string, now: string): boolean {
+  const [before, after] = [progress(area, seen), progress(area, now)];
+  return after < before || (before === 2 && now !== seen);
+}
+
+/** Something whose status moves while the target ends. */
+interface Moving {
+  query(): Promise<Answer>;
+  /** The steps that move it on, one after the other. */
+  steps: readonly (() => Promise<unknown>)[];
+}
+
+const detected: OrderStep = { type: 'transaction_detected' };
+const courses: readonly (readonly OrderStep[])[] = [
+  [detected],
+  [detected, { type: 'payment_confirmed' }],
+  [{ type: 'cancelled' }],
+  [{ type: 'transaction_detected', amount: '0.01' }, { type: 'payment_confirmed' }],
+];
+const refundCourses: readonly (readonly RefundStep['type'][])[] = [
+  ['processing_started'],
+  ['processing_started', 'completed'],
+  ['processing_started', 'failed'],
+  ['closed'],
+];
+
+/** Moves things while the target ends. Fails when one is then in a status behind the one that it was last seen in. */
+async function expectNothingTakenBack(context: CheckContext, area: keyof typeof machines, moving: readonly Moving[]) {
+  const seen = new Map<Moving, string>();
+  const look = async (each: Moving) => {
+    const answer = await sendOnce(each.query);
+    const status = answer && isAccepted(answer) ? field(answer, 'data.status') : undefined;
+    if (typeof status === 'string') seen.set(each, status);
+    return status;
+  };
+  const move = async (each: Moving) => {
+    for (const step of each.steps) {
+      await step();
+      await look(each);
+    }
+    return true;
+  };
+  // Half of them have come to their end before, so that a driver that takes long meets some of every kind.
+  const half = moving.length / 2;
+  for (const each of moving.slice(0, half)) await move(each);
+  const [first] = moving;
+  if (!first) throw new Inconclusive('there is nothing that moves');
+  await amidRestart(context, moving.slice(half), move, first.query);
+  await Promise.all(
+    [...seen].map(async ([{ query }, before]) => {
+      const statusOf = (answer: Answer) => String(field(answer, 'data.status'));
+      const isKept = (answer: Answer) => isAccepted(answer) && !takesBack(area, before, statusOf(answer));
+      const answer = await pollAfterRestart(context, query, isKept);
+      expectThat(isKept(answer), answer, {
+        expected: `data.status = ${before}, as before the restart, or a status after it`,
+        actual: isAccepted(answer) ? `data.status = ${statusOf(answer)}` : summary(answer),
+      });
+    }),
+  );
+}
+
+const movingOrder = (context: CheckContext, order: AnyMadeOrder, course: readonly OrderStep[]): Moving => ({
+  query: order.query,
+  steps: course.map((step) => () => context.orderEvent(order.merchant, order.orderId, step)),
+});
+
+const orderStates = (
+  area: 'orders' | 'checkout',
+  noun: string,
+  make: (context: CheckContext, merchant: Credentials) => Promise<AnyMadeOrder>,
+): CheckDeclaration => ({
+  id: `${area}.restart.states`,
+  title: `The status of a ${noun} is not taken back when the target has ended without warning`,
+  requirements: ['general.restart.states'],
+  needs: ['own-merchant', 'order-events', 'restart'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const moving = [...courses, ...courses].map(async (course) =>
+      movingOrder(context, await make(context, merchant), course),
+    );
+    await expectNothingTakenBack(context, area, await Promise.all(moving));
+  },
+});
+
+const states: readonly CheckDeclaration[] = [
+  orderStates('orders', 'hosted order', makeOrder),
+  orderStates('checkout', 'checkout order', makeCheckoutOrder),
+  {
+    id: 'refunds.restart.states',
+    title: 'The status of a refund is not taken back when the target has ended without warning',
+    requirements: ['general.restart.states'],
+    needs: ['own-merchant', 'order-events', 'refund-events', 'restart'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const moving = [...refundCourses, ...refundCourses].map(async (course): Promise<Moving> => {
+        const { refundOrderId, query } = await makeRefund(context, merchant);
+        return { query, steps: course.map((type) => () => context.refundEvent(merchant, refundOrderId, { type })) };
+      });
+      await expectNothingTakenBack(context, 'refunds', await Promise.all(moving));
+    },
+  },
+];
+
+// --- Webhooks -------------------------------------------------------------------------------------------------------
+
+/** How many webhooks of a kind wait for another attempt when the target ends. */
+const waitingOfKind = 2;
+
+/** Things of one merchant that have ended, and whose webhooks were not acknowledged. */
+async function makeWaiting(context: CheckContext, merchant: Credentials, kind: Kind) {
+  const subjects = repeated(waitingOfKind, async () => {
+    const mailbox = await context.mailbox();
+    mailbox.reply({ status: 500 });
+    const subject = await kind.make(context, mailbox, merchant, kind.endings[0]);
+    await subject.end();
+    await needEnding(context, subject, kind);
+    return { kind, subject };
+  });
+  return Promise.all(subjects);
+}
+
+const webhooks: CheckDeclaration = {
+  id: 'webhooks.restart.due',
+  title: 'A webhook that waits for another attempt is sent also when the target has ended without warning meanwhile',
+  calls: ['orders', 'checkout', 'refunds'],
+  requirements: ['general.restart.webhooks'],
+  needs: ['own-merchant', 'order-events', 'clock', 'restart'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const offered = kinds.filter(({ area, needs }) => [area, ...needs].every((each) => context.has(each)));
+    const waiting = (await Promise.all(offered.map((kind) => makeWaiting(context, merchant, kind)))).flat();
+    const [first] = waiting;
+    if (!first) throw new Inconclusive('nothing announces its end');
+    // The target takes a moment to note that an attempt has failed.
+    await context.pause(context.webhookWait * shareBeforeRetry);
+    const before = new Map(waiting.map(({ subject }) => [subject, subject.mailbox.webhooks.length]));
+    for (const { subject } of waiting) subject.mailbox.reply({ status: 200 });
+    await amidRestart(context, waiting, ({ subject }) => sendOnce(subject.query), first.subject.query);
+    const isOpen = ({ subject }: (typeof waiting)[number]) => subject.mailbox.webhooks.length === before.get(subject);
+    const allCame = () => !waiting.some(isOpen) || undefined;
+    const mailboxes = waiting.map(({ subject }) => subject.mailbox);
+    await awaitNews(context, merchant, mailboxes, allCame, shareBeforeRetry);
+    const missing = waiting.find(isOpen);
+    if (!missing) return;
+    const { kind, subject } = missing;
+    const exchange = subject.mailbox.webhooks.at(-1)?.exchange;
+    throw new Broken(`the webhook of ${kind.noun} was not sent again after the restart`, {
+      expected: `the webhook of ${kind.noun} that is ${subject.ending}, which was answered with HTTP 500 before the restart, is sent again`,
+      actual: `it was not, though four days of business time have passed; ${waiting.filter(isOpen).length} of ${waiting.length} webhooks are missing`,
+      ...(exchange !== undefined && { exchange }),
+    });
+  },
+};
+
+/** The checks that end the target without warning. They run after all others. */
+export const restartChecks: readonly CheckDeclaration[] = [
+  ...[hostedOrders, checkoutOrders, refunds].map(acknowledged),
+  ...[checkoutOrders, refunds].map(sentAgain),
+  ...money,
+  ...states,
+  webhooks,
+];

@@ -1,0 +1,283 @@
+import { accountOf, type Ledger, reserve } from '../../../server/domain/ledger.ts';
+import type { Merchant } from '../../../server/domain/merchant.ts';
+import type { Order } from '../../../server/domain/order.ts';
+import type { Refund } from '../../../server/domain/refund.ts';
+import { addDecimals } from '../../contract/decimals.ts';
+import { bodyOf, isCheckout, merchantIdOf, storing } from '../stand/changes.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../stand/fault.ts';
+import { type Handler, type ProxyRequest, signed } from '../stand/proxy.ts';
+import { isOfRefunds, refundingAgain } from '../stand/refund-changes.ts';
+import { noticingRestarts, recovering } from '../stand/restart-changes.ts';
+
+const fault = faultsCaughtBy('');
+
+/** How long a server keeps in memory what it has acknowledged, in milliseconds. */
+const writtenAfter = 200;
+
+/** A server that acknowledges orders before it writes them. Whoever looks at an order has them written at once. */
+const writingLater: Make = {
+  restarts: true,
+  parts: (parts) => {
+    let waiting: Order[] = [];
+    const { storage } = parts;
+    const write = async (insert: (order: Order) => Promise<boolean>) => {
+      const due = waiting;
+      waiting = [];
+      for (const order of due) await insert(order);
+    };
+    const writeNow = () => write(storage.insertOrder);
+    return storing(
+      (records) => ({
+        insertOrder: async (order) => {
+          if (await records.findOrder(order)) return false;
+          waiting.push(order);
+          setTimeout(() => writeNow().catch(() => undefined), writtenAfter);
+          return true;
+        },
+        lockOrder: async (...ids) => {
+          await write(records.insertOrder.bind(records));
+          return records.lockOrder(...ids);
+        },
+      }),
+      (reads) => ({
+        findOrder: async (identity) => {
+          await writeNow();
+          return reads.findOrder(identity);
+        },
+        findOrderById: async (...ids) => {
+          await writeNow();
+          return reads.findOrderById(...ids);
+        },
+      }),
+    )(parts);
+  },
+};
+
+const idIn = (request: ProxyRequest): string | undefined => {
+  const { merchantOrderId, merchantRefundOrderId } = bodyOf(request) ?? {};
+  const id = merchantRefundOrderId ?? merchantOrderId;
+  return request.method === 'POST' && typeof id === 'string' ? id : undefined;
+};
+
+/** The request about the record under another id. */
+function renamed(request: ProxyRequest, server: Parameters<Handler>[1], id: string, other: string): ProxyRequest {
+  const merchant = server.merchant(merchantIdOf(request));
+  const body = Buffer.from(request.body.toString('utf8').replaceAll(id, other));
+  const moved = { ...request, target: request.target.replaceAll(id, other), body };
+  return merchant ? signed(moved, merchant) : moved;
+}
+
+/** A server that has forgotten the refunds that it acknowledged shortly before it ended. */
+function forgettingRefunds(): Make {
+  let recent = new Map<string, number>();
+  const lost = new Set<string>();
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      for (const [id, at] of recent) if (Date.now() - at < 5 * writtenAfter) lost.add(id);
+      recent = new Map();
+    }),
+    merchantApi: async (request, server) => {
+      const id = [...lost].find((each) => request.target.includes(each));
+      if (id !== undefined) return server.forward(renamed(request, server, id, `${id}-lost`));
+      const answer = await server.forward(request);
+      const made = isOfRefunds(request) ? idIn(request) : undefined;
+      if (made !== undefined && answer.status === 200) recent.set(made, Date.now());
+      return answer;
+    },
+  };
+}
+
+/** A server that knows only since its start which ids were used, and makes another record for one from before. */
+function forgettingIds(concerns: (request: ProxyRequest) => boolean, more: Make = {}): Make {
+  let known = new Set<string>();
+  let before = new Set<string>();
+  const again = new Set<string>();
+  return {
+    ...more,
+    restarts: true,
+    control: noticingRestarts(() => {
+      before = new Set([...before, ...known]);
+      known = new Set();
+    }),
+    merchantApi: async (request, server) => {
+      if (!concerns(request)) return server.forward(request);
+      const id = idIn(request);
+      if (id !== undefined) {
+        if (before.has(id)) again.add(id);
+        known.add(id);
+      }
+      const other = [...again].find((each) => request.target.includes(each) || each === id);
+      if (other === undefined) return server.forward(request);
+      const answer = await server.forward(renamed(request, server, other, `${other}-2`));
+      return { ...answer, body: Buffer.from(answer.body.toString('utf8').replaceAll(`${other}-2`, other)) };
+    },
+  };
+}
+
+/** A merchant whose ledger is changed by a refund. */
+const changed = (
+  merchant: Merchant,
+  { amount, deductAmount }: Refund,
+  change: (ledger: Ledger, currency: string, amount: string) => Ledger | undefined,
+): Merchant => ({ ...merchant, ledger: change(merchant.ledger, amount.currency, deductAmount) ?? merchant.ledger });
+
+/** Makes money available that nothing holds. */
+const giveAgain = (ledger: Ledger, currency: string, amount: string): Ledger => {
+  const account = accountOf(ledger, currency);
+  return { ...ledger, [currency]: { ...account, available: addDecimals([account.available, amount]) } };
+};
+
+/** A server that does something with the money of the refunds from before its start. */
+const settlingAgain = (noted: 'insertRefund' | 'updateRefund', change: Parameters<typeof changed>[2]): Make =>
+  recovering<Refund>(
+    (records, memory) => ({
+      [noted]: (refund: Refund) => {
+        if (noted === 'insertRefund' || refund.status === 'FAILED') memory.push(refund);
+        return records[noted](refund);
+      },
+    }),
+    async (records, memory) => {
+      for (const refund of memory) {
+        const merchant = await records.lockMerchant(refund.merchantId);
+        if (merchant) await records.updateMerchant(changed(merchant, refund, change));
+      }
+    },
+  );
+
+/** A server whose orders are again what they were at first. */
+const restoringOrders = (product: Order['product']): Make =>
+  recovering<Order>(
+    (records, memory) => ({
+      updateOrder: async (order) => {
+        const stored = await records.findOrderById(order.merchantId, order.orderId);
+        if (stored?.product === product && stored.status === 'INIT') memory.push(stored);
+        await records.updateOrder(order);
+      },
+    }),
+    async (records, memory) => {
+      for (const order of memory) {
+        if (await records.lockOrder(order.merchantId, order.orderId)) await records.updateOrder(order);
+      }
+    },
+  );
+
+/** A server whose refunds are again what they were at first. */
+const restoringRefunds: Make = recovering<Refund>(
+  (records, memory) => ({
+    updateRefund: async (refund) => {
+      const stored = await records.findRefundById(refund.merchantId, refund.refundOrderId);
+      if (stored?.status === 'PENDING') memory.push(stored);
+      await records.updateRefund(refund);
+    },
+  }),
+  async (records, memory) => {
+    for (const refund of memory) {
+      if (await records.lockRefund(refund.merchantId, refund.refundOrderId)) await records.updateRefund(refund);
+    }
+  },
+);
+
+/** A server that keeps its outbox in memory. */
+const outboxInMemory: Make = {
+  restarts: true,
+  parts: (parts) => {
+    const known = new Set<string>();
+    return storing((records) => ({
+      insertDelivery: (delivery) => {
+        known.add(delivery.deliveryId);
+        return records.insertDelivery(delivery);
+      },
+      claimDueDeliveries: async (...which) =>
+        (await records.claimDueDeliveries(...which)).filter(({ deliveryId }) => known.has(deliveryId)),
+    }))(parts);
+  },
+};
+
+/** Wrong servers that do not survive an end without warning. */
+export const restartFaults: readonly Fault[] = [
+  fault(
+    'order-acknowledged-before-written',
+    'Acknowledges a hosted order before it writes it.',
+    'general.restart.acknowledged',
+    'orders.restart.acknowledged',
+    writingLater,
+  ),
+  fault(
+    'checkout-order-acknowledged-before-written',
+    'Acknowledges a checkout order before it writes it.',
+    'general.restart.acknowledged',
+    'checkout.restart.acknowledged',
+    writingLater,
+  ),
+  fault(
+    'refund-acknowledged-and-lost',
+    'Has forgotten the refunds that it acknowledged shortly before it ended.',
+    'general.restart.acknowledged',
+    'refunds.restart.acknowledged',
+    forgettingRefunds(),
+  ),
+  fault(
+    'checkout-ids-known-since-start',
+    'Knows only since its start which ids of checkout orders were used.',
+    'general.restart.repeat',
+    'checkout.restart.repeat',
+    forgettingIds(isCheckout),
+  ),
+  fault(
+    'refund-ids-known-since-start',
+    'Knows only since its start which ids of refunds were used.',
+    'general.restart.repeat',
+    'refunds.restart.repeat',
+    forgettingIds(isOfRefunds, { parts: refundingAgain }),
+  ),
+  fault(
+    'refund-reserved-again-at-start',
+    'Reserves the money of open refunds again when it starts.',
+    'general.restart.funds',
+    'refunds.restart.reserved-once',
+    settlingAgain('insertRefund', reserve),
+  ),
+  fault(
+    'refund-reservation-lost',
+    'Keeps in memory what open refunds have reserved.',
+    'general.restart.funds',
+    'refunds.restart.reserved-once',
+    settlingAgain('insertRefund', giveAgain),
+  ),
+  fault(
+    'refund-returned-again-at-start',
+    'Gives the money of failed refunds back again when it starts.',
+    'general.restart.funds',
+    'refunds.restart.returned-once',
+    settlingAgain('updateRefund', giveAgain),
+  ),
+  fault(
+    'order-states-kept-in-memory',
+    'Keeps in memory what has become of a hosted order.',
+    'general.restart.states',
+    'orders.restart.states',
+    restoringOrders('hosted'),
+  ),
+  fault(
+    'checkout-states-kept-in-memory',
+    'Keeps in memory what has become of a checkout order.',
+    'general.restart.states',
+    'checkout.restart.states',
+    restoringOrders('checkout'),
+  ),
+  fault(
+    'refund-states-kept-in-memory',
+    'Keeps in memory what has become of a refund.',
+    'general.restart.states',
+    'refunds.restart.states',
+    restoringRefunds,
+  ),
+  fault(
+    'outbox-in-memory',
+    'Forgets at its end which webhooks it still has to send.',
+    'general.restart.webhooks',
+    'webhooks.restart.due',
+    outboxInMemory,
+  ),
+];

@@ -1,0 +1,56 @@
+import { jsonAnswer } from '../stand/changes.ts';
+import type { Make, Variant } from '../stand/fault.ts';
+import type { ProxyAnswer } from '../stand/proxy.ts';
+import { noticingRestarts } from '../stand/restart-changes.ts';
+
+/** A server that gives merchants this answer for so many milliseconds after its first restart, and after each later one. */
+function awayFor(first: number, later: number, answer: () => ProxyAnswer): Make {
+  let [away, back] = [first, 0];
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      back = Date.now() + away;
+      away = later;
+    }),
+    merchantApi: async (request, server) => (Date.now() < back ? answer() : server.forward(request)),
+  };
+}
+
+/** The page of a gateway whose server does not answer. */
+const gatewayPage = (): ProxyAnswer => ({
+  status: 502,
+  headers: { 'content-type': 'text/html' },
+  body: Buffer.from('<h1>Bad Gateway</h1>'),
+});
+
+/** A server whose clock is off by one of these numbers of milliseconds after each start, in turn. */
+function clockOffBy(...milliseconds: number[]): Make {
+  let starts = 0;
+  return {
+    restarts: true,
+    parts: (parts) => {
+      const off = milliseconds[starts % milliseconds.length] ?? 0;
+      starts += 1;
+      return { ...parts, clock: () => Date.now() + off };
+    },
+  };
+}
+
+/** Conforming servers that come back otherwise than the reference server. */
+export const restartVariants: readonly Variant[] = [
+  {
+    id: 'restart-slow',
+    title: 'Is behind a gateway, and comes back three seconds after its first end.',
+    make: awayFor(3000, 200, gatewayPage),
+  },
+  {
+    id: 'restart-503-at-first',
+    title: 'Answers HTTP 503 with the envelope for a while after its start.',
+    make: awayFor(1500, 400, () => jsonAnswer({ code: '99999', message: 'the service is starting', data: null }, 503)),
+  },
+  {
+    id: 'restart-clock-off',
+    title: 'Has a clock that is up to three seconds behind or ahead after a start.',
+    make: clockOffBy(0, -3000, 3000),
+  },
+];
