@@ -8,8 +8,6 @@ const pc = coloursFor(process.stdout);
 /** `assay list`: lists every check as text, or as JSON with --json. */
 export function listCommand(): Command {
   return new Command('list')
-    .helpGroup('Look up:')
-    .summary('list every check')
     .description('List every check: id, title, area, level, requirements and needs.')
     .option('--json', 'as JSON')
     .action(({ json }: { json?: boolean }) => {

@@ -45,8 +45,6 @@ const ofThisProcess: Surroundings = {
  */
 export function signCommand(from: Surroundings = ofThisProcess): Command {
   const command = new Command('sign')
-    .helpGroup('Build against the sandbox:')
-    .summary('show how a request is signed, or name the mistake in a wrong signature')
     .description('Show every step of a request’s signature, its headers and a curl command, or check a signature.')
     .argument('<method>', methods.join(', '), methodOf)
     .argument('<path>', 'the path of the request line; a query may follow it')
