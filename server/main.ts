@@ -9,9 +9,10 @@ import {
 import { contract } from '../generated/contract.ts';
 import { type AppParts, controlBase, createApp } from './app.ts';
 import type { ServerOptions } from './options.ts';
-import { limitedServer } from './runtime/limited-server.ts';
+import { limitedServer, serverLimits } from './runtime/limited-server.ts';
 import { listen } from './runtime/listen.ts';
 import { type FailureLog, failureLog, silentLogger } from './runtime/logger.ts';
+import { preparedPrototypes } from './runtime/prepared-prototypes.ts';
 import { startMessage } from './runtime/start-message.ts';
 import { merchantService, type SeedMerchant } from './services/control/merchants.ts';
 import { randomIds } from './services/ids.ts';
@@ -61,7 +62,8 @@ export async function startServer(
       metricsPort === undefined ? undefined : await startMetrics(host, metricsPort, { storage, clock: Date.now, log });
     if (metrics) closing.push(metrics.close);
 
-    const server = limitedServer();
+    const { prepareFor, ...classes } = preparedPrototypes();
+    const server = limitedServer(serverLimits, classes);
     const { url, close: closeServer } = await listen(server, host, port);
     // Requests end before the work that they may begin.
     const working: (() => Promise<void>)[] = [closeServer];
@@ -93,6 +95,7 @@ export async function startServer(
       },
     });
     const app = createApp(parts);
+    prepareFor(app.handler);
     server.on('request', app.handler);
     const due = repeat(dueInterval, app.moveDue, parts.log);
     app.deliveries.start();

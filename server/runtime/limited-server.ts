@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 
 /** The bounds on connections and slow clients; times in milliseconds. */
 export const serverLimits = {
@@ -14,10 +14,17 @@ export const serverLimits = {
   connectionsCheckingInterval: 1_000,
 };
 
-/** An HTTP server that bounds connections and slow clients. A request that comes too slowly gets HTTP 408. */
-export function limitedServer(limits = serverLimits): Server {
+/**
+ * An HTTP server that bounds connections and slow clients. A request that comes too slowly gets HTTP 408.
+ *
+ * @param classes those of its requests and answers; default: Node's own
+ */
+export function limitedServer(
+  limits = serverLimits,
+  classes: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> = {},
+): Server {
   const { maxConnections, ...times } = limits;
-  const server = createServer(times);
+  const server = createServer({ ...times, ...classes });
   server.maxConnections = maxConnections;
   return server;
 }
