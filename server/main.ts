@@ -10,9 +10,10 @@ import {
 import { contract } from '../generated/contract.ts';
 import { type AppParts, controlBase, createApp } from './app.ts';
 import type { ServerOptions } from './options.ts';
-import { limitedServer } from './runtime/limited-server.ts';
+import { limitedServer, serverLimits } from './runtime/limited-server.ts';
 import { listen } from './runtime/listen.ts';
 import { type FailureLog, failureLog, silentLogger } from './runtime/logger.ts';
+import { preparedPrototypes } from './runtime/prepared-prototypes.ts';
 import { startMessage } from './runtime/start-message.ts';
 import { merchantService, type SeedMerchant } from './services/control/merchants.ts';
 import { randomIds } from './services/ids.ts';
@@ -63,7 +64,8 @@ export async function startServer(
       metricsPort === undefined ? undefined : await startMetrics(host, metricsPort, { storage, clock: Date.now, log });
     if (metrics) closing.push(metrics.close);
 
-    const server = limitedServer();
+    const { prepareFor, ...classes } = preparedPrototypes();
+    const server = limitedServer(serverLimits, classes);
     const { url, close: closeServer } = await listen(server, host, port);
     let life: Life | undefined;
     closing.push(async () => {
@@ -102,7 +104,9 @@ export async function startServer(
     const live = (): AppParts => {
       const store = options.restart === 'in-process' ? severable(storage) : { storage, sever: () => {} };
       const parts = partsOn(store.storage);
-      life = beginLife(server, parts, store.sever);
+      const app = createApp(parts);
+      prepareFor(app.handler);
+      life = beginLife(server, app, parts.log, store.sever);
       return parts;
     };
     function dieAndLiveAgain(): void {
@@ -141,10 +145,9 @@ interface Life {
 }
 
 /** Assembles the server and lets it work. `sever`: cuts its storage off. */
-function beginLife(server: Server, parts: AppParts, sever: () => void): Life {
-  const app = createApp(parts);
+function beginLife(server: Server, app: ReturnType<typeof createApp>, log: AppParts['log'], sever: () => void): Life {
   server.on('request', app.handler);
-  const due = repeat(dueInterval, app.moveDue, parts.log);
+  const due = repeat(dueInterval, app.moveDue, log);
   app.deliveries.start();
   const end = async () => {
     await due.stop();
@@ -157,7 +160,7 @@ function beginLife(server: Server, parts: AppParts, sever: () => void): Life {
       server.off('request', app.handler);
       server.closeAllConnections();
       // What it still tries fails, because it has no storage any more.
-      end().catch((error: unknown) => parts.log('ending failed', error));
+      end().catch((error: unknown) => log('ending failed', error));
     },
   };
 }

@@ -11,8 +11,6 @@ import { expectWritable, type ReportFile, reportFileOf, writeFiles } from './rep
 /** `assay compare A B …`: what changed between two runs, or several implementations beside each other. */
 export function compareCommand(): Command {
   return new Command('compare')
-    .helpGroup('Judge an implementation:')
-    .summary('compare the JSON reports of runs')
     .description(
       'Compare JSON reports that runs have written with --report json=PATH. Two: what got better, worse, new or gone since the first. More: implementations beside each other, and what a client may rely on at all of them.',
     )

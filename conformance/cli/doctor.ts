@@ -20,8 +20,6 @@ const exitCodes: Record<Finding['state'], number> = { well: 0, note: 0, wrong: 1
 export function doctorCommand(): Command {
   return withTarget(new Command('doctor'))
     .option('--json', 'print the findings as JSON')
-    .helpGroup('Judge an implementation:')
-    .summary('check that everything is in place for a run')
     .description('Look at configuration, connection, clock, driver, a signed request and a webhook before a run.')
     .addHelpText(
       'after',

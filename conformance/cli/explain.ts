@@ -21,8 +21,6 @@ import { commandName } from './command-name.ts';
 /** `assay explain ID`: explains a requirement, a check, an error code or an open point, with its place in the contract. */
 export function explainCommand(): Command {
   return new Command('explain')
-    .helpGroup('Look up:')
-    .summary('explain a requirement, check, error code or open point')
     .description('Explain a requirement, a check, an error code or an open point, with its place in the contract.')
     .argument('<id>', 'such as orders.states.final, 40001 or checkout-repeat')
     .option('--json', 'as a list in JSON')

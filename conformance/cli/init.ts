@@ -13,8 +13,6 @@ import { openTarget, type TargetFlags, withTarget } from './target.ts';
 /** `assay init`: writes a configuration file with every key. */
 export function initCommand(): Command {
   return withTarget(new Command('init'))
-    .helpGroup('Judge an implementation:')
-    .summary('write a commented assay.yaml')
     .description(
       `Write a commented ${defaultFile} into this folder, with every key. With --target, ask the target what it offers, and leave out what it does not.`,
     )

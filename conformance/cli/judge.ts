@@ -10,8 +10,6 @@ import { expectWritable, type ReportFile, reportFile, writeReports } from './rep
 /** `assay judge FILE`: what the invariants say of a recorded history, without a target. */
 export function judgeCommand(): Command {
   return new Command('judge')
-    .helpGroup('Judge an implementation:')
-    .summary('judge a recorded history, without a target')
     .description(
       'Judge a history that a run has written with --report history=PATH. Every rule that holds for all answers and webhooks of a run is judged; the target is not asked again.',
     )

@@ -9,8 +9,6 @@ const pc = coloursFor(process.stdout);
 /** `assay list`: lists every check as text, or as JSON with --json. */
 export function listCommand(): Command {
   return new Command('list')
-    .helpGroup('Look up:')
-    .summary('list every check')
     .description(
       'List every check: id, title, area, level, requirements, needs, and the version of the suite that it came with.',
     )

@@ -9,8 +9,6 @@ import { type DatabaseFlags, databaseOf, encryptionKeys, withDatabase } from './
 /** `assay merchant`: makes and lists merchants and rotates their keys. A server may be using the same database. */
 export function merchantCommand(): Command {
   return new Command('merchant')
-    .helpGroup('Build against the sandbox:')
-    .summary('make and list merchants of a database')
     .description('Make and list the merchants of a database. A server may be running on it.')
     .addCommand(createCommand().exitOverride())
     .addCommand(listCommand().exitOverride())

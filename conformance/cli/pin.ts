@@ -8,8 +8,6 @@ import { type LastRun, readLastRun } from '../run/last-run.ts';
 /** `assay pin`: writes how the target of the last run decides the open points into the configuration. */
 export function pinCommand(): Command {
   return new Command('pin')
-    .helpGroup('Judge an implementation:')
-    .summary('pin the open points as the last run observed them')
     .description(
       `Write the observed answers of the last run in this folder into the configuration, as open-points. From then on a run fails when the target decides one of them otherwise. Points that are pinned already stay as they are.`,
     )

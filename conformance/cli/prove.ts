@@ -31,8 +31,6 @@ interface ProveFlags extends TargetFlags {
 /** `assay prove`: how many faults of a target a pipeline would notice. */
 export function proveCommand(): Command {
   return withTarget(new Command('prove'))
-    .helpGroup('Judge an implementation:')
-    .summary('count the faults that your pipeline would notice')
     .description(
       'Put wrong servers in front of your own target, and count those that your run would notice: with your driver, baseline, scope and selection of checks. Without --target, the reference server is the target.',
     )

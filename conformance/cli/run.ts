@@ -41,8 +41,6 @@ interface RunFlags extends TargetFlags {
 /** `assay run`: judges a target, or the reference server when no target is given. */
 export function runCommand(): Command {
   return withTarget(new Command('run'))
-    .helpGroup('Judge an implementation:')
-    .summary('run the conformance checks against a target')
     .description('Run the conformance checks against a target; without --target, against the reference server itself.')
     .optionsGroup('Which checks:')
     .addOption(new Option('--area <area>', 'only this area; repeatable').choices(areas).argParser(oneOf(areas)))

@@ -27,8 +27,6 @@ interface ServeFlags extends DatabaseFlags {
 /** `assay serve`: starts the reference server. Prints one line of JSON on stdout when the server accepts requests. */
 export function serveCommand(): Command {
   return withDatabase(new Command('serve'))
-    .helpGroup('Build against the sandbox:')
-    .summary('start the reference server')
     .description('Start the reference server. Prints one line of JSON with its addresses once it accepts requests.')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0 takes a free one', port, 8080)

@@ -45,8 +45,6 @@ const ofThisProcess: Surroundings = {
  */
 export function signCommand(from: Surroundings = ofThisProcess): Command {
   const command = new Command('sign')
-    .helpGroup('Build against the sandbox:')
-    .summary('show how a request is signed, or name the mistake in a wrong signature')
     .description(
       'Show every step of a request’s or a webhook’s signature, its headers and a curl command, or check a signature.',
     )

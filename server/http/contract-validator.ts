@@ -1,16 +1,30 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import * as OpenApiValidator from 'express-openapi-validator';
-import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
+// Inner modules of the validator. Its middleware finds the operation of each request anew, by patterns that it compiles for
+// every request, and compiles the schema of OpenAPI itself at each start. The route table has found the operation already.
+import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options.js';
+import { defaultSerDes } from 'express-openapi-validator/dist/framework/base.serdes.js';
+import type {
+  NormalizedOpenApiValidatorOpts,
+  OpenAPIV3,
+  OpenApiRequest,
+} from 'express-openapi-validator/dist/framework/types.js';
+import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
+import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
+import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import { type ContractDocument, validatedDocument } from './contract-document.ts';
 import type { RoutedOperation } from './route-table.ts';
-import { runMiddleware } from './run-middleware.ts';
 
 /**
- * Holds a request against its operation; rejects with the validator's error. With responses, `brokenAnswer` receives the
- * error when an answer is sent that breaks the contract.
+ * Holds a request against its operation, whose values in the path are `parameters`; throws the validator's error. With
+ * responses, `brokenAnswer` receives the error when an answer is sent that breaks the contract.
  */
-export type Validate = (request: Request, response: Response, brokenAnswer: (error: unknown) => void) => Promise<void>;
+export type Validate = (
+  request: Request,
+  response: Response,
+  parameters: Readonly<Record<string, string>>,
+  brokenAnswer: (error: unknown) => void,
+) => void;
 
 const validators = new Map<string, Validate>();
 
@@ -27,28 +41,74 @@ export function contractValidator(
   const key = createHash('sha256')
     .update(`${responses} ${JSON.stringify(document)}`)
     .digest('base64');
-  const validate = validators.get(key) ?? createValidator(document, responses);
+  const validate = validators.get(key) ?? createValidator(document, operation, responses);
   validators.set(key, validate);
   return validate;
 }
 
-function createValidator(described: ContractDocument, responses: boolean): Validate {
+function createValidator(described: ContractDocument, operation: RoutedOperation, responses: boolean): Validate {
   // A copy, because the validator changes the document that it is given.
   const document: unknown = structuredClone(described);
   if (!isOpenApi(document)) throw new Error('the contract is no OpenAPI 3.1 document');
-  const middlewares = OpenApiValidator.middleware({
-    apiSpec: document,
+  const options = optionsFor(document, responses);
+  const settings = new AjvOptions(options);
+  const prepared = new SchemaPreprocessor(
+    document,
+    settings.preprocessor,
+    options.validateResponses || {},
+  ).preProcess();
+  const requests = new RequestValidator(prepared.apiDoc, settings.request);
+  const answers = responses && new ResponseValidator(prepared.apiDocRes, settings.response).validate();
+  const match = {
+    expressRoute: operation.path,
+    openApiRoute: operation.path,
+    schema: operationIn(prepared.apiDoc, operation),
+    serial: -1,
+    ...(answers && { _responseSchema: operationIn(prepared.apiDocRes, operation) }),
+  };
+  return (request, response, parameters, brokenAnswer) => {
+    const matched: OpenApiRequest = Object.assign(request, { openapi: { ...match, pathParams: { ...parameters } } });
+    requests.validate(matched, response, ignore);
+    if (!answers) return;
+    // It calls `next` at once, and again with an error for a broken answer.
+    answers(matched, response, (error: unknown) => {
+      if (error !== undefined) brokenAnswer(error);
+    });
+  };
+}
+
+function ignore(): void {}
+
+/** The options of the validator, those that do not count included. */
+function optionsFor(apiSpec: OpenAPIV3.DocumentV3_1, responses: boolean): NormalizedOpenApiValidatorOpts {
+  return {
+    apiSpec,
+    validateRequests: { allowUnknownQueryParameters: true, coerceTypes: false },
+    validateResponses: responses && { coerceTypes: false, removeAdditional: false },
+    // The default looks at the form only, and takes 30 February for a date.
+    ajvFormats: { mode: 'full' },
+    validateFormats: true,
+    formats: {},
+    serDes: defaultSerDes,
     validateApiSpec: false,
     validateSecurity: false,
     fileUploader: false,
-    // The default looks at the form only, and takes 30 February for a date.
-    ajvFormats: { mode: 'full' },
-    validateRequests: { allowUnknownQueryParameters: true },
-    validateResponses: responses,
-  });
-  return async (request, response, brokenAnswer) => {
-    for (const middleware of middlewares) await runMiddleware(middleware, request, response, brokenAnswer);
+    operationHandlers: false,
+    $refParser: { mode: 'bundle' },
   };
+}
+
+function operationIn(
+  { paths }: Pick<OpenAPIV3.DocumentV3, 'paths'> | Pick<OpenAPIV3.DocumentV3_1, 'paths'>,
+  { path, method }: RoutedOperation,
+): OpenAPIV3.OperationObject {
+  const operation: unknown = Object.entries(paths?.[path] ?? {}).find(([name]) => name === method.toLowerCase())?.[1];
+  if (!isOperation(operation)) throw new Error(`the contract has no ${method} ${path}`);
+  return operation;
+}
+
+function isOperation(value: unknown): value is OpenAPIV3.OperationObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isOpenApi(document: unknown): document is OpenAPIV3.DocumentV3_1 {

@@ -1,4 +1,4 @@
-import { error as openApiError } from 'express-openapi-validator';
+import { BadRequest } from 'express-openapi-validator/dist/framework/types.js';
 import { type Constraint, requirements } from '../../generated/catalogue.ts';
 import { Refusal, reasonOf } from '../services/refusal.ts';
 import { generalPath, samePath, valuesAt } from './body-values.ts';
@@ -22,7 +22,7 @@ export function contractRefusal(
   body: unknown,
   constraints: readonly Constraint[],
 ): Refusal | undefined {
-  if (!(error instanceof openApiError.BadRequest)) return undefined;
+  if (!(error instanceof BadRequest)) return undefined;
   const [first] = error.errors;
   if (!first?.errorCode) return new Refusal('invalid-parameter', `request: ${first?.message ?? error.message}`);
   const keyword = first.errorCode.replace('.openapi.validation', '');

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { error as openApiError } from 'express-openapi-validator';
+import { InternalServerError } from 'express-openapi-validator/dist/framework/types.js';
 import type { Choices, Constraint } from '../../generated/catalogue.ts';
 import type { Clock, Storage } from '../services/ports.ts';
 import { Refusal } from '../services/refusal.ts';
@@ -66,9 +66,9 @@ export function merchantApi(parts: MerchantApiParts): RequestHandler {
     const operation = operations.get(route.operation?.id ?? '');
     if (!rules || !operation) throw noOperation(request, route);
     leaveOut(request, operation.ignored(request.query));
-    await rules.check(request, response, brokenAnswer);
-    const { body, query } = request;
     const { parameters } = route;
+    rules.check(request, response, parameters, brokenAnswer);
+    const { body, query } = request;
     response.json(await operation.answer({ requestId, merchant, body, query, parameters, target }));
   }
 
@@ -79,7 +79,7 @@ export function merchantApi(parts: MerchantApiParts): RequestHandler {
       return;
     }
     const { requestId, route } = contextOf(request);
-    if (error instanceof openApiError.InternalServerError) {
+    if (error instanceof InternalServerError) {
       // The server's own answer breaks the contract. It must not be sent as if it were right.
       log('an answer breaks the contract', error, { requestId });
       response.status(500).type('text').send(`the server's answer breaks the contract: ${error.message}`);

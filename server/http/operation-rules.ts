@@ -15,10 +15,15 @@ export interface OperationRules {
   /** The body's JSON; `undefined` for an empty body. */
   readBody(bytes: Buffer): unknown;
   /**
-   * Holds the request against the contract, and leaves in `request.body` what its handler gets. `brokenAnswer` receives the
-   * error when the answer breaks the contract later; that needs `responses`.
+   * Holds the request, with the values in its path, against the contract, and leaves in `request.body` what its handler
+   * gets. `brokenAnswer` receives the error when the answer breaks the contract later; that needs `responses`.
    */
-  check(request: Request, response: Response, brokenAnswer: (error: unknown) => void): Promise<void>;
+  check(
+    request: Request,
+    response: Response,
+    parameters: Readonly<Record<string, string>>,
+    brokenAnswer: (error: unknown) => void,
+  ): void;
 }
 
 /** What is done where a request names no content type (open point `content-type`). */
@@ -43,10 +48,10 @@ export function operationRules(
 
   return {
     readBody: (bytes) => (isLenient ? lenientBody(parseJsonBodyWithoutNumbers(bytes), fields) : parseJsonBody(bytes)),
-    check: async (request, response, brokenAnswer) => {
+    check: (request, response, parameters, brokenAnswer) => {
       nameContentType[choices['content-type']](request);
       try {
-        await validate(request, response, brokenAnswer);
+        validate(request, response, parameters, brokenAnswer);
       } catch (error) {
         throw contractRefusal(error, request.body, constraints) ?? error;
       }

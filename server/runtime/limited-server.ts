@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** The bounds on connections and slow clients; times in milliseconds. */
@@ -15,10 +22,17 @@ export const serverLimits = {
   connectionsCheckingInterval: 1_000,
 };
 
-/** An HTTP server that bounds connections and slow clients. A request that comes too slowly gets HTTP 408. */
-export function limitedServer(limits = serverLimits): Server {
+/**
+ * An HTTP server that bounds connections and slow clients. A request that comes too slowly gets HTTP 408.
+ *
+ * @param classes those of its requests and answers; default: Node's own
+ */
+export function limitedServer(
+  limits = serverLimits,
+  classes: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> = {},
+): Server {
   const { maxConnections, ...times } = limits;
-  const server = createServer(times);
+  const server = createServer({ ...times, ...classes });
   server.maxConnections = maxConnections;
   refuseInTurn(server);
   return server;

@@ -16,7 +16,7 @@ export const silentLogger: Logger = { info: () => {}, error: () => {} };
  * A logger that writes JSON lines, by default on stderr. Credentials are left out: fields by their names, at any depth, and
  * everything that looks like a credential in a text, including messages and stacks of errors.
  */
-export function createLogger(destination: DestinationStream = pino.destination({ dest: 2, sync: false })): Logger {
+export function createLogger(destination: DestinationStream = gatheringStderr()): Logger {
   return pino(
     {
       base: null,
@@ -34,6 +34,29 @@ export function createLogger(destination: DestinationStream = pino.destination({
     },
     destination,
   );
+}
+
+/** How long a line may wait for others, in milliseconds. */
+const gathering = 5;
+
+/**
+ * Writes lines to stderr, those of a few milliseconds together: under load, a write for each line takes longer than making the
+ * line. What waits when the process exits is still written.
+ */
+function gatheringStderr(): DestinationStream {
+  const stderr = pino.destination({ dest: 2, sync: false, minLength: 4096 });
+  let isWaiting = false;
+  return {
+    write: (line) => {
+      stderr.write(line);
+      if (isWaiting) return;
+      isWaiting = true;
+      setTimeout(() => {
+        isWaiting = false;
+        stderr.flush();
+      }, gathering).unref();
+    },
+  };
 }
 
 /** A failure log that writes to a logger. */
