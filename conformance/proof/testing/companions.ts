@@ -14,34 +14,41 @@ export const companions: readonly (readonly string[])[] = [
   [
     ...['auth-http-403-empty', 'zone-offset', 'clock-behind', 'merchant-order-id-only', 'repeats-existing'],
     ...['refunds-further-fields', 'refunds-repeats-refused'],
-    ...['checkout-other-codes', 'checkout-repeats-identical', 'checkout-asks-for-six-places'],
+    ...['checkout-other-codes', 'checkout-repeats-identical', 'checkout-asks-for-six-places', 'checkout-expiry-fails'],
   ],
   [
     ...['path-prefix', 'whole-seconds', 'clock-far-ahead', 'lenient-requests', 'repeats-identical'],
     'refunds-fewer-fields',
-    ...['checkout-api-key-required', 'checkout-takes-six-places'],
+    ...['checkout-api-key-required', 'checkout-takes-six-places', 'checkout-repeats-replayed'],
+    'checkout-ids-shared-by-products',
   ],
   [
     ...['basic-times', 'clock-far-behind', 'edges-otherwise'],
     'refunds-strict',
     ...['checkout-api-key-ignored', 'checkout-repeats-while-open', 'checkout-null-fields'],
+    ...['checkout-strict-requests', 'checkout-processing-skipped'],
   ],
   [
-    ...['slow', 'further-fields', 'clock-ahead-of-gateway', 'strict-requests'],
+    ...['slow', 'further-fields', 'clock-ahead-of-gateway', 'late-views', 'strict-requests'],
+    'refunds-slow',
     ...['checkout-lenient-requests', 'checkout-repeats-refused', 'checkout-shared-address', 'checkout-one-method'],
   ],
   [
-    ...['other-ids', 'connections-otherwise', 'clock-behind-gateway'],
-    'refunds-slow',
-    ...['checkout-strict-requests', 'checkout-ids-shared-by-products', 'checkout-expiry-fails'],
-    'checkout-small-amounts',
+    ...['connections-otherwise', 'other-ids', 'behind-by-a-second', 'clock-behind-gateway'],
+    'control-without-merchants',
   ],
-  ['webhooks-otherwise', 'orders-forms-taken', 'refunds-sparing', 'checkout-few-codes'],
-  ['webhooks-redirects-followed', 'orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
-  ['webhooks-one-retry', 'signatures-in-other-encodings', 'checkout-strict-items'],
-  ['webhooks-repeated', 'orders-time-out', 'revocation-heard-late', 'checkout-addresses-in-capitals'],
+  ['no-date-header', 'control-without-clock', 'checkout-small-amounts', 'checkout-never-cancelled'],
+  [
+    ...['webhooks-otherwise', 'orders-forms-taken', 'refunds-sparing'],
+    ...['checkout-few-codes', 'checkout-strict-items'],
+  ],
+  [
+    ...['written-otherwise', 'long-forms', 'ids-like-numbers', 'signatures-in-other-encodings'],
+    ...['webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
+    ...['orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
+  ],
+  ['orders-time-out', 'revocation-heard-late', 'checkout-addresses-in-capitals'],
   ['restart-slow', 'restart-503-at-first', 'restart-clock-off'],
-  ['written-otherwise', 'long-forms', 'ids-like-numbers', 'behind-by-a-second'],
 ];
 
 /** The servers to judge for `variants`: one for those of them that are companions, and one for each other. */
