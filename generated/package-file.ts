@@ -19,8 +19,8 @@ export function packageFile(path: PackageFile): string {
   return isSea() ? getAsset(path, 'utf8') : readFileSync(new URL(path, packageFolder()), 'utf8');
 }
 
-/** The folder of package.json, above this file. The sources and the built files are at different depths below it. */
-function packageFolder(): URL {
+/** The folder of package.json, above this file; there is none in the single executable. The sources and the built files are at different depths below it. */
+export function packageFolder(): URL {
   let folder = new URL('.', import.meta.url);
   while (!existsSync(new URL('package.json', folder))) {
     const parent = new URL('..', folder);

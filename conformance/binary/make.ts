@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { packageFiles } from '../../generated/package-file.ts';
+import { packageFiles, packageFolder } from '../../generated/package-file.ts';
 import { nativePart } from '../../server/storage/native-part.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(packageFolder());
 const require = createRequire(import.meta.url);
 
 /** The files of the build, in a folder of their own. Stacks of errors name the first one. */
