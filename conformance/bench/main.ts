@@ -1,7 +1,8 @@
 /**
  * `npm run bench:run` measures the time of a whole run, beside Redocly Respect and Step CI with the happy paths of the same
- * server, where the requests of a run go, by area and by kind, and the time of a run when every answer comes 100 ms later. It prints the medians of several rounds, in which the
- * tools take turns.
+ * server, where the requests of a run go, by area and by kind, and the time of a run when every answer comes 100 ms later. It
+ * prints the medians of several rounds, in which the tools take turns, and the size of the single executable with the time of its
+ * start beside that of Node.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Handler, startProxy } from '../proof/stand/proxy.ts';
+import { timeExecutable } from './executable.ts';
 import { countRequests } from './requests.ts';
 import { startBenchServer } from './server.ts';
 import { startSigningProxy } from './signing-proxy.ts';
@@ -30,6 +32,9 @@ const delay = 100;
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
 const rounds = Number(values.rounds);
 
+/** How often the single executable is started. */
+const startRounds = 15;
+
 const tools: readonly Tool[] = [embedded, targeted, respect, stepCi];
 
 function median(numbers: readonly number[]): number {
@@ -39,7 +44,8 @@ function median(numbers: readonly number[]): number {
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
 
-const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
+const inMilliseconds = (time: number) => `${time.toFixed(0)} ms`;
+const seconds = (time: number) => `${(time / 1000).toFixed(2)} s`;
 
 const folder = await mkdtemp(join(tmpdir(), 'assay-bench-run-'));
 const server = await startBenchServer(folder);
@@ -85,6 +91,15 @@ try {
     `\nWith ${delay} ms more for every answer: ${seconds(withDelay.milliseconds)}, ${ratio} times the longest chain of requests ` +
       `(${withDelay.longest.id}, ${seconds(withDelay.longest.durationMs)}).\n`,
   );
+
+  const { bytes, starts } = await timeExecutable(folder, startRounds);
+  process.stdout.write(`\nThe single executable has ${(bytes / 1e6).toFixed(0)} MB.\n\n`);
+  const times = starts.map(({ command, executable, node }) => [
+    `assay ${command}`,
+    inMilliseconds(median(executable)),
+    inMilliseconds(median(node)),
+  ]);
+  print([['', 'single executable', 'Node'], ...times]);
 } finally {
   await Promise.all([late.close(), signing.close()]);
   await server.stop();

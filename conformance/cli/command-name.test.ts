@@ -22,6 +22,16 @@ describe('the command that a run prints', () => {
     ['a clone', `${folder}/dist/conformance/cli/main.js`, { PATH: '/usr/bin' }, 'node dist/conformance/cli/main.js'],
     ['a clone beside', '/home/me/the clone/dist/main.js', {}, "node '../the clone/dist/main.js'"],
   ])('is the one that was called: %s', (_how, script, environment, command) => {
-    expect(commandName({ script, folder, environment })).toBe(command);
+    expect(commandName({ script, folder, environment, executable: false })).toBe(command);
+  });
+
+  it.each([
+    ['in PATH', '/usr/local/bin/assay', 'assay'],
+    ['in PATH, by the name of its system', '/usr/local/bin/assay-linux-x64', 'assay-linux-x64'],
+    ['in the folder', `${folder}/assay`, './assay'],
+    ['elsewhere', '/home/me/our tools/assay', "'../our tools/assay'"],
+  ])('is the path of the single executable, or its name: %s', (_where, script, command) => {
+    const environment = { PATH: '/usr/local/bin:/usr/bin' };
+    expect(commandName({ script, folder, environment, executable: true })).toBe(command);
   });
 });

@@ -1,9 +1,6 @@
 #!/usr/bin/env node
 import { callCommand, tellFault } from './program.ts';
 
-/** The exit code of Node when nothing is left to do and the program still waits. */
-const neverSettled = 13;
-
 // The reader of the output, such as `head`, may close it early. The command still runs to its end and sets its exit code.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -15,9 +12,12 @@ for (const stream of [process.stdout, process.stderr]) {
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => process.exit(tellFault(error)));
 }
-process.on('exit', (code) => {
-  if (code === neverSettled)
-    process.exitCode = tellFault(new Error('the command waits for something that cannot come'));
+let ended = false;
+process.once('beforeExit', () => {
+  if (!ended) process.exitCode = tellFault(new Error('the command waits for something that cannot come'));
 });
 
-await callCommand(process.argv.slice(2));
+// Not awaited at the top level, which the single executable cannot do.
+void callCommand(process.argv.slice(2)).then(() => {
+  ended = true;
+});

@@ -131,7 +131,7 @@ describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 }
     expect(existsSync(join(inside, 'generated/openapi.json'))).toBe(true);
     expect(existsSync(join(inside, 'conformance/reporters/report.schema.json'))).toBe(true);
     expect(existsSync(join(inside, 'conformance/history/history.schema.json'))).toBe(true);
-    expect(existsSync(join(inside, 'dist/server/checkout-page/assets/checkout.css'))).toBe(true);
+    expect(existsSync(join(inside, 'server/checkout-page/assets/checkout.css'))).toBe(true);
     const own = ['.test.', 'testing', 'proof/variants', 'proof/judge-server'];
     expect(files.filter((name) => own.some((each) => name.includes(each)))).toEqual([]);
   });

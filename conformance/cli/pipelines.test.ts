@@ -147,6 +147,24 @@ describe('the GitHub action', () => {
     expect(readFileSync(at('own.json'), 'utf8')).toBe(readFileSync(report, 'utf8'));
   });
 
+  it('runs the single executable where there is no Node', async () => {
+    write('tool/assay', `#!/bin/sh\nexec '${process.execPath}' '${builtCommand}' "$@"\n`);
+    write('bin/node', '#!/bin/sh\nexit 99\n');
+    try {
+      const inputs = {
+        executable: 'tool/assay',
+        target: server.url,
+        'control-token': server.controlToken ?? '',
+        arguments: '--check orders.query.unknown',
+      };
+      expect(await take('install', inputs)).toEqual({ status: 0, printed: '' });
+      expect(await take('run', inputs)).toMatchObject({ status: 0 });
+      expect(outputs()).toMatchObject({ outcome: 'incomplete', 'exit-code': '0' });
+    } finally {
+      rmSync(at('bin/node'));
+    }
+  });
+
   it('fails as the run does, and says with what', async () => {
     const inputs = { target: server.url, control: `${server.url}/nowhere`, 'control-token': 'canary-token' };
     const { status, printed } = await take('run', inputs, { main: at('action/dist/conformance/cli/main.js') });
@@ -156,16 +174,21 @@ describe('the GitHub action', () => {
   });
 });
 
-describe('the GitLab recipe', () => {
-  it('runs, and keeps the report that it names', async () => {
-    const { conformance } = parse(readFileSync(new URL('./examples/gitlab-ci.yml', import.meta.url), 'utf8'));
+describe('a GitLab recipe', () => {
+  it.each([
+    ['gitlab-ci.yml', 'npm ci\n'],
+    ['gitlab-ci-image.yml', ''],
+  ])('runs, and keeps the report that it names: %s', async (recipe, installed) => {
+    const { conformance } = parse(readFileSync(new URL(`./examples/${recipe}`, import.meta.url), 'utf8'));
+    // In the place of the executable that the image holds.
+    write('bin/assay', `#!/bin/sh\nexec '${process.execPath}' '${builtCommand}' "$@"\n`);
     write('assay.yaml', 'areas: [orders]\n');
     const { status, printed } = await bash(`${conformance.script.join('\n')} --check orders.query.unknown`, {
       SANDBOX_URL: server.url,
       ASSAY_CONTROL_TOKEN: server.controlToken ?? '',
     });
     expect({ status, printed }).toMatchObject({ status: 0 });
-    expect(readFileSync(at('npm.log'), 'utf8')).toBe('npm ci\n');
+    expect(readFileSync(at('npm.log'), 'utf8')).toBe(installed);
     const [report, page] = conformance.artifacts.paths;
     expect(JSON.parse(readFileSync(at(report), 'utf8')).summary).toMatchObject({ passed: 1 });
     expect(readFileSync(at(page), 'utf8')).toMatch(/^<!doctype html>/);

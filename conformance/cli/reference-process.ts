@@ -15,11 +15,8 @@ const webhookTimeout = 2000;
 process.once('disconnect', () => process.exit());
 // A terminal sends Ctrl-C to this process too. The run still needs the server for its last answers, and ends it afterwards.
 process.on('SIGINT', () => {});
-const {
-  url,
-  control = '',
-  controlToken = '',
-} = await startServer(
+// Not awaited at the top level, which the single executable cannot do.
+void startServer(
   {
     ...{ host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox' },
     implementation: `assay/${version}`,
@@ -31,5 +28,6 @@ const {
     validateResponses: false,
     send: createSender('sandbox', { timeout: webhookTimeout }),
   }),
-);
-process.send?.({ url, control: { url: control, token: controlToken } } satisfies ReferenceServer);
+).then(({ url, control = '', controlToken = '' }) => {
+  process.send?.({ url, control: { url: control, token: controlToken } } satisfies ReferenceServer);
+});

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Credentials } from '../drivers/driver.ts';
@@ -14,6 +13,7 @@ import { isLoopback, proxyFor, type TlsSettings } from '../wire/connections.ts';
 import { hostOf } from '../wire/limits.ts';
 import { addressOf, wholeNumber, withoutValue } from './arguments.ts';
 import type { ReferenceServer } from './reference-process.ts';
+import { referenceScript } from './reference-script.ts';
 
 /** The flags of the target and its merchant. */
 export interface TargetFlags {
@@ -100,7 +100,7 @@ async function openReference(
   if (control !== undefined) throw new UsageError('--control needs --target: the reference server brings its own');
   if (driver !== undefined) throw new UsageError('--driver needs --target: the reference server brings its own');
   // The server has a process of its own, so that server and runner use two cores.
-  const server = fork(new URL(`./reference-process${extname(import.meta.url)}`, import.meta.url));
+  const server = fork(referenceScript);
   const ended = once(server, 'exit');
   const [message] = await Promise.race([
     once(server, 'message'),

@@ -8,6 +8,7 @@ import { Inconclusive } from '../errors/outcomes.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { checkedDriver } from './checked-driver.ts';
 import { type Driver, driverSteps } from './driver.ts';
+import { importModule } from './import-module.ts';
 
 /**
  * Loads the driver that a module exports, by default or under the name `driver`. Each step may take `timeout` milliseconds.
@@ -51,7 +52,7 @@ async function load(file: string): Promise<Record<string, unknown>> {
     throw new UsageError(`there is no driver ${file}; to use a program instead of a module, give command:CMD`);
   }
   try {
-    return await import(pathToFileURL(resolve(file)).href);
+    return await importModule(pathToFileURL(resolve(file)).href);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const why =

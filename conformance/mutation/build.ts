@@ -7,9 +7,6 @@ import { mutatedSources, rootFolder, sourcesIn } from './sources.ts';
 /** The folder of the instrumented build. Packages are found from here as from the right build. */
 export const buildFolder = join(rootFolder, 'dist/mutation');
 
-/** Files that the server reads beside its modules. */
-const assets = ['server/checkout-page/assets', 'generated'];
-
 const compilerOptions: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,
   module: ts.ModuleKind.ESNext,
@@ -22,7 +19,8 @@ export async function buildMutants(folder = buildFolder): Promise<readonly Mutan
   const { files, mutants } = await instrument(mutatedSources());
   const instrumented = new Map(files.map((file) => [file.name, file]));
   rmSync(folder, { recursive: true, force: true });
-  for (const asset of assets) cpSync(join(rootFolder, asset), join(folder, asset), { recursive: true });
+  // The modules import JSON from there.
+  cpSync(join(rootFolder, 'generated'), join(folder, 'generated'), { recursive: true });
   for (const source of [...sourcesIn('server'), ...sourcesIn('generated')]) {
     write(folder, instrumented.get(source.name) ?? source);
   }

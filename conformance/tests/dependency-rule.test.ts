@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** For each room of the table, an import that it must not have. */
 const forbidden: [room: string, from: string, to: string][] = [
   ['conformance/fuzz', 'conformance/fuzz/a.ts', 'conformance/run/z.ts'],
+  ['conformance/binary', 'conformance/binary/a.ts', 'conformance/run/z.ts'],
   ['conformance/(index|vitest).ts', 'conformance/index.ts', 'server/main.ts'],
   ['conformance/cli', 'conformance/cli/a.ts', 'openapi/generate/a.ts'],
   ['conformance/doctor', 'conformance/doctor/a.ts', 'conformance/reporters/z.ts'],

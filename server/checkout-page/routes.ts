@@ -1,5 +1,6 @@
-import { fileURLToPath } from 'node:url';
-import express, { Router } from 'express';
+import { extname } from 'node:path';
+import { Router } from 'express';
+import { packageFile } from '../../generated/package-file.ts';
 import type { OrderService } from '../services/orders/orders.ts';
 import type { RateLimiter } from '../services/rate-limiter.ts';
 import { customerSession } from './customer-session.ts';
@@ -11,8 +12,8 @@ import { checkoutPage } from './templates/page.ts';
 import type { PageFacts } from './view/page-view.ts';
 import { stages } from './view/stages.ts';
 
-/** The folder of assets. The build copies it beside the compiled file. */
-const assetsFolder = fileURLToPath(new URL('./assets', import.meta.url));
+/** The files that the pages load. */
+const assetNames = ['checkout.css', 'checkout.js', 'icon.svg'] as const;
 
 /**
  * The pages behind an order's `checkoutUrl`. A page depends only on the order, its own address and the customer's
@@ -38,14 +39,12 @@ export function checkoutPages(parts: {
 
   const router = Router({ caseSensitive: true });
   router.use(pageHeaders);
-  router.use(
-    '/assets',
-    express.static(assetsFolder, {
-      index: false,
-      redirect: false,
-      setHeaders: (response) => response.setHeader('Cache-Control', 'no-cache'),
-    }),
-  );
+  for (const name of assetNames) {
+    const text = packageFile(`server/checkout-page/assets/${name}`);
+    router.get(`/assets/${name}`, (_request, response) => {
+      response.type(extname(name)).set('Cache-Control', 'no-cache').send(text);
+    });
+  }
   for (const { path, choice } of stages) {
     router.get(`/:orderId${path}`, async (request, response) => {
       const page = await open(request);

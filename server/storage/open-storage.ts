@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Migrator, sql } from 'kysely';
 import type { Records, Storage } from '../services/ports.ts';
 import { migrations } from './migrations/index.ts';
+import { unpackBeside } from './native-part.ts';
 import { SqlReads, SqlRecords } from './records.ts';
 import { type EncryptionKeys, type SecretBox, secretBox, unknownKey } from './secret-box.ts';
 import type { SqlDatabase } from './sql-database.ts';
@@ -55,6 +56,7 @@ async function open(location: string): Promise<SqlDatabase> {
         'Give :memory:, the path of a SQLite file, or postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
     );
   }
+  unpackBeside(location);
   return (await import('./sqlite.ts')).openSqlite(location);
 }
 

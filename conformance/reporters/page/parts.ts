@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { packageFile } from '../../../generated/package-file.ts';
 import type { CheckReport } from '../../run/report.ts';
 import { type Verdict, worstFirst } from '../../run/verdict.ts';
 import { type Markup, type MarkupValue, markup } from '../markup.ts';
@@ -62,7 +62,7 @@ export function countsInWords(counts: Readonly<Record<Verdict, number>>): string
 }
 
 /** The text of a file that becomes part of the page, and its hash for the page's Content-Security-Policy. */
-export function asset(name: string): { text: string; hash: string } {
-  const text = readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
+export function asset(name: 'report.css' | 'report.js'): { text: string; hash: string } {
+  const text = packageFile(`conformance/reporters/page/assets/${name}`);
   return { text, hash: `sha256-${createHash('sha256').update(text).digest('base64')}` };
 }

@@ -5,12 +5,13 @@ import { fence } from '../markdown.ts';
 import type { Part } from './part.ts';
 
 const regionComment = /^\s*(?:\/\/|#)\s*#(end)?region\b\s*([\w-]*)/;
-/** Languages of code blocks by file extension. Other extensions name their language. */
+/** Languages of code blocks by file extension, or by the name of a file that has none. Other extensions name their language. */
 const languages: Readonly<Record<string, string>> = {
   '.sh': 'bash',
   '.mjs': 'js',
   '.py': 'python',
   '.yml': 'yaml',
+  Dockerfile: 'dockerfile',
 };
 
 /**
@@ -20,7 +21,7 @@ const languages: Readonly<Record<string, string>> = {
 export const sample: Part = {
   options: { file: {}, region: { optional: true }, tab: { optional: true } },
   make: ({ file = '', region, tab }) => {
-    const language = languages[extname(file)] ?? extname(file).slice(1);
+    const language = languages[extname(file) || file] ?? extname(file).slice(1);
     return fence(tab ? `${language} [${tab}]` : language, codeOf(file, region));
   },
 };
