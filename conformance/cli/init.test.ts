@@ -72,7 +72,8 @@ describe('assay init', () => {
       rmSync(join(asked, 'assay.yaml'));
       const control = { ASSAY_CONTROL_TOKEN: server.controlToken ?? '' };
       expect(await assay(['init', '--target', server.url], control, asked)).toMatchObject({ code: 0 });
-      expect(written()).toEqual({ target: server.url });
+      // Nothing starts this server again.
+      expect(written()).toEqual({ target: server.url, without: ['restart'] });
     } finally {
       rmSync(asked, { recursive: true });
       await server.close();

@@ -346,6 +346,7 @@ describe('assay list', () => {
       title: 'An order that is CLOSED never moves again',
       area: 'orders',
       level: 'MUST',
+      since: '0.1',
       requirements: ['orders.states.final', 'orders.states.no-other-moves'],
       openPoint: null,
       invariant: null,

@@ -62,6 +62,7 @@ export const timestampRules: readonly AuthenticationRule[] = [
       const forms: readonly (readonly [value: string, what: string])[] = [
         [new Date(now).toISOString(), 'in ISO 8601'],
         [`${now}000`, 'in microseconds'],
+        ['now', 'no number'],
         ...wrongHeaderValues('X-Timestamp', String(now), context.random).map(
           ({ value, valueClass }) => [value, valueClass.title] as const,
         ),
