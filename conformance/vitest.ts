@@ -5,7 +5,7 @@ import type { Session } from './check/session.ts';
 import { allChecks } from './checks/index.ts';
 import { applyBaseline } from './run/baseline.ts';
 import { type ConformanceRun, randomSeed, runDefaults } from './run/run-conformance.ts';
-import { runChecks } from './run/runner.ts';
+import { endsTarget, runChecks } from './run/runner.ts';
 import { openSession } from './run/session.ts';
 import { asJudgedBy } from './run/suite-version.ts';
 import type { CheckResult } from './run/verdict.ts';
@@ -45,12 +45,16 @@ export function conformanceTests(
     const [result] = redact(await runChecks(session, asJudgedBy(options.suite, [check]), run), session.secrets);
     if (result) await tell(result, options, context);
   }
-  // As in any run, a check that disturbs others on a shared merchant runs alone after the others, and rules over everything
-  // that was exchanged are judged at the end.
-  for (const check of checks.filter(({ alone, afterwards }) => !alone && !afterwards)) {
+  // As in any run, a check that disturbs others on a shared merchant runs alone after the others, rules over everything that was
+  // exchanged are judged then, and the target is ended last of all.
+  for (const check of checks.filter((each) => !each.alone && !each.afterwards && !endsTarget(each))) {
     test.concurrent(check.id, { timeout: testTimeout }, (context) => judge(check, context));
   }
-  const last = [...checks.filter(({ alone }) => alone), ...checks.filter(({ afterwards }) => afterwards)];
+  const last = [
+    ...checks.filter(({ alone }) => alone),
+    ...checks.filter(({ afterwards }) => afterwards),
+    ...checks.filter(endsTarget),
+  ];
   for (const check of last) {
     test.sequential(check.id, { timeout: testTimeout }, (context) => judge(check, context));
   }

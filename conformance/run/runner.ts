@@ -29,9 +29,7 @@ export async function runChecks(
   checks: readonly Check[],
   { bail, pins, onStart, onResult }: RunOptions,
 ): Promise<CheckResult[]> {
-  // No sentence demands that a target survives its end, so nothing that binds it is judged by what came after one.
-  const restarts = ({ needs }: Check) => needs.includes('restart');
-  const asking = checks.filter((check) => !check.afterwards && !restarts(check));
+  const asking = checks.filter((check) => !check.afterwards && !endsTarget(check));
   const shuffledChecks = shuffled(asking, seededRandom(`${session.seed} order`));
   // No check disturbs another if the driver makes a merchant for each.
   const runsAlone = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
@@ -60,11 +58,18 @@ export async function runChecks(
   await Promise.all(waiting.map(async (check) => run(check, await session.pace.enter())));
   await inTurn(shuffledChecks.filter(runsAlone));
   await inTurn(checks.filter(({ afterwards }) => afterwards));
+  const ending = checks.filter(endsTarget);
   // The rules have kept the runner busy, and the target may have closed idle connections meanwhile.
-  session.connections.renew();
-  await inTurn(checks.filter(restarts));
+  if (ending.length > 0) session.connections.renew();
+  await inTurn(ending);
   return checks.flatMap((check) => results.get(check) ?? []);
 }
+
+/**
+ * Whether a check has the target ended and started again. It runs after everything else: no sentence demands that a target survives its end, so
+ * nothing that binds it is judged by what came after one.
+ */
+export const endsTarget = ({ needs }: Check): boolean => needs.includes('restart');
 
 /** Resolves with the error of a check that did not end because the run was stopped. */
 function whenStopped({ limits }: Session): Promise<Inconclusive> {

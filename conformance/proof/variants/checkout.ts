@@ -34,7 +34,7 @@ const placesOf = (amount: string) => amount.split('.')[1]?.length ?? 0;
 function sharedAddress(code: string): string {
   switch (networks.find((network) => network.code === code)?.addressFamily) {
     case 'tron':
-      return 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+      return 'TTestKxZ9cXjVtCvUfVD7ytvxHpcjpWM11';
     case 'solana':
       return '1'.repeat(32);
     default:
