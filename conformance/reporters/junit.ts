@@ -3,18 +3,20 @@ import { notRunText, scopeText } from '../run/scope.ts';
 import { printable } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
+import { type Cause, causesOf, countsOf, fixFirst } from './causes.ts';
 import { requestText, responseText, shownExchange } from './exchange-text.ts';
 import { type Markup, markup } from './markup.ts';
 
 /** The report as JUnit XML: a suite for each area, and a test case for each check with the check's id as its name. */
 export function junitReport(report: Report): string {
   const areas = [...new Set(report.checks.map(({ area }) => area))];
+  const first = fixFirst(causesOf(report));
   return `<?xml version="1.0" encoding="UTF-8"?>\n${markup`<testsuites name="assay" ${totals(report.checks)} time="${seconds(report.durationMs)}">
-${areas.map((area) => suite(report, area))}</testsuites>
+${areas.map((area) => suite(report, area, first))}</testsuites>
 `}`;
 }
 
-function suite(report: Report, area: string): Markup {
+function suite(report: Report, area: string, first: Cause | undefined): Markup {
   const checks = report.checks.filter((check) => check.area === area);
   const time = checks.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const started = report.startedAt.slice(0, 19);
@@ -26,6 +28,10 @@ function suite(report: Report, area: string): Markup {
       <property name="scope" value="${scopeText(report.scope)}"/>
       <property name="seed" value="${report.seed}"/>
 ${
+  first &&
+  markup`      <property name="fix-first" value="${first.text} (${countsOf(first)})"/>
+`
+}${
   notRun &&
   markup`      <property name="stopped" value="${printable(notRun)}"/>
 `

@@ -10,6 +10,7 @@ import { requirements } from '../../generated/catalogue.ts';
 import { launchBrowser } from '../../server/tests/support/browser.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { hostileReport, hostileText } from '../tests/support/hostile-run.ts';
+import { causesOf } from './causes.ts';
 import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
 import { htmlReport } from './page/page.ts';
@@ -331,6 +332,13 @@ describe('the JUnit report', () => {
     }
     // What XML 1.0 allows.
     expect(junitReport(report)).not.toMatch(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
+  });
+
+  it('names in each suite what to fix first', () => {
+    const [cause] = causesOf(report);
+    const named = elements.filter(({ name, attributes }) => name === 'property' && attributes.name === 'fix-first');
+    expect(named).toHaveLength(elements.filter(({ name }) => name === 'testsuite').length);
+    for (const { attributes } of named) expect(attributes.value).toContain(cause?.text);
   });
 
   it('has a suite for each area and a test case for each check, counted by verdict', () => {
