@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -106,7 +108,7 @@ describe('the GitHub action', () => {
       expect([name, description.length > 10, value]).toEqual([name, true, '']);
       expect(text).toContain(`\${{ inputs.${name} }}`);
     }
-    expect(Object.keys(action.outputs)).toEqual(['outcome', 'exit-code', 'report', 'html', 'junit']);
+    expect(Object.keys(action.outputs)).toEqual(['outcome', 'exit-code', 'report', 'html', 'junit', 'worse']);
     expect(action.runs.using).toBe('composite');
     for (const { shell, run } of action.runs.steps) {
       expect(shell).toBe('bash');
@@ -137,7 +139,7 @@ describe('the GitHub action', () => {
     expect({ status, printed }).toMatchObject({ status: 0 });
     const report = at('assay-report.json');
     const [html, junit] = [at('assay-report.html'), at('assay-report.xml')];
-    expect(outputs()).toEqual({ outcome: 'incomplete', 'exit-code': '0', report, html, junit });
+    expect(outputs()).toEqual({ outcome: 'incomplete', 'exit-code': '0', report, html, junit, worse: '' });
     expect(readFileSync(at('summary'), 'utf8')).toMatch(/^## \S+ Assay: incomplete\n/);
     expect(readFileSync(html, 'utf8')).toMatch(/^<!doctype html>/);
     expect(readFileSync(junit, 'utf8')).toContain('<testcase name="orders.query.unknown"');
@@ -145,6 +147,38 @@ describe('the GitHub action', () => {
     expect(summary).toMatchObject({ failed: 0, inconclusive: 0 });
     expect(checks.filter(({ id }) => !id.startsWith('orders.query.'))).toEqual([]);
     expect(readFileSync(at('own.json'), 'utf8')).toBe(readFileSync(report, 'utf8'));
+  });
+
+  it('says what changed since the report of the base branch, where there is one', async () => {
+    const inputs = {
+      target: server.url,
+      'control-token': server.controlToken ?? '',
+      arguments: '--check orders.query.unknown',
+      'base-report': 'base.json',
+    };
+    const main = at('action/dist/conformance/cli/main.js');
+    expect(await take('run', inputs, { main })).toMatchObject({ status: 0 });
+    expect(outputs()).toMatchObject({ worse: '' });
+    const report: Report = JSON.parse(readFileSync(at('assay-report.json'), 'utf8'));
+
+    write('base.json', JSON.stringify(report));
+    expect(await take('run', inputs, { main })).toMatchObject({ status: 0 });
+    expect(outputs()).toMatchObject({ worse: 'false' });
+
+    const failing = report.checks.map((check) => ({ ...check, verdict: 'failed' }));
+    write('base.json', JSON.stringify({ ...report, checks: failing }));
+    expect(await take('run', inputs, { main })).toMatchObject({ status: 0 });
+    expect(readFileSync(at('summary'), 'utf8')).toContain('1 better');
+
+    const broken = createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
+    await once(broken, 'listening');
+    const address = broken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const merchant = { 'merchant-id': 'M-1', 'api-key': 'k', 'api-secret': 's' };
+    write('base.json', JSON.stringify(report));
+    await take('run', { ...inputs, ...merchant, target: `http://127.0.0.1:${port}`, 'control-token': '' }, { main });
+    expect(outputs()).toMatchObject({ worse: 'true' });
+    broken.close();
   });
 
   it('runs the single executable where there is no Node', async () => {
