@@ -57,17 +57,30 @@ export class KeptConnection {
   }
 }
 
-/** Sends pieces on a connection of their own, half-closes it, and resolves with every answer that comes until it is closed. */
-export async function exchangeAlone(host: string, pieces: readonly Buffer[], method: string): Promise<WireAnswer[]> {
+/**
+ * Sends pieces on a connection of their own, half-closes it, and resolves with every answer that comes until it is closed. A whole
+ * request is answered first: a server may end a connection whose client has ended its half, and owes no answer any more.
+ */
+export async function exchangeAlone(
+  host: string,
+  pieces: readonly Buffer[],
+  { method, isWhole }: { method: string; isWhole: boolean },
+): Promise<WireAnswer[]> {
   const socket = openSocket(host);
   const reader = new AnswerReader(method === 'HEAD' ? ['HEAD'] : []);
   const timer = setTimeout(() => socket.destroy(), patience);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  socket.on('data', (chunk: Buffer) => reader.add(chunk));
+  const answered = new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      reader.add(chunk);
+      if (reader.answers.length > 0) resolve();
+    });
+  });
   for (const piece of pieces) {
     socket.write(piece);
     await new Promise((resolve) => setImmediate(resolve));
   }
+  if (isWhole) await Promise.race([answered, closed]);
   socket.end();
   await closed;
   clearTimeout(timer);

@@ -196,7 +196,10 @@ async function sendOne(request: FuzzRequest, host: string): Promise<WireAnswer |
     request.sending === 'kept'
       ? [bytes]
       : [bytes.subarray(0, first), bytes.subarray(first, second), bytes.subarray(second)];
-  const [answer] = await exchangeAlone(host, pieces, request.method);
+  const [answer] = await exchangeAlone(host, pieces, {
+    method: request.method,
+    isWhole: !request.raw && !request.isOddHead,
+  });
   return answer;
 }
 
