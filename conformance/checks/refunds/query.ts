@@ -28,6 +28,7 @@ import {
   summary,
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
+import { percentEncoded } from '../../contract/percent-encoding.ts';
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { changedIds } from '../../values/parameters.ts';
@@ -150,7 +151,7 @@ const found: readonly CheckDeclaration[] = [
     async run(context) {
       const { client, query, refundOrderId, request } = await makeRefund(context, await context.merchant());
       needAccepted(await query(), 'a query by refundOrderId alone');
-      const own = encodeURIComponent(request.merchantRefundOrderId);
+      const own = percentEncoded(request.merchantRefundOrderId);
       const besides: [string, string][] = [
         ['an empty merchantRefundOrderId', 'merchantRefundOrderId='],
         ['an empty acquiringOrderId', 'acquiringOrderId='],
@@ -162,7 +163,7 @@ const found: readonly CheckDeclaration[] = [
           client.send({
             method: 'GET',
             path: client.refundsPath,
-            query: `refundOrderId=${encodeURIComponent(refundOrderId)}&${beside}`,
+            query: `refundOrderId=${percentEncoded(refundOrderId)}&${beside}`,
           }),
         ),
       );
