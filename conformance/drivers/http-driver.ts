@@ -1,5 +1,6 @@
 import { percentEncoded } from '../contract/percent-encoding.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
+import { shorten } from '../text/shorten.ts';
 import { type Answer, field } from '../wire/exchange.ts';
 import type { Transport } from '../wire/transport.ts';
 import type { Driver, OrderStep, StepOutcome } from './driver.ts';
@@ -99,7 +100,11 @@ function paidBy({ type, ...payment }: OrderStep, done: StepOutcome): StepOutcome
 
 function outcome(answer: Answer): StepOutcome {
   if (answer.status === 409) return { done: false, message: String(field(answer, 'detail') ?? 'HTTP 409') };
-  if (answer.status !== 200) throw new Inconclusive(`the control API answered an event with HTTP ${answer.status}`);
+  if (answer.status !== 200) {
+    const detail = field(answer, 'detail');
+    const why = typeof detail === 'string' ? `: ${shorten(detail, 300)}` : '';
+    throw new Inconclusive(`the control API answered an event with HTTP ${answer.status}${why}`);
+  }
   const [value, currency] = [field(answer, 'due.value'), field(answer, 'due.currency')];
   const due = typeof value === 'string' && typeof currency === 'string' ? { due: { value, currency } } : {};
   return { done: true, ...due };
