@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Area, type OpenPointId, openPoints } from '../../generated/catalogue.ts';
-import type { Credentials, Driver, MerchantSettings, StepOutcome } from '../drivers/driver.ts';
+import { isDecimalText, shortestDecimal } from '../contract/decimals.ts';
+import type { Credentials, Driver, MerchantSettings, OrderStep, StepOutcome } from '../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../errors/outcomes.ts';
 import type { History } from '../history/records.ts';
 import { type Bell, untilRung } from '../wire/bell.ts';
@@ -212,7 +213,7 @@ export function createContext(session: Session, checkId: string, place = ownPlac
     },
     orderEvent: ({ merchantId }, orderId, step) => {
       if (!driver.orderEvent) throw new Inconclusive('the driver makes nothing happen to orders');
-      return driver.orderEvent(merchantId, orderId, step, transport);
+      return driver.orderEvent(merchantId, orderId, inShortestForm(step), transport);
     },
     refundEvent: ({ merchantId }, refundOrderId, step) => {
       if (!driver.refundEvent) throw new Inconclusive('the driver makes nothing happen to refunds');
@@ -263,4 +264,9 @@ export function createContext(session: Session, checkId: string, place = ownPlac
 function registeredValue(openPoint: OpenPointId, value: string | null): string | null {
   const known = openPoints.some(({ id, values }) => id === openPoint && value !== null && Object.hasOwn(values, value));
   return known ? value : null;
+}
+
+/** A step whose amount may be that of an answer, and so have more zeros at its end than a driver takes. */
+function inShortestForm(step: OrderStep): OrderStep {
+  return isDecimalText(step.amount) ? { ...step, amount: shortestDecimal(step.amount) } : step;
 }

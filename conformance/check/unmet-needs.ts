@@ -34,10 +34,7 @@ const reasons: Readonly<Record<Need, (session: Session) => string | undefined>> 
       'the target cannot reach a receiver of webhooks on this machine: give webhooks.url',
     ),
   'low-balance': (session) =>
-    reasonIfMissing(
-      session.driver.orderEvent && hasRole(session, 'lowBalance'),
-      'there is no merchant with a small balance whose orders can be paid (role lowBalance, and a driver)',
-    ),
+    reasonIfMissing(hasRole(session, 'lowBalance'), 'there is no merchant with a small balance (role lowBalance)'),
   restart: ({ driver }) =>
     reasonIfMissing(driver.restart, 'no driver ends the target without warning and starts it again'),
 };

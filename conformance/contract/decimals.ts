@@ -23,6 +23,11 @@ export function addDecimals(values: readonly string[]): string {
   return values.reduce((sum, value) => sum.plus(value), new Exact(0)).toFixed();
 }
 
+/** A decimal text in its shortest form: without zeros in front, and without zeros at the end of the fraction. */
+export function shortestDecimal(text: string): string {
+  return new Exact(text).toFixed();
+}
+
 /** The product of two decimal texts with at most `places` decimal places, as decimal text. What lies beyond is rounded up. */
 export function multiplyRoundedUp(left: string, right: string, places: number): string {
   return new Exact(left).times(right).toDecimalPlaces(places, Decimal.ROUND_UP).toFixed();

@@ -6,3 +6,6 @@ export function percentDecoded(text: string): string | undefined {
     return undefined;
   }
 }
+
+/** Text with percent-encoding, as an address holds it. A target's text may have halves of characters, which no encoding can hold. */
+export const percentEncoded = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));

@@ -1,4 +1,6 @@
+import { percentEncoded } from '../contract/percent-encoding.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
+import { shorten } from '../text/shorten.ts';
 import { type Answer, field } from '../wire/exchange.ts';
 import type { Transport } from '../wire/transport.ts';
 import type { Driver, OrderStep, StepOutcome } from './driver.ts';
@@ -43,7 +45,11 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
     }),
     ...(has('keys') && {
       revokeKey: async (merchantId, apiKey, via) => {
-        const answer = await call(via, 'DELETE', `/merchants/${segment(merchantId)}/keys/${segment(apiKey)}`);
+        const answer = await call(
+          via,
+          'DELETE',
+          `/merchants/${percentEncoded(merchantId)}/keys/${percentEncoded(apiKey)}`,
+        );
         if (answer.status !== 204) throw new Inconclusive(`the control API revoked no key: HTTP ${answer.status}`);
       },
     }),
@@ -51,18 +57,30 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
       orderEvent: async (merchantId, orderId, step, via) =>
         paidBy(
           step,
-          outcome(await call(via, 'POST', `/merchants/${segment(merchantId)}/orders/${segment(orderId)}/events`, step)),
+          outcome(
+            await call(
+              via,
+              'POST',
+              `/merchants/${percentEncoded(merchantId)}/orders/${percentEncoded(orderId)}/events`,
+              step,
+            ),
+          ),
         ),
     }),
     ...(has('refunds') && {
       refundEvent: async (merchantId, refundOrderId, step, via) =>
         outcome(
-          await call(via, 'POST', `/merchants/${segment(merchantId)}/refunds/${segment(refundOrderId)}/events`, step),
+          await call(
+            via,
+            'POST',
+            `/merchants/${percentEncoded(merchantId)}/refunds/${percentEncoded(refundOrderId)}/events`,
+            step,
+          ),
         ),
     }),
     ...(has('clock') && {
       advanceClock: async (merchantId, advanceSeconds, via) => {
-        const answer = await call(via, 'POST', `/merchants/${segment(merchantId)}/clock`, { advanceSeconds });
+        const answer = await call(via, 'POST', `/merchants/${percentEncoded(merchantId)}/clock`, { advanceSeconds });
         if (answer.status !== 200) throw new Inconclusive(`the control API moved no clock: HTTP ${answer.status}`);
       },
     }),
@@ -82,10 +100,12 @@ function paidBy({ type, ...payment }: OrderStep, done: StepOutcome): StepOutcome
 
 function outcome(answer: Answer): StepOutcome {
   if (answer.status === 409) return { done: false, message: String(field(answer, 'detail') ?? 'HTTP 409') };
-  if (answer.status !== 200) throw new Inconclusive(`the control API answered an event with HTTP ${answer.status}`);
+  if (answer.status !== 200) {
+    const detail = field(answer, 'detail');
+    const why = typeof detail === 'string' ? `: ${shorten(detail, 300)}` : '';
+    throw new Inconclusive(`the control API answered an event with HTTP ${answer.status}${why}`);
+  }
   const [value, currency] = [field(answer, 'due.value'), field(answer, 'due.currency')];
   const due = typeof value === 'string' && typeof currency === 'string' ? { due: { value, currency } } : {};
   return { done: true, ...due };
 }
-
-const segment = encodeURIComponent;

@@ -1,6 +1,7 @@
 // Changes after which a request is still right, because path, query and body are signed as they are sent.
 
 import { needText } from '../../check/expect.ts';
+import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { SignedRequest } from '../requests/signed-client.ts';
 
@@ -18,7 +19,7 @@ export function pathEscaped(request: SignedRequest): SignedRequest {
 
 /** The query of a refund with two of its ids, out of alphabetical order. `answer` is that of the query by its refundOrderId. */
 export function queryOfTwo(request: SignedRequest, answer: Answer): SignedRequest {
-  const id = encodeURIComponent(needText(answer, 'data.merchantRefundOrderId'));
+  const id = percentEncoded(needText(answer, 'data.merchantRefundOrderId'));
   return { ...request, query: `${request.query ?? ''}&merchantRefundOrderId=${id}` };
 }
 

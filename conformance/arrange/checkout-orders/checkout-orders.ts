@@ -145,8 +145,8 @@ export interface PreciseCheckoutOrder extends MadeCheckoutOrder {
   smallest: string;
 }
 
-/** Decimal places that every stablecoin of the platform has. */
-const fewestPlaces = 6;
+/** Decimal places that every stablecoin of the platform has, and the most that a payment can have. Further ones are zeros. */
+const [fewestPlaces, mostPlaces] = [6, 18];
 
 /**
  * Makes an order whose amount has 18 decimal places or, where the target refuses it, an ordinary one. The amount that is due
@@ -164,6 +164,6 @@ export async function makePreciseCheckoutOrder(
   });
   const due = needText(order.created, 'data.cryptoPaymentAmount.value');
   if (!isDecimalText(due)) throw new Inconclusive(`data.cryptoPaymentAmount.value is no decimal text: ${due}`);
-  const places = Math.max(fewestPlaces, due.split('.')[1]?.length ?? 0);
+  const places = Math.min(mostPlaces, Math.max(fewestPlaces, due.split('.')[1]?.length ?? 0));
   return { ...order, due, smallest: `0.${'1'.padStart(places, '0')}` };
 }

@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/types.ts';
 import type { CheckContext } from '../../check/context.ts';
+import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { type SignedClient, signedClient } from '../requests/signed-client.ts';
@@ -28,7 +29,7 @@ export function checkoutClient(context: CheckContext, merchant: Credentials): Ch
     ...signed,
     methodsPath: `${signed.basePath}/checkout/payment-methods`,
     createPath,
-    queryPath: (merchantOrderId) => `${createPath}/${encodeURIComponent(merchantOrderId)}`,
+    queryPath: (merchantOrderId) => `${createPath}/${percentEncoded(merchantOrderId)}`,
     paymentMethods: () =>
       signed.typed((client) =>
         client.GET('/api/v1/merchants/{merchantId}/checkout/payment-methods', { params: { path: { merchantId } } }),

@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/types.ts';
 import type { CheckContext } from '../../check/context.ts';
+import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { type SignedClient, signedClient } from '../requests/signed-client.ts';
@@ -25,7 +26,7 @@ export function ordersClient(context: CheckContext, merchant: Credentials): Orde
   return {
     ...signed,
     createPath,
-    queryPath: (merchantOrderId) => `${createPath}/${encodeURIComponent(merchantOrderId)}`,
+    queryPath: (merchantOrderId) => `${createPath}/${percentEncoded(merchantOrderId)}`,
     create: (body) =>
       signed.typed((client) =>
         client.POST('/api/v1/merchants/{merchantId}/orders', { params: { path: { merchantId } }, body }),

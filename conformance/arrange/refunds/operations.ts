@@ -1,4 +1,5 @@
 import type { CheckContext } from '../../check/context.ts';
+import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { arrangeOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
 import { refundsClient } from './client.ts';
@@ -46,7 +47,7 @@ export const queryRefund = arrangeOperation('refunds.query', {
     const { client, refundOrderId } = await (context.has('order-events')
       ? makeRefund(context, merchant)
       : standingRefund(context));
-    const query = `refundOrderId=${encodeURIComponent(refundOrderId)}`;
+    const query = `refundOrderId=${percentEncoded(refundOrderId)}`;
     return { client, request: { method: 'GET', path: client.refundsPath, query } };
   },
 });

@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch';
 import type { paths } from '../../../generated/types.ts';
 import type { CheckContext } from '../../check/context.ts';
+import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -63,7 +64,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
 
   return {
     merchant,
-    basePath: `/api/v1/merchants/${encodeURIComponent(merchant.merchantId)}`,
+    basePath: `/api/v1/merchants/${percentEncoded(merchant.merchantId)}`,
     send,
     post: (path, body) => send({ method: 'POST', path, body: Buffer.from(JSON.stringify(body)) }),
     typed: async (call) => {

@@ -47,7 +47,7 @@ export const companions: readonly (readonly string[])[] = [
     ...['webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
     ...['orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
   ],
-  ['orders-time-out', 'revocation-heard-late', 'checkout-addresses-in-capitals'],
+  ['orders-time-out', 'revocation-heard-late', 'checkout-addresses-in-capitals', 'ids-that-count'],
   ['restart-slow', 'restart-503-at-first', 'restart-clock-off'],
 ];
 

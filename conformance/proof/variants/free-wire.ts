@@ -123,6 +123,15 @@ const digits = (length: number) => () => {
   return `9${String(serial).padStart(length - 1, '0')}`;
 };
 
+/** 1, 2, 3 and so on. */
+const counted = () => {
+  let count = 0;
+  return () => {
+    count += 1;
+    return String(count);
+  };
+};
+
 /** Conforming servers that use what HTTP, JSON and the forms of ids, times and amounts leave free. */
 export const freeWireVariants: readonly Variant[] = [
   {
@@ -150,6 +159,16 @@ export const freeWireVariants: readonly Variant[] = [
           merchantId: digits(10),
           apiKey: digits(32),
         },
+      }),
+    },
+  },
+  {
+    id: 'ids-that-count',
+    title: 'Counts its orders and refunds from 1, so that a short number is the id of one.',
+    make: {
+      parts: (parts) => ({
+        ...parts,
+        ids: { ...parts.ids, orderId: counted(), refundOrderId: counted() },
       }),
     },
   },

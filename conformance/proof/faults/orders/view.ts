@@ -336,6 +336,13 @@ const echoes: readonly Fault[] = [
     make: { merchantApi: showing((view) => ({ ...view, checkoutUrl: 'https://checkout.example/start' })) },
   },
   {
+    id: 'checkout-url-with-broken-encoding',
+    title: 'Ends checkoutUrl with a percent sign, which encodes nothing.',
+    breaks: 'orders.view.checkout-url',
+    caughtBy: 'orders.view.checkout-url',
+    make: { merchantApi: showing((view) => ({ ...view, checkoutUrl: `${view.checkoutUrl}%` })) },
+  },
+  {
     id: 'checkout-url-with-merchant-order-id',
     title: "Ends checkoutUrl with the merchant's own id.",
     breaks: 'orders.view.checkout-url',
