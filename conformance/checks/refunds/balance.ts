@@ -1,6 +1,6 @@
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
-import { needNoFee } from '../../arrange/refunds/fees.ts';
+import { hasNoFee, needNoFee } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
@@ -34,6 +34,10 @@ const prices = ['1.1', '2.2'] as const;
 /** The price of an order, and a balance that covers one refund of it, and not two. */
 const price = '9.50';
 const forOne = '15';
+
+/** More than that balance covers, whatever the fee of a refund is, and a balance that covers two refunds of the price, and not three. */
+const tooMuch = '150';
+const forTwo = '24';
 
 /** Less than what is left of that balance after the refund. */
 const rest = '5';
@@ -204,6 +208,42 @@ const insufficient: readonly CheckDeclaration[] = [
   },
 ];
 
+/** Fails where a merchant's balance does not cover a refund any more after creates that were refused. */
+async function refuseSeveral(context: CheckContext): Promise<void> {
+  const merchant = await withBalance(context, forOne);
+  const [{ orderId }, dear] = await Promise.all([makePaidOrder(context, merchant), paidAt(context, merchant, tooMuch)]);
+  const client = refundsClient(context, merchant);
+  const request = () => refundRequest(context, orderId);
+  const { refundReason: _left, ...withoutReason } = request();
+  const answers = await Promise.all([
+    client.createAnything(withoutReason),
+    client.create(refundRequest(context, alteredId(orderId))),
+    client.create(refundRequest(context, dear.orderId)),
+    client.send({
+      method: 'POST',
+      path: client.refundsPath,
+      body: Buffer.from(JSON.stringify(request())),
+      sign: () => 'A'.repeat(44),
+    }),
+  ]);
+  const accepted = answers.find(isAccepted);
+  if (accepted) throw new Inconclusive('a create was accepted that had to be refused');
+  const answer = await client.create(request());
+  expectAccepted(answer, 'a refund that the balance covers, unless refused ones have used it up');
+}
+
+/** Fails where a create that was refused because its order had a refund has used up a merchant's balance. */
+async function refuseRefunded(context: CheckContext): Promise<void> {
+  const merchant = await withBalance(context, forTwo);
+  const [order, further] = await Promise.all([paidAt(context, merchant), paidAt(context, merchant)]);
+  const { client, created } = await makeRefund(context, merchant, { order });
+  const second = await client.create(refundRequest(context, order.orderId));
+  // Fees and second refunds are open. Where there are any, nothing follows from what is left of the balance.
+  if (isAccepted(second) || !hasNoFee(created, price)) return;
+  const answer = await client.create(refundRequest(context, further.orderId));
+  expectAccepted(answer, 'a refund that the balance covers, unless a refused one of another order has used it up');
+}
+
 const untouched: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.repeat.reserves-once',
@@ -226,25 +266,7 @@ const untouched: readonly CheckDeclaration[] = [
     requirements: ['refunds.errors.refused'],
     needs,
     async run(context) {
-      const merchant = await withBalance(context, forOne);
-      const { orderId } = await makePaidOrder(context, merchant);
-      const client = refundsClient(context, merchant);
-      const request = () => refundRequest(context, orderId);
-      const { refundReason: _left, ...withoutReason } = request();
-      const answers = await Promise.all([
-        client.createAnything(withoutReason),
-        client.create(refundRequest(context, alteredId(orderId))),
-        client.send({
-          method: 'POST',
-          path: client.refundsPath,
-          body: Buffer.from(JSON.stringify(request())),
-          sign: () => 'A'.repeat(44),
-        }),
-      ]);
-      const accepted = answers.find(isAccepted);
-      if (accepted) throw new Inconclusive('a create was accepted that had to be refused');
-      const answer = await client.create(request());
-      expectAccepted(answer, 'a refund that the balance covers, unless refused ones have used it up');
+      await Promise.all([refuseSeveral(context), refuseRefunded(context)]);
     },
   },
   {

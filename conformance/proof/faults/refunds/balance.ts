@@ -10,6 +10,7 @@ import {
   keepingRefunds,
   keepingRefused,
   refundingAgain,
+  refundRefusal,
   refusingRefunds,
   type SeenRefusal,
   withCode,
@@ -134,6 +135,18 @@ const reservingForRefused: Make = {
     return answer;
   }),
 };
+
+/** A server that finds no balance any more after it refused a create with this code. */
+function losingTheBalance(code: string): Handler {
+  const lost = new Set<string>();
+  return onlyFor(isRefundCreate, async (request, server) => {
+    const merchantId = merchantIdOf(request);
+    const answer = await server.forward(request);
+    if (bodyOf(answer)?.code === '00000' && lost.has(merchantId)) return refundRefusal(400, 'INSUFFICIENT_BALANCE');
+    if (bodyOf(answer)?.code === code) lost.add(merchantId);
+    return answer;
+  });
+}
 
 const details = (text: string): Handler =>
   refusingRefunds(isForBalance, (answer) => ({
@@ -261,5 +274,19 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.errors.refused',
     'refunds.errors.reserves-nothing',
     reservingForRefused,
+  ),
+  fault(
+    'uncovered-refund-reserves',
+    'Takes a refund that the balance does not cover off the balance, and then refuses it.',
+    'refunds.errors.refused',
+    'refunds.errors.reserves-nothing',
+    losingTheBalance('INSUFFICIENT_BALANCE'),
+  ),
+  fault(
+    'second-refund-reserves',
+    'Takes the second refund of an order off the balance, and then refuses it.',
+    'refunds.errors.refused',
+    'refunds.errors.reserves-nothing',
+    losingTheBalance('ORDER_ALREADY_REFUNDED'),
   ),
 ];
