@@ -264,7 +264,12 @@ const missed: readonly CheckDeclaration[] = [
       const { client, ...refund } = await standingRefund(context);
       const ids = idsOf(refund);
       const right = () => client.query({ refundOrderId: ids.refundOrderId });
-      const queries = names.flatMap(([name]) => changedIds(ids[name], context.random).map((id) => ({ name, ...id })));
+      const queries = names.flatMap(([name]) =>
+        changedIds(ids[name], context.random, name === 'merchantRefundOrderId' ? 'merchant' : 'platform').map((id) => ({
+          name,
+          ...id,
+        })),
+      );
       const sent = await inGroups(queries, async ({ name, value, valueClass }) => {
         const answer = await askedAgain(context, () => client.query({ [name]: value }), right);
         return { answer, name, value, what: `a query for the ${name} ${printed(value)} (${valueClass.title})` };

@@ -17,6 +17,7 @@ import {
   isRefundCreate,
   isRefundQuery,
   keepingRefunds,
+  ownRefundIdOf,
   parameterOf,
   refundRefusal,
   refundSuccess,
@@ -185,6 +186,18 @@ function showsOrMakes(request: ProxyRequest): boolean {
   return showsRefunds(request) || isRefundCreate(request);
 }
 
+/** Looks for a refund whose merchantRefundOrderId begins with what a query asks for. */
+function findingByBeginning(): Handler {
+  const made = new Set<string>();
+  return onlyFor(showsOrMakes, async (request, server) => {
+    const id = ownRefundIdOf(request);
+    if (isRefundCreate(request) && id !== undefined) made.add(id);
+    const known = id && isRefundQuery(request) ? [...made].find((each) => each.startsWith(id)) : undefined;
+    if (known === undefined || made.has(id ?? '') || !isRightlySigned(request, server)) return server.forward(request);
+    return server.forward(asking(request, { merchantRefundOrderId: known }, server));
+  });
+}
+
 const isImpossible = (request: ProxyRequest) => {
   const id = parameterOf(request, 'refundOrderId');
   return id !== undefined && !/^ref\.[0-9a-z]{26}$/.test(id);
@@ -231,6 +244,13 @@ const missed: readonly Fault[] = [
     'refunds.query.malformed-id',
     'query.impossible-id',
     onlyFor(isImpossible, async () => refundSuccess(null)),
+  ),
+  fault(
+    'refund-by-beginning-of-id',
+    'Finds a refund by the beginning of its merchantRefundOrderId.',
+    'refunds.query.malformed-id',
+    'query.changed-id',
+    findingByBeginning(),
   ),
   fault(
     'refunds-of-all-merchants',
