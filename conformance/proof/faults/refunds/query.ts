@@ -86,6 +86,17 @@ const goingByPlace = (place: number): Handler =>
     return server.forward(asking(request, { [name]: value ?? '' }, server));
   });
 
+/** Looks by each id of a query in turn until one finds a refund. */
+const tryingTheNext: Handler = onlyFor(isRefundQuery, async (request, server) => {
+  let answer = await server.forward(request);
+  for (const [name] of ids) {
+    const id = parameterOf(request, name);
+    if (id === undefined || bodyOf(answer)?.code !== 'REFUND_NOT_FOUND') continue;
+    answer = await server.forward(asking(request, { [name]: id }, server));
+  }
+  return answer;
+});
+
 const found: readonly Fault[] = [
   ...ids.flatMap(([name, slug]) => {
     const requirement = `refunds.query.${slug}` as const;
@@ -162,6 +173,13 @@ const found: readonly Fault[] = [
     'refunds.query.priority',
     'query.priority',
     goingByPlace(-1),
+  ),
+  fault(
+    'refund-query-next-id',
+    'Goes by the next id of a query where refundOrderId finds nothing.',
+    'refunds.query.priority',
+    'query.priority',
+    tryingTheNext,
   ),
 ];
 
