@@ -1,6 +1,6 @@
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
-import { hasNoFee, needNoFee } from '../../arrange/refunds/fees.ts';
+import { coversJust, needCovering, needNoFee, shownDeduction } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
@@ -71,7 +71,7 @@ async function refundAndOrder(
   const merchant = await withBalance(context, forOne);
   const [order, further] = await Promise.all([paidAt(context, merchant), paidAt(context, merchant)]);
   const refund = await makeRefund(context, merchant, { order });
-  needNoFee(refund.created, price);
+  needCovering(forOne, 1, refund.created);
   return { merchant, refund, further };
 }
 
@@ -177,8 +177,14 @@ const insufficient: readonly CheckDeclaration[] = [
         const [small, last] = await Promise.all([paidAt(context, merchant, rest), paidAt(context, merchant)]);
         await bringRefundTo(context, refund, state);
         const covered = await refund.client.create(refundRequest(context, small.orderId));
-        expectAccepted(covered, `a refund of ${rest}, which the refund that ${state} never took from the balance`);
+        // A refund that takes more than was paid may leave less than the rest.
+        const taken = shownDeduction(refund.created) ?? price;
+        if (isAccepted(covered) || compareDecimals(taken, price) <= 0) {
+          expectAccepted(covered, `a refund of ${rest}, which the refund that ${state} never took from the balance`);
+        }
+        const left = isAccepted(covered) ? subtractDecimals(forOne, shownDeduction(covered) ?? rest) : forOne;
         // Whether the money is given back is open. It covers the first refund at most, and never both.
+        if (compareDecimals(left, addDecimals([taken, taken])) >= 0) return;
         await refund.client.create(refundRequest(context, further.orderId));
         const answer = await refund.client.create(refundRequest(context, last.orderId));
         expectInsufficient(answer, `a refund that only more than the money of the refund that ${state} would cover`);
@@ -199,7 +205,7 @@ const insufficient: readonly CheckDeclaration[] = [
       const accepted = answers.filter(isAccepted);
       const [first, second] = accepted;
       if (!first) throw new Inconclusive('none of the refunds was accepted');
-      for (const each of accepted) needNoFee(each, price);
+      for (const each of accepted) needCovering(forOne, 1, each);
       expectThat(second === undefined, second ?? first, {
         expected: `one accepted: a balance of ${forOne} covers one refund of ${price}`,
         actual: `${accepted.length} accepted, which take ${addDecimals(accepted.map(() => price))}`,
@@ -238,8 +244,8 @@ async function refuseRefunded(context: CheckContext): Promise<void> {
   const [order, further] = await Promise.all([paidAt(context, merchant), paidAt(context, merchant)]);
   const { client, created } = await makeRefund(context, merchant, { order });
   const second = await client.create(refundRequest(context, order.orderId));
-  // Fees and second refunds are open. Where there are any, nothing follows from what is left of the balance.
-  if (isAccepted(second) || !hasNoFee(created, price)) return;
+  // Fees and second refunds are open. After a second one, or with a high fee, nothing follows from what is left of the balance.
+  if (isAccepted(second) || !coversJust(forTwo, 2, created)) return;
   const answer = await client.create(refundRequest(context, further.orderId));
   expectAccepted(answer, 'a refund that the balance covers, unless a refused one of another order has used it up');
 }
@@ -254,7 +260,8 @@ const untouched: readonly CheckDeclaration[] = [
       const merchant = await withBalance(context, addDecimals([forOne, forOne]));
       const [order, further] = await Promise.all([paidAt(context, merchant), paidAt(context, merchant)]);
       const { client, request, created } = await makeRefund(context, merchant, { order });
-      needNoFee(created, price);
+      // Then twice that balance covers a second refund.
+      needCovering(forOne, 1, created);
       await Promise.all(Array.from({ length: 4 }, () => client.create(request)));
       const answer = await client.create(refundRequest(context, further.orderId));
       expectAccepted(answer, 'a refund that the balance covers, unless repeats of another one have used it up');

@@ -161,6 +161,15 @@ const uncounted: Handler = onlyFor(isRefundCreate, async (request, server) => {
   return withCode('REFUND_PENDING_REVIEW')(answer);
 });
 
+/** The same server with a fee for refunds. */
+const withFee = (make: Make): Make => ({
+  ...make,
+  parts: (parts) => {
+    const choices = { ...parts.choices, 'refund-deduct-amount': 'after-fee' as const };
+    return make.parts?.({ ...parts, choices }) ?? { ...parts, choices };
+  },
+});
+
 /** Wrong servers that keep balances wrongly, or report an insufficient balance wrongly. */
 export const refundBalanceFaults: readonly Fault[] = [
   fault(
@@ -253,6 +262,13 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.create.reserves-funds',
     'refunds.balance.given-back-once',
     givingBackTwice,
+  ),
+  fault(
+    'gives-back-twice-with-fee',
+    'Takes another amount than was paid for a refund, and gives it back twice when the refund is not done.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.given-back-once',
+    withFee(givingBackTwice),
   ),
   fault(
     'failed-refund-empties-balance',
