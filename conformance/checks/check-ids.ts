@@ -1255,6 +1255,9 @@ orders.restart.states
 checkout.restart.states
 refunds.restart.states
 webhooks.restart.due
+refunds.create.repeat.answered-when-failed
+refunds.create.repeat.answered-when-closed
+refunds.create.repeat.answered-later
 `,
 } as const;
 

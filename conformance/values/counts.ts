@@ -60,7 +60,9 @@ export function countValues(): ValueCount[] {
       'query',
       'ids that are nearly those of a refund',
       Object.keys(refundIds).length,
-      Object.values(refundIds).flatMap((id) => refused(changedIds(id, middle))),
+      Object.entries(refundIds).flatMap(([name, id]) =>
+        refused(changedIds(id, middle, name === 'merchantRefundOrderId' ? 'merchant' : 'platform')),
+      ),
     ),
   ];
 }

@@ -47,11 +47,22 @@ describe('ids that cannot be', () => {
 
   it('are of every class where the contract gives no form, and never the id itself', () => {
     const id = 'ref.3n5p7r9tavcxe2g4h6j8kmqswy';
-    const values = changedIds(id, middle);
+    const values = changedIds(id, middle, 'platform');
     expect(values.filter(({ valueClass }) => valueClass.id === 'text.blank')).toEqual([]);
     expect(values.map(({ value }) => value)).toContain(`${id}\0x`);
     expect(values.map(({ value }) => value)).toContain(id.slice(0, -1));
     expect(values.filter(({ value }) => value.trim() === id)).toEqual([]);
-    expect(changedIds('an id with blanks', middle)).toEqual([]);
+    expect(changedIds('an id with blanks', middle, 'merchant')).toEqual([]);
+  });
+
+  it.each([
+    ['shop-7', 'merchant', ['SHOP-7']],
+    ['Shop-7', 'merchant', ['shop-7', 'SHOP-7']],
+    ['ref_3f9a0c', 'platform', []],
+    ['ref_3F9A0C', 'platform', []],
+    ['ref_3f9A0c', 'platform', ['ref_3f9a0c', 'REF_3F9A0C']],
+  ] as const)('are %s, given by the %s, in other cases: %j', (id, givenBy, expected) => {
+    const values = changedIds(id, middle, givenBy).filter(({ valueClass }) => valueClass.id === 'text.other-case');
+    expect(values.map(({ value }) => value)).toEqual(expected);
   });
 });

@@ -62,17 +62,34 @@ export function impossibleIds(
 const overlooked = ['text.blank', 'text.line-feed-at-end'];
 
 /**
- * Values of every class for an id to which the contract gives no form, each of them another id. None for an id that has other
- * characters than those which need no escape in an address.
+ * Values of every class for an id to which the contract gives no form, each of them another id. `givenBy` says who chose the id. None for
+ * an id that has other characters than those which need no escape in an address.
  */
-export function changedIds(id: string, random: () => number): ParameterValue[] {
+export function changedIds(id: string, random: () => number, givenBy: 'merchant' | 'platform'): ParameterValue[] {
   const constraint = { keyword: 'pattern', value: `^[A-Za-z0-9._~-]{${id.length}}$` };
   if (!new RegExp(constraint.value).test(id)) return [];
   const values = breakingPattern({ constraint, sample: id, random, isRequired: true });
-  return chosen(
+  const changed = chosen(
     values.filter(({ valueClass, value }) => value !== '' && !overlooked.includes(valueClass.id)),
     random,
   );
+  return givenBy === 'merchant' || mixesCases(id) ? [...changed, ...inOtherCase(id)] : changed;
+}
+
+/**
+ * The longest run of letters and digits has letters of both cases. In letters of one case a platform may write numbers whose digits it
+ * reads in either, such as hexadecimal ones.
+ */
+function mixesCases(id: string): boolean {
+  const [longest = ''] = (id.match(/[a-z0-9]+/gi) ?? []).sort((one, other) => other.length - one.length);
+  return /[a-z]/.test(longest) && /[A-Z]/.test(longest);
+}
+
+function inOtherCase(id: string): ParameterValue[] {
+  return valueClasses
+    .filter((valueClass) => valueClass.id === 'text.other-case')
+    .flatMap((valueClass) => [id.toLowerCase(), id.toUpperCase()].map((value) => ({ valueClass, value })))
+    .filter(({ value }) => value !== id);
 }
 
 function breakingPattern(of: ConstrainedValue): ParameterValue[] {

@@ -1,6 +1,6 @@
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
-import { needNoFee } from '../../arrange/refunds/fees.ts';
+import { coversJust, needCovering, needNoFee, shownDeduction } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
@@ -35,6 +35,10 @@ const prices = ['1.1', '2.2'] as const;
 const price = '9.50';
 const forOne = '15';
 
+/** More than that balance covers, whatever the fee of a refund is, and a balance that covers two refunds of the price, and not three. */
+const tooMuch = '150';
+const forTwo = '24';
+
 /** Less than what is left of that balance after the refund. */
 const rest = '5';
 
@@ -67,7 +71,7 @@ async function refundAndOrder(
   const merchant = await withBalance(context, forOne);
   const [order, further] = await Promise.all([paidAt(context, merchant), paidAt(context, merchant)]);
   const refund = await makeRefund(context, merchant, { order });
-  needNoFee(refund.created, price);
+  needCovering(forOne, 1, refund.created);
   return { merchant, refund, further };
 }
 
@@ -173,8 +177,14 @@ const insufficient: readonly CheckDeclaration[] = [
         const [small, last] = await Promise.all([paidAt(context, merchant, rest), paidAt(context, merchant)]);
         await bringRefundTo(context, refund, state);
         const covered = await refund.client.create(refundRequest(context, small.orderId));
-        expectAccepted(covered, `a refund of ${rest}, which the refund that ${state} never took from the balance`);
+        // A refund that takes more than was paid may leave less than the rest.
+        const taken = shownDeduction(refund.created) ?? price;
+        if (isAccepted(covered) || compareDecimals(taken, price) <= 0) {
+          expectAccepted(covered, `a refund of ${rest}, which the refund that ${state} never took from the balance`);
+        }
+        const left = isAccepted(covered) ? subtractDecimals(forOne, shownDeduction(covered) ?? rest) : forOne;
         // Whether the money is given back is open. It covers the first refund at most, and never both.
+        if (compareDecimals(left, addDecimals([taken, taken])) >= 0) return;
         await refund.client.create(refundRequest(context, further.orderId));
         const answer = await refund.client.create(refundRequest(context, last.orderId));
         expectInsufficient(answer, `a refund that only more than the money of the refund that ${state} would cover`);
@@ -195,7 +205,7 @@ const insufficient: readonly CheckDeclaration[] = [
       const accepted = answers.filter(isAccepted);
       const [first, second] = accepted;
       if (!first) throw new Inconclusive('none of the refunds was accepted');
-      for (const each of accepted) needNoFee(each, price);
+      for (const each of accepted) needCovering(forOne, 1, each);
       expectThat(second === undefined, second ?? first, {
         expected: `one accepted: a balance of ${forOne} covers one refund of ${price}`,
         actual: `${accepted.length} accepted, which take ${addDecimals(accepted.map(() => price))}`,
@@ -203,6 +213,42 @@ const insufficient: readonly CheckDeclaration[] = [
     },
   },
 ];
+
+/** Fails where a merchant's balance does not cover a refund any more after creates that were refused. */
+async function refuseSeveral(context: CheckContext): Promise<void> {
+  const merchant = await withBalance(context, forOne);
+  const [{ orderId }, dear] = await Promise.all([makePaidOrder(context, merchant), paidAt(context, merchant, tooMuch)]);
+  const client = refundsClient(context, merchant);
+  const request = () => refundRequest(context, orderId);
+  const { refundReason: _left, ...withoutReason } = request();
+  const answers = await Promise.all([
+    client.createAnything(withoutReason),
+    client.create(refundRequest(context, alteredId(orderId))),
+    client.create(refundRequest(context, dear.orderId)),
+    client.send({
+      method: 'POST',
+      path: client.refundsPath,
+      body: Buffer.from(JSON.stringify(request())),
+      sign: () => 'A'.repeat(44),
+    }),
+  ]);
+  const accepted = answers.find(isAccepted);
+  if (accepted) throw new Inconclusive('a create was accepted that had to be refused');
+  const answer = await client.create(request());
+  expectAccepted(answer, 'a refund that the balance covers, unless refused ones have used it up');
+}
+
+/** Fails where a create that was refused because its order had a refund has used up a merchant's balance. */
+async function refuseRefunded(context: CheckContext): Promise<void> {
+  const merchant = await withBalance(context, forTwo);
+  const [order, further] = await Promise.all([paidAt(context, merchant), paidAt(context, merchant)]);
+  const { client, created } = await makeRefund(context, merchant, { order });
+  const second = await client.create(refundRequest(context, order.orderId));
+  // Fees and second refunds are open. After a second one, or with a high fee, nothing follows from what is left of the balance.
+  if (isAccepted(second) || !coversJust(forTwo, 2, created)) return;
+  const answer = await client.create(refundRequest(context, further.orderId));
+  expectAccepted(answer, 'a refund that the balance covers, unless a refused one of another order has used it up');
+}
 
 const untouched: readonly CheckDeclaration[] = [
   {
@@ -214,7 +260,8 @@ const untouched: readonly CheckDeclaration[] = [
       const merchant = await withBalance(context, addDecimals([forOne, forOne]));
       const [order, further] = await Promise.all([paidAt(context, merchant), paidAt(context, merchant)]);
       const { client, request, created } = await makeRefund(context, merchant, { order });
-      needNoFee(created, price);
+      // Then twice that balance covers a second refund.
+      needCovering(forOne, 1, created);
       await Promise.all(Array.from({ length: 4 }, () => client.create(request)));
       const answer = await client.create(refundRequest(context, further.orderId));
       expectAccepted(answer, 'a refund that the balance covers, unless repeats of another one have used it up');
@@ -226,25 +273,7 @@ const untouched: readonly CheckDeclaration[] = [
     requirements: ['refunds.errors.refused'],
     needs,
     async run(context) {
-      const merchant = await withBalance(context, forOne);
-      const { orderId } = await makePaidOrder(context, merchant);
-      const client = refundsClient(context, merchant);
-      const request = () => refundRequest(context, orderId);
-      const { refundReason: _left, ...withoutReason } = request();
-      const answers = await Promise.all([
-        client.createAnything(withoutReason),
-        client.create(refundRequest(context, alteredId(orderId))),
-        client.send({
-          method: 'POST',
-          path: client.refundsPath,
-          body: Buffer.from(JSON.stringify(request())),
-          sign: () => 'A'.repeat(44),
-        }),
-      ]);
-      const accepted = answers.find(isAccepted);
-      if (accepted) throw new Inconclusive('a create was accepted that had to be refused');
-      const answer = await client.create(request());
-      expectAccepted(answer, 'a refund that the balance covers, unless refused ones have used it up');
+      await Promise.all([refuseSeveral(context), refuseRefunded(context)]);
     },
   },
   {

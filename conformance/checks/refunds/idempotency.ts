@@ -1,6 +1,8 @@
+import { limit } from '../../../generated/catalogue.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import { lastPaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
+  type MadeRefund,
   makeRefund,
   type ReachableRefundState,
   refundIn,
@@ -23,6 +25,10 @@ import { type Answer, field } from '../../wire/exchange.ts';
 import { repeatOfRefund } from '../support/repeated-creates.ts';
 import { manyAtOnce, needSomeAccepted } from '../support/repeats.ts';
 
+/** The refund period in the contract's example, in days, and lengths of time in seconds. */
+const period = limit('refunds.period', 'value');
+const [hour, day] = [3600, 86_400];
+
 /** A check that an identical repeat changes nothing. */
 const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
   id: `refunds.create.repeat.${state.toLowerCase()}`,
@@ -37,19 +43,36 @@ const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
   },
 });
 
+/** Fails unless the create of a refund, sent again, is answered with the refund. */
+async function expectAnswered({ client, request, refundOrderId }: MadeRefund, what: string): Promise<void> {
+  const answer = await client.create(request);
+  expectAccepted(answer, what);
+  expectField(answer, 'data.refundOrderId', refundOrderId);
+}
+
 /** A check that an identical repeat is answered with the refund. */
 const answeredRepeat = (name: string, state: ReachableRefundState): CheckDeclaration => ({
   id: `refunds.create.repeat.${name}`,
   title: `The same create sent again while its refund is ${state} is answered with the refund`,
   requirements: ['refunds.create.repeat-identical'],
   needs: refundStateNeeds(state),
-  async run(context) {
-    const { client, request, refundOrderId } = await refundIn(context, state);
-    const answer = await client.create(request);
-    expectAccepted(answer, 'the same create again');
-    expectField(answer, 'data.refundOrderId', refundOrderId);
-  },
+  run: async (context) => expectAnswered(await refundIn(context, state), 'the same create again'),
 });
+
+const answeredLater: CheckDeclaration = {
+  id: 'refunds.create.repeat.answered-later',
+  title: `The same create sent again a day and ${period} days later, when its order may not be refunded any more, is answered with the refund`,
+  requirements: ['refunds.create.repeat-identical'],
+  needs: ['order-events', 'clock'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const refund = await makeRefund(context, merchant);
+    await context.advanceClock(merchant, day + hour);
+    await expectAnswered(refund, 'the same create again, a day later');
+    await context.advanceClock(merchant, period * day);
+    await expectAnswered(refund, `the same create again, ${period} days later`);
+  },
+};
 
 /** Repeats that differ from the request of a refund, but not in the order, each with its difference in words. */
 const differences: readonly [string, Partial<RefundCreateRequest>][] = [
@@ -168,6 +191,9 @@ export const refundsIdempotencyChecks: readonly CheckDeclaration[] = [
   ...refundStates.map(identicalRepeat),
   answeredRepeat('answered', 'PENDING'),
   answeredRepeat('answered-when-done', 'SUCCEEDED'),
+  answeredRepeat('answered-when-failed', 'FAILED'),
+  answeredRepeat('answered-when-closed', 'CLOSED'),
+  answeredLater,
   ...different,
   ...more,
 ];

@@ -121,7 +121,7 @@ const found: readonly CheckDeclaration[] = [
   {
     id: 'refunds.query.priority',
     title: 'refundOrderId decides, whatever the other two ids of a query are, and wherever it stands among them',
-    requirements: ['refunds.query.priority'],
+    requirements: ['refunds.query.priority', 'refunds.errors.refund-not-found'],
     needs: ['paid-order'],
     async run(context) {
       const [one, two] = await twoRefunds(context);
@@ -141,6 +141,15 @@ const found: readonly CheckDeclaration[] = [
         const answer = await one.client.query(query);
         expectAccepted(answer, 'a query with the refundOrderId of one refund and other ids of another');
         expectField(answer, 'data.refundOrderId', refundOrderId);
+      }
+      const unknown = { refundOrderId: alteredId(refundOrderId) };
+      // Ids may keep rules that only the platform knows. One that it finds malformed decides nothing.
+      if ((await one.client.query(unknown)).status !== 404) return;
+      for (const name of ['merchantRefundOrderId', 'acquiringOrderId'] as const) {
+        const answer = await one.client.query({ ...unknown, [name]: others[name] });
+        const what = `a query with an unknown refundOrderId and the ${name} of a refund`;
+        expectRefused(answer, what);
+        expectStatus(answer, 404, what, 'refunds.errors.refund-not-found');
       }
     },
   },
@@ -267,7 +276,12 @@ const missed: readonly CheckDeclaration[] = [
       const { client, ...refund } = await standingRefund(context);
       const ids = idsOf(refund);
       const right = () => client.query({ refundOrderId: ids.refundOrderId });
-      const queries = names.flatMap(([name]) => changedIds(ids[name], context.random).map((id) => ({ name, ...id })));
+      const queries = names.flatMap(([name]) =>
+        changedIds(ids[name], context.random, name === 'merchantRefundOrderId' ? 'merchant' : 'platform').map((id) => ({
+          name,
+          ...id,
+        })),
+      );
       const sent = await inGroups(queries, async ({ name, value, valueClass }) => {
         const answer = await askedAgain(context, () => client.query({ [name]: value }), right);
         return { answer, name, value, what: `a query for the ${name} ${printed(value)} (${valueClass.title})` };

@@ -153,7 +153,8 @@ export const characterClasses: readonly ValueClass[] = [
     id: 'text.other-case',
     title: 'text in letters of the other case',
     keywords: ['pattern'],
-    derivation: 'Capital letters become small ones.',
+    derivation:
+      'Capital letters become small ones; in an id without a form of its own, small ones become capitals as well.',
     make: (of) => (isOfCharacters(of) && !keeps(of, 'a'.repeat(4)) ? [String(of.sample).toLowerCase()] : []),
   },
   {

@@ -89,10 +89,13 @@ const idReadings: readonly [name: string, words: string, change: (id: string) =>
 /** Readings that only an id with a form shows: elsewhere blanks may be overlooked. */
 const formReadings: typeof idReadings = [['trimmed', 'an id without the blanks around it', (id) => id.trim()]];
 
+/** Readings that only an id without a form shows: the pattern of the others has letters of both cases. */
+const formlessReadings: typeof idReadings = [['in-small-letters', 'an id in small letters', (id) => id.toLowerCase()]];
+
 const subjects: readonly [operation: string, check: string, breaks: RequirementId, readings: typeof idReadings][] = [
   ['orders.query', 'impossible-id', 'orders.query.malformed-id', [...idReadings, ...formReadings]],
   ['checkout.query', 'impossible-id', 'checkout.query.malformed-id', [...idReadings, ...formReadings]],
-  ['refunds.query', 'changed-id', 'refunds.query.malformed-id', idReadings],
+  ['refunds.query', 'changed-id', 'refunds.query.malformed-id', [...idReadings, ...formlessReadings]],
 ];
 
 const ids: readonly Fault[] = subjects.flatMap(([operation, check, breaks, readings]): Fault[] => [

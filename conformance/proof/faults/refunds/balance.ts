@@ -10,6 +10,7 @@ import {
   keepingRefunds,
   keepingRefused,
   refundingAgain,
+  refundRefusal,
   refusingRefunds,
   type SeenRefusal,
   withCode,
@@ -135,6 +136,18 @@ const reservingForRefused: Make = {
   }),
 };
 
+/** A server that finds no balance any more after it refused a create with this code. */
+function losingTheBalance(code: string): Handler {
+  const lost = new Set<string>();
+  return onlyFor(isRefundCreate, async (request, server) => {
+    const merchantId = merchantIdOf(request);
+    const answer = await server.forward(request);
+    if (bodyOf(answer)?.code === '00000' && lost.has(merchantId)) return refundRefusal(400, 'INSUFFICIENT_BALANCE');
+    if (bodyOf(answer)?.code === code) lost.add(merchantId);
+    return answer;
+  });
+}
+
 const details = (text: string): Handler =>
   refusingRefunds(isForBalance, (answer) => ({
     ...answer,
@@ -146,6 +159,15 @@ const uncounted: Handler = onlyFor(isRefundCreate, async (request, server) => {
   const answer = await server.forward(request);
   if (bodyOf(answer)?.code !== 'INSUFFICIENT_BALANCE' || !isRightlySigned(request, server)) return answer;
   return withCode('REFUND_PENDING_REVIEW')(answer);
+});
+
+/** The same server with a fee for refunds. */
+const withFee = (make: Make): Make => ({
+  ...make,
+  parts: (parts) => {
+    const choices = { ...parts.choices, 'refund-deduct-amount': 'after-fee' as const };
+    return make.parts?.({ ...parts, choices }) ?? { ...parts, choices };
+  },
 });
 
 /** Wrong servers that keep balances wrongly, or report an insufficient balance wrongly. */
@@ -242,6 +264,13 @@ export const refundBalanceFaults: readonly Fault[] = [
     givingBackTwice,
   ),
   fault(
+    'gives-back-twice-with-fee',
+    'Takes another amount than was paid for a refund, and gives it back twice when the refund is not done.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.given-back-once',
+    withFee(givingBackTwice),
+  ),
+  fault(
     'failed-refund-empties-balance',
     'Loses what is left of a balance when a refund is not done.',
     'refunds.create.reserves-funds',
@@ -261,5 +290,19 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.errors.refused',
     'refunds.errors.reserves-nothing',
     reservingForRefused,
+  ),
+  fault(
+    'uncovered-refund-reserves',
+    'Takes a refund that the balance does not cover off the balance, and then refuses it.',
+    'refunds.errors.refused',
+    'refunds.errors.reserves-nothing',
+    losingTheBalance('INSUFFICIENT_BALANCE'),
+  ),
+  fault(
+    'second-refund-reserves',
+    'Takes the second refund of an order off the balance, and then refuses it.',
+    'refunds.errors.refused',
+    'refunds.errors.reserves-nothing',
+    losingTheBalance('ORDER_ALREADY_REFUNDED'),
   ),
 ];

@@ -17,6 +17,7 @@ import {
   isRefundCreate,
   isRefundQuery,
   keepingRefunds,
+  ownRefundIdOf,
   parameterOf,
   refundRefusal,
   refundSuccess,
@@ -84,6 +85,17 @@ const goingByPlace = (place: number): Handler =>
     if (name === undefined || !isRightlySigned(request, server)) return server.forward(request);
     return server.forward(asking(request, { [name]: value ?? '' }, server));
   });
+
+/** Looks by each id of a query in turn until one finds a refund. */
+const tryingTheNext: Handler = onlyFor(isRefundQuery, async (request, server) => {
+  let answer = await server.forward(request);
+  for (const [name] of ids) {
+    const id = parameterOf(request, name);
+    if (id === undefined || bodyOf(answer)?.code !== 'REFUND_NOT_FOUND') continue;
+    answer = await server.forward(asking(request, { [name]: id }, server));
+  }
+  return answer;
+});
 
 const found: readonly Fault[] = [
   ...ids.flatMap(([name, slug]) => {
@@ -162,6 +174,13 @@ const found: readonly Fault[] = [
     'query.priority',
     goingByPlace(-1),
   ),
+  fault(
+    'refund-query-next-id',
+    'Goes by the next id of a query where refundOrderId finds nothing.',
+    'refunds.query.priority',
+    'query.priority',
+    tryingTheNext,
+  ),
 ];
 
 const isUnknown = ({ code }: SeenRefusal) => code === 'REFUND_NOT_FOUND';
@@ -183,6 +202,18 @@ function tellingOfOthers(): Handler {
 }
 function showsOrMakes(request: ProxyRequest): boolean {
   return showsRefunds(request) || isRefundCreate(request);
+}
+
+/** Looks for a refund whose merchantRefundOrderId begins with what a query asks for. */
+function findingByBeginning(): Handler {
+  const made = new Set<string>();
+  return onlyFor(showsOrMakes, async (request, server) => {
+    const id = ownRefundIdOf(request);
+    if (isRefundCreate(request) && id !== undefined) made.add(id);
+    const known = id && isRefundQuery(request) ? [...made].find((each) => each.startsWith(id)) : undefined;
+    if (known === undefined || made.has(id ?? '') || !isRightlySigned(request, server)) return server.forward(request);
+    return server.forward(asking(request, { merchantRefundOrderId: known }, server));
+  });
 }
 
 const isImpossible = (request: ProxyRequest) => {
@@ -231,6 +262,13 @@ const missed: readonly Fault[] = [
     'refunds.query.malformed-id',
     'query.impossible-id',
     onlyFor(isImpossible, async () => refundSuccess(null)),
+  ),
+  fault(
+    'refund-by-beginning-of-id',
+    'Finds a refund by the beginning of its merchantRefundOrderId.',
+    'refunds.query.malformed-id',
+    'query.changed-id',
+    findingByBeginning(),
   ),
   fault(
     'refunds-of-all-merchants',

@@ -113,8 +113,8 @@ const refundingWhatConflicts: Handler = onlyFor(isRefundCreate, async (request, 
   return answer;
 });
 
-/** A server that refuses to repeat the create of a refund if `refuses` is true of the refund's status. */
-function refusingRepeats(refuses: (status: unknown) => boolean): Handler {
+/** A server that refuses to repeat the create of a refund if `refuses` is true of the refund's status and the request. */
+function refusingRepeats(refuses: (status: unknown, request: ProxyRequest) => boolean): Handler {
   const known = new Set<string>();
   return onlyFor(isRefundCreate, async (request, server) => {
     const answer = await server.forward(request);
@@ -122,7 +122,7 @@ function refusingRepeats(refuses: (status: unknown) => boolean): Handler {
     if (code !== '00000') return answer;
     const repeated = known.has(keyOf(request));
     known.add(keyOf(request));
-    return repeated && refuses(Object(data).status) ? refundRefusal(400, 'DUPLICATE_REQUEST') : answer;
+    return repeated && refuses(Object(data).status, request) ? refundRefusal(400, 'DUPLICATE_REQUEST') : answer;
   });
 }
 
@@ -247,6 +247,24 @@ const unanswered: readonly Fault[] = [
     'refunds.create.repeat-identical',
     'answered-when-done',
     { merchantApi: refusingRepeats((status) => status === 'SUCCEEDED') },
+  ),
+  ...states
+    .filter(([, state]) => state === 'FAILED' || state === 'CLOSED')
+    .map(([check, state, words]) =>
+      fault(
+        `refund-repeat-refused-when-${check}`,
+        `Refuses to repeat the create of a refund that ${words}.`,
+        'refunds.create.repeat-identical',
+        `answered-when-${check}`,
+        { merchantApi: refusingRepeats((status) => status === state) },
+      ),
+    ),
+  fault(
+    'refund-repeat-refused-later',
+    'Refuses to repeat a create of a refund once time has passed.',
+    'refunds.create.repeat-identical',
+    'answered-later',
+    forgettingInTime((isForgotten) => ({ merchantApi: refusingRepeats((_, request) => isForgotten(request)) })),
   ),
 ];
 
