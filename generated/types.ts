@@ -544,7 +544,7 @@ export interface components {
             cryptoPaymentDetail: components["schemas"]["OrderPaymentDetail"] | null;
             /** @description The same as `code`. */
             standardResponseCode: string;
-            /** @description What the code means. */
+            /** @description What the code means, in words. */
             standardResponseMessage: string;
         };
         OrderSuccess: {
@@ -573,6 +573,7 @@ export interface components {
                 status: "FAILED";
                 /** @description The same as `code`. */
                 standardResponseCode: string;
+                /** @description What the code means, in words. */
                 standardResponseMessage: string;
             };
         };

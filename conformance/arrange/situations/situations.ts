@@ -113,5 +113,17 @@ export function momentsOfTheDay(context: CheckContext): string[] {
   });
 }
 
+/**
+ * Times of expiry in zones behind UTC, one with a half hour. They are far enough ahead to be in the future for a reader that leaves the
+ * offset or its sign out of account, and within a day.
+ */
+export const behindUtc = (context: CheckContext): string[] =>
+  [
+    { ahead: 16, behind: 5, offset: '-05:00' },
+    { ahead: 15, behind: 5.5, offset: '-05:30' },
+  ].map(({ ahead, behind, offset }) =>
+    new Date(context.now() + (ahead - behind) * 3_600_000).toISOString().replace('Z', offset),
+  );
+
 /** An order whose payer, platform and merchant take their time: seconds that tell the times in its view apart. */
 export const pauses = { beforePayment: 7 * 60, beforeConfirmation: 11 * 60, beforeRefund: 26 * 3600 } as const;

@@ -14,6 +14,7 @@ import {
 import { needSoonAccepted, passSoon, similarOrderIds, soon } from '../../arrange/orders/any-order.ts';
 import {
   awaitEnd,
+  behindUtc,
   confirmed,
   ifTaken,
   letHappen,
@@ -105,7 +106,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       const forms = [
         ...[at.replace(/\.\d+Z$/, 'Z'), ...momentsOfTheDay(context)].map((expiresAt) => made({ expiresAt })),
         // With another offset than Z they are not UTC to the letter.
-        ...[at.replace('Z', '+00:00'), local.replace('Z', '+02:00')].map((expiresAt) =>
+        ...[at.replace('Z', '+00:00'), local.replace('Z', '+02:00'), ...behindUtc(context)].map((expiresAt) =>
           ifTaken(makeCheckoutOrder(context, merchant, { expiresAt }).then(look)),
         ),
       ];

@@ -2,7 +2,14 @@ import { similarOrderIds } from '../../arrange/orders/any-order.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { inGroups } from '../../arrange/requests/in-groups.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectNothingOf, expectRefused, needAccepted } from '../../check/expect.ts';
+import {
+  expectAccepted,
+  expectField,
+  expectNothingOf,
+  expectRefused,
+  isAccepted,
+  needAccepted,
+} from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { impossibleIds } from '../../values/parameters.ts';
@@ -10,6 +17,13 @@ import { printed } from '../../values/printed.ts';
 import { field } from '../../wire/exchange.ts';
 import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
 import { showsIdAsked } from '../support/platform-ids.ts';
+
+/** Ids that a careless search takes for another one: its beginning, one that it begins, a wildcard of SQL in it, letters of the other case. */
+function similarIds(id: string): string[] {
+  const beginning = id.slice(0, -1);
+  const similar = [beginning, `${id}x`, `${beginning}_`, id.toLowerCase(), id.toUpperCase()];
+  return [...new Set(similar)].filter((each) => each !== id && each !== '');
+}
 
 /** Checks of the ids that merchants give their orders, for both products. */
 export const orderIdChecks: readonly CheckDeclaration[] = [hostedOrders, checkoutOrders].flatMap(checksOf);
@@ -37,12 +51,25 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
     },
     {
       id: `${product}.query.unknown`,
-      title: `A query for ${aNoun} that does not exist is refused with 40001`,
+      title: `A query for ${aNoun} that does not exist is refused with 40001, even where there is one of a similar id`,
       requirements: [`${product}.errors.unknown-order`],
       async run(context) {
-        const answer = await clientOf(context, await context.merchant()).query(context.newOrderId());
-        expectRefused(answer, `a query for ${aNoun} that does not exist`);
-        expectField(answer, 'code', errorCode(product, 'ORDER_NOT_FOUND'));
+        const { client, request, orderId } = await make(context, await context.merchant());
+        const expectUnknown = async (id: string, what: string) => {
+          const answer = await client.query(id);
+          expectRefused(answer, what);
+          expectField(answer, 'code', errorCode(product, 'ORDER_NOT_FOUND'));
+        };
+        await expectUnknown(context.newOrderId(), `a query for ${aNoun} that does not exist`);
+        await inGroups(similarIds(request.merchantOrderId), (id) =>
+          expectUnknown(id, `a query for ${id}, where there is ${aNoun} ${request.merchantOrderId}`),
+        );
+        await inGroups(similarIds(orderId), async (id) => {
+          const answer = await client.query(id);
+          // The platform may count its ids, so that a part of one is that of another order.
+          const isOther = isAccepted(answer) && field(answer, 'data.orderId') === id;
+          if (!isOther) expectRefused(answer, `a query for ${id}, where there is ${aNoun} ${orderId}`);
+        });
       },
     },
     {

@@ -4,6 +4,7 @@ import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/clie
 import { type Acceptance, type MadeOrder, makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import {
   awaitEnd,
+  behindUtc,
   confirmed,
   ifTaken,
   letHappen,
@@ -46,6 +47,9 @@ const hostedNetworks = networks
 
 const exchanges = ['EXCHANGE_ONE', 'EXCHANGE_TWO'] as const;
 
+/** Times that 32 bits of seconds do not count: with a sign, and without one. */
+const farAhead = ['2040-02-29T12:30:05Z', '2107-01-01T00:00:00Z'];
+
 const make = (
   context: CheckContext,
   merchant: Credentials,
@@ -70,8 +74,11 @@ async function makePaid(
   await look(order);
 }
 
-/** Orders in both currencies whose time runs out while nobody asks for them. */
-async function makeExpired(context: CheckContext): Promise<MadeOrder[]> {
+/** Orders in both currencies whose time runs out, with something that is done with each shortly before. */
+async function makeExpired(
+  context: CheckContext,
+  shortlyBefore?: (order: MadeOrder) => Promise<void>,
+): Promise<MadeOrder[]> {
   const merchant = await context.ownMerchant();
   const currencies = ['USDT', 'USD'] as const;
   const acceptance = context.has('clock') ? expectAccepted : needSoonAccepted(context);
@@ -80,17 +87,26 @@ async function makeExpired(context: CheckContext): Promise<MadeOrder[]> {
       makeOrder(context, merchant, { orderAmount: { value: '9.50', currency }, ...soon(context) }, acceptance),
     ),
   );
-  await passSoon(context, merchant);
+  await passSoon(context, merchant, shortlyBefore && (() => Promise.all(orders.map(shortlyBefore))));
   return orders;
 }
 
-/** Times of expiry in several forms. With an offset other than Z they are not UTC to the letter. */
+/**
+ * Times of expiry in several forms, and ones beyond the years that 32 bits count. With an offset other than Z they are not UTC to the
+ * letter, and how far ahead an expiry may lie is open (open point `orders-expiry-past`).
+ */
 function expiries(context: CheckContext) {
   const at = new Date(context.now() + hour).toISOString();
   const local = new Date(context.now() + 3 * hour).toISOString();
   return {
     right: [at, at.replace(/\.\d+Z$/, 'Z'), ...momentsOfTheDay(context)],
-    open: [at.replace('Z', '+00:00'), local.replace('Z', '+02:00'), local.replace(/\.\d+Z$/, '+02:00')],
+    open: [
+      at.replace('Z', '+00:00'),
+      local.replace('Z', '+02:00'),
+      local.replace(/\.\d+Z$/, '+02:00'),
+      ...behindUtc(context),
+      ...farAhead,
+    ],
   };
 }
 
@@ -280,11 +296,11 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'orders.situations.expired',
-    title: 'Orders are made whose time runs out while nobody asks for them',
+    title: 'Orders are made whose time runs out, and are asked for shortly before and after that',
     requirements,
     long: true,
     async run(context) {
-      const orders = await makeExpired(context);
+      const orders = await makeExpired(context, look);
       await Promise.all(orders.map((order) => awaitEnd(context, order)));
       await Promise.all(orders.map(look));
     },

@@ -194,6 +194,14 @@ export function isImpossible({ expiresAt }: JsonObject): boolean {
 
 // --- Records --------------------------------------------------------------------------------------------------------
 
+/** A server that ends a product's orders by so many milliseconds later than their expiry, or earlier where that is negative. */
+export const dueLater = (product: StoredProduct, milliseconds: number): Make => ({
+  parts: storing((records) => ({
+    insertOrder: (order) =>
+      records.insertOrder(order.product === product ? { ...order, dueAt: order.expiresAt + milliseconds } : order),
+  })),
+});
+
 /** A server that stores changed amounts of the orders of a product, and asks for them. */
 export function keepingAmounts(product: StoredProduct, keep: (value: string) => string): Make {
   const kept = <Amount extends { value: string }>(amount: Amount): Amount => ({ ...amount, value: keep(amount.value) });

@@ -2,6 +2,7 @@ import { pathEscaped } from '../../../arrange/authentication/as-sent.ts';
 import { mistakeInWords } from '../../../arrange/authentication/refusals.ts';
 import { idOfRule } from '../../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
+import { isObject } from '../../../contract/json.ts';
 import { contractOperation } from '../../../contract/operations.ts';
 import { ageOf, timestampOf, withMistake } from '../../stand/auth-changes.ts';
 import {
@@ -380,7 +381,7 @@ const failures: readonly Fault[] = [
   {
     id: 'late-query-without-data',
     title: 'Answers a query that is too old with code and message only.',
-    breaks: 'auth.orders-failure',
+    breaks: 'orders.envelope.failure',
     caughtBy: 'auth.orders.query.failure-envelope',
     make: {
       merchantApi: onlyFor(
@@ -394,12 +395,25 @@ const failures: readonly Fault[] = [
   {
     id: 'auth-failure-without-data',
     title: 'Answers a wrong signature with code and message only.',
-    breaks: 'auth.orders-failure',
+    breaks: 'orders.envelope.failure',
     caughtBy: 'auth.orders.create.failure-envelope',
     make: {
       merchantApi: refusing((envelope) =>
         isAuthFailure(envelope.code) ? { code: envelope.code, message: envelope.message } : envelope,
       ),
+    },
+  },
+  {
+    id: 'auth-failure-without-standard-message',
+    title: 'Leaves standardResponseMessage out of the failure envelope where the signature is wrong.',
+    breaks: 'orders.envelope.failure',
+    caughtBy: 'auth.orders.create.failure-envelope',
+    make: {
+      merchantApi: refusing((envelope) => {
+        if (!isAuthFailure(envelope.code) || !isObject(envelope.data)) return envelope;
+        const { standardResponseMessage: _left, ...data } = envelope.data;
+        return { ...envelope, data };
+      }),
     },
   },
 ];

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../../contract/decimals.ts';
 import { storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
-import { closingInViewsOnly, enough, movesOf } from '../../stand/order-changes.ts';
+import { closingInViewsOnly, dueLater, enough, movesOf } from '../../stand/order-changes.ts';
 
 const { lacking, leading, adding } = movesOf('checkout');
 
@@ -198,12 +198,18 @@ const expiry: readonly Fault[] = [
     ...expired,
     leading('INIT', 'expired', 'SUCCEEDED'),
   ),
-  fault('checkout-expiry-a-day-late', 'Closes expired checkout orders once a day.', ...expired, {
-    parts: storing((records) => ({
-      insertOrder: (order) =>
-        records.insertOrder(order.product === 'checkout' ? { ...order, dueAt: order.expiresAt + 86_400_000 } : order),
-    })),
-  }),
+  fault(
+    'checkout-expiry-a-day-late',
+    'Closes expired checkout orders once a day.',
+    ...expired,
+    dueLater('checkout', 86_400_000),
+  ),
+  fault(
+    'checkout-expiry-a-minute-late',
+    'Closes checkout orders a minute after their time.',
+    ...expired,
+    dueLater('checkout', 60_000),
+  ),
   fault(
     'checkout-expired-order-paid-late',
     'Shows checkout orders as closed once their time is over, and goes on taking payments for them.',

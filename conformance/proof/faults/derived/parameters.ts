@@ -1,9 +1,10 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { idOfRule } from '../../../arrange/authentication/rule.ts';
 import { timestampRules } from '../../../arrange/authentication/rules/timestamps.ts';
+import { isObject } from '../../../contract/json.ts';
 import { contractOperations } from '../../../contract/operations.ts';
 import { timestampOf } from '../../stand/auth-changes.ts';
-import { alsoTaking, isOf, isRightlySigned, onlyFor, refusal } from '../../stand/changes.ts';
+import { alsoTaking, bodyOf, isOf, isRightlySigned, onlyFor, refusal } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import { type Handler, type ProxyRequest, resigned } from '../../stand/proxy.ts';
 import { idOf } from '../invariants/feeds.ts';
@@ -117,5 +118,48 @@ const ids: readonly Fault[] = subjects.flatMap(([operation, check, breaks, readi
   },
 ]);
 
+/** A server that finds an order by an id that is only similar to one of its ids. */
+function findingSimilar(area: 'orders' | 'checkout', isSimilar: (id: string, asked: string) => boolean): Handler {
+  const known = new Set<string>();
+  const asIfRight = readingIds(`${area}.query`, (asked) =>
+    known.has(asked) ? asked : ([...known].find((id) => isSimilar(id, asked)) ?? asked),
+  );
+  return async (request, server) => {
+    if (!isOf(`${area}.create`)(request)) return asIfRight(request, server);
+    const answer = await server.forward(request);
+    const { data } = bodyOf(answer) ?? {};
+    if (isObject(data)) for (const id of [data.orderId, data.merchantOrderId]) if (id) known.add(String(id));
+    return answer;
+  };
+}
+
+const similarities: readonly [name: string, words: string, isSimilar: (id: string, asked: string) => boolean][] = [
+  ['by-prefix', 'an order by the beginning of its merchantOrderId', (id, asked) => id.startsWith(asked)],
+  [
+    'in-any-case',
+    'an order by its ids in letters of either case',
+    (id, asked) => id.toLowerCase() === asked.toLowerCase(),
+  ],
+  // A merchant's own ids have no dot.
+  [
+    'platform-id-by-prefix',
+    'an order by the beginning of its platform id',
+    (id, asked) => id.includes('.') && id.startsWith(asked),
+  ],
+];
+
+const searches: readonly Fault[] = (['orders', 'checkout'] as const).flatMap((area) =>
+  similarities.map(
+    ([name, words, isSimilar]): Fault => ({
+      id: `${area}-query-finds-${name}`,
+      title: `Finds ${words} in ${area}.query.`,
+      breaks: `${area}.errors.unknown-order`,
+      caughtBy: `${area}.query.unknown`,
+      family: `query-finds-${name}`,
+      make: { merchantApi: findingSimilar(area, isSimilar) },
+    }),
+  ),
+);
+
 /** For the constraints on headers, paths and queries: servers that read values which break them as right ones. */
-export const parameterFaults: readonly Fault[] = [...timestamps, ...ids];
+export const parameterFaults: readonly Fault[] = [...timestamps, ...ids, ...searches];

@@ -67,6 +67,17 @@ const wrongs: readonly Wrong[] = [
     applies: (operation) => operation === 'refunds.batch-query',
   },
   {
+    rule: 'success',
+    id: 'standard-message-empty',
+    title: 'has empty text as standardResponseMessage',
+    breaks: 'orders.view.standard-response',
+    shows: 'success',
+    handler: succeeding((envelope) =>
+      isObject(envelope.data) ? { ...envelope, data: { ...envelope.data, standardResponseMessage: '' } } : envelope,
+    ),
+    applies: isOrders,
+  },
+  {
     rule: 'refusal',
     id: 'message-null',
     title: 'has a null message in refusals',

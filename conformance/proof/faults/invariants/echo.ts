@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Order, Product } from '../../../../server/domain/order.ts';
 import type { JsonObject } from '../../../contract/json.ts';
-import { changing, showingEach, storing } from '../../stand/changes.ts';
+import { changing, readingBodies, showingEach, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { eightHoursAhead, keepingAmounts } from '../../stand/order-changes.ts';
 
@@ -99,6 +99,13 @@ const keepingOrders = (product: Product, change: (order: Order) => Order): Make 
 });
 
 const toTheSecond = (order: Order): Order => ({ ...order, expiresAt: Math.floor(order.expiresAt / 1000) * 1000 });
+/** Seconds in a signed number of 32 bits, which ends in 2038. */
+const in32Bits = (order: Order): Order => ({ ...order, expiresAt: (Math.floor(order.expiresAt / 1000) | 0) * 1000 });
+/** Reads the offset of a zone behind UTC as that of one ahead of it. */
+const aheadOfUtc = (body: JsonObject): JsonObject => ({
+  ...body,
+  expiresAt: String(body.expiresAt).replace(/-(\d\d:\d\d)$/, '+$1'),
+});
 const asDouble = (value: string) => String(Number(value));
 
 /** Wrong servers that show other values than the merchant gave. */
@@ -148,4 +155,22 @@ export const echoFaults: readonly Fault[] = [
     feeds: ['checkout.situations.created'],
     make: keepingOrders('checkout', toTheSecond),
   },
+  {
+    id: 'echo-orders-expiry-in-32-bits',
+    title: 'Keeps the expiry of hosted orders as seconds in 32 bits.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.query.echo.expires-at',
+    feeds: ['orders.situations.created'],
+    make: keepingOrders('hosted', in32Bits),
+  },
+  ...(['orders', 'checkout'] as const).map(
+    (area): Fault => ({
+      id: `echo-${area}-expiry-without-sign`,
+      title: `Overlooks in creates of ${area} that the offset of an expiry is negative.`,
+      breaks: `${area}.view.echo`,
+      caughtBy: `${area}.create.echo.expires-at`,
+      feeds: [`${area}.situations.created`],
+      make: { merchantApi: readingBodies(`${area}.create`, aheadOfUtc) },
+    }),
+  ),
 ];

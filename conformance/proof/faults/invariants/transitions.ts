@@ -3,7 +3,7 @@ import { compareDecimals } from '../../../contract/decimals.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { changing, isCheckout, isCreate, isHosted, isOf, onlyFor, showing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
-import { closingInViewsOnly, enough, movesOf } from '../../stand/order-changes.ts';
+import { closingInViewsOnly, dueLater, enough, movesOf } from '../../stand/order-changes.ts';
 import { having, isRefundBatch, isRefundCreate, isRefundQuery, showingRefunds } from '../../stand/refund-changes.ts';
 
 /** A wrong server that the rule finds in the exchanges of one check. */
@@ -112,6 +112,12 @@ const hostedFaults: readonly Fault[] = [
     'Lets hosted orders fail whose time has passed.',
     ['orders.states.expired', 'orders.query.transitions.expired', 'orders.state.init.expired'],
     hosted.leading('INIT', 'expired', 'FAILED'),
+  ),
+  fault(
+    'hosted-order-closed-early',
+    'Closes hosted orders half a minute before their time has passed.',
+    ['orders.states.initial', 'orders.query.transitions.waits', 'orders.situations.expired'],
+    dueLater('hosted', -30_000),
   ),
   fault(
     'hosted-order-paid-after-expiry',

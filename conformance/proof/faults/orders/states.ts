@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy } from '../../stand/fault.ts';
-import { closingInViewsOnly, enough, movesOf, timingOut } from '../../stand/order-changes.ts';
+import { closingInViewsOnly, dueLater, enough, movesOf, timingOut } from '../../stand/order-changes.ts';
 
 const { lacking, leading, adding } = movesOf('orders');
 
@@ -29,6 +29,7 @@ const wrongMoves: readonly Fault[] = [
     ...lacking('INIT', 'expired'),
     configured: ['default'],
   }),
+  fault('expiry-a-minute-late', 'Closes orders a minute after their time.', ...expired, dueLater('hosted', 60_000)),
   fault('expired-fails', 'Moves expired orders to FAILED.', ...expired, leading('INIT', 'expired', 'FAILED')),
   fault(
     'confirmation-ignored',
