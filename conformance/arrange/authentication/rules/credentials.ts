@@ -109,7 +109,10 @@ export const credentialRules: readonly AuthenticationRule[] = [
         { words, change: (request) => ({ ...request, path: elsewhere(request.path) }) },
         ...fallbacks.slice(0, 1).map(([secret, named]): Way => {
           const way = signedWith(secret, `${words}, signed with ${named} as the secret`, { 'X-Api-Key': neverIssued });
-          return { ...way, change: (request) => way.change({ ...request, path: elsewhere(request.path) }) };
+          return {
+            ...way,
+            change: (request, accepted) => way.change({ ...request, path: elsewhere(request.path) }, accepted),
+          };
         }),
       ];
     },

@@ -1,5 +1,5 @@
 import { rightForms } from '../../../arrange/authentication/right-requests.ts';
-import { type AuthenticationRule, hasBody, idOfRule } from '../../../arrange/authentication/rule.ts';
+import { type AuthenticationRule, hasBody, idOfRule, isGet } from '../../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
 import { type ContractOperation, contractOperations } from '../../../contract/operations.ts';
 import { signatureOf } from '../../../wire/signing/signature.ts';
@@ -7,6 +7,7 @@ import {
   actingForTheKey,
   findsWrongByForm,
   signatureIn,
+  type Takes,
   takesByRule,
   verifyingOver,
   withMistake,
@@ -125,6 +126,36 @@ function signedPart(operation: ContractOperation) {
   return operation.name === 'refunds.query' ? 'auth.signature.query' : 'auth.signature.without-body';
 }
 
+/** Whether a rightly signed request with the signature of this one came before that differs from it by `part` at most. */
+function remembering(part: 'path' | 'query' | 'body'): Takes {
+  const verified = new Set<string>();
+  return (request, { apiSecret }) => {
+    const { body, ...parts } = toSign(request);
+    const known = { ...parts, body: body && Buffer.from(body).toString('base64'), [part]: '' };
+    const key = JSON.stringify([signatureIn(request), known]);
+    if (isSignedWith(request, apiSecret)) verified.add(key);
+    return verified.has(key);
+  };
+}
+
+/** Servers that do not verify a signature again that they have verified once, whatever else has changed. */
+const remembered: readonly Fault[] = (
+  [
+    ['path', () => true],
+    ['query', isGet],
+    ['body', hasBody],
+  ] as const
+).flatMap(([part, binds]) =>
+  contractOperations.filter(binds).map((operation) => ({
+    id: `${slugOf(operation)}-signature-remembered-${part}`,
+    title: `Accepts a signature that it has verified once for any ${part} in ${operation.name}.`,
+    breaks: `auth.signature.${part}` as const,
+    caughtBy: idOfRule({ name: `another-${part}` }, operation),
+    family: `signature-remembered-${part}`,
+    make: only(operation, alsoTaking(remembering(part))),
+  })),
+);
+
 /** Servers that read a body as JSON that is sent as text or as form data. */
 const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map((operation) => ({
   id: operation.name === 'orders.create' ? 'body-of-any-type-taken' : `${slugOf(operation)}-body-of-any-type-taken`,
@@ -160,4 +191,11 @@ const otherQueries: readonly Fault[] = (
 }));
 
 /** Wrong servers for each rule of authentication and each operation. */
-export const authRuleFaults: readonly Fault[] = [...taking, ...refusingForms, ...kin, ...anyTypes, ...otherQueries];
+export const authRuleFaults: readonly Fault[] = [
+  ...taking,
+  ...refusingForms,
+  ...kin,
+  ...remembered,
+  ...anyTypes,
+  ...otherQueries,
+];
