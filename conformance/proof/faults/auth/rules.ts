@@ -1,5 +1,5 @@
 import { rightForms } from '../../../arrange/authentication/right-requests.ts';
-import { type AuthenticationRule, hasBody, idOfRule, isGet } from '../../../arrange/authentication/rule.ts';
+import { type AuthenticationRule, hasBody, idOfRule, isGet, needsKey } from '../../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
 import { type ContractOperation, contractOperations } from '../../../contract/operations.ts';
 import { signatureOf } from '../../../wire/signing/signature.ts';
@@ -12,9 +12,17 @@ import {
   verifyingOver,
   withMistake,
 } from '../../stand/auth-changes.ts';
-import { alsoTaking, findingUnsigned, isOf, isSignedWith, onlyFor } from '../../stand/changes.ts';
+import {
+  alsoTaking,
+  findingUnsigned,
+  isOf,
+  isRightlySigned,
+  isSignedWith,
+  merchantIdOf,
+  onlyFor,
+} from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
-import { type Handler, toSign } from '../../stand/proxy.ts';
+import { type Handler, signed, toSign } from '../../stand/proxy.ts';
 
 /** The beginning of a fault's id, such as `refund-batch-query`. */
 const slugOf = ({ name }: ContractOperation) => name.replace(/^(order|refund)s\./, '$1-').replace('.', '-');
@@ -156,6 +164,60 @@ const remembered: readonly Fault[] = (
   })),
 );
 
+/** A server that knows a merchant by every id for which `owns` is true. */
+const knownAs =
+  (owns: (merchantId: string, asked: string) => boolean): Handler =>
+  (request, server) => {
+    const asked = merchantIdOf(request);
+    const owner = [...server.merchants()].find(({ merchantId }) => merchantId !== asked && owns(merchantId, asked));
+    if (!owner || server.merchant(asked) || !isRightlySigned(request, server)) return server.forward(request);
+    const target = request.target.replace(/(?<=\/merchants\/)[^/?]+/, encodeURIComponent(owner.merchantId));
+    return server.forward(signed({ ...request, target }, owner));
+  };
+
+const inAnyCase = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** Servers that find a key or a merchant that is written in another way. */
+const otherSpellings: readonly Fault[] = contractOperations.flatMap((operation): Fault[] => [
+  ...(needsKey(operation)
+    ? [
+        {
+          id: `${slugOf(operation)}-key-in-any-case`,
+          title: `Finds a key without regard to the case of letters in ${operation.name}.`,
+          breaks: 'auth.api-key.unknown' as const,
+          caughtBy: idOfRule({ name: 'unknown-key' }, operation),
+          family: 'key-in-any-case',
+          make: only(
+            operation,
+            alsoTaking(
+              (request, { apiKey, apiSecret }) =>
+                inAnyCase(request.headers['x-api-key'] ?? '', apiKey) && isSignedWith(request, apiSecret),
+            ),
+          ),
+        },
+      ]
+    : []),
+  {
+    id: `${slugOf(operation)}-merchant-in-any-case`,
+    title: `Finds a merchant without regard to the case of letters in ${operation.name}.`,
+    breaks: `${operation.area}.errors.unknown-merchant`,
+    caughtBy: idOfRule({ name: 'unknown-merchant' }, operation),
+    family: 'merchant-in-any-case',
+    make: only(operation, knownAs(inAnyCase)),
+  },
+  {
+    id: `${slugOf(operation)}-merchant-trimmed`,
+    title: `Trims the merchantId of the path in ${operation.name}.`,
+    breaks: `${operation.area}.errors.unknown-merchant`,
+    caughtBy: idOfRule({ name: 'unknown-merchant' }, operation),
+    family: 'merchant-trimmed',
+    make: only(
+      operation,
+      knownAs((merchantId, asked) => merchantId === asked.trim()),
+    ),
+  },
+]);
+
 /** Servers that read a body as JSON that is sent as text or as form data. */
 const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map((operation) => ({
   id: operation.name === 'orders.create' ? 'body-of-any-type-taken' : `${slugOf(operation)}-body-of-any-type-taken`,
@@ -196,6 +258,7 @@ export const authRuleFaults: readonly Fault[] = [
   ...refusingForms,
   ...kin,
   ...remembered,
+  ...otherSpellings,
   ...anyTypes,
   ...otherQueries,
 ];
