@@ -35,8 +35,8 @@ const signedAsAccepted = (words: string, change: RequestChange): Way => ({
   words: `${words}, with the signature of a request that was accepted before`,
   change: (request, accepted) => ({
     ...change(request, accepted),
-    timestamp: accepted.timestamp,
-    sign: () => accepted.signature,
+    // A timestamp outside of the headers would move on when the request has to wait.
+    headers: { 'X-Timestamp': accepted.timestamp, 'X-Signature': accepted.signature },
   }),
 });
 
