@@ -9,8 +9,8 @@ import type { Answer } from '../../wire/exchange.ts';
 import { wrongSignatures } from '../../wire/signing/mistakes.ts';
 import { type ArrangedOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
 import { type SignedRequest, signedClient } from '../requests/signed-client.ts';
-import { sentRequest } from './accepted-request.ts';
-import type { AuthenticationRule, Refusal, Way } from './rule.ts';
+import { type SentRequest, sentRequest } from './accepted-request.ts';
+import type { AcceptedRequest, AuthenticationRule, Refusal, Way } from './rule.ts';
 import { needPrompt } from './rules/timestamps.ts';
 
 /** The HTTP statuses that refund operations may have for a refusal, where the contract names them: it does for signatures. */
@@ -45,11 +45,13 @@ export async function expectRefusedBy(
   ];
   const prepared = (request: SignedRequest) => rule.prepare?.(request, sent.answer) ?? request;
 
+  const accepted = acceptedRequest(context, sent);
+
   const right = sent.makes ? await (operation.prepareRefused ?? operation.prepare)(context, merchant) : undefined;
   const client = signedClient(context, merchant);
   const sendOne = async (way: Way): Promise<Tried | undefined> => {
     const fresh = right?.makes ? withNewId(context, right, right.makes) : { request: sent.request };
-    const changed = way.change(prepared(fresh.request));
+    const changed = way.change(prepared(fresh.request), accepted);
     const answer = await client.send(changed).catch(unlessNotApplicable);
     if (answer && isAccepted(answer) && changed.timestamp !== undefined) needPrompt(context, answer);
     return answer && { ...fresh, way, answer };
@@ -62,6 +64,12 @@ export async function expectRefusedBy(
   await judgeEffect(operation, first);
   right?.release?.();
   return first.answer;
+}
+
+/** A request that was accepted, with the timestamp and the signature that it was sent with. */
+export function acceptedRequest({ transport }: CheckContext, { request, answer }: SentRequest): AcceptedRequest {
+  const { headers = {} } = transport.exchanges[answer.exchange - 1]?.request ?? {};
+  return { request, timestamp: headers['X-Timestamp'] ?? '', signature: headers['X-Signature'] ?? '' };
 }
 
 function judgeAnswers(operation: ArrangedOperation, { refusal }: AuthenticationRule, tried: readonly Tried[]): void {

@@ -6,8 +6,15 @@ import type { Answer } from '../../wire/exchange.ts';
 import type { Arrangement } from '../requests/arranged-operation.ts';
 import type { SignedRequest } from '../requests/signed-client.ts';
 
-/** A change to a request that was right before. */
-export type RequestChange = (request: SignedRequest) => SignedRequest;
+/** A right request that was accepted, with what its headers said. */
+export interface AcceptedRequest {
+  readonly request: SignedRequest;
+  readonly timestamp: string;
+  readonly signature: string;
+}
+
+/** A change to a request that was right before. `accepted` is one to the same operation that the target has accepted. */
+export type RequestChange = (request: SignedRequest, accepted: AcceptedRequest) => SignedRequest;
 
 /** One way to break a rule. */
 export interface Way {

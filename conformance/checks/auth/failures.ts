@@ -1,4 +1,5 @@
 import { sentRequest } from '../../arrange/authentication/accepted-request.ts';
+import { acceptedRequest } from '../../arrange/authentication/refusals.ts';
 import { idOfRule, type Way } from '../../arrange/authentication/rule.ts';
 import { arrangedOperations } from '../../arrange/operations.ts';
 import { signedClient } from '../../arrange/requests/signed-client.ts';
@@ -39,8 +40,9 @@ export const authFailureChecks: readonly CheckDeclaration[] = arrangedOperations
       const sent = await sentRequest(context, operation);
       needAccepted(sent.answer, `${operation.noun}, rightly signed`);
       const client = signedClient(context, await context.merchant());
+      const accepted = acceptedRequest(context, sent);
       const ways = failures.map((failure) => failure(context.now()));
-      const answers = await Promise.all(ways.map(({ change }) => client.send(change(sent.request))));
+      const answers = await Promise.all(ways.map(({ change }) => client.send(change(sent.request, accepted))));
       for (const [index, answer] of answers.entries()) {
         const what = `${operation.noun} ${ways[index]?.words}`;
         expectRefused(answer, what, 'auth.required');

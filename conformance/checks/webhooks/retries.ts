@@ -8,10 +8,11 @@ import {
   retryPrefix,
   type Subject,
 } from '../../arrange/webhooks/kinds.ts';
-import { awaitNews, expectWebhook, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import { awaitNews, expectWebhook, mentionsStatus, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { cut } from '../../contract/show.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Reply } from '../../wire/mailbox.ts';
 
@@ -82,6 +83,14 @@ async function makeUnacknowledged(context: CheckContext, kind: Kind, refused: re
 }
 
 const attemptsOf = (subject: Subject) => subject.mailbox.webhooks.filter(announcesEnding(subject));
+
+/** What else came to the address of a subject, in words: a webhook that names another status is not the same event. */
+function othersOf({ mailbox, ending }: Subject): string {
+  const others = mailbox.webhooks.filter((webhook) => !mentionsStatus(ending)(webhook));
+  const [last] = others.slice(-1);
+  return last ? `; what else came names another status than ${ending}, such as ${cut(last.text, 200)}` : '';
+}
+
 const isRepeated = (subject: Subject) => attemptsOf(subject).length > 1;
 
 /**
@@ -116,7 +125,7 @@ async function expectRepeated(
     const exchange = attemptsOf(subject)[0]?.exchange;
     throw new Broken(`the event was not sent again after ${words}`, {
       expected: `the event again, after ${words}`,
-      actual: `one attempt at ${subject.mailbox.url}, though four days of business time have passed`,
+      actual: `one attempt at ${subject.mailbox.url}, though four days of business time have passed${othersOf(subject)}`,
       requirement,
       ...(exchange !== undefined && { exchange }),
     });

@@ -3,7 +3,14 @@ import { type AnyMadeOrder, needSoonAccepted, type Product, passSoon, soon } fro
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { awaitEnd, confirmed, letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
+import {
+  awaitEnd,
+  confirmed,
+  ifTaken,
+  letHappen,
+  sideBySide,
+  unpaidEnds,
+} from '../../arrange/situations/situations.ts';
 import { awaitWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -49,6 +56,9 @@ const causes: readonly (readonly OrderStep[])[] = [
   ...Object.values(unpaidEnds),
 ];
 
+/** Events of the driver that come too late for an order that has ended. */
+const tooLate: readonly OrderStep[] = [confirmed, { type: 'payment_failed' }];
+
 /** Checks of the orders of a product: their area, for the ids, and words for the titles. */
 function orderSituations(product: Product, noun: string, name: string): CheckDeclaration[] {
   const requirements = [product === 'orders' ? 'orders.create.accepted' : 'checkout.create.accepted'] as const;
@@ -60,12 +70,20 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
       requirements,
       needs: ['order-events'],
       async run(context) {
+        const end = async (steps: readonly OrderStep[], index: number) => {
+          const notified = await make(context, product, queryOf(index));
+          await hear(context, notified, await letHappen(context, notified.order, steps));
+          return notified;
+        };
+        const ended = await sideBySide(causes.map(end));
+        // Nothing more can happen to them, and no webhook may say that it has: the rules over the whole run see it.
         await sideBySide(
-          causes.map(async (steps, index) => {
-            const notified = await make(context, product, queryOf(index));
-            await hear(context, notified, await letHappen(context, notified.order, steps));
-          }),
+          ended.flatMap(({ order }) =>
+            tooLate.map((step) => ifTaken(context.orderEvent(order.merchant, order.orderId, step))),
+          ),
         );
+        // Once this one is announced, webhooks about the others have come too.
+        await end(unpaidEnds.failed, ended.length);
       },
     },
     {

@@ -1,5 +1,7 @@
 import { signatureOf } from '../../../wire/signing/signature.ts';
+import type { SignedRequest } from '../../requests/signed-client.ts';
 import { type AuthenticationRule, needsKey, type Way } from '../rule.ts';
+import { swapCase } from '../swap-case.ts';
 
 /** A key that no platform has issued. */
 const neverIssued = 'ak_this-key-was-never-issued';
@@ -21,6 +23,21 @@ const fallbacks: readonly [secret: string, words: string][] = [
   ['null', 'the text null'],
 ];
 
+/** Sends another key, and signs with the merchant's own secret. */
+const withKey = (key: string, words: string): Way => ({
+  words,
+  change: (request) => ({ ...request, headers: { 'X-Api-Key': key } }),
+});
+
+/** The texts that are not `own`: one without letters is the same in the other case. */
+const othersThan = (own: string, ...texts: readonly string[]) => texts.filter((text) => text !== own);
+
+/** The request for another merchant than that of its path. `change` gets the id as the path has it. */
+const forMerchant = (request: SignedRequest, change: (id: string) => string): SignedRequest => ({
+  ...request,
+  path: request.path.replace(/(?<=\/merchants\/)[^/]+/, change),
+});
+
 /** Requests under a wrong key, secret or merchant. */
 export const credentialRules: readonly AuthenticationRule[] = [
   {
@@ -29,11 +46,11 @@ export const credentialRules: readonly AuthenticationRule[] = [
     requirements: () => ['auth.api-key.unknown'],
     refusal: 'failed-authentication',
     binds: needsKey,
-    ways: () => [
-      {
-        words: "under a key that was never issued, signed with the merchant's secret",
-        change: (request) => ({ ...request, headers: { 'X-Api-Key': neverIssued } }),
-      },
+    ways: ({ merchant: { apiKey } }) => [
+      withKey(neverIssued, "under a key that was never issued, signed with the merchant's secret"),
+      ...othersThan(apiKey, swapCase(apiKey)).map((key) =>
+        withKey(key, "under the merchant's key with its letters in the other case"),
+      ),
     ],
   },
   {
@@ -102,15 +119,25 @@ export const credentialRules: readonly AuthenticationRule[] = [
     words: 'for a merchant that does not exist',
     requirements: ({ area }) => [`${area}.errors.unknown-merchant`],
     refusal: 'unrelated',
-    ways: () => {
-      const elsewhere = (path: string) => path.replace(/(?<=\/merchants\/)[^/]+/, (id) => `${id}-unknown`);
+    ways: ({ merchant: { merchantId } }) => {
+      const elsewhere = (request: SignedRequest) => forMerchant(request, (id) => `${id}-unknown`);
       const words = 'for a merchant that does not exist';
       return [
-        { words, change: (request) => ({ ...request, path: elsewhere(request.path) }) },
+        { words, change: elsewhere },
         ...fallbacks.slice(0, 1).map(([secret, named]): Way => {
           const way = signedWith(secret, `${words}, signed with ${named} as the secret`, { 'X-Api-Key': neverIssued });
-          return { ...way, change: (request) => way.change({ ...request, path: elsewhere(request.path) }) };
+          return { ...way, change: (request, accepted) => way.change(elsewhere(request), accepted) };
         }),
+        ...othersThan(merchantId, swapCase(merchantId)).map(
+          (id): Way => ({
+            words: 'for a merchantId with its letters in the other case',
+            change: (request) => forMerchant(request, () => encodeURIComponent(id)),
+          }),
+        ),
+        {
+          words: 'for a merchantId with an escaped blank behind it',
+          change: (request) => forMerchant(request, (id) => `${id}%20`),
+        },
       ];
     },
   },

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { explainSignature, signatureOf } from '../../../wire/signing/signature.ts';
+import type { SignedRequest } from '../../requests/signed-client.ts';
 import { pathEscaped, queryEscaped, spacedBody } from '../as-sent.ts';
-import { type AuthenticationRule, hasBody, hasQuery, isGet, type Way } from '../rule.ts';
+import { type AuthenticationRule, hasBody, hasQuery, isGet, type RequestChange, type Way } from '../rule.ts';
 
 type ToSign = Parameters<typeof signatureOf>[0];
 
@@ -25,6 +26,29 @@ const signedWithout = (part: string, index: number): Way => ({
 
 /** The fourth part of the signature string is a hash. */
 const isHashed = (operation: Parameters<typeof hasBody>[0]) => hasBody(operation) || hasQuery(operation);
+
+/**
+ * Sends another request with the timestamp and the signature of one that was accepted before: a target that remembers the signatures that
+ * it has verified must remember what they were made for.
+ */
+const signedAsAccepted = (words: string, change: RequestChange): Way => ({
+  words: `${words}, with the signature of a request that was accepted before`,
+  change: (request, accepted) => ({
+    ...change(request, accepted),
+    // A timestamp outside of the headers would move on when the request has to wait.
+    headers: { 'X-Timestamp': accepted.timestamp, 'X-Signature': accepted.signature },
+  }),
+});
+
+const withMoreQuery = (request: SignedRequest): SignedRequest => ({
+  ...request,
+  query: request.query === undefined ? 'assay=1' : `${request.query}&assay=1`,
+});
+
+const withMoreBody = (request: SignedRequest): SignedRequest => ({
+  ...request,
+  body: Buffer.concat([request.body ?? Buffer.alloc(0), Buffer.from(' ')]),
+});
 
 /** Requests that were signed as another request, or whose signature string was put together wrongly. */
 export const signatureStringRules: readonly AuthenticationRule[] = [
@@ -63,6 +87,7 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     ways: () => [
       signedAs('signed for a longer path', (signed) => ({ ...signed, path: `${signed.path}x` })),
       signedWithout('path', 2),
+      signedAsAccepted('whose path is another', (_, { request }) => pathEscaped(request)),
     ],
   },
   {
@@ -91,11 +116,11 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
       {
         words: 'whose query has one more parameter than was signed',
         change: (request) => ({
-          ...request,
-          query: request.query === undefined ? 'assay=1' : `${request.query}&assay=1`,
+          ...withMoreQuery(request),
           sign: (signed, secret) => signatureOf({ ...signed, query: request.query }, secret),
         }),
       },
+      signedAsAccepted('whose query has one more parameter', (_, { request }) => withMoreQuery(request)),
     ],
   },
   {
@@ -142,13 +167,14 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
       {
         words: 'whose body has one more space than was signed',
         change: (request) => ({
-          ...request,
-          body: Buffer.concat([request.body ?? Buffer.alloc(0), Buffer.from(' ')]),
+          ...withMoreBody(request),
           sign: (signed, secret) => signatureOf({ ...signed, body: request.body }, secret),
         }),
       },
       signedAs('whose body was signed as an empty object', (signed) => ({ ...signed, body: Buffer.from('{}') })),
       signedAs('whose body was signed as no bytes', (signed) => ({ ...signed, body: Buffer.alloc(0) })),
+      // A create has an id of its own here, so that its success is no repeat of the other one's.
+      signedAsAccepted('whose body is another', withMoreBody),
     ],
   },
   {

@@ -1,5 +1,6 @@
 import { signatureOf } from '../../../wire/signing/signature.ts';
 import type { AuthenticationRule, Way } from '../rule.ts';
+import { swapCase } from '../swap-case.ts';
 
 /** The right signature, written in another way. */
 const written = (words: string, write: (signature: string) => string): Way => ({
@@ -10,9 +11,6 @@ const written = (words: string, write: (signature: string) => string): Way => ({
 /** The signature with another character at this place, counted from 0. */
 const altered = (place: number) => (signature: string) =>
   signature.slice(0, place) + (signature[place] === 'A' ? 'B' : 'A') + signature.slice(place + 1);
-
-const swapCase = (text: string) =>
-  text.replace(/[a-z]/gi, (letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()));
 
 /** Requests whose signature was made in a wrong way from the right signature string, or was changed afterwards. */
 export const signatureRules: readonly AuthenticationRule[] = [

@@ -1,5 +1,5 @@
 import { rightForms } from '../../../arrange/authentication/right-requests.ts';
-import { type AuthenticationRule, hasBody, idOfRule } from '../../../arrange/authentication/rule.ts';
+import { type AuthenticationRule, hasBody, idOfRule, isGet, needsKey } from '../../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
 import { type ContractOperation, contractOperations } from '../../../contract/operations.ts';
 import { signatureOf } from '../../../wire/signing/signature.ts';
@@ -7,13 +7,22 @@ import {
   actingForTheKey,
   findsWrongByForm,
   signatureIn,
+  type Takes,
   takesByRule,
   verifyingOver,
   withMistake,
 } from '../../stand/auth-changes.ts';
-import { alsoTaking, findingUnsigned, isOf, isSignedWith, onlyFor } from '../../stand/changes.ts';
+import {
+  alsoTaking,
+  findingUnsigned,
+  isOf,
+  isRightlySigned,
+  isSignedWith,
+  merchantIdOf,
+  onlyFor,
+} from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
-import { type Handler, toSign } from '../../stand/proxy.ts';
+import { type Handler, signed, toSign } from '../../stand/proxy.ts';
 
 /** The beginning of a fault's id, such as `refund-batch-query`. */
 const slugOf = ({ name }: ContractOperation) => name.replace(/^(order|refund)s\./, '$1-').replace('.', '-');
@@ -125,6 +134,90 @@ function signedPart(operation: ContractOperation) {
   return operation.name === 'refunds.query' ? 'auth.signature.query' : 'auth.signature.without-body';
 }
 
+/** Whether a rightly signed request with the signature of this one came before that differs from it by `part` at most. */
+function remembering(part: 'path' | 'query' | 'body'): Takes {
+  const verified = new Set<string>();
+  return (request, { apiSecret }) => {
+    const { body, ...parts } = toSign(request);
+    const known = { ...parts, body: body && Buffer.from(body).toString('base64'), [part]: '' };
+    const key = JSON.stringify([signatureIn(request), known]);
+    if (isSignedWith(request, apiSecret)) verified.add(key);
+    return verified.has(key);
+  };
+}
+
+/** Servers that do not verify a signature again that they have verified once, whatever else has changed. */
+const remembered: readonly Fault[] = (
+  [
+    ['path', () => true],
+    ['query', isGet],
+    ['body', hasBody],
+  ] as const
+).flatMap(([part, binds]) =>
+  contractOperations.filter(binds).map((operation) => ({
+    id: `${slugOf(operation)}-signature-remembered-${part}`,
+    title: `Accepts a signature that it has verified once for any ${part} in ${operation.name}.`,
+    breaks: `auth.signature.${part}` as const,
+    caughtBy: idOfRule({ name: `another-${part}` }, operation),
+    family: `signature-remembered-${part}`,
+    make: only(operation, alsoTaking(remembering(part))),
+  })),
+);
+
+/** A server that knows a merchant by every id for which `owns` is true. */
+const knownAs =
+  (owns: (merchantId: string, asked: string) => boolean): Handler =>
+  (request, server) => {
+    const asked = merchantIdOf(request);
+    const owner = [...server.merchants()].find(({ merchantId }) => merchantId !== asked && owns(merchantId, asked));
+    if (!owner || server.merchant(asked) || !isRightlySigned(request, server)) return server.forward(request);
+    const target = request.target.replace(/(?<=\/merchants\/)[^/?]+/, encodeURIComponent(owner.merchantId));
+    return server.forward(signed({ ...request, target }, owner));
+  };
+
+const inAnyCase = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** Servers that find a key or a merchant that is written in another way. */
+const otherSpellings: readonly Fault[] = contractOperations.flatMap((operation): Fault[] => [
+  ...(needsKey(operation)
+    ? [
+        {
+          id: `${slugOf(operation)}-key-in-any-case`,
+          title: `Finds a key without regard to the case of letters in ${operation.name}.`,
+          breaks: 'auth.api-key.unknown' as const,
+          caughtBy: idOfRule({ name: 'unknown-key' }, operation),
+          family: 'key-in-any-case',
+          make: only(
+            operation,
+            alsoTaking(
+              (request, { apiKey, apiSecret }) =>
+                inAnyCase(request.headers['x-api-key'] ?? '', apiKey) && isSignedWith(request, apiSecret),
+            ),
+          ),
+        },
+      ]
+    : []),
+  {
+    id: `${slugOf(operation)}-merchant-in-any-case`,
+    title: `Finds a merchant without regard to the case of letters in ${operation.name}.`,
+    breaks: `${operation.area}.errors.unknown-merchant`,
+    caughtBy: idOfRule({ name: 'unknown-merchant' }, operation),
+    family: 'merchant-in-any-case',
+    make: only(operation, knownAs(inAnyCase)),
+  },
+  {
+    id: `${slugOf(operation)}-merchant-trimmed`,
+    title: `Trims the merchantId of the path in ${operation.name}.`,
+    breaks: `${operation.area}.errors.unknown-merchant`,
+    caughtBy: idOfRule({ name: 'unknown-merchant' }, operation),
+    family: 'merchant-trimmed',
+    make: only(
+      operation,
+      knownAs((merchantId, asked) => merchantId === asked.trim()),
+    ),
+  },
+]);
+
 /** Servers that read a body as JSON that is sent as text or as form data. */
 const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map((operation) => ({
   id: operation.name === 'orders.create' ? 'body-of-any-type-taken' : `${slugOf(operation)}-body-of-any-type-taken`,
@@ -160,4 +253,12 @@ const otherQueries: readonly Fault[] = (
 }));
 
 /** Wrong servers for each rule of authentication and each operation. */
-export const authRuleFaults: readonly Fault[] = [...taking, ...refusingForms, ...kin, ...anyTypes, ...otherQueries];
+export const authRuleFaults: readonly Fault[] = [
+  ...taking,
+  ...refusingForms,
+  ...kin,
+  ...remembered,
+  ...otherSpellings,
+  ...anyTypes,
+  ...otherQueries,
+];

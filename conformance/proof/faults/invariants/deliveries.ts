@@ -57,6 +57,30 @@ const kinds: readonly Kind[] = [
   },
 ];
 
+/** A server that announces an event of the driver that it refuses, because the order has ended, as a failure of the order. */
+function announcingRefusedEvents({ create }: Kind): Make {
+  const announced = new Map<string, { url: string; event: JsonObject }>();
+  return {
+    merchantApi: async (request, server) => {
+      const answer = await server.forward(request);
+      const [body, envelope] = [isOf(create)(request) ? bodyOf(request) : undefined, bodyOf(answer)];
+      const data = envelope?.data;
+      if (isObject(data) && typeof body?.callbackUrl === 'string' && body.callbackUrl.startsWith('https://127.0.0.1')) {
+        announced.set(String(data.orderId), { url: body.callbackUrl, event: { ...data, status: 'FAILED' } });
+      }
+      return answer;
+    },
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      const known = announced.get(/\/orders\/([^/]+)\/events$/.exec(request.target)?.[1] ?? '');
+      if (answer.status !== 409 || !known) return answer;
+      const headers = { 'Content-Type': 'application/json' };
+      await sendAs('POST', { url: known.url, headers, body: JSON.stringify(known.event) });
+      return answer;
+    },
+  };
+}
+
 type Change = (webhook: WebhookRequest, send: Send) => ReturnType<Send>;
 
 /** A server that sends one kind of webhooks in its own way. */
@@ -166,6 +190,20 @@ const ofEveryKind: readonly Fault[] = kinds.flatMap((kind) => {
         worded(({ status, occurredAt }) => ({ status, occurredAt })),
       ),
     ),
+    ...(isRefund
+      ? []
+      : [
+          fault(
+            'platform-id-as-merchants',
+            `Has the platform's id as the merchantOrderId in webhooks about ${noun}.`,
+            'webhooks.order.identifies',
+            'identifies',
+            sendingThese(
+              kind,
+              worded((event) => ({ ...event, merchantOrderId: event.orderId ?? event.acquiringOrderId ?? null })),
+            ),
+          ),
+        ]),
     fault(
       'announced-at-once',
       `Announces the success of ${noun} when they are made.`,
@@ -211,6 +249,17 @@ const is = (status: string) => (event: JsonObject) => event.status === status;
  */
 export const deliveryFaults: readonly Fault[] = [
   ...ofEveryKind,
+  ...[order, checkoutOrder].flatMap((kind): Fault[] =>
+    (kind ? [kind] : []).map((each) => ({
+      id: `deliveries-${each.name}-refused-event-announced`,
+      title: `Refuses an event that comes too late for ${each.noun}, and announces it as their failure.`,
+      breaks: 'webhooks.order.status',
+      caughtBy: `webhooks.${each.name}.deliveries.status`,
+      feeds: [`webhooks.situations.${each.name}s`],
+      family: 'deliveries-refused-event-announced',
+      make: announcingRefusedEvents(each),
+    })),
+  ),
   ...[order, checkoutOrder].flatMap((kind) => [
     ...silent(kind, 'paid', 'webhooks.order.paid', is('SUCCEEDED')),
     ...silent(kind, 'failed', 'webhooks.order.failed', is('FAILED')),
