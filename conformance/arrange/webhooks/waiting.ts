@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
+import { formDecoded } from '../../contract/percent-encoding.ts';
 import { mayAnnounce, statusesIn } from '../../contract/statuses.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
@@ -21,6 +22,10 @@ export interface Party {
 export function mentionsStatus(status: string): (webhook: Webhook) => boolean {
   return ({ text }) => mayAnnounce(text, status);
 }
+
+/** True when the body of a webhook has one of these ids. The contract leaves its form open, so it may be that of an HTML form. */
+export const namesOneOf = ({ text }: Webhook, ids: readonly string[]): boolean =>
+  ids.some((id) => text.includes(id) || formDecoded(text).includes(id));
 
 /**
  * By how much business time is moved, again and again, when a webhook does not come by itself; in seconds. Each of the days
@@ -97,9 +102,8 @@ export async function needWebhook(
 
 /** A webhook that fits and came to another address. */
 function strayed({ ids = [], others = [] }: Party, fits: (webhook: Webhook) => boolean) {
-  const isAboutIt = ({ text }: Webhook) => ids.some((id) => text.includes(id));
   for (const { url, webhooks } of others) {
-    const webhook = webhooks.find((each) => fits(each) && isAboutIt(each));
+    const webhook = webhooks.find((each) => fits(each) && namesOneOf(each, ids));
     if (webhook) return { url, webhook };
   }
   return undefined;

@@ -3,7 +3,7 @@ import { bringOrderTo, type Product, passSoon } from '../../arrange/orders/any-o
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { ifTaken, letHappen, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { causes } from '../../arrange/webhooks/causes.ts';
-import { expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
+import { expectWebhook, mentionsStatus, namesOneOf } from '../../arrange/webhooks/waiting.ts';
 import { makeCancelledOrder, makeNeighbouredOrder, makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -170,7 +170,7 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
     needs: ['order-events'],
     async run(context) {
       const { order, webhook } = await makeCancelledOrder(context);
-      const names = [order.orderId, order.merchantOrderId].some((id) => webhook.text.includes(id));
+      const names = namesOneOf(webhook, [order.orderId, order.merchantOrderId]);
       expectThat(names, webhook, {
         expected: `${order.orderId} or ${order.merchantOrderId} in the body`,
         actual: `body = ${show(webhook.text)}`,

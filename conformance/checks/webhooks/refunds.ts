@@ -1,6 +1,6 @@
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { expectWebhook, mentionsStatus, type Party } from '../../arrange/webhooks/waiting.ts';
+import { expectWebhook, mentionsStatus, namesOneOf, type Party } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
@@ -132,7 +132,7 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
       const isAbout =
         ({ request, refundOrderId }: MadeRefund) =>
         (each: Webhook) =>
-          [request.merchantRefundOrderId, refundOrderId].some((id) => each.text.includes(id));
+          namesOneOf(each, [request.merchantRefundOrderId, refundOrderId]);
       const byDefault = { mailbox: defaultMailbox, merchant };
       await expectWebhook(context, byDefault, isAbout(later), 'a webhook of the refund without a notifyUrl');
       const astray = defaultMailbox.webhooks.find(isAbout(refund));

@@ -1,5 +1,5 @@
 import { announcesEnding, idPrefix, type Kind, kinds, type Subject } from '../../arrange/webhooks/kinds.ts';
-import { expectWebhook } from '../../arrange/webhooks/waiting.ts';
+import { expectWebhook, namesOneOf } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { field } from '../../wire/exchange.ts';
@@ -18,10 +18,8 @@ async function tellingIds({ query, ids = [] }: Subject, { payload }: Kind): Prom
 }
 
 /** True for a webhook that may be about the one with these ids: it names that one, or none of `all`. */
-const mayBeAbout =
-  (ids: readonly string[], all: readonly string[]) =>
-  ({ text }: Webhook) =>
-    ids.some((id) => text.includes(id)) || !all.some((id) => text.includes(id));
+const mayBeAbout = (ids: readonly string[], all: readonly string[]) => (webhook: Webhook) =>
+  namesOneOf(webhook, ids) || !namesOneOf(webhook, all);
 
 async function expectEach(context: CheckContext, kind: Kind): Promise<void> {
   const [ending] = kind.endings;

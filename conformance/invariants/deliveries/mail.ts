@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
+import { formDecoded } from '../../contract/percent-encoding.ts';
 import type { WebhookRecord } from '../../history/records.ts';
 
 /** A webhook as rules read it. */
@@ -32,13 +33,7 @@ export function readMail(record: WebhookRecord): Mail {
   const { address, target, headers, body } = record;
   const json = body.cut ? undefined : parseJson(body.text);
   const values = leavesOf(json);
-  const text = [
-    body.text,
-    ...values,
-    percentDecoded(body.text),
-    ...base64Decoded(body.text),
-    ...Object.values(headers),
-  ];
+  const text = [body.text, ...values, formDecoded(body.text), ...base64Decoded(body.text), ...Object.values(headers)];
   const encoding = headers['content-encoding'] ?? 'identity';
   return {
     record,
@@ -61,15 +56,6 @@ export function statusIn({ objects }: Mail): string | undefined {
 function leavesOf(value: unknown): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [];
-}
-
-/** A form's values, as text. */
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }
 
 /** What the parts of a signed token, such as a JWS, hold. */
