@@ -1258,6 +1258,7 @@ webhooks.restart.due
 refunds.create.repeat.answered-when-failed
 refunds.create.repeat.answered-when-closed
 refunds.create.repeat.answered-later
+webhooks.refund.refused-repeat
 `,
 } as const;
 

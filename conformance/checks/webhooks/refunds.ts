@@ -3,7 +3,8 @@ import { bringRefundTo, type MadeRefund, makeRefund } from '../../arrange/refund
 import { expectWebhook, mentionsStatus, namesOneOf, type Party } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat } from '../../check/expect.ts';
+import { expectThat, isAccepted } from '../../check/expect.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 const needs = ['paid-order', 'refund-events'] as const;
@@ -140,6 +141,29 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
         expected: 'nothing at the address that is only for refunds without a notifyUrl',
         actual: `a webhook at ${defaultMailbox.url}`,
       });
+    },
+  },
+  {
+    id: 'webhooks.refund.refused-repeat',
+    title:
+      "A refund's result is posted to its first notifyUrl, after a create under its id with another one was refused",
+    calls: ['refunds'],
+    requirements: ['webhooks.refund.notify-url'],
+    needs: [...needs, 'order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const [mailbox, ofRepeat] = [await context.mailbox(), await context.mailbox()];
+      const [order, other] = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
+      const refund = await makeRefund(context, merchant, { order, notifyUrl: mailbox.url });
+      const changes = { acquiringOrderId: other.orderId, refundReason: 'Goods were damaged', notifyUrl: ofRepeat.url };
+      const repeat = await refund.client.create({ ...refund.request, ...changes });
+      // Where other fields are overlooked, it is the same refund asked for with another address.
+      if (isAccepted(repeat)) {
+        throw new PermittedChoice('a repeat with other fields is accepted (open point refund-repeat-different)');
+      }
+      await bringRefundTo(context, refund, 'SUCCEEDED');
+      const party = { ...about(refund, mailbox, [ofRepeat]), address: 'webhooks.refund.notify-url' as const };
+      await expectResult(context, party, 'SUCCEEDED');
     },
   },
 ];

@@ -1,8 +1,9 @@
 import type { WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import type { Records } from '../../../../server/services/ports.ts';
-import { bodyOf, storing } from '../../stand/changes.ts';
+import { bodyOf, onlyFor, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import type { ProxyRequest } from '../../stand/proxy.ts';
+import { isRefundCreate, ownRefundIdOf } from '../../stand/refund-changes.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../../stand/webhook-changes.ts';
 import { bare } from './kinds.ts';
 
@@ -120,6 +121,29 @@ function choosingAddress(
   };
 }
 
+/** A server that takes over the notifyUrl of a create under a known id before it refuses that create. */
+function keepingAddressOfRefused(): Make {
+  const urls = new Map<string, unknown>();
+  return {
+    merchantApi: onlyFor(isRefundCreate, async (request, server) => {
+      const answer = await server.forward(request);
+      if (bodyOf(answer)?.code === 'IDEMPOTENCY_CONFLICT') {
+        urls.set(ownRefundIdOf(request) ?? '', bodyOf(request)?.notifyUrl);
+      }
+      return answer;
+    }),
+    parts: storing((records) => ({
+      insertDelivery: async (delivery) => {
+        const { subject, merchantId } = delivery;
+        const refund =
+          'refundOrderId' in subject ? await records.findRefundById(merchantId, subject.refundOrderId) : undefined;
+        const url = refund && urls.get(refund.merchantRefundOrderId);
+        return records.insertDelivery(typeof url === 'string' ? { ...delivery, url } : delivery);
+      },
+    })),
+  };
+}
+
 const newest: Parameters<typeof choosingAddress>[0] = (known, { merchantId, url }) => {
   if (url !== undefined) known.set(merchantId, url);
 };
@@ -225,6 +249,13 @@ export const webhookCauseFaults: readonly Fault[] = [
     address,
     'webhooks.refund.notify-url',
     choosingAddress(newest, ofRefunds, { refunds: true }),
+  ),
+  misdirected(
+    'refund-to-address-of-refused',
+    'Takes over the notifyUrl of a create under a known id, and refuses that create.',
+    address,
+    'webhooks.refund.refused-repeat',
+    keepingAddressOfRefused(),
   ),
   misdirected(
     'refund-without-address-to-order',
