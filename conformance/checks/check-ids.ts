@@ -1255,6 +1255,7 @@ orders.restart.states
 checkout.restart.states
 refunds.restart.states
 webhooks.restart.due
+webhooks.checkout-order.repeated-create
 `,
 } as const;
 
