@@ -1259,6 +1259,7 @@ refunds.create.repeat.answered-when-failed
 refunds.create.repeat.answered-when-closed
 refunds.create.repeat.answered-later
 webhooks.refund.refused-repeat
+webhooks.checkout-order.repeated-create
 `,
 } as const;
 

@@ -47,6 +47,14 @@ const hostedNetworks = networks
 
 const exchanges = ['EXCHANGE_ONE', 'EXCHANGE_TWO'] as const;
 
+const item = { name: 'Ticket', quantity: 1, amount: { value: '0.01', currency: 'USDT' } } as const;
+
+/** Items up to the number that no target may refuse, and quantities, for which the contract has no upper bound. */
+const largePurchases = [
+  ...[101, 500].map((count) => Array.from({ length: count }, () => item)),
+  ...[1001, 2 ** 31].map((quantity) => [{ ...item, quantity }]),
+];
+
 /** Times that 32 bits of seconds do not count: with a sign, and without one. */
 const farAhead = ['2040-02-29T12:30:05Z', '2107-01-01T00:00:00Z'];
 
@@ -113,7 +121,8 @@ function expiries(context: CheckContext) {
 export const ordersSituationsChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.situations.created',
-    title: 'Orders of round and odd prices in both currencies and with expiries in several forms are made',
+    title:
+      'Orders of round and odd prices in both currencies, with expiries in several forms and with many items, are made',
     requirements,
     async run(context) {
       const merchant = await context.merchant();
@@ -126,6 +135,7 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
       await sideBySide([
         ...prices.map((orderAmount) => made({ orderAmount })),
         ...right.map((expiresAt) => made({ expiresAt })),
+        ...largePurchases.map((items) => made({ items })),
         ...extremePrices.map((orderAmount) => tried({ orderAmount })),
         ...open.map((expiresAt) => tried({ expiresAt })),
       ]);

@@ -1,7 +1,7 @@
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo, type Product, passSoon } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
-import { ifTaken, letHappen, unpaidEnds } from '../../arrange/situations/situations.ts';
+import { ifTaken, letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { causes } from '../../arrange/webhooks/causes.ts';
 import { expectWebhook, mentionsStatus, namesOneOf } from '../../arrange/webhooks/waiting.ts';
 import { makeCancelledOrder, makeNeighbouredOrder, makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
@@ -120,7 +120,36 @@ async function announcesProcessing(context: CheckContext, product: Product): Pro
   return { sent: sent !== undefined, last };
 }
 
+/** A check that repeats the create of a checkout order with another address, or without one, and then lets the order be paid. */
+const repeatedCreate: CheckDeclaration = {
+  id: 'webhooks.checkout-order.repeated-create',
+  title:
+    'A repeated create that names another callbackUrl, or none, does not change where a checkout order is announced',
+  calls: ['checkout'],
+  requirements: ['checkout.create.idempotent'],
+  needs: ['order-events'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const names = async (repeatNames: 'another' | 'none') => {
+      const [mailbox, other] = [await context.mailbox(), await context.mailbox()];
+      const order = await makeCheckoutOrder(context, merchant, { callbackUrl: mailbox.url });
+      const { callbackUrl: _named, ...request } = order.request;
+      await order.client.create(repeatNames === 'none' ? request : { ...request, callbackUrl: other.url });
+      await bringCheckoutOrderTo(context, order, 'SUCCEEDED');
+      await expectWebhook(
+        context,
+        { merchant, mailbox, ids: [request.merchantOrderId], others: [other], address: 'checkout.create.idempotent' },
+        mentionsStatus('SUCCEEDED'),
+        `a webhook of the order that is now SUCCEEDED, whose create was repeated with ${repeatNames === 'none' ? 'no' : 'another'} callbackUrl`,
+        'checkout.create.idempotent',
+      );
+    };
+    await sideBySide([names('another'), names('none')]);
+  },
+};
+
 export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
+  repeatedCreate,
   ...causeChecks,
   ...unseenChecks,
   {

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import { isObject, type JsonObject } from '../../contract/json.ts';
+import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
 import {
   bodyOf,
   hasText,
@@ -68,6 +68,27 @@ export const situationFaults: readonly Fault[] = [
     'prices with 18 decimal places',
     costs((value) => /\.\d{18}$/.test(value)),
   ),
+  {
+    id: 'more-than-100-items-refused',
+    title: 'Refuses hosted orders of more than 100 items.',
+    breaks: 'orders.create.accepted',
+    caughtBy: 'orders.situations.created',
+    make: {
+      merchantApi: refusingBodies('orders.create', ({ items }) => Array.isArray(items) && items.length > 100),
+    },
+  },
+  {
+    id: 'quantities-above-1000-refused',
+    title: 'Refuses hosted orders of more than 1,000 of an item.',
+    breaks: 'orders.create.accepted',
+    caughtBy: 'orders.situations.created',
+    make: {
+      merchantApi: refusingBodies(
+        'orders.create',
+        ({ items }) => Array.isArray(items) && items.some((item) => Number(valueAt(item, ['quantity'])) > 1000),
+      ),
+    },
+  },
   burning('orders', 'merchantOrderId'),
   refusing(
     'orders.create',

@@ -1,5 +1,5 @@
 import type { OrdersState } from '../../../../generated/catalogue.ts';
-import type { Order } from '../../../../server/domain/order.ts';
+import type { CheckoutOrder } from '../../../../server/domain/order.ts';
 import type { Records } from '../../../../server/services/ports.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import {
@@ -90,12 +90,12 @@ function lookingBeforeMaking(): Make {
 }
 
 /** A server that overwrites the existing order with the fields that `change` returns for a repeat. */
-const overwriting = (change: (first: Order, repeat: Order) => Partial<Order>): Make => ({
+const overwriting = (change: (first: CheckoutOrder, repeat: CheckoutOrder) => Partial<CheckoutOrder>): Make => ({
   parts: storing((records: Records) => ({
     insertOrder: async (order) => {
       if (await records.insertOrder(order)) return true;
       const first = order.product === 'checkout' ? await records.findOrder(order) : undefined;
-      if (first?.product !== 'checkout') return false;
+      if (order.product !== 'checkout' || first?.product !== 'checkout') return false;
       const changed = { ...first, ...change(first, order) } as typeof first;
       await records.updateOrder(changed);
       return false;
@@ -182,7 +182,7 @@ const overwritten: readonly Fault[] = [
     'Writes the amount of a repeated create over that of the order.',
     'checkout.create.idempotent',
     'changed',
-    overwriting((_, { request, due }) => ({ request, due }) as Partial<Order>),
+    overwriting((_, { request, due }) => ({ request, due })),
   ),
   fault(
     'repeat-prolongs-the-order',
@@ -196,9 +196,7 @@ const overwritten: readonly Fault[] = [
     'Assigns a new deposit address at each create under an id.',
     'checkout.create.idempotent',
     'init',
-    overwriting((_, repeat) =>
-      repeat.product === 'checkout' ? ({ depositAddress: repeat.depositAddress } as Partial<Order>) : {},
-    ),
+    overwriting((_, repeat) => ({ depositAddress: repeat.depositAddress })),
   ),
   fault(
     'repeat-begins-anew',
@@ -228,6 +226,20 @@ const overwritten: readonly Fault[] = [
     'closed',
     overwriting((first) => (first.status === 'CLOSED' ? { status: 'INIT' } : {})),
   ),
+  {
+    id: 'repeat-replaces-the-callback-url',
+    title: 'Announces a checkout order where the last create under its id wants it.',
+    breaks: 'checkout.create.idempotent',
+    caughtBy: 'webhooks.checkout-order.repeated-create',
+    make: overwriting((_, { request }) => ({ request })),
+  },
+  {
+    id: 'repeat-takes-the-callback-url-away',
+    title: 'Announces a checkout order no more when its create is repeated without a callbackUrl.',
+    breaks: 'checkout.create.idempotent',
+    caughtBy: 'webhooks.checkout-order.repeated-create',
+    make: overwriting((_, repeat) => (repeat.request.callbackUrl ? {} : { request: repeat.request })),
+  },
   fault(
     'repeat-changed-makes-another',
     'Knows a repeat by all of its fields, and makes another order when one differs.',
