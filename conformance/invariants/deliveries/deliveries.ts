@@ -30,13 +30,10 @@ function* judgeMail(book: Book, addresses: Addresses, mail: Mail): Iterable<Judg
 
   const [first] = about;
   const records = [mail.record];
-  const entity = onlyEntity(about, mail);
-  const mixed = entity && mixedIds(mail, entity);
   for (const area of new Set(about.map((naming) => naming.area))) {
     yield { rule: ruleId(area, 'address'), records };
-    if (!mixed || mixed.area !== area) yield { rule: ruleId(area, 'identifies'), records };
+    yield { rule: ruleId(area, 'identifies'), records };
   }
-  if (mixed) yield { rule: ruleId(mixed.area, 'identifies'), records, fault: mixed.fault };
   if (!first) return;
   const { area } = first;
   const queries = [...new Set(about.map(({ url }) => partsOf(url).query))];
@@ -58,27 +55,8 @@ function* judgeMail(book: Book, addresses: Addresses, mail: Mail): Iterable<Judg
     ...(!isPost && { fault: { expected: 'method = POST', actual: `method = ${method}` } }),
   };
   yield* judgeContentType(mail, area);
+  const entity = onlyEntity(about, mail);
   if (entity) yield* judgeStatus(book, mail, entity);
-}
-
-/**
- * A webhook about an order that has the platform's id in the merchant's field, or the other way round. What else stands in these fields is
- * not judged: the form of the body is open (open point `webhook-order-payload`).
- */
-function mixedIds({ objects }: Mail, entity: Entity) {
-  const { area, id } = entity;
-  if (area === 'refunds') return undefined;
-  const ofMerchant = ownIdsOf(entity).filter((each) => each !== id);
-  const wrong = objects.flatMap(({ merchantOrderId, acquiringOrderId }) => [
-    ...(ofMerchant.length > 0 && merchantOrderId === id ? [`merchantOrderId = ${id}, the platform's id`] : []),
-    ...ofMerchant.filter((each) => acquiringOrderId === each).map((each) => `acquiringOrderId = ${each}`),
-  ]);
-  const [actual] = wrong;
-  if (actual === undefined) return undefined;
-  return {
-    area,
-    fault: { expected: `merchantOrderId = ${ofMerchant.join(' or ')}, acquiringOrderId = ${id}`, actual },
-  };
 }
 
 /** A body that can be read as a JSON object is JSON, whatever else the target's form of events is. */

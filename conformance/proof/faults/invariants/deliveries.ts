@@ -190,20 +190,6 @@ const ofEveryKind: readonly Fault[] = kinds.flatMap((kind) => {
         worded(({ status, occurredAt }) => ({ status, occurredAt })),
       ),
     ),
-    ...(isRefund
-      ? []
-      : [
-          fault(
-            'platform-id-as-merchants',
-            `Has the platform's id as the merchantOrderId in webhooks about ${noun}.`,
-            'webhooks.order.identifies',
-            'identifies',
-            sendingThese(
-              kind,
-              worded((event) => ({ ...event, merchantOrderId: event.orderId ?? event.acquiringOrderId ?? null })),
-            ),
-          ),
-        ]),
     fault(
       'announced-at-once',
       `Announces the success of ${noun} when they are made.`,
