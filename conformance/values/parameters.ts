@@ -80,7 +80,7 @@ export function changedIds(id: string, random: () => number, givenBy: 'merchant'
  * The longest run of letters and digits has letters of both cases. In letters of one case a platform may write numbers whose digits it
  * reads in either, such as hexadecimal ones.
  */
-function mixesCases(id: string): boolean {
+export function mixesCases(id: string): boolean {
   const [longest = ''] = (id.match(/[a-z0-9]+/gi) ?? []).sort((one, other) => other.length - one.length);
   return /[a-z]/.test(longest) && /[A-Z]/.test(longest);
 }
