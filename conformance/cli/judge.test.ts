@@ -104,14 +104,14 @@ describe('assay judge', () => {
       const answer = await server.forward(request);
       return isQuery(request) ? { ...answer, body: Buffer.concat([answer.body, padding]) } : answer;
     });
-    const { stderr } = await runAgainst(wordy, 'orders.query.unknown');
+    const { stderr } = await runAgainst(wordy, 'orders.query.by-order-id');
     expect(stderr).toContain('1 body is too long to be kept whole');
     expect(readReport('run.json').cutBodies).toBe(1);
     expect(read('h.ndjson').length).toBeLessThan(longestBody + 10_000);
     const judged = await judgeFile();
     expect(judged.stderr).toContain('1 body is too long to be kept whole');
 
-    const { stderr: usual } = await runAgainst(await target(forward), 'orders.query.unknown');
+    const { stderr: usual } = await runAgainst(await target(forward), 'orders.query.by-order-id');
     expect(usual).not.toContain('too long');
     expect(readReport('run.json')).not.toHaveProperty('cutBodies');
   });

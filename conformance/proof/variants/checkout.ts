@@ -8,6 +8,7 @@ import {
   changing,
   isCheckout,
   isOf,
+  isRightlySigned,
   jsonAnswer,
   merchantIdOf,
   objectAt,
@@ -113,18 +114,17 @@ const withMethods = (...paymentMethods: object[]): Make => ({
 /** A server that answers a repeated create with the same bytes as the first one. */
 function replaying(): Handler {
   const first = new Map<string, JsonObject>();
-  return onlyFor(
-    isCreate,
-    answeringJson((envelope, request) => {
-      const id = bodyOf(request)?.merchantOrderId;
-      if (typeof id !== 'string') return envelope;
-      const key = `${merchantIdOf(request)} ${id}`;
-      const known = first.get(key);
-      if (envelope.code !== '00000' || known) return known ?? envelope;
-      first.set(key, envelope);
-      return envelope;
-    }),
-  );
+  const replay = answeringJson((envelope, request) => {
+    const id = bodyOf(request)?.merchantOrderId;
+    if (typeof id !== 'string') return envelope;
+    const key = `${merchantIdOf(request)} ${id}`;
+    const known = first.get(key);
+    if (envelope.code !== '00000' || known) return known ?? envelope;
+    first.set(key, envelope);
+    return envelope;
+  });
+  return (request, server) =>
+    isCreate(request) && isRightlySigned(request, server) ? replay(request, server) : server.forward(request);
 }
 
 /** A server whose driver steps for checkout orders `happen` replaces; its hosted orders are unchanged. */

@@ -118,47 +118,57 @@ const ids: readonly Fault[] = subjects.flatMap(([operation, check, breaks, readi
   },
 ]);
 
+/** Whether an id is similar to what was asked for; `isPlatforms`: the platform gave it. */
+type Similarity = (id: string, asked: string, isPlatforms: boolean) => boolean;
+
 /** A server that finds an order by an id that is only similar to one of its ids. */
-function findingSimilar(area: 'orders' | 'checkout', isSimilar: (id: string, asked: string) => boolean): Handler {
-  const known = new Set<string>();
+function findingSimilar(area: 'orders' | 'checkout', isSimilar: Similarity): Handler {
+  const known = new Map<string, boolean>();
   const asIfRight = readingIds(`${area}.query`, (asked) =>
-    known.has(asked) ? asked : ([...known].find((id) => isSimilar(id, asked)) ?? asked),
+    known.has(asked)
+      ? asked
+      : ([...known].find(([id, isPlatforms]) => isSimilar(id, asked, isPlatforms))?.[0] ?? asked),
   );
   return async (request, server) => {
     if (!isOf(`${area}.create`)(request)) return asIfRight(request, server);
     const answer = await server.forward(request);
     const { data } = bodyOf(answer) ?? {};
-    if (isObject(data)) for (const id of [data.orderId, data.merchantOrderId]) if (id) known.add(String(id));
+    if (isObject(data)) {
+      if (data.orderId) known.set(String(data.orderId), true);
+      if (data.merchantOrderId) known.set(String(data.merchantOrderId), false);
+    }
     return answer;
   };
 }
 
-const similarities: readonly [name: string, words: string, isSimilar: (id: string, asked: string) => boolean][] = [
+const similarities: readonly [name: string, words: string, isSimilar: Similarity][] = [
   ['by-prefix', 'an order by the beginning of its merchantOrderId', (id, asked) => id.startsWith(asked)],
   [
     'in-any-case',
     'an order by its ids in letters of either case',
     (id, asked) => id.toLowerCase() === asked.toLowerCase(),
   ],
-  // A merchant's own ids have no dot.
   [
     'platform-id-by-prefix',
     'an order by the beginning of its platform id',
-    (id, asked) => id.includes('.') && id.startsWith(asked),
+    (id, asked, isPlatforms) => isPlatforms && id.startsWith(asked),
   ],
 ];
 
 const searches: readonly Fault[] = (['orders', 'checkout'] as const).flatMap((area) =>
-  similarities.map(
-    ([name, words, isSimilar]): Fault => ({
-      id: `${area}-query-finds-${name}`,
-      title: `Finds ${words} in ${area}.query.`,
-      breaks: `${area}.errors.unknown-order`,
-      caughtBy: `${area}.query.unknown`,
-      family: `query-finds-${name}`,
-      make: { merchantApi: findingSimilar(area, isSimilar) },
-    }),
-  ),
+  // Checkout orders are asked for by the merchant's id alone.
+  similarities
+    .filter(([name]) => area === 'orders' || name !== 'platform-id-by-prefix')
+    .map(
+      ([name, words, isSimilar]): Fault => ({
+        id: `${area}-query-finds-${name}`,
+        title: `Finds ${words} in ${area}.query.`,
+        breaks: `${area}.errors.unknown-order`,
+        caughtBy: `${area}.query.unknown`,
+        family: `query-finds-${name}`,
+        make: { merchantApi: findingSimilar(area, isSimilar) },
+      }),
+    ),
 );
 
 /** For the constraints on headers, paths and queries: servers that read values which break them as right ones. */
