@@ -10,7 +10,7 @@ import { problemsOf } from './judge.ts';
 import type { FuzzWorld } from './world.ts';
 
 // The short form of `npm run fuzz`.
-const [count, seed] = [2_000, 20_260];
+const [count, seed] = [20_000, 20_260];
 
 test(`${count} random requests leave a server well, and its books in balance`, { timeout: 600_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-fuzz-'));
