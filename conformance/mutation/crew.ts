@@ -7,7 +7,7 @@ import type { FromWorker, Job, NumberedJob } from './messages.ts';
 const longestSilence = 120_000;
 
 /** Memory of a process in MiB: a mutant that collects without an end ends its process soon, and not the machine. */
-const largestHeap = 1024;
+const largestHeap = 3072;
 
 /** The process ended or hung before it had a result. */
 export class ProcessLost extends Error {}

@@ -41,6 +41,7 @@ function named(ids: readonly string[]): Check[] {
   });
 }
 
+const isOpen = ({ check, verdict }: CheckResult) => verdict === 'inconclusive' && check.level === 'MUST';
 const speaksAgainst = ({ verdict }: CheckResult) => verdict === 'failed' || verdict === 'warned';
 
 /** Runs these checks, and then the rules of the invariants over all that the session has exchanged. Ends at the first failure. */
@@ -63,9 +64,13 @@ export async function cover(check: string, stand: Stand, reached: Reached, patie
   };
 }
 
+/** How many checks without a verdict are asked again, and how many rounds a mutant that leaves some without one has. */
+const [askedAgain, roundsWithoutVerdict] = [3, 2];
+
 /**
  * Judges a mutant by rounds of checks and, after each round, by the rules of the invariants, until one finds it. What they find must be
- * found again in a new server with more patience: on a busy machine a webhook may come too late from the right server too.
+ * found again in a new server with more patience: on a busy machine a webhook may come too late from the right server too. So must be
+ * what they leave without a verdict. A mutant that does so has only the first rounds: no run against it could end as conformant.
  */
 export async function judgeMutant(
   mutant: string,
@@ -74,33 +79,46 @@ export async function judgeMutant(
 ): Promise<Judged> {
   const stage: Stage = { mutant };
   let checks = 0;
-  const undecided = new Set<string>();
 
-  async function findAgain({ check }: CheckResult, round: readonly string[]): Promise<CheckResult | undefined> {
-    const again = check.afterwards ? round : [check.id];
-    const results = await stand.against(stage, (session) => runAll(session, again), 'patient');
-    return results.find(speaksAgainst);
+  const runPatiently = (again: readonly string[]) =>
+    stand.against(stage, (session) => runAll(session, again), 'patient');
+
+  /** What the checks say of the mutant when they are asked again about a round. */
+  async function confirmed(results: readonly CheckResult[], round: readonly string[]): Promise<Confirmed> {
+    const against = results.find(speaksAgainst);
+    const open = results.filter(isOpen).slice(0, askedAgain);
+    if (!against && open.length === 0) return {};
+    const again = against?.check.afterwards ? round : [against ?? open].flat().map(({ check }) => check.id);
+    const second = await runPatiently(again);
+    const undecided = second.filter(isOpen).map(({ check }) => check.id);
+    const finding = second.find(speaksAgainst);
+    return { ...(finding && { finding }), ...(undecided.length > 0 && { undecided }) };
   }
 
   try {
-    const finding = await stand.against(stage, async (session) => {
-      for (const round of rounds) {
+    const { finding, undecided } = await stand.against(stage, async (session) => {
+      let unanswered: Confirmed = {};
+      for (const [index, round] of rounds.entries()) {
+        if (unanswered.undecided && index >= roundsWithoutVerdict) break;
         const results = await runAll(session, round);
         checks += round.length;
-        const against = results.find(speaksAgainst);
-        const confirmed = against && (await findAgain(against, round));
-        if (confirmed || stage.crashed) return confirmed;
-        for (const { check, verdict } of results) {
-          if (verdict === 'inconclusive' && check.level === 'MUST') undecided.add(check.id);
-        }
+        const outcome = await confirmed(results, round);
+        if (outcome.finding || stage.crashed) return outcome;
+        if (outcome.undecided) unanswered = outcome;
       }
-      return undefined;
+      return unanswered;
     });
     if (finding) return { mutant, checks, killedBy: finding.check.id, finding: `${finding.message}` };
+    if (stage.crashed) return { mutant, checks, killedBy: 'crash' };
+    return { mutant, checks, ...(undecided && { undecided: [...undecided] }) };
   } catch (error) {
     // Neither a server that does not start nor one that does not stop could be in use.
     return { mutant, checks, killedBy: 'crash', finding: String(error) };
   }
-  if (stage.crashed) return { mutant, checks, killedBy: 'crash' };
-  return { mutant, checks, ...(undecided.size > 0 && { undecided: [...undecided] }) };
+}
+
+/** What was seen twice: a finding, or MUST checks without a verdict. */
+interface Confirmed {
+  finding?: CheckResult;
+  undecided?: readonly string[];
 }

@@ -25,7 +25,7 @@ const figuresFile = join(rootFolder, 'docs/data/mutation.json');
 const resultsFile = join(buildFolder, 'results.json');
 
 /** How many jobs a process does at the same time: one waits for a webhook or a change while another is judged. */
-const sideBySide = 4;
+const sideBySide = 10;
 
 const { values } = parseArgs({
   options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' }, static: { type: 'boolean' } },
