@@ -95,18 +95,32 @@ export async function judgeMutant(
     return { ...(finding && { finding }), ...(undecided.length > 0 && { undecided }) };
   }
 
+  /** What a round says of the mutant. A check speaks against it only once, and may keep others from starting: these run then. */
+  async function judgeRound(session: Session, round: readonly string[]): Promise<Confirmed> {
+    let outcome: Confirmed = {};
+    let waiting = round;
+    while (waiting.length > 0 && !outcome.finding && !stage.crashed) {
+      const results = await runAll(session, waiting);
+      outcome = { ...outcome, ...(await confirmed(results, waiting)) };
+      const ended = new Set(results.map(({ check }) => check.id));
+      const left = waiting.filter((check) => !ended.has(check));
+      // A session at its limits runs no more checks.
+      if (left.length === waiting.length) break;
+      checks += waiting.length - left.length;
+      waiting = left;
+    }
+    return outcome;
+  }
+
   try {
     const { finding, undecided } = await stand.against(stage, async (session) => {
-      let unanswered: Confirmed = {};
+      let outcome: Confirmed = {};
       for (const [index, round] of rounds.entries()) {
-        if (unanswered.undecided && index >= roundsWithoutVerdict) break;
-        const results = await runAll(session, round);
-        checks += round.length;
-        const outcome = await confirmed(results, round);
-        if (outcome.finding || stage.crashed) return outcome;
-        if (outcome.undecided) unanswered = outcome;
+        if (outcome.undecided && index >= roundsWithoutVerdict) break;
+        outcome = { ...outcome, ...(await judgeRound(session, round)) };
+        if (outcome.finding || stage.crashed) break;
       }
-      return unanswered;
+      return outcome;
     });
     if (finding) return { mutant, checks, killedBy: finding.check.id, finding: `${finding.message}` };
     if (stage.crashed) return { mutant, checks, killedBy: 'crash' };
