@@ -350,6 +350,7 @@ export type OpenPointId =
   | "item-currency"
   | "orders-expiry-past"
   | "orders-query-id"
+  | "platform-ids"
   | "query-malformed-id"
   | "settlement-ratio-edges"
   | "time-forms"

@@ -6,7 +6,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -33,13 +33,14 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
                 /**
-                 * @description The merchant's own order id, or the platform's `orderId`. No pattern is set here, because an id that cannot
-                 *     exist is answered like an unknown id (open point `query-malformed-id`).
+                 * @description The merchant's own order id, or the platform's `orderId`, whose form is the platform's own (open point `platform-ids`). No
+                 *     pattern is set here, because an id that cannot exist may be answered as unknown or as a wrong parameter (open point
+                 *     `query-malformed-id`).
                  * @example shop-2026-000017
                  */
                 merchantOrderId: components["parameters"]["OrderMerchantOrderId"];
@@ -66,7 +67,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -104,7 +105,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -132,7 +133,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -162,7 +163,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -195,13 +196,13 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
                 /**
-                 * @description The merchant's own order id. No pattern is set here, because an id that cannot exist is answered like an unknown id
-                 *     (open point `query-malformed-id`).
+                 * @description The merchant's own order id. No pattern is set here, because an id that cannot exist may be answered as unknown or as a wrong
+                 *     parameter (open point `query-malformed-id`).
                  * @example cart-2026-000042
                  */
                 merchantOrderId: components["parameters"]["CheckoutMerchantOrderId"];
@@ -519,7 +520,7 @@ export interface components {
         };
         /** @description An order in its present state. Fields that belong to a successful payment are `null` until there is one. */
         OrderView: {
-            /** @description The platform's id of the order. */
+            /** @description The platform's id of the order, in a form of its own (open point `platform-ids`). */
             orderId: string;
             merchantId: string;
             merchantOrderId: string;
@@ -614,7 +615,7 @@ export interface components {
         RefundFailureCode: string & "EXCHANGE_BALANCE_INSUFFICIENT";
         /** @description A refund in its present state. A field that does not apply to its status is left out, and is never `null`. */
         RefundOrderData: {
-            /** @description The platform's id of the refund. No other refund has it. */
+            /** @description The platform's id of the refund, in a form of its own (open point `platform-ids`). No other refund has it. */
             refundOrderId: string;
             merchantRefundOrderId: string;
             /** @description The platform's id of the refunded order. */
@@ -704,7 +705,10 @@ export interface components {
              *     second refund.
              */
             merchantRefundOrderId: string;
-            /** @description The platform's id of the paid order (`orderId` of its view). */
+            /**
+             * @description The platform's id of the paid order (`orderId` of its view). One that cannot exist is answered as unknown or as a wrong
+             *     parameter (open point `query-malformed-id`).
+             */
             acquiringOrderId: string;
             /** @description The reason in English, for review and tracing. */
             refundReason: string;
@@ -885,7 +889,7 @@ export interface components {
          *     `networkDisplayName` and the time left until `expiresAt`.
          */
         CheckoutOrderView: {
-            /** @description The platform's id of the order. */
+            /** @description The platform's id of the order, in a form of its own (open point `platform-ids`). */
             orderId: string;
             merchantId: string;
             merchantOrderId: string;
@@ -894,7 +898,7 @@ export interface components {
             orderAmount: components["schemas"]["CheckoutViewAmount"];
             /** @description The least amount that the payer has to send. It may include fees, and then differs from `orderAmount`. */
             cryptoPaymentAmount: components["schemas"]["CheckoutViewAmount"];
-            /** @description The address to send it to. */
+            /** @description The address to send it to. Whether orders can share one is open (open point `checkout-deposit-address`). */
             depositAddress: string;
             /** @description Code of the network. */
             network: string;
@@ -955,7 +959,7 @@ export interface components {
     responses: never;
     parameters: {
         /**
-         * @description The merchant's identifier, assigned by the platform.
+         * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
          * @example M-1042
          */
         MerchantId: string;
@@ -989,13 +993,14 @@ export interface components {
          */
         StandardWebhookSignature: string;
         /**
-         * @description The merchant's own order id, or the platform's `orderId`. No pattern is set here, because an id that cannot
-         *     exist is answered like an unknown id (open point `query-malformed-id`).
+         * @description The merchant's own order id, or the platform's `orderId`, whose form is the platform's own (open point `platform-ids`). No
+         *     pattern is set here, because an id that cannot exist may be answered as unknown or as a wrong parameter (open point
+         *     `query-malformed-id`).
          * @example shop-2026-000017
          */
         OrderMerchantOrderId: string;
         /**
-         * @description The platform's id of the refund. It decides alone; the other two are ignored. That holds for valid ids; in the reference server
+         * @description The platform's id of the refund (open point `platform-ids`). It decides alone; the other two are ignored. That holds for valid ids; in the reference server
          *     an empty, malformed or doubled one beside it is ignored too (open point `refund-query-priority`).
          * @example ref.3n5p7r9tavcxe2g4h6j8kmqswy
          */
@@ -1012,8 +1017,8 @@ export interface components {
          */
         AcquiringOrderId: string;
         /**
-         * @description The merchant's own order id. No pattern is set here, because an id that cannot exist is answered like an unknown id
-         *     (open point `query-malformed-id`).
+         * @description The merchant's own order id. No pattern is set here, because an id that cannot exist may be answered as unknown or as a wrong
+         *     parameter (open point `query-malformed-id`).
          * @example cart-2026-000042
          */
         CheckoutMerchantOrderId: string;
@@ -1030,7 +1035,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -1072,13 +1077,14 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
                 /**
-                 * @description The merchant's own order id, or the platform's `orderId`. No pattern is set here, because an id that cannot
-                 *     exist is answered like an unknown id (open point `query-malformed-id`).
+                 * @description The merchant's own order id, or the platform's `orderId`, whose form is the platform's own (open point `platform-ids`). No
+                 *     pattern is set here, because an id that cannot exist may be answered as unknown or as a wrong parameter (open point
+                 *     `query-malformed-id`).
                  * @example shop-2026-000017
                  */
                 merchantOrderId: components["parameters"]["OrderMerchantOrderId"];
@@ -1114,7 +1120,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The platform's id of the refund. It decides alone; the other two are ignored. That holds for valid ids; in the reference server
+                 * @description The platform's id of the refund (open point `platform-ids`). It decides alone; the other two are ignored. That holds for valid ids; in the reference server
                  *     an empty, malformed or doubled one beside it is ignored too (open point `refund-query-priority`).
                  * @example ref.3n5p7r9tavcxe2g4h6j8kmqswy
                  */
@@ -1134,7 +1140,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -1207,7 +1213,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -1284,7 +1290,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -1364,7 +1370,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -1441,7 +1447,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
@@ -1531,13 +1537,13 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The merchant's identifier, assigned by the platform.
+                 * @description The merchant's identifier, assigned by the platform in a form of its own (open point `platform-ids`).
                  * @example M-1042
                  */
                 merchantId: components["parameters"]["MerchantId"];
                 /**
-                 * @description The merchant's own order id. No pattern is set here, because an id that cannot exist is answered like an unknown id
-                 *     (open point `query-malformed-id`).
+                 * @description The merchant's own order id. No pattern is set here, because an id that cannot exist may be answered as unknown or as a wrong
+                 *     parameter (open point `query-malformed-id`).
                  * @example cart-2026-000042
                  */
                 merchantOrderId: components["parameters"]["CheckoutMerchantOrderId"];

@@ -165,6 +165,19 @@ export function needAccepted(answer: Answer, what: string): void {
   if (!isAccepted(answer)) throw new Inconclusive(`${what} was not accepted: ${summary(answer)}`);
 }
 
+/**
+ * Throws `Inconclusive` when the answer's body does not fit a schema of the contract, given by its name: for requests before the one that is
+ * judged. The reason names the operation in the words of `what`, and the first place that does not fit.
+ */
+export function needSchema(answer: Answer, schema: string, what: string): void {
+  const [place] = faultyPlaces(answer.json, `/components/schemas/${schema}`);
+  if (!place) return;
+  const { expected, actual, requirement } = place;
+  throw new Inconclusive(`the answer to ${what} breaks the contract: ${actual}; expected: ${expected}`, {
+    requirement,
+  });
+}
+
 /** The text at `path`. Throws `Inconclusive` when there is none: for requests before the one that is judged. */
 export function needText(answer: Answer, path: string): string {
   const value = field(answer, path);

@@ -89,6 +89,15 @@ describe('the trace from requirements to checks', () => {
 });
 
 describe('the register of open points', () => {
+  it('leaves checkout operations free to ignore X-Api-Key: no check of a missing or unknown key asks one', () => {
+    const bound = ['auth.api-key.required', 'auth.api-key.unknown'];
+    const asking = allChecks.filter((check) => check.requirements.some((id) => bound.includes(id)));
+    expect(asking.length).toBeGreaterThan(0);
+    expect(asking.filter(({ id, area, calls = [] }) => [...calls, area, id].join(' ').includes('checkout'))).toEqual(
+      [],
+    );
+  });
+
   const observed = openPoints.filter(({ observed: what }) => !what.startsWith('Nothing'));
 
   it.each(observed.map(({ id }) => [id]))('%s is observed by a check, as its entry says', (id) => {

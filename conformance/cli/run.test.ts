@@ -99,7 +99,7 @@ describe('assay run', () => {
     expect(stderr).toContain('1 failed of 1 checks');
     const [fixFirst = '', headline] = stderr.trimEnd().split('\n').slice(-2);
     expect(fixFirst).toContain('Fix first: orders.states.final: ');
-    expect(headline).toBe('non-conformant; 1 of 1 MUST checks judged');
+    expect(headline).toBe('non-conformant in orders; 1 of 1 MUST checks judged');
 
     // The command that is printed can be called where it is printed.
     const command = /\(1 check waits for it\)\. (.*)$/.exec(fixFirst)?.[1] ?? '';
@@ -120,7 +120,9 @@ describe('assay run', () => {
     const { stderr } = await assay(args, merchant);
     const lines = stderr.trimEnd().split('\n');
     expect(lines.length, stderr).toBeLessThanOrEqual(42);
-    expect(lines.at(-2)).toContain('Fix first: every request is answered with HTTP 404 and no code of the contract');
+    expect(lines.at(-2)).toMatch(
+      /^Fix first: every request is answered with HTTP 404 and no code of the contract.* doctor --target http:\S+$/,
+    );
 
     const whole = await assay([...args, '--verbose'], merchant);
     const { checks, openPoints } = readReport();
@@ -301,6 +303,7 @@ describe('assay run', () => {
     const { code, stderr } = await assay(['run', '--target', `http://127.0.0.1:${port}`], { ASSAY_CONTROL_TOKEN: 't' });
     expect(code).toBe(3);
     expect(stderr).toContain('ECONNREFUSED');
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/ doctor --target http:\/\/127\.0\.0\.1:\d+$/);
   });
 
   it('exits with 3 when the control API refuses the token', async () => {

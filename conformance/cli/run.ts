@@ -2,7 +2,8 @@ import { Command, Option } from 'commander';
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
 import { shownDriver } from '../drivers/program-name.ts';
-import { UsageError } from '../errors/usage-errors.ts';
+import { Unreachable, UsageError } from '../errors/usage-errors.ts';
+import { doctorCommand } from '../reporters/again.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { textProgress } from '../reporters/progress.ts';
 import { textSummary } from '../reporters/text.ts';
@@ -104,6 +105,7 @@ async function run(flags: RunFlags): Promise<void> {
   const interruption = stopOnSignal();
   let stopped = false;
   const target = await openTarget(flags, configuration);
+  const settings = { ...configuration, flags: shownFlags(flags), command: commandName() };
   try {
     if (flags.wait !== undefined) await awaitTarget({ ...target.options, seed: 0 }, flags.wait);
     const seed = flags.seed ?? randomSeed();
@@ -121,7 +123,7 @@ async function run(flags: RunFlags): Promise<void> {
       pins: configuration['open-points'] ?? {},
       suite: configuration.suite,
       baseline,
-      configuration: { ...configuration, flags: shownFlags(flags), command: commandName() },
+      configuration: settings,
       onStart: progress.start,
       onResult: progress.show,
     });
@@ -132,6 +134,10 @@ async function run(flags: RunFlags): Promise<void> {
     process.exitCode = interruption.exitCode() ?? result.exitCode;
     writeReports(written, result.report, result.history());
     keepLastRun(result.report);
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    const command = doctorCommand({ target: target.options.target, configuration: settings });
+    throw new Unreachable(`${error.message}\nFind the cause with: ${command}`);
   } finally {
     await target.close();
   }

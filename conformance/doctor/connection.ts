@@ -56,6 +56,8 @@ export const connectionStep: Step = {
 export const clockStep: Step = {
   name: 'clock',
   whenThrown: 'fatal',
+  cureWhenThrown:
+    'the target takes connections and does not answer: look at its log, and give its address with https if this port speaks TLS',
   look: async (patient) => {
     patient.session = await reachTarget(patient.options);
     const ahead = await clockAhead(patient.session.target, patient.session);

@@ -53,7 +53,7 @@ async function take(step: Step, patient: Patient): Promise<Finding> {
   } catch (error) {
     if (error instanceof LimitReached) return note(`not tried to its end: ${error.message}`);
     if (error instanceof Inconclusive || error instanceof Unreachable || error instanceof UsageError) {
-      return { state: step.whenThrown, found: error.message };
+      return { state: step.whenThrown, found: error.message, cure: step.cureWhenThrown };
     }
     throw error;
   }

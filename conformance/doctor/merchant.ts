@@ -67,6 +67,7 @@ const questions = [
 export const signedRequestStep: Step = {
   name: 'signed request',
   whenThrown: 'fatal',
+  cureWhenThrown: 'look at the log of the target, and at what stands between it and the runner',
   look: async (patient) => {
     const context = contextOf(patient);
     const question = questions.find(({ area }) => context.has(area)) ?? questions[0];
@@ -92,6 +93,12 @@ export const signedRequestStep: Step = {
     const answered = `a query for something that does not exist is answered with ${summary(right)}, instead of code ${expected}`;
     const address = await addressThatAnswers(opened(patient), question, expected);
     if (address !== undefined) return fatal(answered, `make ${address} the target: the API answers there`);
+    if (typeof field(right, 'code') !== 'string') {
+      return fatal(
+        answered,
+        'each answer of the contract has a code, and this one has none: check the address of the target, which ends before /api/v1, and look at what answers there',
+      );
+    }
     if (!isRefused) return fatal(answered, 'check the address of the target: it ends before /api/v1');
     return fatal(
       `a rightly signed request is refused like a wrongly signed one: ${summary(right)}`,

@@ -23,6 +23,8 @@ export interface Step {
   name: string;
   /** The state of the finding when the step throws. */
   whenThrown: 'wrong' | 'fatal';
+  /** What to look at when the step throws. */
+  cureWhenThrown?: string;
   look(patient: Patient): Promise<Finding>;
 }
 

@@ -22,7 +22,15 @@ export class Broken extends Error {
 }
 
 /** A step before the judgement failed, so the check says nothing about the target. */
-export class Inconclusive extends Error {}
+export class Inconclusive extends Error {
+  /** The requirement that the answer to the step breaks, and that another check judges. Absent: it breaks none, or it is not known which. */
+  readonly requirement: RequirementId | undefined;
+
+  constructor(message: string, { requirement }: { requirement?: RequirementId | undefined } = {}) {
+    super(message);
+    this.requirement = requirement;
+  }
+}
 
 /** The target lacks something that the check needs and the contract does not demand. The check is skipped. */
 export class NotApplicable extends Error {}

@@ -6,7 +6,7 @@ import type { History } from '../history/records.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { addresses } from './addresses.ts';
 import { asked } from './asked.ts';
-import { readBook } from './book.ts';
+import { type Book, readBook } from './book.ts';
 import { constant } from './constant.ts';
 import { declared } from './declared.ts';
 import { deliveries } from './deliveries/deliveries.ts';
@@ -23,6 +23,7 @@ import { presence } from './presence.ts';
 import { refunded } from './refunded.ts';
 import { timesOfEvents } from './times.ts';
 import { transitions } from './transitions/index.ts';
+import { whyUnseen } from './unseen.ts';
 
 /** Every invariant, in the order of the contract's subjects. */
 export const invariants: readonly Invariant[] = [
@@ -53,7 +54,10 @@ export interface RuleFindings {
 
 /** What a history shows of every rule, by its id. A rule that the history never touches has no entry. */
 export function judgeHistory(history: History): ReadonlyMap<string, RuleFindings> {
-  const book = readBook(history);
+  return judgeBook(readBook(history));
+}
+
+function judgeBook(book: Book): ReadonlyMap<string, RuleFindings> {
   const findings = new Map<string, { looked: number; broken: (Judgement & { fault: Fault })[] }>();
   for (const invariant of invariants) {
     for (const judgement of invariant.judge(book)) {
@@ -68,15 +72,23 @@ export function judgeHistory(history: History): ReadonlyMap<string, RuleFindings
 
 const isBroken = (judgement: Judgement): judgement is Judgement & { fault: Fault } => judgement.fault !== undefined;
 
-/** The findings on a history, kept as long as nothing is added to it: every rule's check asks for them. */
-const kept = new WeakMap<History, { length: number; findings: ReadonlyMap<string, RuleFindings> }>();
+/** A history as it was read, with the findings on it. */
+interface Read {
+  length: number;
+  book: Book;
+  findings: ReadonlyMap<string, RuleFindings>;
+}
 
-function findingsOn(history: History): ReadonlyMap<string, RuleFindings> {
+/** What was read of a history, kept as long as nothing is added to it: every rule's check asks for it. */
+const kept = new WeakMap<History, Read>();
+
+function readOnce(history: History): Read {
   const known = kept.get(history);
-  if (known && known.length === history.records.length) return known.findings;
-  const findings = judgeHistory(history);
-  kept.set(history, { length: history.records.length, findings });
-  return findings;
+  if (known && known.length === history.records.length) return known;
+  const book = readBook(history);
+  const read = { length: history.records.length, book, findings: judgeBook(book) };
+  kept.set(history, read);
+  return read;
 }
 
 /** What a history says of one rule, as a check ends: with nothing, with what is broken, or because there was nothing to look at. */
@@ -88,8 +100,9 @@ export interface RuleOutcome {
 
 /** Judges a history by one rule, named by its id. */
 export function judgeRule(id: string, history: History): RuleOutcome {
-  const found = findingsOn(history).get(id);
-  if (!found) return { thrown: new NotApplicable('nothing was exchanged in which this could be seen'), exchanges: [] };
+  const { book, findings } = readOnce(history);
+  const found = findings.get(id);
+  if (!found) return { thrown: new NotApplicable(whyUnseen(id, book)), exchanges: [] };
   const [first, ...others] = found.broken;
   if (!first) return { exchanges: [] };
   const { expected, actual, requirement } = first.fault;

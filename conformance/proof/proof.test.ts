@@ -77,7 +77,9 @@ describe('a server that is wrong as a whole', () => {
     const lines = textSummary(report).trimEnd().split('\n');
     expect(lines.length, lines.join('\n')).toBeLessThanOrEqual(40);
     const [fixFirst, last] = lines.slice(-2);
-    expect(fixFirst).toMatch(/^Fix first: .* \(\d+ checks wait for it\)\. npx --no-install assay run .*--check \S+/);
+    expect(fixFirst).toMatch(
+      /^Fix first: .* \(\d+ checks wait for it\)\. npx --no-install assay (doctor --target|run .*--check) \S+/,
+    );
     expect(fixFirst).toContain(cause);
     expect(last).toMatch(/^(non-conformant|incomplete); \d+ of \d+ MUST checks judged/);
   });

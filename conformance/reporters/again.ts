@@ -14,14 +14,20 @@ export function againCommand(
   report: Pick<Report, 'target' | 'seed' | 'configuration'>,
   check: Pick<CheckReport, 'id' | 'exchanges'>,
 ): string {
-  const flags = flagsOf(report);
-  const words = repeated.flatMap((name) => {
-    const value = flags[name];
-    return typeof value === 'string' ? [`--${name}`, value] : [];
-  });
   const checks = [check.id, ...askedBy(check)].flatMap((id) => ['--check', id]);
-  const args = ['run', ...words, ...checks, '--seed', String(report.seed)].map(shellWord).join(' ');
-  return `${commandOf(report)} ${args}`;
+  return commandLine(report, 'run', [...checks, '--seed', String(report.seed)]);
+}
+
+/** A shell command that examines the target of a run step by step, written in the same way. */
+export const doctorCommand = (run: Pick<Report, 'target' | 'configuration'>): string => commandLine(run, 'doctor', []);
+
+function commandLine(run: Pick<Report, 'target' | 'configuration'>, name: string, args: readonly string[]): string {
+  const flags = flagsOf(run);
+  const words = repeated.flatMap((flag) => {
+    const value = flags[flag];
+    return typeof value === 'string' ? [`--${flag}`, value] : [];
+  });
+  return [commandOf(run), ...[name, ...words, ...args].map(shellWord)].join(' ');
 }
 
 /** The command of a run from the command line. A program that runs checks has the package, and so the package's command is found there. */

@@ -53,6 +53,31 @@ describe('the causes of a report', () => {
     ]);
   });
 
+  it('show the title of a page, and say that nothing else of the target was seen', () => {
+    const page = '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><center>nginx</center></body></html>';
+    const answered = [create({}, 502), query({}, 502)];
+    for (const { response } of answered) if (response) response.body = page;
+    const all = checks(5, 'waits', 'inconclusive', { reason: 'a gateway answered', exchanges: answered });
+    const [first, ...others] = causesOf(reportOf(all));
+    expect(first?.text).toBe(
+      'every request is answered with HTTP 502 and no code of the contract: a page, "502 Bad Gateway"',
+    );
+    expect([first?.everything, others]).toEqual([true, []]);
+  });
+
+  it('are the requirement that an answer breaks, for the checks that it stops too', () => {
+    const stopped = { reason: 'the answer breaks the contract', brokenRequirement: 'checkout.payment-methods.bounds' };
+    const all = [
+      ...checks(3, 'waits', 'inconclusive', { ...stopped, exchanges: [query(success)] }),
+      check('shows', 'failed', { brokenRequirement: 'checkout.payment-methods.bounds' }),
+      check('other', 'failed', { brokenRequirement: 'orders.states.final' }),
+    ];
+    const [[text, counts, shownBy] = []] = told(all);
+    expect(text).toMatch(/^checkout\.payment-methods\.bounds: /);
+    expect([counts, shownBy]).toEqual(['1 failed, 3 without a verdict', 'shows']);
+    expect(causesOf(reportOf(all))[0]?.everything).toBe(false);
+  });
+
   it('name the operation that never works, and leave what works without it apart', () => {
     const stuck = { exchanges: [create(refusal)], reason: 'an order was not made' };
     const all = [

@@ -17,6 +17,8 @@ export interface Cause {
   checks: readonly CheckReport[];
   /** The check that shows the cause with the fewest requests. */
   shownBy: CheckReport;
+  /** All requests of the run are treated alike, so that nothing else of the target was seen. */
+  everything: boolean;
   /** How many failures the baseline does not cover. */
   failed: number;
   /** How many failures the baseline covers. */
@@ -47,6 +49,14 @@ interface Named {
   text: string;
 }
 
+/** The checks of one cause. */
+interface Group extends Named {
+  checks: CheckReport[];
+}
+
+/** The key of the cause that all requests have in common. */
+const everyRequest = 'every request';
+
 /** An operation counts as always answered in one way from this number of calls on. */
 const fewestCalls = 5;
 
@@ -72,11 +82,11 @@ export function causesOf(report: Report): Cause[] {
   const shared = new Map(
     found.filter(({ calls }) => calls.length > 0).map(({ check }) => [check.reason, named.get(check)] as const),
   );
-  const groups = new Map<string, { text: string; checks: CheckReport[] }>();
+  const groups = new Map<string, Group>();
   for (const { check, calls } of found) {
     const { key, text } =
       (calls.length === 0 && check.reason !== null && shared.get(check.reason)) || nameOf(check, named);
-    const group = groups.get(key) ?? { text, checks: [] };
+    const group = groups.get(key) ?? { key, text, checks: [] };
     groups.set(key, group);
     group.checks.push(check);
   }
@@ -105,12 +115,13 @@ function nameOf(check: CheckReport, named: ReadonlyMap<CheckReport, Named>): Nam
   return named.get(check) ?? { key: check.id, text: check.title };
 }
 
-function causeOf({ text, checks }: { text: string; checks: readonly CheckReport[] }): Cause {
+function causeOf({ key, text, checks }: Group): Cause {
   const count = (wanted: (check: CheckReport) => boolean) => checks.filter(wanted).length;
   return {
     text: shorten(printable(text), longestText),
     checks,
     shownBy: simplestOf(checks),
+    everything: key === everyRequest,
     failed: count(({ verdict, baseline }) => verdict === 'failed' && !baseline),
     known: count(({ verdict, baseline }) => verdict === 'failed' && baseline !== undefined),
     warned: count(({ verdict }) => verdict === 'warned'),
@@ -155,7 +166,7 @@ function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
   const all = names.length > 1 ? sameTreatment(asked, () => true) : undefined;
   if (all !== undefined) {
     const text = all.every ? `every request ${all.treatment}` : `no request is accepted, and most are ${all.treatment}`;
-    return new Map(names.map((name) => [name, { key: 'every request', text }]));
+    return new Map(names.map((name) => [name, { key: everyRequest, text }]));
   }
   return new Map(
     names.flatMap((name) => {
@@ -196,12 +207,19 @@ function sameTreatment(
   return { every: true, treatment: `gets the same answer, whatever is asked for: ${gist(body)}` };
 }
 
-/** What an answer says: the message of an envelope, or else the beginning of its body. */
+/** What an answer says: the message of an envelope, the title of a page, or else the beginning of its body. */
 function gist(body: string): string {
   const parsed = parseJson(body);
   const message = valueAt(parsed, ['code']) === successCode ? undefined : valueAt(parsed, ['message']);
-  const text = typeof message === 'string' ? message : body;
-  return shorten(text, longestGist) || 'an empty body';
+  if (typeof message === 'string') return shorten(message, longestGist);
+  if (/^\s*</.test(body)) return `a page, "${shorten(pageText(body), longestGist)}"`;
+  return shorten(body, longestGist) || 'an empty body';
+}
+
+/** The title of a page in HTML, or else its text. */
+function pageText(page: string): string {
+  const title = /<title[^>]*>([^<]+)/i.exec(page)?.[1];
+  return (title ?? page.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ').trim();
 }
 
 /** True for an operation whose answer repeats something of the request, so that two requests get two answers. */
@@ -229,8 +247,8 @@ const doing = ({ title }: ContractOperation) =>
 // --- Causes of single checks --------------------------------------------------------------------------------------------
 
 function ownCause({ check, calls }: Asked): Named {
-  if (check.verdict === 'inconclusive') return failedStep(check, calls);
   const sentence = brokenSentence(check);
+  if (check.verdict === 'inconclusive' && !sentence) return failedStep(check, calls);
   if (sentence) return { key: sentence.id, text: `${sentence.id}: ${sentence.text}` };
   const text = check.message ?? check.title;
   return { key: text, text };

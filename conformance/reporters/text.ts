@@ -1,10 +1,11 @@
+import { isObject } from '../contract/json.ts';
 import type { CheckReport, Report } from '../run/report.ts';
-import { cutBodiesText, declaration, headline, notRunText } from '../run/scope.ts';
+import { cutBodiesText, declaration, headline, notRunText, type Scope, scopeAreas } from '../run/scope.ts';
 import { type Verdict, worst } from '../run/verdict.ts';
 import { coloursFor } from '../text/colours.ts';
 import { printable } from '../text/printable.ts';
 import { shorten } from '../text/shorten.ts';
-import { againCommand } from './again.ts';
+import { againCommand, doctorCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { type Cause, causesOf, countsOf, fixFirst } from './causes.ts';
 import { decisive, pathOf } from './exchange-text.ts';
@@ -46,7 +47,8 @@ export function textSummary(report: Report, { verbose = false }: { verbose?: boo
   const after = [
     verbose ? skippedLines(report) : shortened(skippedLines(report), mostReasons, 'further reasons'),
     verbose ? openPointLines(report) : openPointCount(report),
-    declarationLines(report),
+    // Where all requests are treated alike, what the target lacks is not known yet.
+    fixFirst(causes)?.everything ? [] : declarationLines(report),
     outcomeLines(report, causes),
   ].filter((lines) => lines.length > 0);
   // An empty line stands before all of it, and before each part.
@@ -165,9 +167,29 @@ function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
     ...[newsText(report) ?? []].flat(),
     ...[notRunText(stopped) ?? []].flat().map(printable),
     `${counts.join(', ')} of ${checks.length} checks against ${target} in ${seconds} s (seed ${seed})`,
-    ...(first ? [`Fix first: ${first.text} (${waitingFor(first)}). ${againCommand(report, first.shownBy)}`] : []),
+    ...(first ? [`Fix first: ${first.text} (${waitingFor(first)}). ${nextCommand(report, first)}`] : []),
+    ...(isOnlyFiltered(report) ? [filteredText(scope)] : []),
     colour(pc.bold(headline(outcome, scope))),
   ];
+}
+
+/** True when flags of the command left checks out, and nothing else keeps the run from being complete. */
+function isOnlyFiltered({ outcome, summary, scope, stopped, configuration: { flags } }: Report): boolean {
+  const isFiltered = isObject(flags) && ['area', 'check', 'lastFailed'].some((flag) => flags[flag] !== undefined);
+  const isWhole = summary.inconclusive === 0 && scope.undeclared.length === 0 && stopped === undefined;
+  return outcome === 'incomplete' && isFiltered && isWhole;
+}
+
+/** Why a run in which nothing is wrong is not complete, and how to declare that the target has no more than it judged. */
+function filteredText({ areas }: Scope): string {
+  const declared =
+    areas.length < scopeAreas.length ? `; if the target has no other area, configure areas: [${areas.join(', ')}]` : '';
+  return `Nothing failed. A run of selected checks is never conformant: run all of them for that${declared}.`;
+}
+
+/** The command that shows more of a cause: the examination of the target where no request gets through, or else the check that shows the cause. */
+function nextCommand(report: Report, { everything, shownBy }: Cause): string {
+  return everything ? doctorCommand(report) : againCommand(report, shownBy);
 }
 
 function waitingFor({ checks: { length } }: Cause): string {

@@ -61,7 +61,7 @@ export interface CheckReport {
   message: string | null;
   expected: string | null;
   actual: string | null;
-  /** The broken requirement. */
+  /** The broken requirement. Of an inconclusive check: the one that the answer breaks at which it stopped. */
   brokenRequirement: string | null;
   /** The number of the exchange that shows the fault, counted from 1. */
   decisiveExchange: number | null;

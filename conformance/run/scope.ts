@@ -7,11 +7,11 @@ export const scopeAreas = ['orders', 'refunds', 'checkout', 'webhooks'] as const
 
 /** How much of the contract a run has judged. */
 export interface Scope {
-  /** The areas that the target has, by the configuration. */
+  /** The areas that were judged: of those that the target has by the configuration, those from which a check was selected. */
   areas: string[];
   /** Needs that the configuration leaves out on purpose. */
   without: Need[];
-  /** Checks of level MUST: those with a verdict, and all that were selected. */
+  /** Checks of level MUST: those with a verdict, and all of these areas that were selected. */
   must: { judged: number; total: number };
   /** Needs that keep a MUST from being judged and that the configuration does not leave out. */
   undeclared: Need[];
@@ -31,11 +31,18 @@ export function scopeOf(
     notRun?: readonly Check[] | undefined;
   },
 ): Scope {
-  const must = results.filter(({ check }) => check.level === 'MUST');
+  const inScope = results.filter(({ skip }) => skip?.kind !== 'area');
+  const selected: ReadonlySet<string> = new Set([
+    ...inScope.map(({ check }) => check.area),
+    ...notRun.map(({ area }) => area),
+  ]);
+  // Without a check of any of them, as in a run of authentication alone, no area is meant more than another.
+  const isJudged = (area: string) => selected.has(area) || !scopeAreas.some((each) => selected.has(each));
+  const must = inScope.filter(({ check }) => check.level === 'MUST');
   const judged = must.filter(({ verdict }) => verdict !== 'skipped' && verdict !== 'inconclusive');
   const undeclared = new Set(must.flatMap(({ skip }) => (skip?.kind === 'missing' ? skip.needs : [])));
   return {
-    areas: scopeAreas.filter((area) => areas?.includes(area) ?? true),
+    areas: scopeAreas.filter((area) => (areas?.includes(area) ?? true) && isJudged(area)),
     without: [...without],
     must: { judged: judged.length, total: must.length + notRun.filter(({ level }) => level === 'MUST').length },
     undeclared: needNames.filter((need) => undeclared.has(need)),

@@ -33,7 +33,7 @@ export interface CheckResult {
   message?: string;
   expected?: string;
   actual?: string;
-  /** The requirement that was broken. */
+  /** The requirement that was broken. Of an inconclusive check: the one that the answer breaks at which it stopped. */
   requirement?: RequirementId;
   /** The number of the exchange that shows the fault, counted from 1. */
   exchange?: number;
@@ -79,7 +79,10 @@ export function judge(
   if (thrown instanceof NotApplicable) {
     return { verdict: 'skipped', reason: thrown.message, skip: { kind: 'not-applicable' } };
   }
-  if (thrown instanceof Inconclusive) return { verdict: 'inconclusive', reason: thrown.message };
+  if (thrown instanceof Inconclusive) {
+    const { message, requirement } = thrown;
+    return { verdict: 'inconclusive', reason: message, ...(requirement && { requirement }) };
+  }
   const pinned = check.openPoint === undefined ? undefined : pins[check.openPoint];
   // The pin alone judges a pinned point, except in a MUST, where the specification itself judges.
   const broken = thrown instanceof Broken;

@@ -260,5 +260,13 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const refusal = /^Bad response: (\d+)$/.exec(error.message);
   if (refusal) return `the proxy opened no connection to it: HTTP ${refusal[1]}`;
-  return 'code' in error && typeof error.code === 'string' ? `${error.code} ${error.message}` : error.message;
+  if (!('code' in error) || typeof error.code !== 'string') return error.message;
+  const words = inWords[error.code];
+  return words === undefined ? `${error.code} ${error.message}` : `${words} (${error.code} ${error.message})`;
 }
+
+/** What the usual errors of a connection mean. */
+const inWords: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing takes connections there',
+  ECONNRESET: 'the connection was closed in place of an answer',
+};

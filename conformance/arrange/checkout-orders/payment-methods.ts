@@ -1,5 +1,5 @@
 import { type CurrencyCode, currencies, type NetworkCode } from '../../../generated/catalogue.ts';
-import { needAccepted, summary } from '../../check/expect.ts';
+import { needAccepted, needSchema, summary } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, numberText } from '../../contract/decimals.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
@@ -36,8 +36,13 @@ async function askForMethods(client: CheckoutClient): Promise<PaymentMethod[]> {
   const listed = field(answer, 'data.paymentMethods');
   if (!Array.isArray(listed)) throw new Inconclusive(`there is no list of payment methods: ${summary(answer)}`);
   const methods = listed.flatMap(readMethod);
-  if (methods.length === 0) throw new NotApplicable('the merchant has no payment method');
-  return methods;
+  if (methods.length > 0) return methods;
+  needSchema(answer, 'CheckoutPaymentMethodsSuccess', 'listing the payment methods');
+  throw new NotApplicable(
+    listed.length === 0
+      ? 'the merchant has no payment method'
+      : 'the merchant has no payment method with a currency and a network of the contract',
+  );
 }
 
 function readMethod(listed: unknown): PaymentMethod[] {

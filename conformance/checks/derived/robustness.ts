@@ -69,6 +69,7 @@ function hostileBodyCheck(operation: ArrangedOperation): CheckDeclaration {
     needs,
     async run(context) {
       const right = await operation.prepare(context, await context.merchant());
+      needAccepted(await (right.twin ? right.twin.find() : right.client.send(right.request)), noun);
       for (const hostile of hostileBodies(right.body ?? {})) {
         // A body that may be accepted would use up what other checks need.
         if (right.twin && !hostile.refused) continue;

@@ -1,4 +1,4 @@
-import { ordersClient } from '../../arrange/orders/client.ts';
+import { type OrdersClient, ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -10,10 +10,18 @@ import {
   expectStatus,
   expectThat,
   isAccepted,
+  needAccepted,
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+
+/** The client of the shared merchant, after an ordinary create has shown that its creates are accepted. */
+async function acceptedClient(context: CheckContext): Promise<OrdersClient> {
+  const client = ordersClient(context, await context.merchant());
+  needAccepted(await client.create(orderRequest(context)), 'an ordinary create');
+  return client;
+}
 
 /** Answers to requests that are refused for different reasons, each with its request in words. */
 async function refusals(context: CheckContext): Promise<[string, Answer][]> {
@@ -79,7 +87,7 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
     title: 'A refusal names the merchantOrderId that it is about',
     requirements: ['orders.envelope.failure'],
     async run(context) {
-      const client = ordersClient(context, await context.merchant());
+      const client = await acceptedClient(context);
       const id = context.newOrderId();
       expectField(await client.query(id), 'data.merchantOrderId', id);
       const refused = {
@@ -98,7 +106,7 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
     requirements: ['orders.errors.invalid-parameter'],
     openPoint: 'orders-error-codes',
     async run(context) {
-      const client = ordersClient(context, await context.merchant());
+      const client = await acceptedClient(context);
       const wrong: [string, object][] = [
         ['userAgent', { userAgent: 'a'.repeat(513) }],
         ['customerIp', { customerIp: 'not-an-address' }],
@@ -122,7 +130,7 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
     requirements: ['orders.amount.positive'],
     openPoint: 'orders-error-codes',
     async run(context) {
-      const client = ordersClient(context, await context.merchant());
+      const client = await acceptedClient(context);
       const answer = await client.create(orderRequest(context, { orderAmount: { value: '0', currency: 'USDT' } }));
       const code = show(field(answer, 'code'));
       const values: Record<string, string> = {

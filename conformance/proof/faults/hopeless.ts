@@ -42,13 +42,13 @@ export const hopelessServers: readonly HopelessServer[] = [
   {
     id: 'html-page',
     title: 'Shows an HTML page, whatever is asked for.',
-    cause: 'every request is answered with HTTP 200 and no code of the contract: <!doctype html>',
+    cause: 'every request is answered with HTTP 200 and no code of the contract: a page, "Welcome"',
     make: { merchantApi: async () => page },
   },
   {
     id: 'html-page-without-control',
     title: 'Shows an HTML page, whatever is asked for, and has no control API.',
-    cause: 'every request is answered with HTTP 200 and no code of the contract: <!doctype html>',
+    cause: 'every request is answered with HTTP 200 and no code of the contract: a page, "Welcome"',
     make: { merchantApi: async () => page, configured: ['default', 'other'] },
   },
   {

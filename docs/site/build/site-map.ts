@@ -24,6 +24,7 @@ export const sections: readonly Section[] = [
       { text: 'Quickstart', link: '/quickstart' },
       { text: 'Signing', link: '/signing' },
       { text: 'Troubleshooting', link: '/troubleshooting' },
+      { text: 'Implement the API', link: '/implement' },
     ],
   },
   {

@@ -164,14 +164,18 @@ function bound({ value, min, max, unit = '' }: Limit): string {
   return max === undefined ? `at least ${min} ${unit}`.trim() : `${min} to ${max} ${unit}`.trim();
 }
 
-/** `requirements area=…`: the requirements of one area as a table. */
+/** What the requirements of an area are about: the second words of their ids. */
+const subjects = [...new Set(allRequirements.map(({ id }) => id.split('.')[1] ?? ''))];
+
+/** `requirements [area=…] [subject=…]`: the requirements of one area, of one subject, or of both, as a table. */
 export const requirements: Part = {
-  options: { area: { values: areas } },
-  make: ({ area }) =>
+  options: { area: { values: areas, optional: true }, subject: { values: subjects, optional: true } },
+  make: ({ area, subject }) =>
     table(
       ['Requirement', 'Level', 'Text'],
       allRequirements
-        .filter((each) => each.area === area)
+        .filter((each) => area === undefined || each.area === area)
+        .filter(({ id }) => subject === undefined || id.split('.')[1] === subject)
         .map(({ id, level, text: says }) => [requirementLink(id), level, text(says)]),
     ),
 };
@@ -245,7 +249,7 @@ function openPointEntry({ id, question, values, reference, also, judged, observe
         linkIds(text(says)),
       ]),
     ),
-    also ? text(also) : '',
+    also ? linkIds(text(also)) : '',
     list([
       ...(reason ? [text(reason)] : []),
       ...judged.map(({ level, text: says }) => `Judged in any case, ${level}: ${text(says)}`),

@@ -1,3 +1,4 @@
+import { buildOrder } from './build-order.ts';
 import {
   currencies,
   errorCatalogue,
@@ -50,6 +51,7 @@ export const parts: Readonly<Record<string, Part>> = {
   'report-fields': reportFields,
   'value-classes': valueClassTable,
   rules,
+  'build-order': buildOrder,
   'value-counts': valueCountTable,
   mutation,
   proof,
