@@ -236,8 +236,7 @@ export class SqlReads implements Reads {
    * running it. `$1`, `$2` … stand for the values, each once and in this order, which both databases understand.
    */
   protected runText<Row>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    const query = { ...writtenQuery(text), parameters: values };
-    return this.run({ execute: () => this.db.executeQuery<Row>(query) });
+    return this.run({ execute: () => this.db.executeQuery<Row>(CompiledQuery.raw(text, [...values])) });
   }
 
   protected run<Result>(statement: Statement<Result>): Promise<Result> {
@@ -456,15 +455,6 @@ export class SqlRecords extends SqlReads implements Records {
       throw error;
     }
   }
-}
-
-const writtenQueries = new Map<string, CompiledQuery>();
-
-/** A hand-written statement without its values, made once. */
-function writtenQuery(text: string): CompiledQuery {
-  const query = writtenQueries.get(text) ?? CompiledQuery.raw(text);
-  writtenQueries.set(text, query);
-  return query;
 }
 
 interface Statement<Result> {
