@@ -1,7 +1,6 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Choices, Constraint } from '../generated/catalogue.ts';
 import { contract as controlContract } from '../generated/sandbox-control-contract.ts';
-import { checkoutPages } from './checkout-page/routes.ts';
 import { retryDelays } from './domain/delivery.ts';
 import type { CheckoutOrderCreateRequest, OrderCreateRequest } from './domain/order.ts';
 import type { RefundCreateRequest } from './domain/refund.ts';
@@ -12,6 +11,7 @@ import { refundsArea } from './http/areas/refunds.ts';
 import type { ContractDocument } from './http/contract-document.ts';
 import { controlApi } from './http/control-api.ts';
 import { merchantApi } from './http/merchant-api.ts';
+import { onFirstUse } from './http/on-first-use.ts';
 import { contextOf, withContext } from './http/request-context.ts';
 import { routeTable } from './http/route-table.ts';
 import { sandboxGuard } from './http/sandbox-guard.ts';
@@ -142,13 +142,16 @@ export function createApp(parts: AppParts): App {
   handler.use(merchantApi({ ...parts, areas }));
   handler.use(
     '/checkout',
-    checkoutPages({
-      orders,
-      detailOf: views.payment,
-      ...(simulator && { simulator }),
-      rateLimiter: rateLimiter(clock, 'forms'),
-      checkoutUrl,
-      log,
+    onFirstUse(async () => {
+      const { checkoutPages } = await import('./checkout-page/routes.ts');
+      return checkoutPages({
+        orders,
+        detailOf: views.payment,
+        ...(simulator && { simulator }),
+        rateLimiter: rateLimiter(clock, 'forms'),
+        checkoutUrl,
+        log,
+      });
     }),
   );
   handler.use((request, response) => {

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { openPoints, requirements } from '../../generated/catalogue.ts';
 import { invariantOf } from '../invariants/index.ts';
 import { version } from '../run/version.ts';
 import { everyId, suiteVersions } from './check-ids.ts';
+import { listChecks } from './generate.ts';
 import { allChecks } from './index.ts';
+import { listedChecks } from './listed-checks.ts';
 import { currentId, replacedIds } from './replaced-ids.ts';
 
 const ids = allChecks.map(({ id }) => id);
@@ -30,6 +33,14 @@ const unlikeOnPurpose = [
 ];
 
 describe('the list of checks', () => {
+  it('stands in generated/checks.json as the code of the checks gives it', () => {
+    const listed = new Map(listedChecks.map((check) => [check.id, check]));
+    expect(listedChecks.map(({ id }) => id)).toEqual(ids);
+    // Only what differs, because the whole list would fill the report.
+    const stale = listChecks().filter((check) => !isDeepStrictEqual(check, listed.get(check.id)));
+    expect(stale, 'run `npm run generate` and commit what it writes').toEqual([]);
+  });
+
   it('keeps every id for good: whoever removes or renames one breaks the baselines and reports of others', () => {
     expect(everyId.filter((id) => !ids.includes(currentId(id)))).toEqual([]);
   });

@@ -9,13 +9,11 @@ import {
   refundFailureCodes,
   requirements,
 } from '../../generated/catalogue.ts';
-import type { Check } from '../check/check.ts';
-import { sinceOf, suiteVersions } from '../checks/check-ids.ts';
+import { suiteVersions } from '../checks/check-ids.ts';
 import { feedingChecks } from '../checks/feeds.ts';
-import { allChecks } from '../checks/index.ts';
+import { type ListedCheck, listedChecks } from '../checks/listed-checks.ts';
 import { currentId } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
-import { invariantOf } from '../invariants/index.ts';
 import { commandName } from './command-name.ts';
 
 /** `assay explain ID`: explains a requirement, a check, an error code or an open point, with its place in the contract. */
@@ -44,7 +42,7 @@ type Explanation = Readonly<Record<string, string | readonly string[]>> & { read
 function explain(id: string): Explanation[] {
   const parts = [...requirementParts(id), ...checkParts(id), ...errorParts(id), ...openPointParts(id)];
   if (parts.length > 0) return parts;
-  const known = [...requirements, ...allChecks, ...openPoints].map((each) => each.id);
+  const known = [...requirements, ...listedChecks, ...openPoints].map((each) => each.id);
   throw new UsageError(`there is nothing called ${id}; did you mean ${closest(id, known)}?`);
 }
 
@@ -52,7 +50,7 @@ function requirementParts(id: string): Explanation[] {
   return requirements
     .filter((requirement) => requirement.id === id)
     .map(({ level, text, source, places, verification, openPoint, area }) => {
-      const checks = allChecks.filter((check) => check.requirements.some((each) => each === id));
+      const checks = listedChecks.filter((check) => check.requirements.some((each) => each === id));
       return labelled(`Requirement ${id} (${level}, ${area})`, {
         says: text,
         specification: source,
@@ -66,30 +64,29 @@ function requirementParts(id: string): Explanation[] {
 }
 
 /** The version of the suite that had the first check of a requirement; `undefined` for a requirement without checks. */
-function sinceText(checks: readonly Check[]): string | undefined {
-  const since = checks.map(({ id }) => sinceOf(id));
-  const oldest = suiteVersions.find((version) => since.includes(version));
+function sinceText(checks: readonly ListedCheck[]): string | undefined {
+  const oldest = suiteVersions.find((version) => checks.some(({ since }) => since === version));
   return oldest && `suite ${oldest}`;
 }
 
 function checkParts(id: string): Explanation[] {
-  return allChecks
+  return listedChecks
     .filter((check) => check.id === currentId(id))
-    .map(({ id: current, title, level, area, requirements: about, openPoint, needs }) => {
-      const invariant = invariantOf(current);
-      return labelled(`Check ${current} (${level}, ${area})`, {
+    .map(({ id: current, title, level, area, requirements: about, openPoint, since, invariant, needs }) =>
+      labelled(`Check ${current} (${level}, ${area})`, {
         replaces: current === id ? undefined : id,
         passes: title,
         judges: about.map((each) => `${each}: ${requirements.find((requirement) => requirement.id === each)?.text}`),
-        observes: openPoint,
+        observes: openPoint ?? undefined,
         needs,
-        since: `suite ${sinceOf(current)}`,
-        invariant:
-          invariant && `${invariant.name}: judges everything that a run exchanges, whichever check exchanged it`,
-        'fed by': invariant && feedingChecks(allChecks, { area }).map((check) => check.id),
+        since: `suite ${since}`,
+        invariant: invariant
+          ? `${invariant}: judges everything that a run exchanges, whichever check exchanged it`
+          : undefined,
+        'fed by': invariant ? feedingChecks(listedChecks, { area }).map((check) => check.id) : undefined,
         alone: `${commandName()} run --check ${current}`,
-      });
-    });
+      }),
+    );
 }
 
 function errorParts(id: string): Explanation[] {

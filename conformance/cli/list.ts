@@ -1,7 +1,5 @@
 import { Command } from 'commander';
-import { sinceOf } from '../checks/check-ids.ts';
-import { allChecks } from '../checks/index.ts';
-import { invariantOf } from '../invariants/index.ts';
+import { listedChecks } from '../checks/listed-checks.ts';
 import { coloursFor } from '../text/colours.ts';
 
 const pc = coloursFor(process.stdout);
@@ -14,34 +12,18 @@ export function listCommand(): Command {
     )
     .option('--json', 'as JSON')
     .action(({ json }: { json?: boolean }) => {
-      process.stdout.write(json ? listJson() : listText());
+      process.stdout.write(json ? `${JSON.stringify(listedChecks, null, 2)}\n` : listText());
     });
 }
 
-function listJson(): string {
-  const entries = allChecks.map(({ id, title, area, level, requirements, openPoint, needs }) => ({
-    id,
-    title,
-    area,
-    level,
-    since: sinceOf(id),
-    requirements,
-    openPoint: openPoint ?? null,
-    invariant: invariantOf(id)?.name ?? null,
-    needs,
-  }));
-  return `${JSON.stringify(entries, null, 2)}\n`;
-}
-
 function listText(): string {
-  const lines = allChecks.map(({ id, title, area, level, requirements, openPoint, needs }) => {
+  const lines = listedChecks.map(({ id, title, area, level, requirements, openPoint, invariant, needs }) => {
     const about = [...requirements, ...(openPoint ? [`open point ${openPoint}`] : [])].join(', ');
     const need = needs.length > 0 ? `\n    needs ${needs.join(', ')}` : '';
-    const invariant = invariantOf(id);
     const judges = invariant
-      ? `\n    judges everything that the run exchanges, as a rule of the invariant ${invariant.name}`
+      ? `\n    judges everything that the run exchanges, as a rule of the invariant ${invariant}`
       : '';
     return `${pc.bold(id)}  ${level}  [${area}]\n    ${title}\n    ${pc.dim(about)}${need}${judges}`;
   });
-  return `${lines.join('\n')}\n\n${allChecks.length} checks\n`;
+  return `${lines.join('\n')}\n\n${listedChecks.length} checks\n`;
 }

@@ -135,4 +135,11 @@ describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 }
     const own = ['.test.', 'testing', 'proof/variants', 'proof/judge-server'];
     expect(files.filter((name) => own.some((each) => name.includes(each)))).toEqual([]);
   });
+
+  it('ships Kysely in one file, with its licence', () => {
+    const file = join(folder, 'node_modules/@assay-conformance/assay/dist/server/storage/kysely.js');
+    const kysely = readFileSync(file, 'utf8');
+    expect(kysely).toContain(readFileSync(join(root, 'node_modules/kysely/LICENSE'), 'utf8'));
+    expect(kysely).not.toMatch(/^(import|export) .*from ['"]kysely['"]/m);
+  });
 });

@@ -19,6 +19,8 @@ export class UnreadBody extends Error {
 /** Reads bodies as they were sent, each up to `largestBody` bytes. Rejects with an `UnreadBody`. */
 export type ReadBody = (request: IncomingMessage) => Promise<Buffer>;
 
+const noBytes = Buffer.alloc(0);
+
 interface Unfinished {
   giveUp(reason: UnreadBody): void;
 }
@@ -44,9 +46,10 @@ export function bodyReader({ largest = largestBody, backlog = largestBacklog } =
     }
     if (Number(request.headers['content-length'] ?? 0) > largest) throw tooLarge(largest);
     if (request.destroyed && !request.complete) throw brokenOff();
+    if (!announcesBody(request)) return noBytes;
     return new Promise((resolve, reject) => {
       // One buffer that grows: a client may send single bytes, and an object for each would take a hundred times their space.
-      let bytes = Buffer.alloc(0);
+      let bytes = noBytes;
       let length = 0;
       const body: Unfinished = { giveUp: (reason) => end(() => reject(reason)) };
       const end = (settle: () => void) => {
@@ -54,7 +57,7 @@ export function bodyReader({ largest = largestBody, backlog = largestBacklog } =
         held -= bytes.length;
         request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
         settle();
-        bytes = Buffer.alloc(0);
+        bytes = noBytes;
         // The rest of the body is not kept.
         request.resume();
       };
@@ -80,6 +83,11 @@ export function bodyReader({ largest = largestBody, backlog = largestBacklog } =
       request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
     });
   };
+}
+
+/** Whether a body follows the headers. A request with neither of these headers has none (RFC 9112, section 6.3). */
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 function tooLarge(largest: number): UnreadBody {

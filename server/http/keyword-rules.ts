@@ -23,26 +23,27 @@ const evaluators: Readonly<Record<string, Evaluator>> = {
 };
 
 /**
- * The refusal for the first of those constraints that a body breaks; `undefined` when it keeps all of them. The validator
- * has accepted the body, so every value has its form.
- *
- * @param constraints those of the request's operation
+ * Holds a body against those of an operation's constraints: gives the refusal for the first one that it breaks, and `undefined` when
+ * it keeps all of them. The validator has accepted the body, so every value has its form.
  */
-export function keywordRefusal(body: unknown, constraints: readonly Constraint[]): Refusal | undefined {
-  for (const constraint of constraints) {
-    const { path, keyword } = constraint;
-    const evaluator = constraint.in === 'body' ? evaluators[keyword] : undefined;
-    if (!evaluator) continue;
-    const bound = String(constraint.value);
-    for (const { value, at } of valuesAt(body, path)) {
-      if (typeof value !== 'string') continue;
-      if (keyword.startsWith('x-decimal') && !isDecimalText(value.replace(/^-/, ''))) continue;
-      if (evaluator.holds(value, bound)) continue;
-      const finding = { path: `/body/${at.join('/')}`, message: `must ${evaluator.must} ${bound}`, keyword };
-      return findingRefusal(finding, constraints);
+export function keywordRules(constraints: readonly Constraint[]): (body: unknown) => Refusal | undefined {
+  // Chosen once, because most constraints have no evaluator.
+  const rules = constraints.flatMap(({ in: place, path, keyword, value }) => {
+    const evaluator = place === 'body' ? evaluators[keyword] : undefined;
+    return evaluator ? [{ path, keyword, evaluator, bound: String(value) }] : [];
+  });
+  return (body) => {
+    for (const { path, keyword, evaluator, bound } of rules) {
+      for (const { value, at } of valuesAt(body, path)) {
+        if (typeof value !== 'string') continue;
+        if (keyword.startsWith('x-decimal') && !isDecimalText(value.replace(/^-/, ''))) continue;
+        if (evaluator.holds(value, bound)) continue;
+        const finding = { path: `/body/${at.join('/')}`, message: `must ${evaluator.must} ${bound}`, keyword };
+        return findingRefusal(finding, constraints);
+      }
     }
-  }
-  return undefined;
+    return undefined;
+  };
 }
 
 function isJson(text: string): boolean {

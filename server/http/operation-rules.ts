@@ -5,7 +5,7 @@ import type { ContractDocument } from './contract-document.ts';
 import { contractValidator } from './contract-validator.ts';
 import { contractRefusal } from './findings.ts';
 import { parseJsonBody, parseJsonBodyWithoutNumbers } from './json-body.ts';
-import { keywordRefusal } from './keyword-rules.ts';
+import { keywordRules } from './keyword-rules.ts';
 import { lenientBody } from './lenient-body.ts';
 import type { RoutedOperation } from './route-table.ts';
 import { dealWithUnknown } from './unknown-fields.ts';
@@ -43,6 +43,7 @@ export function operationRules(
   const constraints = parts.constraints.filter((each) => each.operation === operation.name);
   const fields = bodyFieldsOf(constraints);
   const validate = contractValidator(contract, operation, responses);
+  const keywordRefusal = keywordRules(constraints);
   const isLenient = fields && choices['field-forms'] === 'lenient';
   const dealWith = dealWithUnknown[choices['unknown-fields']];
 
@@ -55,7 +56,7 @@ export function operationRules(
       } catch (error) {
         throw contractRefusal(error, request.body, constraints) ?? error;
       }
-      const refusal = keywordRefusal(request.body, constraints);
+      const refusal = keywordRefusal(request.body);
       if (refusal) throw refusal;
       if (fields) request.body = dealWith(request.body, fields);
     },

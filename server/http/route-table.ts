@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { decodeSegment } from '../signing/request-target.ts';
 
 /** One operation of an OpenAPI document. */
@@ -37,11 +38,14 @@ export interface RoutedDocument {
   isLenient?: boolean;
 }
 
+/** A segment of a path in a document: a text that stands for itself, or the name of a parameter. */
+type Segment = { text: string } | { parameter: string };
+
 interface RoutedArea {
   name: string;
   /** The segments with which all paths of the area begin. */
-  root: readonly string[];
-  operations: readonly { operation: RoutedOperation; template: readonly string[] }[];
+  root: readonly Segment[];
+  operations: readonly { operation: RoutedOperation; template: readonly Segment[] }[];
   isLenient: boolean;
 }
 
@@ -102,34 +106,29 @@ function operationsOf({ paths }: RoutedDocument['document']): RoutedOperation[] 
   );
 }
 
-function templateOf(path: string): readonly string[] {
-  return path.replace(/\/$/, '').split('/');
+function templateOf(path: string): readonly Segment[] {
+  const segments = path.replace(/\/$/, '').split('/');
+  return segments.map((text) => (text.startsWith('{') ? { parameter: text.slice(1, -1) } : { text }));
 }
 
-function commonStart(left: readonly string[], right: readonly string[]): readonly string[] {
-  const end = left.findIndex((segment, index) => segment !== right[index]);
+function commonStart(left: readonly Segment[], right: readonly Segment[]): readonly Segment[] {
+  const end = left.findIndex((segment, index) => !isDeepStrictEqual(segment, right[index]));
   return end === -1 ? left : left.slice(0, end);
 }
 
 /** Whether a path begins with the segments of a template. A parameter stands for any text but an empty one. */
-function beginsWith(segments: readonly string[], template: readonly string[]): boolean {
+function beginsWith(segments: readonly string[], template: readonly Segment[]): boolean {
   return template.every((expected, index) =>
-    parameterName(expected) === undefined ? segments[index] === expected : Boolean(segments[index]),
+    'text' in expected ? segments[index] === expected.text : Boolean(segments[index]),
   );
 }
 
-function parametersOf(template: readonly string[], segments: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    template.flatMap((expected, index) => {
-      const name = parameterName(expected);
-      return name === undefined ? [] : [[name, decodeSegment(segments[index] ?? '')]];
-    }),
-  );
-}
-
-/** `merchantId` for `{merchantId}`; `undefined` for a segment that stands for itself. */
-function parameterName(segment: string): string | undefined {
-  return segment.startsWith('{') ? segment.slice(1, -1) : undefined;
+function parametersOf(template: readonly Segment[], segments: readonly string[]): Record<string, string> {
+  const parameters: Record<string, string> = {};
+  for (const [index, expected] of template.entries()) {
+    if ('parameter' in expected) parameters[expected.parameter] = decodeSegment(segments[index] ?? '');
+  }
+  return parameters;
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

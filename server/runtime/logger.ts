@@ -36,15 +36,15 @@ export function createLogger(destination: DestinationStream = gatheringStderr())
   );
 }
 
-/** How long a line may wait for others, in milliseconds. */
-const gathering = 5;
+/** How long a line may wait for others, in milliseconds, and how many characters may wait. */
+const gathering = { time: 20, length: 8_192 };
 
 /**
- * Writes lines to stderr, those of a few milliseconds together: under load, a write for each line takes longer than making the
+ * Writes lines to stderr, those of some milliseconds together: under load, a write for each line takes longer than making the
  * line. What waits when the process exits is still written.
  */
 function gatheringStderr(): DestinationStream {
-  const stderr = pino.destination({ dest: 2, sync: false, minLength: 4096 });
+  const stderr = pino.destination({ dest: 2, sync: false, minLength: gathering.length });
   let isWaiting = false;
   return {
     write: (line) => {
@@ -54,7 +54,7 @@ function gatheringStderr(): DestinationStream {
       setTimeout(() => {
         isWaiting = false;
         stderr.flush();
-      }, gathering).unref();
+      }, gathering.time).unref();
     },
   };
 }

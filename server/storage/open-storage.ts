@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { Migrator, sql } from 'kysely';
 import type { Records, Storage } from '../services/ports.ts';
+import { Migrator, sql } from './kysely.ts';
 import { migrations } from './migrations/index.ts';
 import { unpackBeside } from './native-part.ts';
 import { SqlReads, SqlRecords } from './records.ts';

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  PostgresDialect,
-  type QueryResult,
-  RawNode,
-} from 'kysely';
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import pg from 'pg';
+import { Kysely, PostgresDialect, RawNode } from './kysely.ts';
 import type { Database } from './schema.ts';
 import type { SqlDatabase } from './sql-database.ts';
 

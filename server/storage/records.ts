@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, type QueryResult, type SqlBool, sql } from 'kysely';
+import type { Kysely, QueryResult, SqlBool } from 'kysely';
 import type { Delivery, DeliveryWithPayload } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order } from '../domain/order.ts';
@@ -12,6 +12,7 @@ import type {
   Records,
   WorkCounts,
 } from '../services/ports.ts';
+import { CompiledQuery, sql } from './kysely.ts';
 import {
   fromApiKey,
   fromDelivery,

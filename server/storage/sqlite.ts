@@ -1,16 +1,8 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  SqliteAdapter,
-  type SqliteDatabase,
-  SqliteDialect,
-  SqliteDriver,
-  type SqliteStatement,
-} from 'kysely';
+import type { DatabaseConnection, SqliteDatabase, SqliteStatement } from 'kysely';
 import Libsql from 'libsql';
+import { CompiledQuery, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver } from './kysely.ts';
 import type { Database } from './schema.ts';
 import type { SqlDatabase } from './sql-database.ts';
 

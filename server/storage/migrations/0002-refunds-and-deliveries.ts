@@ -1,4 +1,5 @@
-import { type ColumnDefinitionBuilder, type Kysely, PostgresAdapter } from 'kysely';
+import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
+import { PostgresAdapter } from '../kysely.ts';
 
 /** Refunds, webhook deliveries, and the ledger that holds each merchant's balance. */
 export async function up(db: Kysely<unknown>): Promise<void> {

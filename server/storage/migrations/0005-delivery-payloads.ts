@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { sql } from '../kysely.ts';
 
 /** How many deliveries are read at once; each may be large. */
 const batch = 20;

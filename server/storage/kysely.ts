@@ -1,0 +1,16 @@
+/**
+ * What the storage uses of Kysely. `npm run build` puts Kysely itself into this module, since loading Kysely's 240 files took a sixth of
+ * the start of the server.
+ */
+export {
+  CompiledQuery,
+  Kysely,
+  Migrator,
+  PostgresAdapter,
+  PostgresDialect,
+  RawNode,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  sql,
+} from 'kysely';
