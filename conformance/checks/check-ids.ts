@@ -1260,6 +1260,12 @@ refunds.create.repeat.answered-when-closed
 refunds.create.repeat.answered-later
 webhooks.refund.refused-repeat
 webhooks.checkout-order.repeated-create
+orders.query.addresses.transaction
+orders.query.addresses.payer
+orders.query.addresses.receiver
+checkout.query.addresses.transaction
+checkout.query.addresses.payer
+checkout.query.addresses.receiver
 `,
 } as const;
 
