@@ -1266,6 +1266,18 @@ orders.query.addresses.receiver
 checkout.query.addresses.transaction
 checkout.query.addresses.payer
 checkout.query.addresses.receiver
+auth.orders.create.body-escaped
+auth.refunds.create.body-escaped
+auth.refunds.batch-query.body-escaped
+auth.checkout.create.body-escaped
+auth.orders.create.headers
+auth.orders.query.headers
+auth.refunds.create.headers
+auth.refunds.query.headers
+auth.refunds.batch-query.headers
+auth.checkout.payment-methods.headers
+auth.checkout.create.headers
+auth.checkout.query.headers
 `,
 } as const;
 
