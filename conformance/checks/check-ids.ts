@@ -1278,6 +1278,13 @@ auth.refunds.batch-query.headers
 auth.checkout.payment-methods.headers
 auth.checkout.create.headers
 auth.checkout.query.headers
+orders.create.address-forms
+orders.create.unusual-characters
+refunds.create.address-forms
+refunds.create.unusual-characters
+checkout.create.address-forms
+checkout.create.unusual-characters
+refunds.batch-query.changed-ids
 `,
 } as const;
 
