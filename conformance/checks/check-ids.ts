@@ -1260,6 +1260,31 @@ refunds.create.repeat.answered-when-closed
 refunds.create.repeat.answered-later
 webhooks.refund.refused-repeat
 webhooks.checkout-order.repeated-create
+orders.query.addresses.transaction
+orders.query.addresses.payer
+orders.query.addresses.receiver
+checkout.query.addresses.transaction
+checkout.query.addresses.payer
+checkout.query.addresses.receiver
+auth.orders.create.body-escaped
+auth.refunds.create.body-escaped
+auth.refunds.batch-query.body-escaped
+auth.checkout.create.body-escaped
+auth.orders.create.headers
+auth.orders.query.headers
+auth.refunds.create.headers
+auth.refunds.query.headers
+auth.refunds.batch-query.headers
+auth.checkout.payment-methods.headers
+auth.checkout.create.headers
+auth.checkout.query.headers
+orders.create.address-forms
+orders.create.unusual-characters
+refunds.create.address-forms
+refunds.create.unusual-characters
+checkout.create.address-forms
+checkout.create.unusual-characters
+refunds.batch-query.changed-ids
 `,
 } as const;
 

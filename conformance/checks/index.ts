@@ -28,6 +28,7 @@ import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
 import { restartChecks } from './derived/restarts.ts';
 import { robustnessChecks } from './derived/robustness.ts';
+import { unusualValueChecks } from './derived/unusual-values.ts';
 import { ordersCreateChecks } from './orders/create.ts';
 import { ordersErrorsChecks } from './orders/errors.ts';
 import { orderIdChecks } from './orders/order-ids.ts';
@@ -116,6 +117,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', refundsBoundsChecks],
   ['rule', checkoutOwnMethodsChecks],
   ['field', longTextChecks],
+  ['field', unusualValueChecks],
   ['rule', otherIdChecks],
   ['situation', readAgainChecks],
   ['state', finalStateChecks],

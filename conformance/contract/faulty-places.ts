@@ -117,6 +117,8 @@ function inWords({ path, keyword, rule }: SchemaFault, faults: readonly SchemaFa
       return `is one of ${[rule].flat().join(', ')}`;
     case 'minLength':
       return 'is not empty';
+    case 'minimum':
+      return `is ${rule} or more`;
     case 'format':
       return 'is an absolute address';
     case 'pattern':

@@ -25,15 +25,15 @@ function isBase58Check(text: string): boolean {
     .equals(bytes.subarray(21));
 }
 
-/** The form of the addresses of a family of networks. */
-interface AddressForm {
-  /** In words that follow `an address of the form of tron:`. */
+/** The form of the addresses, or of the transaction hashes, of a family of networks. */
+export interface OnChainForm {
+  /** In words that follow `an address of tron:`. */
   words: string;
-  fits(address: string): boolean;
+  fits(text: string): boolean;
 }
 
 /** For each family of networks, the form that a wallet demands of an address before it sends to it. */
-export const addressForms: Readonly<Record<Network['addressFamily'], AddressForm>> = {
+export const addressForms: Readonly<Record<Network['addressFamily'], OnChainForm>> = {
   // Capital letters may hold a checksum. Nothing demands one.
   evm: { words: '0x and 40 hexadecimal digits', fits: (address) => /^0x[0-9a-f]{40}$/i.test(address) },
   tron: {
@@ -43,5 +43,15 @@ export const addressForms: Readonly<Record<Network['addressFamily'], AddressForm
   solana: {
     words: '32 bytes in Base58',
     fits: (address) => address.length <= 44 && fromBase58(address)?.length === 32,
+  },
+};
+
+/** For each family of networks, the form by which a block explorer finds a transaction. */
+export const transactionForms: Readonly<Record<Network['addressFamily'], OnChainForm>> = {
+  evm: { words: '0x and 64 hexadecimal digits', fits: (hash) => /^0x[0-9a-f]{64}$/i.test(hash) },
+  tron: { words: '64 hexadecimal digits', fits: (hash) => /^[0-9a-f]{64}$/i.test(hash) },
+  solana: {
+    words: '64 bytes in Base58',
+    fits: (hash) => hash.length <= 88 && fromBase58(hash)?.length === 64,
   },
 };

@@ -7,6 +7,7 @@ import {
   orderRefusal,
   orderView,
   paths,
+  payment,
   refundRefusal,
   refundView,
   request,
@@ -106,6 +107,15 @@ describe('declared', () => {
       refundQuery({ answered: success(refundView(), { ...trace(), requestId: 17 }) }),
       'refunds.query.declared.success',
       'requestId = 17',
+    ],
+    [
+      query({
+        answered: success(
+          orderView({ ...payment, cryptoPaymentDetail: { ...payment.cryptoPaymentDetail, blockNumber: -1 } }),
+        ),
+      }),
+      'orders.query.declared.success',
+      'data.cryptoPaymentDetail.blockNumber = -1',
     ],
   ] as const)('%# breaks %s', ([record, rule, actual]) => {
     const { broken } = judged(declared, record);

@@ -51,6 +51,7 @@ describe('ids that cannot be', () => {
     expect(values.filter(({ valueClass }) => valueClass.id === 'text.blank')).toEqual([]);
     expect(values.map(({ value }) => value)).toContain(`${id}\0x`);
     expect(values.map(({ value }) => value)).toContain(id.slice(0, -1));
+    expect(values.filter(({ value }) => value.normalize('NFKC') === id)).toHaveLength(1);
     expect(values.filter(({ value }) => value.trim() === id)).toEqual([]);
     expect(changedIds('an id with blanks', middle, 'merchant')).toEqual([]);
   });

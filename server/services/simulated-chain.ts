@@ -50,13 +50,16 @@ function digestOf(...parts: string[]): Buffer {
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 function base58(bytes: Buffer): string {
-  let rest = BigInt(`0x${bytes.toString('hex')}`);
+  const hexadecimal = bytes.toString('hex');
+  let rest = BigInt(`0x${hexadecimal}`);
   let text = '';
   while (rest > 0n) {
     text = alphabet.charAt(Number(rest % 58n)) + text;
     rest /= 58n;
   }
-  return text;
+  // A number does not show the zeros before it. Base58 writes a 1 for each byte of 0 at the beginning.
+  const [zeros = ''] = /^(00)*/.exec(hexadecimal) ?? [];
+  return '1'.repeat(zeros.length / 2) + text;
 }
 
 /** The address whose last four of 25 bytes are the checksum that wallets look at; only its last characters change. */

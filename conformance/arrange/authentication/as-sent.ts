@@ -1,6 +1,7 @@
-// Changes after which a request is still right, because path, query and body are signed as they are sent.
+// Changes after which a request is still right: HTTP and JSON write the same in several ways, and path, query and body are signed as sent.
 
 import { needText } from '../../check/expect.ts';
+import { isObject } from '../../contract/json.ts';
 import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { SignedRequest } from '../requests/signed-client.ts';
@@ -35,3 +36,32 @@ export function spacedBody(request: SignedRequest): SignedRequest {
   const value: unknown = JSON.parse(Buffer.from(request.body).toString('utf8'));
   return { ...request, body: Buffer.from(` ${JSON.stringify(value, null, 1)}\n`) };
 }
+
+/** Text as JSON with its first character, and every slash, written as an escape that is not needed. */
+function escapedText(text: string): string {
+  const [first = ''] = text;
+  const isPlain = /[\x21-\x7e]/.test(first);
+  const rest = JSON.stringify(isPlain ? text.slice(1) : text).replaceAll('/', '\\/');
+  return isPlain ? `"\\u${first.charCodeAt(0).toString(16).padStart(4, '0')}${rest.slice(1)}` : rest;
+}
+
+function escapedJson(value: unknown): string {
+  if (typeof value === 'string') return escapedText(value);
+  if (Array.isArray(value)) return `[${value.map(escapedJson).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, each]) => `${escapedText(name)}:\t${escapedJson(each)}`);
+  return `{${members.reverse().join(',\r\n')}}`;
+}
+
+/** The request with escapes in every name and text of its JSON, tabs and line ends between them, and its fields in the other order. */
+export function escapedBody(request: SignedRequest): SignedRequest {
+  if (request.body === undefined) return request;
+  const value: unknown = JSON.parse(Buffer.from(request.body).toString('utf8'));
+  return { ...request, body: Buffer.from(escapedJson(value)) };
+}
+
+/** The request with the names of its headers in small letters, and with blanks around their values. */
+export const rewrittenHeaders = (request: SignedRequest): SignedRequest => ({
+  ...request,
+  written: (name, value) => [name.toLowerCase(), ` ${value} `],
+});

@@ -11,7 +11,7 @@ import { wrongSignatures } from '../../wire/signing/mistakes.ts';
 import type { ArrangedOperation } from '../requests/arranged-operation.ts';
 import { type SignedClient, type SignedRequest, signedClient } from '../requests/signed-client.ts';
 import { type SentRequest, sentRequest } from './accepted-request.ts';
-import { pathEscaped, queryEscaped, queryOfTwo, spacedBody } from './as-sent.ts';
+import { escapedBody, pathEscaped, queryEscaped, queryOfTwo, rewrittenHeaders, spacedBody } from './as-sent.ts';
 import { mistakeInWords } from './refusals.ts';
 import { hasBody, hasQuery } from './rule.ts';
 import { margin, needPrompt, timeWindow } from './rules/timestamps.ts';
@@ -77,6 +77,26 @@ export const rightForms: readonly RightForm[] = [
     requirements: () => ['auth.signature.body', 'auth.signature.algorithm'],
     binds: hasBody,
     requests: (right) => [['with space around and inside its body, signed over the body as sent', spacedBody(right)]],
+  },
+  {
+    name: 'body-escaped',
+    words: 'with needless escapes in its body and the fields in another order, signed over the body as sent',
+    requirements: () => ['general.json', 'auth.signature.body'],
+    binds: hasBody,
+    requests: (right) => [
+      [
+        'with needless escapes in its body and the fields in another order, signed over the body as sent',
+        escapedBody(right),
+      ],
+    ],
+  },
+  {
+    name: 'headers',
+    words: 'whose headers have names in small letters and blanks around their values',
+    requirements: () => ['auth.headers'],
+    requests: (right) => [
+      ['whose headers have names in small letters and blanks around their values', rewrittenHeaders(right)],
+    ],
   },
   {
     name: 'content-type',

@@ -21,6 +21,8 @@ export interface SignedRequest {
   sign?: (request: RequestToSign, secret: string) => string;
   /** Replaces headers by their exact names; `undefined` leaves one out. */
   headers?: Record<string, string | string[] | undefined>;
+  /** Writes a header of the request in another way that means the same. */
+  written?: (name: string, value: string) => readonly [name: string, value: string];
   /** The request provokes HTTP 429, so that this answer is returned and not waited out. */
   provokes429?: boolean;
 }
@@ -44,17 +46,20 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
   const prefix = pathname.replace(/\/$/, '');
 
   function send(request: SignedRequest): Promise<Answer> {
-    const { method, query, body, sign = signatureOf, provokes429 } = request;
+    const { method, query, body, sign = signatureOf, written, provokes429 } = request;
     const path = `${prefix}${request.path}`;
     const headers = (waited: number) => {
       const timestamp = request.timestamp === undefined ? String(context.now()) : later(request.timestamp, waited);
-      return present({
+      const right = present({
         'X-Api-Key': merchant.apiKey,
         'X-Timestamp': timestamp,
         'X-Signature': sign({ timestamp, method, path, query, body }, merchant.apiSecret),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...request.headers,
       });
+      return written
+        ? Object.fromEntries(Object.entries(right).map(([name, value]) => written(name, String(value))))
+        : right;
     };
     const target = query === undefined ? path : `${path}?${query}`;
     const authentication = isChanged(request) ? 'changed' : 'right';

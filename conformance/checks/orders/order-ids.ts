@@ -12,6 +12,7 @@ import {
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
+import { inWideForms } from '../../values/classes/characters.ts';
 import { impossibleIds, mixesCases } from '../../values/parameters.ts';
 import { printed } from '../../values/printed.ts';
 import { field } from '../../wire/exchange.ts';
@@ -65,11 +66,12 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
         await inGroups(similarIds(request.merchantOrderId, { inOtherCase: true }), (id) =>
           expectUnknown(id, `a query for ${id}, where there is ${aNoun} ${request.merchantOrderId}`),
         );
-        await inGroups(similarIds(orderId, { inOtherCase: mixesCases(orderId) }), async (id) => {
+        const similar = [...similarIds(orderId, { inOtherCase: mixesCases(orderId) }), inWideForms(orderId)];
+        await inGroups(similar, async (id) => {
           const answer = await client.query(id);
           // The platform may count its ids, so that a part of one is that of another order.
           const isOther = isAccepted(answer) && field(answer, 'data.orderId') === id;
-          if (!isOther) expectRefused(answer, `a query for ${id}, where there is ${aNoun} ${orderId}`);
+          if (!isOther) expectRefused(answer, `a query for ${printed(id)}, where there is ${aNoun} ${orderId}`);
         });
       },
     },

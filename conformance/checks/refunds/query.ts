@@ -447,6 +447,24 @@ const batches: readonly CheckDeclaration[] = [
     },
   },
   {
+    id: 'refunds.batch-query.changed-ids',
+    title: 'A batch query for ids that are not that of a refund, but nearly, does not show the refund',
+    requirements: ['refunds.batch-query.known'],
+    needs: ['paid-order'],
+    async run(context) {
+      const refund = await standingRefund(context);
+      needAccepted(await refund.client.batchQuery([ownIdOf(refund)]), 'a batch query for the refund');
+      const ids = changedIds(ownIdOf(refund), context.random, 'merchant').map(({ value }) => value);
+      // One id with a character that the target refuses would keep it from looking at the others.
+      const answer = await refund.client.batchQuery(ids.filter((id) => /^[!-~]+$|^[\uff01-\uff5e]+$/.test(id)));
+      const shown = recordsOf(answer).find((record) => idOf(record) === refund.refundOrderId);
+      expectThat(shown === undefined, answer, {
+        expected: 'nothing under data of a refund whose id was not asked for',
+        actual: `data shows ${refund.refundOrderId} with merchantRefundOrderId = ${show(field({ json: shown }, 'merchantRefundOrderId'))}`,
+      });
+    },
+  },
+  {
     id: 'refunds.batch-query.other-merchant',
     title: "A merchant's batch query does not show another merchant's refund",
     requirements: ['refunds.batch-query.other-merchant'],

@@ -29,11 +29,16 @@ export async function askedAgain(
   return answer;
 }
 
+/** Fails if an answer of `askedAgain` is a failure of the service. `outcome`: how the request may be answered, in words. */
+export function expectNoFailure(answer: Answer, what: string, outcome: string): void {
+  expectThat(!isFailure(answer), answer, {
+    expected: `${what}: ${outcome}`,
+    actual: `the service fails each of ${times + 1} times, and not at other requests: ${summary(answer)}`,
+  });
+}
+
 /** Fails unless an answer of `askedAgain` is a refusal, and no failure of the service. */
 export function expectRefusedWithoutFailure(answer: Answer, what: string): void {
   expectRefused(answer, what);
-  expectThat(!isFailure(answer), answer, {
-    expected: `${what}: refused`,
-    actual: `the service fails each of ${times + 1} times, and not at other requests: ${summary(answer)}`,
-  });
+  expectNoFailure(answer, what, 'refused');
 }

@@ -15,6 +15,7 @@ import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { parameterFaults } from './derived/parameters.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { unusualValueFaults } from './derived/unusual-values.ts';
 import { valueFaults } from './derived/values.ts';
 import { addressFaults } from './invariants/addresses.ts';
 import { askedFaults } from './invariants/asked.ts';
@@ -60,6 +61,7 @@ export const allFaults: readonly Fault[] = [
   ...constraintFaults,
   ...valueFaults,
   ...parameterFaults,
+  ...unusualValueFaults,
   ...viewFaults,
   ...stateFaults,
   ...refundAuthFaults,

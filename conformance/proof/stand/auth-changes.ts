@@ -115,5 +115,7 @@ export const findsWrongByForm: Readonly<Record<string, (request: ProxyRequest) =
     const body = bodyOf(request);
     return body !== undefined && JSON.stringify(body) !== request.body.toString('utf8');
   },
+  'body-escaped': ({ body }) => body.includes('\\u00'),
+  headers: ({ headerNames }) => !headerNames.includes('X-Signature'),
   'content-type': ({ headers }) => /charset/i.test(headers['content-type'] ?? ''),
 };

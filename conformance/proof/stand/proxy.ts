@@ -12,6 +12,8 @@ export interface ProxyRequest {
   target: string;
   /** Names in lower case. */
   headers: Record<string, string>;
+  /** The names of the headers as they were sent. */
+  headerNames: readonly string[];
   body: Buffer;
 }
 
@@ -80,7 +82,8 @@ export async function startProxy(
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
     const { method = 'GET', url: target = '/', headers } = incoming;
-    const request = { method, target, headers: flat(headers), body: Buffer.concat(chunks) };
+    const headerNames = incoming.rawHeaders.filter((_, index) => index % 2 === 0);
+    const request = { method, target, headers: flat(headers), headerNames, body: Buffer.concat(chunks) };
     if (!target.startsWith(controlPrefix)) return merchantApi(request, behind);
     const answered = await control(request, behind);
     if (request.target === `${controlPrefix}/merchants` && answered.status === 201) {
@@ -134,7 +137,8 @@ export function forwardOver(
 ): Forward {
   const { secure, agent, hostname, port, prefix } = route;
   const lost = (error: Error) => (restarts ? new Ended(error.message) : error);
-  const forward: Forward = ({ method, target, headers, body }) => {
+  const forward: Forward = (passedOn) => {
+    const { method, target, headers, body } = passedOn;
     const length = body.length > 0 || method !== 'GET' ? { 'content-length': String(body.length) } : {};
     const passed = { ...without(headers, ownHeaders), ...length, ...route.headers };
     const path = `${prefix}${target}`;
@@ -143,7 +147,7 @@ export function forwardOver(
       // The server may close an idle connection at the moment when it is used again; it has not read the request then.
       request.on('error', (error: NodeJS.ErrnoException) => {
         if (!restarts && request.reusedSocket && error.code === 'ECONNRESET') {
-          forward({ method, target, headers, body }).then(resolve, reject);
+          forward(passedOn).then(resolve, reject);
         } else reject(lost(error));
       });
       request.on('response', (response) => {

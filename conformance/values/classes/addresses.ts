@@ -100,6 +100,18 @@ export const addressClasses: readonly ValueClass[] = [
   },
 ];
 
+/** HTTPS addresses, each in a form that is as right as the plain one: the form in words, and an address that has it. */
+export const otherAddressForms: readonly (readonly [form: string, address: string])[] = [
+  ['the scheme in capital letters', 'HTTPS://shop.example/hooks'],
+  ['the host in capital letters', 'https://Shop.Example/hooks'],
+  ['a port', 'https://shop.example:8443/hooks'],
+  ['escapes in its path', 'https://shop.example/hooks/a%20b%2Fc'],
+  ['a query of several parts', 'https://shop.example/hooks?shop=17&event=&list=1%2C2'],
+];
+
+/** An address that has all of these forms. */
+export const addressOfAllForms = 'HTTPS://Shop.Example:8443/hooks/a%20b%2Fc?shop=17&event=&list=1%2C2';
+
 /** JSON texts that are no objects. */
 export const otherJsonTexts: readonly string[] = ['[1,2]', '[]', '"text"', '17', '1e0', 'true', 'null'];
 

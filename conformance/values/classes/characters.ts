@@ -89,6 +89,10 @@ const textClass = (
   make: (of) => (isOfCharacters(of) ? change(String(of.sample)) : []),
 });
 
+/** The text in the wide forms of its letters, digits and marks, which compatibility normalisation (NFKC) takes for the text itself. */
+export const inWideForms = (text: string): string =>
+  text.replace(/[!-~]/g, (character) => String.fromCodePoint(character.charCodeAt(0) + 0xfee0));
+
 /** Texts of a pattern: characters that it does not permit, and too few or too many of those that it permits. */
 export const characterClasses: readonly ValueClass[] = [
   characterClass(
@@ -130,6 +134,12 @@ export const characterClasses: readonly ValueClass[] = [
       const hexadecimal = code.toString(16).padStart(2, '0');
       return [`%${hexadecimal}`, `&#${code};`, `\\u00${hexadecimal}`].map((written) => written + text.slice(1));
     },
+  ),
+  textClass(
+    'wide',
+    'the right text in wide forms of its letters and digits',
+    'Every character stands in its wide form: a reader or a database that normalises text finds the right one.',
+    (text) => [inWideForms(text)],
   ),
   textClass(
     'more-behind',

@@ -4,7 +4,7 @@ import { timestampRules } from '../../../arrange/authentication/rules/timestamps
 import { isObject } from '../../../contract/json.ts';
 import { contractOperations } from '../../../contract/operations.ts';
 import { timestampOf } from '../../stand/auth-changes.ts';
-import { alsoTaking, bodyOf, isOf, isRightlySigned, onlyFor, refusal } from '../../stand/changes.ts';
+import { alsoTaking, bodyOf, isOf, isRightlySigned, onlyFor, readingBodies, refusal } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import { type Handler, type ProxyRequest, resigned } from '../../stand/proxy.ts';
 import { idOf } from '../invariants/feeds.ts';
@@ -84,6 +84,7 @@ function failingAt(operation: string, fails: (id: string) => boolean): Handler {
 const idReadings: readonly [name: string, words: string, change: (id: string) => string][] = [
   ['beginning', 'only the beginning of an id, up to the first mark', (id) => id.replace(/[^A-Za-z0-9._-].*$/s, '')],
   ['decoded-twice', 'an id that is decoded twice', (id) => readId(id) ?? id],
+  ['normalised', 'an id in wide forms of letters as one in usual ones', (id) => id.normalize('NFKC')],
   ['nul-dropped', 'an id without its control characters', (id) => id.replace(/\p{Cc}x?/gu, '')],
 ];
 
@@ -153,12 +154,17 @@ const similarities: readonly [name: string, words: string, isSimilar: Similarity
     'an order by the beginning of its platform id',
     (id, asked, isPlatforms) => isPlatforms && id.startsWith(asked),
   ],
+  [
+    'platform-id-normalised',
+    'an order by its platform id in wide forms of letters',
+    (id, asked, isPlatforms) => isPlatforms && id === asked.normalize('NFKC'),
+  ],
 ];
 
 const searches: readonly Fault[] = (['orders', 'checkout'] as const).flatMap((area) =>
   // Checkout orders are asked for by the merchant's id alone.
   similarities
-    .filter(([name]) => area === 'orders' || name !== 'platform-id-by-prefix')
+    .filter(([name]) => area === 'orders' || !name.startsWith('platform-id-'))
     .map(
       ([name, words, isSimilar]): Fault => ({
         id: `${area}-query-finds-${name}`,
@@ -171,5 +177,24 @@ const searches: readonly Fault[] = (['orders', 'checkout'] as const).flatMap((ar
     ),
 );
 
-/** For the constraints on headers, paths and queries: servers that read values which break them as right ones. */
-export const parameterFaults: readonly Fault[] = [...timestamps, ...ids, ...searches];
+/** Servers that look for refunds in a batch as a careless search does. */
+const batches: readonly Fault[] = (
+  [
+    ['in-any-case', 'in letters of either case', (id) => id.toLowerCase()],
+    ['normalised', 'in wide forms of letters', (id) => id.normalize('NFKC')],
+  ] as const satisfies readonly [string, string, (id: string) => string][]
+).map(([name, words, change]) => ({
+  id: `refunds-batch-query-finds-${name}`,
+  title: `Finds refunds by their ids ${words} in refunds.batch-query.`,
+  breaks: 'refunds.batch-query.known',
+  caughtBy: 'refunds.batch-query.changed-ids',
+  make: {
+    merchantApi: readingBodies('refunds.batch-query', (body) => {
+      const ids: unknown[] = [body.merchantRefundOrderIds].flat();
+      return { ...body, merchantRefundOrderIds: ids.map((id) => (typeof id === 'string' ? change(id) : id)) };
+    }),
+  },
+}));
+
+/** For the constraints on headers, paths and queries, and for the ids of a batch: servers that read values which break them as right ones. */
+export const parameterFaults: readonly Fault[] = [...timestamps, ...ids, ...searches, ...batches];

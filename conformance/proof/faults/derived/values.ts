@@ -32,6 +32,12 @@ const patterns: readonly Fault[] = of('pattern')
     ),
     ...misreading(
       probed,
+      'normalised',
+      'Normalises text, so that wide forms of letters and digits are the usual ones',
+      inText((text) => text.normalize('NFKC')),
+    ),
+    ...misreading(
+      probed,
       'escape-decoded',
       'Decodes escapes in the text',
       inText((text) => text.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))),

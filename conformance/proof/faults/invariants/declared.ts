@@ -1,7 +1,17 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import type { OperationArea } from '../../../contract/operations.ts';
-import { answering, answeringJson, bodyOf, isHosted, isOf, onlyFor, refusing } from '../../stand/changes.ts';
+import {
+  answering,
+  answeringJson,
+  bodyOf,
+  changing,
+  isHosted,
+  isOf,
+  onlyFor,
+  refusing,
+  showingEach,
+} from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import type { Handler, ProxyRequest } from '../../stand/proxy.ts';
 import { isOfRefunds, showsRefunds, withStatus } from '../../stand/refund-changes.ts';
@@ -148,9 +158,67 @@ const ofOperations: readonly Fault[] = Object.entries(feeds).flatMap(([operation
     })),
 );
 
-/** Wrong servers that the invariant `declared` must find. */
+/** Counts and bounds that a server shows below 0: where, in which check's exchanges, and what it breaks. */
+const negative: readonly [operation: string, path: string, rule: string, feed: string, breaks: RequirementId][] = [
+  [
+    'orders.query',
+    'cryptoPaymentDetail.blockNumber',
+    'declared.success',
+    'orders.view.succeeded',
+    'orders.view.payment-detail',
+  ],
+  [
+    'orders.query',
+    'cryptoPaymentDetail.confirmations',
+    'declared.success',
+    'orders.view.succeeded',
+    'orders.view.payment-detail',
+  ],
+  [
+    'checkout.query',
+    'cryptoPaymentDetail.requiredConfirmations',
+    'declared.success',
+    'checkout.situations.paid',
+    'checkout.view.payment-detail',
+  ],
+  [
+    'checkout.payment-methods',
+    'paymentMethods.*.estimatedConfirmationTimeSec',
+    'declared.success',
+    'checkout.payment-methods.list',
+    'checkout.payment-methods.fields',
+  ],
+  [
+    'checkout.payment-methods',
+    'paymentMethods.*.minAmount',
+    'money.form',
+    'checkout.payment-methods.list',
+    'checkout.payment-methods.bounds',
+  ],
+];
+
+const belowZero: readonly Fault[] = negative.map(([operation, path, rule, feed, breaks]) => {
+  const field = path.split('.').at(-1) ?? '';
+  return {
+    id: `${idOf(operation)}-${field.toLowerCase()}-below-zero`,
+    title: `Shows -1 as ${field} in ${operation}.`,
+    breaks,
+    caughtBy: `${operation}.${rule}`,
+    feeds: [feed],
+    family: `${rule.replaceAll('.', '-')}-below-zero`,
+    make: {
+      merchantApi: showingEach(
+        operation,
+        changing(path, () => -1),
+      ),
+    },
+  };
+});
+
+/** Wrong servers that the invariant `declared` must find, and the form of amounts by the same schemas. */
 export const declaredFaults: readonly Fault[] = [
   ...ofOperations,
+  ...belowZero,
   {
     id: 'refund-query-miss-as-400',
     title: 'Answers a query that finds no refund with HTTP 400.',

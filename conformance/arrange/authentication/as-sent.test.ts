@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { escapedBody, spacedBody } from './as-sent.ts';
+
+const body = { merchantOrderId: 'order-1', items: [{ name: 'a/b "c"', quantity: 2 }], note: '', none: null };
+const request = { method: 'POST', path: '/orders', body: Buffer.from(JSON.stringify(body)) };
+
+describe.each([
+  ['with escapes', escapedBody, /\{"\\u006eone":\tnull,\r\n.*"\\u0061\\\/b \\"c\\""/s],
+  ['with space', spacedBody, /^ \{\n "merchantOrderId": "order-1"/],
+] as const)('a body %s', (_how, change, form) => {
+  it('means the same as the usual one', () => {
+    const text = Buffer.from(change(request).body ?? []).toString('utf8');
+    expect(text).toMatch(form);
+    expect(JSON.parse(text)).toEqual(body);
+  });
+
+  it('is none where the request has none', () => {
+    expect(change({ method: 'GET', path: '/orders' }).body).toBeUndefined();
+  });
+});

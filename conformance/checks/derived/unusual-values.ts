@@ -1,0 +1,106 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { createCheckoutOrder } from '../../arrange/checkout-orders/operations.ts';
+import { createOrder } from '../../arrange/orders/operations.ts';
+import { createRefund } from '../../arrange/refunds/operations.ts';
+import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, isAccepted, needAccepted } from '../../check/expect.ts';
+import type { JsonObject } from '../../contract/json.ts';
+import { NeedNotMet } from '../../errors/outcomes.ts';
+import { addressOfAllForms, otherAddressForms } from '../../values/classes/addresses.ts';
+import { printed } from '../../values/printed.ts';
+import type { Answer } from '../../wire/exchange.ts';
+import { askedAgain, expectNoFailure } from '../support/failures.ts';
+
+// Right values that look different from usual ones.
+
+/** A create, the fields in which it takes addresses, and one that it takes as any text. */
+interface Create {
+  operation: ArrangedOperation;
+  addresses: readonly (readonly [field: string, requirement: RequirementId])[];
+  text: string;
+}
+
+const creates: readonly Create[] = [
+  {
+    operation: createOrder,
+    addresses: [
+      ['callbackUrl', 'orders.create.optional-fields'],
+      ['returnUrl', 'orders.create.accepted'],
+    ],
+    text: 'description',
+  },
+  {
+    operation: createRefund,
+    addresses: [['notifyUrl', 'refunds.create.optional-fields']],
+    text: 'refundReason',
+  },
+  {
+    operation: createCheckoutOrder,
+    addresses: [['callbackUrl', 'checkout.create.optional-fields']],
+    text: 'description',
+  },
+];
+
+/** A right request with these fields, not sent yet: sending it again sends the same. */
+async function prepared(
+  context: CheckContext,
+  { operation }: Create,
+  fields: JsonObject,
+): Promise<() => Promise<Answer>> {
+  const { client, request, body, twin } = await operation.prepare(context, await context.merchant());
+  if (twin) throw new NeedNotMet('order-events', `${operation.noun} that is accepted would use up a paid order`);
+  return () => client.post(request.path, { ...body, ...fields });
+}
+
+/** The addresses of a create in other forms of writing. They are sent one by one only where all of them together are refused. */
+function addressForms(create: Create): CheckDeclaration {
+  const { operation, addresses } = create;
+  const names = addresses.map(([name]) => name).join(' and ');
+  const [[, first] = ['', 'general.json' as const], ...others] = addresses;
+  return {
+    id: `${operation.name}.address-forms`,
+    title: `${names} may have capital letters in scheme and host, a port, escapes and a query`,
+    requirements: [first, ...others.map(([, requirement]) => requirement)],
+    needs: operation.needs,
+    async run(context) {
+      const send = async (fields: JsonObject) => (await prepared(context, create, fields))();
+      const all = await send(Object.fromEntries(addresses.map(([name]) => [name, addressOfAllForms])));
+      if (isAccepted(all)) return;
+      const plain = Object.fromEntries(addresses.map(([name]) => [name, 'https://shop.example/hooks']));
+      needAccepted(await send(plain), `the same request with a plain ${names}`);
+      for (const [name, requirement] of addresses) {
+        for (const [form, address] of otherAddressForms) {
+          expectAccepted(await send({ ...plain, [name]: address }), `${name} with ${form}: ${address}`, requirement);
+        }
+      }
+      expectAccepted(all, `${names} = ${addressOfAllForms}`);
+    },
+  };
+}
+
+/** Characters that JSON can hold and that databases and encodings cannot: NUL, a control character and half of a pair of UTF-16. */
+const unusualText = 'Two tickets \u0000\u0007\ud800';
+
+/** A text with characters that implementations are known to fail at. Whether it is taken or refused is left open. */
+function unusualCharacters(create: Create): CheckDeclaration {
+  const { operation, text } = create;
+  return {
+    id: `${operation.name}.unusual-characters`,
+    title: `A ${text} with control characters is accepted or refused, and does not make the service fail`,
+    requirements: ['general.lasting-failure'],
+    needs: operation.needs,
+    async run(context) {
+      const ask = await prepared(context, create, { [text]: unusualText });
+      const other = async () => (await prepared(context, create, {}))();
+      const answer = await askedAgain(context, ask, other);
+      expectNoFailure(answer, `${operation.noun} with ${text} = ${printed(unusualText)}`, 'accepted or refused');
+    },
+  };
+}
+
+export const unusualValueChecks: readonly CheckDeclaration[] = creates.flatMap((create) => [
+  addressForms(create),
+  unusualCharacters(create),
+]);

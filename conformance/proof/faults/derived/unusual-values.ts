@@ -1,0 +1,77 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import type { JsonObject } from '../../../contract/json.ts';
+import { bodyOf, hasText, isOf, isRightlySigned, onlyFor, refusal } from '../../stand/changes.ts';
+import type { Fault } from '../../stand/fault.ts';
+import type { Handler, ProxyAnswer } from '../../stand/proxy.ts';
+import { refundRefusal } from '../../stand/refund-changes.ts';
+import { idOf } from '../invariants/feeds.ts';
+
+/** A server that answers creates for which `is` is true by itself: with the code and status of an order's refusal, or with `ofRefunds`. */
+const answeringCreates = (
+  operation: string,
+  is: (body: JsonObject) => boolean,
+  [code, status]: readonly [code: string, status: number],
+  ofRefunds: ProxyAnswer,
+): Handler =>
+  onlyFor(isOf(operation), async (request, server) => {
+    const body = bodyOf(request);
+    if (!body || !is(body) || !isRightlySigned(request, server)) return server.forward(request);
+    return operation === 'refunds.create' ? ofRefunds : { ...refusal(request, code, 'it is not taken'), status };
+  });
+
+/** Careless tests of an address: what a server refuses that knows no more of addresses. */
+const tests: readonly [name: string, words: string, refuses: (address: string) => boolean][] = [
+  ['capital-scheme', 'whose scheme is in capital letters', (address) => /^[A-Z]/.test(address)],
+  ['port', 'that has a port', (address) => /^[^/]+:\/\/[^/?#]+:\d/.test(address)],
+  ['escape', 'that has an escape', (address) => address.includes('%')],
+];
+
+const addresses: readonly [operation: string, field: string, breaks: RequirementId][] = [
+  ['orders.create', 'callbackUrl', 'orders.create.optional-fields'],
+  ['orders.create', 'returnUrl', 'orders.create.accepted'],
+  ['refunds.create', 'notifyUrl', 'refunds.create.optional-fields'],
+  ['checkout.create', 'callbackUrl', 'checkout.create.optional-fields'],
+];
+
+const refusing: readonly Fault[] = addresses.flatMap(([operation, field, breaks]) =>
+  tests.map(([name, words, refuses]) => ({
+    id: `${idOf(operation)}-${field.toLowerCase()}-refused-with-${name}`,
+    title: `Refuses a ${field} ${words} in ${operation}.`,
+    breaks,
+    caughtBy: `${operation}.address-forms`,
+    family: `address-refused-with-${name}`,
+    make: {
+      merchantApi: answeringCreates(
+        operation,
+        hasText(field, refuses),
+        ['10001', 200],
+        refundRefusal(400, 'INVALID_PARAMETER'),
+      ),
+    },
+  })),
+);
+
+const failing: readonly Fault[] = (
+  [
+    ['orders.create', 'description'],
+    ['refunds.create', 'refundReason'],
+    ['checkout.create', 'description'],
+  ] as const
+).map(([operation, field]) => ({
+  id: `${idOf(operation)}-fails-at-nul-in-text`,
+  title: `Fails at a ${field} with a NUL, which its database does not take, in ${operation}.`,
+  breaks: 'general.lasting-failure',
+  caughtBy: `${operation}.unusual-characters`,
+  family: 'fails-at-nul-in-text',
+  make: {
+    merchantApi: answeringCreates(
+      operation,
+      hasText(field, (text) => text.includes('\0')),
+      ['99999', 500],
+      refundRefusal(500, 'SYSTEM_ERROR'),
+    ),
+  },
+}));
+
+/** Servers that refuse right values which look different from usual ones, or fail at them. */
+export const unusualValueFaults: readonly Fault[] = [...refusing, ...failing];
