@@ -1,4 +1,4 @@
-import { systemErrorCodes } from '../contract/error-codes.ts';
+import { isNamedCode, systemErrorCodes } from '../contract/error-codes.ts';
 import { successCode } from '../contract/success-code.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
@@ -22,6 +22,17 @@ export function isRefused(exchanged: Exchanged): boolean {
   return (
     code !== undefined && code !== successCode && !systemErrorCodes.includes(code) && status < 500 && status !== 429
   );
+}
+
+/**
+ * A query was refused with a code that the contract does not name, and was carried out later: the target refused it for the moment, as one that
+ * is asked too often may.
+ */
+export function isRefusedForNow({ exchanged }: Book, query: Exchanged): boolean {
+  const code = codeOf(query);
+  if (query.area === 'refunds' || code === undefined || isNamedCode(code)) return false;
+  const { path, end } = query.record;
+  return exchanged.some(({ accepted, record }) => accepted && record.path === path && record.start >= end);
 }
 
 /**
