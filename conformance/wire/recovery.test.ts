@@ -39,7 +39,12 @@ describe('a refusal that says nothing about the request', () => {
   });
 
   it('belongs to the request when others are carried out', async () => {
-    const refused = { answer: answerOf('99999'), askKnown: answering('00000'), sendAgain: answering('99999') };
+    const refused = {
+      answer: answerOf('99999'),
+      askKnown: answering('00000'),
+      askUnknown: answering('99999'),
+      sendAgain: answering('99999'),
+    };
     expect((await recovery().recover(refused)).json).toEqual({ code: '99999' });
   });
 
@@ -47,28 +52,50 @@ describe('a refusal that says nothing about the request', () => {
     const refused = {
       answer: answerOf('99999'),
       askKnown: answering('99999', '00000'),
+      askUnknown: answering('99999'),
       sendAgain: answering('10001'),
     };
     expect((await recovery().recover(refused)).json).toEqual({ code: '10001' });
   });
 
+  it('belongs to the request when the known query is refused for good, and others are not', async () => {
+    const [askKnown, askUnknown] = [answering('99999'), answering('40001')];
+    const refused = { answer: answerOf('99999'), askKnown, askUnknown, sendAgain: answering('99999') };
+    expect((await recovery().recover(refused)).json).toEqual({ code: '99999' });
+  });
+
   it('that is known to pass leaves open what it refuses', async () => {
     const { recover } = recovery(false);
     const answer = answerOf('99999');
-    await recover({ answer, askKnown: answering('00000'), sendAgain: answering('00000') });
-    const refused = { answer, askKnown: answering('00000'), sendAgain: answering('99999') };
+    await recover({
+      answer,
+      askKnown: answering('00000'),
+      askUnknown: answering('99999'),
+      sendAgain: answering('00000'),
+    });
+    const refused = {
+      answer,
+      askKnown: answering('00000'),
+      askUnknown: answering('99999'),
+      sendAgain: answering('99999'),
+    };
     await expect(recover(refused)).rejects.toThrow(Inconclusive);
     await expect(recover(refused)).rejects.toThrow('limits.requestsPerSecond');
   });
 
   it('is handed over where nothing was carried out before', async () => {
-    const refused = { answer: answerOf('99999'), sendAgain: answering('00000') };
+    const refused = { answer: answerOf('99999'), askUnknown: answering('99999'), sendAgain: answering('00000') };
     expect((await recovery().recover(refused)).json).toEqual({ code: '99999' });
   });
 
   it('does not lead to a second order', async () => {
     const { recover } = recovery();
-    const refused = { answer: answerOf('99999'), askKnown: answering('00000'), sendAgain: async () => undefined };
+    const refused = {
+      answer: answerOf('99999'),
+      askKnown: answering('00000'),
+      askUnknown: answering('99999'),
+      sendAgain: async () => undefined,
+    };
     expect((await recover(refused)).json).toEqual({ code: '99999' });
   });
 });

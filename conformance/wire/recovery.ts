@@ -12,6 +12,8 @@ export interface RefusedRequest {
   answer: Answer;
   /** Sends a query that the target has carried out before. Absent: there is none. */
   askKnown?: (() => Promise<Answer>) | undefined;
+  /** Sends a query for something that does not exist. */
+  askUnknown(): Promise<Answer>;
   /** Sends the request again. `undefined`: it must not be sent again, because it has had its effect. */
   sendAgain(): Promise<Answer | undefined>;
 }
@@ -61,22 +63,30 @@ export function createRecovery(
 
   const isForGood = (name: string) => !passing.has(name) && (forGood.get(name) ?? 0) >= enoughForGood;
 
-  async function lookAt({ answer, askKnown, sendAgain }: RefusedRequest): Promise<Answer> {
+  /** Whether every query is refused, with this name; `passed`: that has just ended. */
+  async function refusesAll(name: string, askKnown: () => Promise<Answer>, askUnknown: () => Promise<Answer>) {
+    const refuses = async (ask: () => Promise<Answer>) => nameOf(await ask()) === name;
+    if (!(await refuses(askKnown))) return 'no';
+    if (await refuses(askUnknown)) return 'yes';
+    // The known query may be one that is refused for good.
+    return (await refuses(askKnown)) ? 'no' : 'passed';
+  }
+
+  async function lookAt({ answer, askKnown, askUnknown, sendAgain }: RefusedRequest): Promise<Answer> {
     const name = nameOf(answer);
     if (!askKnown || isForGood(name)) return answer;
-    let knownRefused = false;
+    let refusedAll = false;
     for (const pause of pauses) {
       if (pause > 0) {
         if (!limits.mayWait(pause, performance.now())) break;
         await delay(pause, undefined, { signal: limits.stopping });
       }
-      // A limit may leave room for one request only, so a known one is asked for only while nothing shows that the refusal passes.
+      // A limit may leave room for one request only, so others are sent only while nothing shows that the refusal passes.
       if (!passing.has(name)) {
-        if (nameOf(await askKnown()) === name) {
-          knownRefused = true;
-          continue;
-        }
-        if (knownRefused) passing.add(name);
+        const refusing = await refusesAll(name, askKnown, askUnknown);
+        if (refusing === 'no' ? refusedAll : refusing === 'passed') passing.add(name);
+        refusedAll ||= refusing === 'yes';
+        if (refusing === 'yes') continue;
       }
       const again = await sendAgain();
       if (again && nameOf(again) !== name) {

@@ -3,7 +3,7 @@ import type { paths } from '../../../generated/types.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { isAccepted } from '../../check/expect.ts';
 import { parseJson } from '../../contract/json.ts';
-import { matchOperation } from '../../contract/operations.ts';
+import { matchOperation, type OperationArea } from '../../contract/operations.ts';
 import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
@@ -46,6 +46,7 @@ export interface SignedClient {
 export function signedClient(context: CheckContext, merchant: Credentials): SignedClient {
   const { origin, pathname } = new URL(context.target);
   const prefix = pathname.replace(/\/$/, '');
+  const basePath = `/api/v1/merchants/${percentEncoded(merchant.merchantId)}`;
 
   /** Sends a request once. `asked`: when it was to be sent, on the runner's monotonic clock. */
   function sendOnce(request: SignedRequest, asked = performance.now(), transport = context.transport): Promise<Answer> {
@@ -84,12 +85,20 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     return recovery.recover({
       answer,
       askKnown: known && (() => known(context.transport)),
+      askUnknown: () => sendOnce({ method: 'GET', ...unknownIn(operation.area) }),
       sendAgain: async () => {
         const made = operation.name === 'orders.create' ? await orderOf(request) : undefined;
         if (made && isUnexplained(made, operation.area)) return made;
         return made && isAccepted(made) ? undefined : sendOnce(request, asked);
       },
     });
+  }
+
+  /** The address of something that does not exist. */
+  function unknownIn(area: OperationArea): Pick<SignedRequest, 'path' | 'query'> {
+    const id = context.newOrderId();
+    if (area === 'refunds') return { path: `${basePath}/refunds`, query: `refundOrderId=${id}` };
+    return { path: `${basePath}/${area === 'orders' ? 'orders' : 'checkout/orders'}/${id}` };
   }
 
   /** Queries the order of a hosted create, which could make a second one if it is sent again. `undefined`: its body has no id. */
@@ -101,7 +110,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
 
   return {
     merchant,
-    basePath: `/api/v1/merchants/${percentEncoded(merchant.merchantId)}`,
+    basePath,
     send,
     post: (path, body) => send({ method: 'POST', path, body: Buffer.from(JSON.stringify(body)) }),
     typed: async (call) => {
