@@ -1260,6 +1260,13 @@ refunds.create.repeat.answered-when-closed
 refunds.create.repeat.answered-later
 webhooks.refund.refused-repeat
 webhooks.checkout-order.repeated-create
+refunds.errors.reserves-nothing.other-causes
+refunds.errors.reserves-nothing.period-expired
+refunds.errors.reserves-nothing.rate-limit
+refunds.errors.period-expired.every-order
+orders.create.days-later
+checkout.create.days-later
+refunds.batch-query.similar-ids
 `,
 } as const;
 
