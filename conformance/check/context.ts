@@ -10,6 +10,7 @@ import type { Answer } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
 import type { Place } from '../wire/pace.ts';
 import type { Receiver } from '../wire/receiver.ts';
+import type { Recovery } from '../wire/recovery.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
 import type { AwaitedEvents } from './awaited-events.ts';
 import { isContractual } from './contractual.ts';
@@ -88,6 +89,8 @@ export interface CheckContext {
   ): Promise<Found | undefined>;
   /** Waits for events that a check needs before it can judge. */
   readonly events: AwaitedEvents;
+  /** How the run goes on after refusals that may say nothing about a request. */
+  readonly recovery: Recovery;
   /**
    * Records the behaviour of the target at an open point: `seen` in words, and `value` as the register names it.
    *
@@ -248,6 +251,7 @@ export function createContext(session: Session, checkId: string, place = ownPlac
     pause: pauseFor,
     wait: (...wait) => place.whileFree(() => untilRung(...wait)),
     events: session.events,
+    recovery: session.recovery,
     observe,
     observeIn: (answers, openPoint, seen, value, also) => {
       const decided = [answers].flat().every((answer) => isContractual(answer, transport.exchanges, session.target));

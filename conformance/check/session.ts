@@ -6,6 +6,7 @@ import type { LimitGuard } from '../wire/limits.ts';
 import type { Pace } from '../wire/pace.ts';
 import type { Patience } from '../wire/patience.ts';
 import type { Receiver, WebhookSettings } from '../wire/receiver.ts';
+import type { Recovery } from '../wire/recovery.ts';
 import type { AwaitedEvents } from './awaited-events.ts';
 import type { Need } from './needs.ts';
 import type { MerchantsByRole, Role } from './roles.ts';
@@ -36,6 +37,8 @@ export interface Session {
   pace: Pace;
   /** How long answers are awaited. */
   patience: Patience;
+  /** How the run goes on after refusals that may say nothing about a request. */
+  recovery: Recovery;
   /** Events that checks wait for before they judge. */
   events: AwaitedEvents;
   /** What has happened in the run so far. */

@@ -1285,6 +1285,13 @@ refunds.create.unusual-characters
 checkout.create.address-forms
 checkout.create.unusual-characters
 refunds.batch-query.changed-ids
+refunds.errors.reserves-nothing.other-causes
+refunds.errors.reserves-nothing.period-expired
+refunds.errors.reserves-nothing.rate-limit
+refunds.errors.period-expired.every-order
+orders.create.days-later
+checkout.create.days-later
+refunds.batch-query.similar-ids
 `,
 } as const;
 

@@ -45,6 +45,7 @@ import { refundsIdempotencyChecks } from './refunds/idempotency.ts';
 import { refundsQueryChecks } from './refunds/query.ts';
 import { refundsRateLimitChecks } from './refunds/rate-limits.ts';
 import { refundsRecordChecks } from './refunds/record.ts';
+import { refundsReservesNothingChecks } from './refunds/reserves-nothing.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
@@ -115,6 +116,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', refundsRateLimitChecks],
   ['rule', refundsBatchChecks],
   ['rule', refundsBoundsChecks],
+  ['rule', refundsReservesNothingChecks],
   ['rule', checkoutOwnMethodsChecks],
   ['field', longTextChecks],
   ['field', unusualValueChecks],

@@ -34,3 +34,12 @@ export const systemErrorCodes: readonly string[] = Object.values(known)
   .flat()
   .filter(({ name }) => name === 'SYSTEM_ERROR')
   .map(({ code }) => code);
+
+const namedCodes = new Set(
+  Object.values(known)
+    .flat()
+    .map(({ code }) => code),
+);
+
+/** Whether the contract names this code in any area. */
+export const isNamedCode = (code: string): boolean => namedCodes.has(code);

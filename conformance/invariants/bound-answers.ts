@@ -1,4 +1,4 @@
-import { systemErrorCodes } from '../contract/error-codes.ts';
+import { isNamedCode, systemErrorCodes } from '../contract/error-codes.ts';
 import { successCode } from '../contract/success-code.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
@@ -25,6 +25,17 @@ export function isRefused(exchanged: Exchanged): boolean {
 }
 
 /**
+ * A query was refused with a code that the contract does not name, and was carried out later: the target refused it for the moment, as one that
+ * is asked too often may.
+ */
+export function isRefusedForNow({ exchanged }: Book, query: Exchanged): boolean {
+  const code = codeOf(query);
+  if (query.area === 'refunds' || code === undefined || isNamedCode(code)) return false;
+  const { path, end } = query.record;
+  return exchanged.some(({ accepted, record }) => accepted && record.path === path && record.start >= end);
+}
+
+/**
  * The contract binds the form of this answer. It binds every success. It does not bind refusals for failed authentication, of unknown
  * merchants, for too many requests, or those that something in front of the target may have made.
  */
@@ -36,10 +47,24 @@ export function isBound(book: Book, exchanged: Exchanged): boolean {
   return isOrdinary(book, exchanged);
 }
 
-/** A rightly signed request of a merchant that exists, in a form that nothing in front of a target refuses. */
+/** A rightly signed request of a merchant that exists, of the present time, in a form that nothing in front of a target refuses. */
 export function isOrdinary(book: Book, { record, signed, merchantId, sent }: Exchanged): boolean {
-  return signed && book.merchants.has(merchantId) && isPlainAddress(record) && isPlainBody(record, sent);
+  const isRight = signed && book.merchants.has(merchantId) && isTimely(record);
+  return isRight && isPlainAddress(record) && isPlainBody(record, sent);
 }
+
+/** How far the time of a request may be from the date of its answer, in milliseconds: close to the 5 minutes of the contract. */
+const farthestTime = 295_000;
+
+/** The target's clock may have jumped just before a request, whose time it then rightly finds too old or too new. */
+function isTimely({ headers, answer }: RequestRecord): boolean {
+  const sent = Number(headerOf(headers, 'x-timestamp') ?? Number.NaN);
+  const dated = Date.parse(answer?.headers.date ?? '');
+  return Number.isNaN(sent) || Number.isNaN(dated) || Math.abs(dated - sent) <= farthestTime;
+}
+
+const headerOf = (headers: RequestRecord['headers'], wanted: string) =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
 
 function isPlainAddress({ operation, path, parameters = {}, query }: RequestRecord): boolean {
   // The platform gives merchants their ids, in whatever form.
@@ -53,7 +78,7 @@ function isPlainBody({ method, body, headers }: RequestRecord, sent: unknown): b
   if (method === 'GET') return body === undefined;
   // A body of no bytes may fail as authentication.
   if (body === undefined || body.text === '' || body.cut || Buffer.byteLength(body.text) > longestPassed) return false;
-  const [, type = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+  const type = headerOf(headers, 'content-type') ?? '';
   // The replacement character stands where bytes were no UTF-8.
   if (!isJsonType(type) || /^\uFEFF|\uFFFD/.test(body.text)) return false;
   return sent === undefined || isReadByAll(body.text, sent);

@@ -136,4 +136,25 @@ describe('what was accepted', () => {
   ] as const)('is not missed when %s', ([, made, asked]) => {
     expect(judged(effects, made, asked).broken).toEqual([]);
   });
+
+  it("may be refused when the target's clock has jumped since the request was signed", () => {
+    const refusedThen = (seconds: number) =>
+      query({
+        answered: orderRefusal('90002'),
+        headers: { 'X-Timestamp': String(Date.parse('2026-01-01T10:00:00Z')) },
+        answerHeaders: { date: new Date(Date.parse('2026-01-01T10:00:00Z') + seconds * 1000).toUTCString() },
+      });
+    expect(judged(effects, create(shown), refusedThen(-480)).broken).toEqual([]);
+    expect(judged(effects, create(shown), refusedThen(240)).broken).toMatchObject([
+      { rule: 'orders.query.effects.found' },
+    ]);
+  });
+
+  it('may be refused for the moment with a code that the contract does not name', () => {
+    const busy = query({ answered: orderRefusal('77001') });
+    expect(judged(effects, create(shown), busy, query({ ...shown, start: 20 })).broken).toEqual([]);
+    expect(judged(effects, create(shown), query({ ...shown, start: 5 }), busy).broken).toMatchObject([
+      { rule: 'orders.query.effects.found' },
+    ]);
+  });
 });

@@ -6,7 +6,7 @@ import { show } from '../contract/show.ts';
 import { isBefore } from '../history/recorder.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { type Book, type Exchanged, idField, isCreate, merchantIdField, textAt } from './book.ts';
-import { codeOf, isOrdinary, isRefused } from './bound-answers.ts';
+import { codeOf, isOrdinary, isRefused, isRefusedForNow } from './bound-answers.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 
 const areas: readonly OperationArea[] = ['orders', 'checkout', 'refunds'];
@@ -219,7 +219,7 @@ function* judgeFound(book: Book, query: Exchanged, creates: AllCreates): Iterabl
   }
   const platformId = area === 'refunds' ? onlyParameter(record)?.refundOrderId : undefined;
   const create = id === undefined ? earlier(creates.acceptedAs(area, merchantId, platformId ?? '')) : made(id);
-  if (!create) return;
+  if (!create || (!query.accepted && isRefusedForNow(book, query))) return;
   if (query.accepted) yield { rule: foundRule(operation), records: [record] };
   else if (id !== undefined) yield fault(create, merchantIdField[area], id);
   else yield fault(create, idField[area], platformId ?? '', 'refunds.query.by-refund-order-id');

@@ -19,6 +19,7 @@ import { guardLimits, hostOf, type Limits } from '../wire/limits.ts';
 import { createPace, placesAtFirst } from '../wire/pace.ts';
 import { createPatience } from '../wire/patience.ts';
 import { openReceiver, type Receiver, type WebhookSettings } from '../wire/receiver.ts';
+import { createRecovery } from '../wire/recovery.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
 import type { Pins } from './verdict.ts';
 import { version } from './version.ts';
@@ -125,12 +126,14 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
     const ahead = (await unlessStopped(clockAhead(target, session), limits.stopping)) ?? 0;
     const clockSkew = Math.abs(ahead) >= smallestSkew ? ahead : 0;
     const webhookWait = options.webhookWait ?? 20_000;
+    // A target gets no more requests at once than twice as many as there are checks; the others wait for a connection.
+    const pace = createPace(options.concurrency, undefined, (places) =>
+      connections.resize(Math.max(fewestConnections, places * 2)),
+    );
     return {
       ...session,
-      // A target gets no more requests at once than twice as many as there are checks; the others wait for a connection.
-      pace: createPace(options.concurrency, undefined, (places) =>
-        connections.resize(Math.max(fewestConnections, places * 2)),
-      ),
+      pace,
+      recovery: createRecovery(limits, () => pace.answered(0, true)),
       patience: createPatience(timeout),
       events: createAwaitedEvents(),
       target,

@@ -81,4 +81,20 @@ describe('a right target is not accused', () => {
     const { accused, open } = await judge(url, ['orders']);
     expect({ accused, open }).toEqual({ accused: [], open: [] });
   });
+
+  it('behind one that refuses orders for their rate with the code of a system error, or with a code of its own', async () => {
+    const url = await gateway((count, { url: path = '', method }, response) => {
+      if (count < 100 || count % 100 > 2) return undefined;
+      const code = count % 200 < 100 ? '99999' : '77001';
+      const [, , , , merchantId, , merchantOrderId] = path.split('/');
+      const ids = { orderId: null, merchantId, merchantOrderId: method === 'GET' ? merchantOrderId : null };
+      const data = { ...ids, status: 'FAILED', standardResponseCode: code, standardResponseMessage: 'not now' };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ code, message: 'too many requests', data }));
+      return 'handled';
+    });
+    const { accused, open, passed } = await judge(url, ['orders']);
+    expect({ accused, open }).toEqual({ accused: [], open: [] });
+    expect(passed).toBeGreaterThan(60);
+  });
 });

@@ -1,3 +1,5 @@
+import { isNamedCode, systemErrorCodes } from '../contract/error-codes.ts';
+import { successCode } from '../contract/success-code.ts';
 import { type Answer, field } from './exchange.ts';
 
 /** The statuses with which a gateway answers when the target behind it does not. */
@@ -16,7 +18,16 @@ export function answeredByGateway(answer: Pick<Answer, 'status' | 'json'>): stri
   return `a gateway answered in place of the target: HTTP ${answer.status} without the contract's envelope`;
 }
 
-/** How long to wait after a 429 without a usable `Retry-After`, in milliseconds. */
+/** A refusal that may say nothing about the request: a system error, or on operations of orders a code that the contract does not name. */
+export function isUnexplained({ status, json }: Pick<Answer, 'status' | 'json'>, area: string | undefined): boolean {
+  const code = field({ json }, 'code');
+  if (code === successCode || status === 429) return false;
+  if (status >= 500) return true;
+  if (typeof code !== 'string') return false;
+  return systemErrorCodes.includes(code) || (area !== undefined && area !== 'refunds' && !isNamedCode(code));
+}
+
+/** How long to wait after a refusal for the moment without a usable `Retry-After`, in milliseconds. */
 const defaultWait = 1000;
 
 /**

@@ -9,7 +9,7 @@ import type { Body, RequestRecord } from '../history/records.ts';
 import { mostWaiting } from './allowance.ts';
 import type { Connections } from './connections.ts';
 import { type Answer, type Exchange, field, joinedHeaders } from './exchange.ts';
-import { answeredByGateway, retryAfter } from './interruptions.ts';
+import { answeredByGateway, isUnexplained, retryAfter } from './interruptions.ts';
 import type { LimitGuard } from './limits.ts';
 import { createPatience, type Patience } from './patience.ts';
 import { type Headers, NoAnswerInTime, type Received, type RequestLine, sendOver } from './send-over.ts';
@@ -114,17 +114,18 @@ export function createTransport({
         longest: size,
       });
       patience.answered(operation, milliseconds);
-      onAnswer?.(milliseconds, response.status === 429 && !request.provokes429);
       limits.tookAnswer(response.text.length);
       exchange.response = recordedResponse(request, response);
       const excess = whole
         ? jsonExcess(response.text)
         : `it is longer than ${size / 1024} KiB, and its rest was not read`;
+      const json = excess === undefined ? parseJson(response.text) : undefined;
+      onAnswer?.(milliseconds, asksToWait(request, { ...response, json }));
       if (excess !== undefined) {
         if (!request.confidential) exchange.response.body = beginningOf(response.text);
         throw new Unusable(excess);
       }
-      const answer = { exchange: position, ...response, json: parseJson(response.text) };
+      const answer = { exchange: position, ...response, json };
       if (isRefusal(answer)) limits.refused(request);
       return answer;
     } catch (error) {
@@ -166,16 +167,16 @@ export function createTransport({
       const asked = performance.now();
       let answer = await sendOnce(request, asked);
       let left = longestWait;
-      for (let repeats = 0; answer.status === 429 && !request.provokes429; repeats += 1) {
+      for (let repeats = 0; asksToWait(request, answer); repeats += 1) {
         if (repeats === mostRepeats) {
           throw new Inconclusive(
-            `HTTP 429, and ${mostRepeats} times again after the wait of Retry-After; slow the run with limits.requestsPerSecond`,
+            `HTTP ${answer.status}, and ${mostRepeats} times again after the wait of Retry-After; slow the run with limits.requestsPerSecond`,
           );
         }
         const wait = waitAfter(answer, left);
         if (!limits.mayWait(wait, performance.now())) {
           throw new Inconclusive(
-            `HTTP 429: the run has waited for Retry-After as long as it may, ${mostWaiting / 1000} s in all; slow the run with limits.requestsPerSecond`,
+            `HTTP ${answer.status}: the run has waited for Retry-After as long as it may, ${mostWaiting / 1000} s in all; slow the run with limits.requestsPerSecond`,
           );
         }
         left -= wait;
@@ -242,13 +243,24 @@ function isRefusal(answer: Answer): boolean {
   return answer.status === 429 || (typeof code === 'string' && code !== successCode);
 }
 
-/** How long to wait after a 429, in milliseconds. Throws `Inconclusive` when that is longer than `most`. */
-function waitAfter({ headers }: Answer, most: number): number {
+/** True when an answer refuses the request for now: HTTP 429, or with `Retry-After` a refusal that says nothing about the request. */
+function asksToWait(
+  { method, call, provokes429 }: RawRequest,
+  { status, headers, json }: Pick<Answer, 'status' | 'headers' | 'json'>,
+): boolean {
+  if (provokes429) return false;
+  if (status === 429) return true;
+  if (headers['retry-after'] === undefined || typeof field({ json }, 'code') !== 'string') return false;
+  return call !== undefined && isUnexplained({ status, json }, matchOperation(method, call.path)?.operation.area);
+}
+
+/** How long to wait before a request is sent again, in milliseconds. Throws `Inconclusive` when that is longer than `most`. */
+function waitAfter({ status, headers }: Answer, most: number): number {
   const now = Date.parse(headers.date ?? '') || Date.now();
   const wait = retryAfter(headers['retry-after'], now);
   if (wait <= most) return wait;
   throw new Inconclusive(
-    `HTTP 429: the target asks to try again after ${Math.round(wait / 1000)} s, which is too long to wait`,
+    `HTTP ${status}: the target asks to try again after ${Math.round(wait / 1000)} s, which is too long to wait`,
   );
 }
 

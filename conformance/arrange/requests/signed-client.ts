@@ -1,10 +1,14 @@
 import createClient from 'openapi-fetch';
 import type { paths } from '../../../generated/types.ts';
 import type { CheckContext } from '../../check/context.ts';
+import { isAccepted } from '../../check/expect.ts';
+import { parseJson } from '../../contract/json.ts';
+import { matchOperation, type OperationArea } from '../../contract/operations.ts';
 import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
-import type { Answer } from '../../wire/exchange.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import { isUnexplained } from '../../wire/interruptions.ts';
 import { type RequestToSign, signatureOf, timestampForm } from '../../wire/signing/signature.ts';
 import type { MerchantCall } from '../../wire/transport.ts';
 
@@ -44,11 +48,14 @@ export interface SignedClient {
 export function signedClient(context: CheckContext, merchant: Credentials): SignedClient {
   const { origin, pathname } = new URL(context.target);
   const prefix = pathname.replace(/\/$/, '');
+  const basePath = `/api/v1/merchants/${percentEncoded(merchant.merchantId)}`;
 
-  function send(request: SignedRequest): Promise<Answer> {
+  /** Sends a request once. `asked`: when it was to be sent, on the runner's monotonic clock. */
+  function sendOnce(request: SignedRequest, asked = performance.now(), transport = context.transport): Promise<Answer> {
     const { method, query, body, sign = signatureOf, written, provokes429 } = request;
     const path = `${prefix}${request.path}`;
-    const headers = (waited: number) => {
+    const headers = () => {
+      const waited = performance.now() - asked;
       const timestamp = request.timestamp === undefined ? String(context.now()) : later(request.timestamp, waited);
       const right = present({
         'X-Api-Key': merchant.apiKey,
@@ -64,12 +71,51 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     const target = query === undefined ? path : `${path}?${query}`;
     const authentication = isChanged(request) ? 'changed' : 'right';
     const call: MerchantCall = { as: merchant.merchantId, authentication, path: request.path, query };
-    return context.transport.send({ method, origin, target, headers, body, provokes429, call });
+    return transport.send({ method, origin, target, headers, body, provokes429, call });
+  }
+
+  async function send(request: SignedRequest): Promise<Answer> {
+    const { recovery } = context;
+    const asked = performance.now();
+    if (!request.provokes429) await recovery.admitted();
+    const answer = await sendOnce(request, asked);
+    const operation = matchOperation(request.method, request.path)?.operation;
+    if (!operation || request.provokes429) return answer;
+    const { merchantId } = merchant;
+    if (isAccepted(answer) && request.method === 'GET' && !isChanged(request)) {
+      recovery.keepKnown(merchantId, operation.area, (transport) => sendOnce(request, undefined, transport));
+    }
+    if (!isUnexplained(answer, operation.area)) return answer;
+    const known = recovery.known(merchantId, operation.area);
+    return recovery.recover({
+      answer,
+      askKnown: known && (() => known(context.transport)),
+      askUnknown: () => sendOnce({ method: 'GET', ...unknownIn(operation.area) }),
+      sendAgain: async () => {
+        const made = operation.name === 'orders.create' ? await orderOf(request) : undefined;
+        if (made && isUnexplained(made, operation.area)) return made;
+        return made && isAccepted(made) ? undefined : sendOnce(request, asked);
+      },
+    });
+  }
+
+  /** The address of something that does not exist. */
+  function unknownIn(area: OperationArea): Pick<SignedRequest, 'path' | 'query'> {
+    const id = context.newOrderId();
+    if (area === 'refunds') return { path: `${basePath}/refunds`, query: `refundOrderId=${id}` };
+    return { path: `${basePath}/${area === 'orders' ? 'orders' : 'checkout/orders'}/${id}` };
+  }
+
+  /** Queries the order of a hosted create, which could make a second one if it is sent again. `undefined`: its body has no id. */
+  async function orderOf({ path, body }: SignedRequest): Promise<Answer | undefined> {
+    const merchantOrderId = field({ json: parseJson(Buffer.from(body ?? []).toString('utf8')) }, 'merchantOrderId');
+    if (typeof merchantOrderId !== 'string' || merchantOrderId === '') return undefined;
+    return sendOnce({ method: 'GET', path: `${path}/${percentEncoded(merchantOrderId)}` });
   }
 
   return {
     merchant,
-    basePath: `/api/v1/merchants/${percentEncoded(merchant.merchantId)}`,
+    basePath,
     send,
     post: (path, body) => send({ method: 'POST', path, body: Buffer.from(JSON.stringify(body)) }),
     typed: async (call) => {

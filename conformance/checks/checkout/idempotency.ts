@@ -86,6 +86,12 @@ async function differentRepeats(order: MadeCheckoutOrder): Promise<[string, Part
   return [
     ['another description', { description: 'another one' }],
     ['another expiresAt', { expiresAt: later }],
+    ['another customer', { customer: { customerId: 'C-2', name: 'Another One' } }],
+    ['other items', { items: [{ name: 'Another item', quantity: 2, price: '1.00', currency: orderAmount.currency }] }],
+    ['another customerIp', { customerIp: '192.0.2.77' }],
+    ['another userAgent', { userAgent: 'another/2' }],
+    ['other metadata', { metadata: '{"case":"other"}' }],
+    ['another callbackUrl', { callbackUrl: 'https://shop.example/hooks/other' }],
     ['another amount', { orderAmount: { ...orderAmount, value: anotherAmount(order) } }],
     ...(other
       ? ([

@@ -1,7 +1,10 @@
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, expectRefused } from '../../check/expect.ts';
 import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creates.ts';
 
 /** Longer than keys of idempotency are kept where they are not kept for good, and shorter than any period of refunds; in seconds. */
@@ -9,6 +12,10 @@ const days = 3 * 86_400;
 const hour = 3600;
 
 const what = 'the same create again, three days later';
+
+/** The moment that is so many seconds ahead on a merchant's clock that was moved by `days`. */
+const aheadAfterDays = (context: CheckContext, seconds: number) =>
+  new Date(context.now() + (days + seconds) * 1000).toISOString();
 
 /** An id makes at most one record, however much later it is sent again. */
 export const daysLaterChecks: readonly CheckDeclaration[] = [
@@ -50,6 +57,40 @@ export const daysLaterChecks: readonly CheckDeclaration[] = [
       ]);
       await context.advanceClock(merchant, days);
       await sideBySide([failed, closed, done].map((refund) => repeatOfRefund(refund, {}, what)));
+    },
+  },
+  {
+    id: 'orders.create.days-later',
+    title: 'An order is made three days later that expires an hour after that',
+    requirements: ['orders.create.accepted'],
+    needs: ['clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      await makeOrder(context, merchant);
+      await context.advanceClock(merchant, days);
+      await makeOrder(context, merchant, { expiresAt: aheadAfterDays(context, hour) }, expectAccepted);
+    },
+  },
+  {
+    id: 'checkout.create.days-later',
+    title: 'How far ahead a checkout order expires is counted from the time at which it is made, three days later too',
+    requirements: ['checkout.create.accepted', 'checkout.create.expires-at.limit', 'checkout.create.expires-at.future'],
+    needs: ['clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const { client, request } = await makeCheckoutOrder(context, merchant);
+      await context.advanceClock(merchant, days);
+      await makeCheckoutOrder(context, merchant, { expiresAt: aheadAfterDays(context, hour) }, expectAccepted);
+      const create = (seconds: number) =>
+        client.create({
+          ...request,
+          merchantOrderId: context.newOrderId(),
+          expiresAt: aheadAfterDays(context, seconds),
+        });
+      const tooFar = 'a create with an expiresAt 25 hours ahead, three days later';
+      expectRefused(await create(25 * hour), tooFar, 'checkout.create.expires-at.limit');
+      const past = 'a create with an expiresAt that has passed, three days later';
+      expectRefused(await create(-25 * hour), past, 'checkout.create.expires-at.future');
     },
   },
 ];

@@ -1,10 +1,11 @@
 import { limit } from '../../../generated/catalogue.ts';
 import { knownRefunds } from '../../arrange/refunds/known-refunds.ts';
+import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectThat, isAccepted, needAccepted } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
-import { PermittedChoice } from '../../errors/outcomes.ts';
+import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 /** How many ids a batch query takes. */
@@ -100,6 +101,31 @@ export const refundsBatchChecks: readonly CheckDeclaration[] = [
       expectEach(full, ids, ids, `a batch query of ${most} ids, none of them unknown`);
       const what = `a batch query of ${most + 1} ids, none of them unknown`;
       expectRefused(await client.batchQuery(repeated(ids, most + 1)), what, 'refunds.batch-query.ids.maximum');
+    },
+  },
+  {
+    id: 'refunds.batch-query.similar-ids',
+    title: 'A batch query tells ids apart that differ in the case of one letter',
+    requirements: ['refunds.batch-query.known', 'refunds.record.references'],
+    openPoint: 'refund-batch-unknown',
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.merchant();
+      const id = context.newOrderId();
+      const ids = [`${id}-a`, `${id}-A`, `${id}-b`];
+      const [small, capital, alone] = await Promise.all(
+        ids.map((merchantRefundOrderId) => makeRefund(context, merchant, { merchantRefundOrderId })),
+      );
+      if (!small || !capital || !alone) throw new Inconclusive('there are no three refunds');
+      const { client } = small;
+      for (const asked of [[`${id}-a`], [`${id}-A`], [`${id}-A`, `${id}-a`]]) {
+        expectEach(await client.batchQuery(asked), asked, asked, `a batch query for ${asked.join(' and ')}`);
+      }
+      const unknown = `${id}-B`;
+      const answer = await client.batchQuery([unknown, `${id}-a`]);
+      const what = `a batch query for ${unknown}, where there is ${id}-b, and for a refund that there is`;
+      // A batch query with an unknown id may be refused.
+      if (isAccepted(answer)) expectEach(answer, [`${id}-a`], [`${id}-a`], what);
     },
   },
 ];

@@ -1,10 +1,14 @@
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { businessError, expectRefundRefused, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
-import { confirmed, ifTaken, letHappen } from '../../arrange/situations/situations.ts';
+import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 
 /** Every refund period is over after so many years. */
@@ -13,6 +17,43 @@ const year = 366 * 86_400;
 
 /** A balance that covers every refund of a check, and one that covers none. */
 const [plenty, nothing] = ['1000000', '0'];
+
+const detected: OrderStep = { type: 'transaction_detected' };
+
+/** Kinds of orders beside the usual one: how one is made, and how it is paid. */
+const kinds: Readonly<
+  Record<string, (context: CheckContext, merchant: Credentials) => Promise<{ merchant: Credentials; orderId: string }>>
+> = {
+  'a checkout order': async (context, merchant) => {
+    const order = await makeCheckoutOrder(context, merchant);
+    await letHappen(context, order, [detected, confirmed]);
+    return order;
+  },
+  'an order priced in USD': (context, merchant) =>
+    makePaidOrder(context, merchant, { orderAmount: { value: '9.50', currency: 'USD' } }),
+  'an order paid from an exchange': async (context, merchant) => {
+    const order = await makeOrder(context, merchant);
+    await letHappen(context, order, [{ ...detected, paymentMethod: 'EXCHANGE_ONE' }, confirmed]);
+    return order;
+  },
+};
+
+/** Fails unless the refund period of a kind of orders ends. False where such an order cannot be refunded at all. */
+async function expectEnd(context: CheckContext, kind: string): Promise<boolean> {
+  const make = kinds[kind];
+  const merchant = await context.ownMerchant();
+  const made = make && (await ifTaken(Promise.all([make(context, merchant), make(context, merchant)])));
+  const refund =
+    made && (await ifTaken(makeRefund(context, merchant, { order: { merchant, orderId: made[0].orderId } })));
+  if (!refund) return false;
+  await context.advanceClock(merchant, years * year);
+  const what = `a refund of ${kind} ${years} years after its payment`;
+  await expectRefundRefused(refund.client, refundRequest(context, made[1].orderId), what, {
+    ...businessError,
+    code: errorCode('refunds', 'REFUND_PERIOD_EXPIRED'),
+  });
+  return true;
+}
 
 export const refundsBoundsChecks: readonly CheckDeclaration[] = [
   {
@@ -55,6 +96,17 @@ export const refundsBoundsChecks: readonly CheckDeclaration[] = [
       await makeRefund(context, merchant, { order: paid }, (created) =>
         expectAccepted(created, `a refund just after the payment of an order that was made ${years} years before`),
       );
+    },
+  },
+  {
+    id: 'refunds.errors.period-expired.every-order',
+    title: `Orders of each kind that were paid ${years} years before are refused a refund with REFUND_PERIOD_EXPIRED`,
+    requirements: ['refunds.errors.period-expired', 'refunds.errors.business', 'refunds.errors.refused'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const names = Object.keys(kinds).filter((kind) => kind !== 'a checkout order' || context.has('checkout'));
+      const judged = await sideBySide(names.map((kind) => expectEnd(context, kind)));
+      if (!judged.includes(true)) throw new PermittedChoice('only hosted orders in USDT can be refunded here');
     },
   },
 ];

@@ -61,8 +61,11 @@ function expectFree(answer: Answer, what: string): void {
   expectThat(answer.status !== 429, answer, { expected: `${what}: not HTTP 429`, actual: 'HTTP 429' });
 }
 
-/** Sends more requests than the limit allows, one after the other. Fails unless it refuses some of them, and only those beyond it. */
-async function expectLimited(context: CheckContext, ask: () => Promise<Answer>, noun: string): Promise<void> {
+/**
+ * Sends more requests than the limit allows, one after the other. Fails unless it refuses some of them, and only those beyond it. Resolves with
+ * those that were let through beyond it, because a new span has begun or because the limit lies higher.
+ */
+async function expectLimited(context: CheckContext, ask: () => Promise<Answer>, noun: string): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let sent = 0; sent < tooMany; sent += 1) answers.push(await ask());
   const { requests, perSeconds } = rateLimit;
@@ -79,6 +82,7 @@ async function expectLimited(context: CheckContext, ask: () => Promise<Answer>, 
     context.observeIn(answer, 'rate-limit', `${noun}: Retry-After: ${show(answer.headers['retry-after'])}`);
     expectSchema(answer, 'RefundFailure');
   }
+  return answers.filter(({ status }) => status !== 429).slice(requests);
 }
 
 /** For each operation: a limit that a merchant was made with bites, on that merchant and on nobody else. */
@@ -92,12 +96,17 @@ export const refundsRateLimitChecks: readonly CheckDeclaration[] = operations.ma
     if (context.history.run.pins['rate-limit'] === 'built-in') {
       throw new PermittedChoice('the limit of this target cannot be set (open point rate-limit)');
     }
-    const [limited, other] = await Promise.all([
-      context.ownMerchant({ rateLimit: { ...rateLimit } }),
-      context.ownMerchant({ rateLimit: { ...rateLimit } }),
-    ]);
+    const newMerchant = () => context.ownMerchant({ rateLimit: { ...rateLimit } });
+    const [limited, other] = await Promise.all([newMerchant(), newMerchant()]);
     const [ask, askAsOther] = await Promise.all([prepare(context, limited), prepare(context, other)]);
-    await expectLimited(context, ask, noun);
+    const more = await expectLimited(context, ask, noun);
     expectFree(await askAsOther(), `${noun} of another merchant`);
+    if (more.length === 0) return;
+    // A new span begins at most once while the check runs, and so for one of two merchants at most.
+    const [again] = await expectLimited(context, await prepare(context, await newMerchant()), noun);
+    if (!again) return;
+    const { requests, perSeconds } = rateLimit;
+    const what = `${noun}, number ${requests + 1} under a limit of ${requests} requests in ${perSeconds} seconds`;
+    expectStatus(again, 429, what);
   },
 }));

@@ -14,8 +14,8 @@ import {
 import { awaitWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted } from '../../check/expect.ts';
-import type { OrderStep, RefundStep } from '../../drivers/driver.ts';
+import { expectAccepted, needAccepted } from '../../check/expect.ts';
+import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { Mailbox } from '../../wire/mailbox.ts';
 
@@ -41,7 +41,9 @@ async function make(
   const changes = { callbackUrl: mailbox.url, ...times };
   const isSoon = times.expiresAt !== undefined && !context.has('clock');
   const acceptance = isSoon ? needSoonAccepted(context) : expectAccepted;
-  return { order: await makeOne(context, await context.ownMerchant(), changes, acceptance), mailbox };
+  // The address configured for the merchant is for refunds. The rules over the whole run see a webhook of an order there.
+  const merchant = await context.ownMerchant({ defaultNotifyUrl: (await context.mailbox()).url });
+  return { order: await makeOne(context, merchant, changes, acceptance), mailbox };
 }
 
 /** Waits until a webhook tells of the state that an answer shows. Whether one comes is not judged here. */
@@ -54,6 +56,8 @@ async function hear(context: CheckContext, { order, mailbox }: NotifiedOrder, an
 const causes: readonly (readonly OrderStep[])[] = [
   [{ type: 'transaction_detected' }, confirmed],
   ...Object.values(unpaidEnds),
+  [{ type: 'transaction_detected' }, { type: 'payment_failed', reason: 'timeout' }],
+  [{ type: 'transaction_detected' }, { type: 'payment_failed', reason: 'error' }],
 ];
 
 /** Events of the driver that come too late for an order that has ended. */
@@ -109,6 +113,7 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
 
 const refundEnds: readonly (readonly RefundStep['type'][])[] = [
   ['processing_started', 'completed'],
+  ['processing_started', 'failed'],
   ['failed'],
   ['closed'],
 ];
@@ -123,21 +128,40 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.accepted'],
     needs: ['paid-order', 'order-events', 'refund-events'],
     async run(context) {
+      const paidCheckout = async (merchant: Credentials) => {
+        const order = await makeCheckoutOrder(context, merchant);
+        await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
+        return order;
+      };
       /** A refund that names an address; beside a default one, where merchants can be made with one. */
-      const refund = async (index: number, steps: readonly RefundStep['type'][], names: 'own' | 'default') => {
+      const refund = async (
+        index: number,
+        steps: readonly RefundStep['type'][],
+        names: 'own' | 'default',
+        product: Product = 'orders',
+      ) => {
         const [mailbox, byDefault] = [await context.mailbox(queryOf(index)), await context.mailbox(queryOf(index + 1))];
         const merchant = await context.ownMerchant({ defaultNotifyUrl: byDefault.url });
-        const order = await makePaidOrder(context, merchant);
+        const order = product === 'orders' ? await makePaidOrder(context, merchant) : await paidCheckout(merchant);
         const changes = { order, ...(names === 'own' && { notifyUrl: mailbox.url }) };
-        const { refundOrderId, query } = await makeRefund(context, merchant, changes, expectAccepted);
+        const making = makeRefund(context, merchant, changes, product === 'orders' ? expectAccepted : needAccepted);
+        // Whether a checkout order can be refunded is not said.
+        const made = product === 'orders' ? await making : await ifTaken(making);
+        if (!made) return;
+        const { refundOrderId, query } = made;
         for (const type of steps) await context.refundEvent(merchant, refundOrderId, { type });
         const fits = mentionsStatus(String(field(await query(), 'data.status')));
         await awaitWebhook(context, { mailbox: names === 'own' ? mailbox : byDefault, merchant }, fits);
       };
+      const ofCheckout = context.has('checkout') ? refundEnds.slice(0, 2) : [];
       const byDefault = context.has('own-merchant') ? refundEnds : [];
       await sideBySide([
         ...refundEnds.map((steps, index) => refund(index, steps, 'own')),
         ...byDefault.map((steps, index) => refund(index, steps, 'default')),
+        ...ofCheckout.flatMap((steps, index) => [
+          refund(index, steps, 'own', 'checkout'),
+          ...(context.has('own-merchant') ? [refund(index, steps, 'default', 'checkout')] : []),
+        ]),
       ]);
     },
   },

@@ -11,6 +11,7 @@ import { checkoutRepeatFaults } from './checkout/repeat.ts';
 import { checkoutRuleFaults } from './checkout/rules.ts';
 import { checkoutStateFaults } from './checkout/states.ts';
 import { checkoutViewFaults } from './checkout/view.ts';
+import { clockFaults } from './clocks.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { parameterFaults } from './derived/parameters.ts';
@@ -103,6 +104,7 @@ export const allFaults: readonly Fault[] = [
   ...longTextFaults,
   ...raceFaults,
   ...restartFaults,
+  ...clockFaults,
   ...askedFaults,
   ...askedRefundFaults,
   ...overlookedFaults,

@@ -1,7 +1,16 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { subtractDecimals } from '../../contract/decimals.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
-import { bodyOf, isOf, isRightlySigned, onlyFor, refusal, refusingBodies, showing } from '../stand/changes.ts';
+import {
+  bodyOf,
+  isOf,
+  isRightlySigned,
+  merchantIdOf,
+  onlyFor,
+  refusal,
+  refusingBodies,
+  showing,
+} from '../stand/changes.ts';
 import { type Fault, faultsCaughtBy } from '../stand/fault.ts';
 import type { Handler } from '../stand/proxy.ts';
 import { refundRefusal, refusingRefunds, sending } from '../stand/refund-changes.ts';
@@ -29,6 +38,29 @@ function limitingEverybody(operation: string): Handler {
   });
 }
 
+/** A server that lets one request more of each merchant through than the limit allows. */
+function lettingOneMoreThrough(operation: string): Handler {
+  const spared = new Set<string>();
+  return onlyFor(isOf(operation), async (request, server) => {
+    const answer = await server.forward(request);
+    const merchantId = merchantIdOf(request);
+    if (answer.status !== 429 || spared.has(merchantId)) return answer;
+    spared.add(merchantId);
+    return refundRefusal(404, 'REFUND_NOT_FOUND');
+  });
+}
+
+/** A server that refuses the last request of each merchant that the limit allows. */
+function refusingTheLast(operation: string): Handler {
+  const asked = new Map<string, number>();
+  return onlyFor(isOf(operation), (request, server) => {
+    const merchantId = merchantIdOf(request);
+    const count = (asked.get(merchantId) ?? 0) + 1;
+    asked.set(merchantId, count);
+    return count === 2 ? Promise.resolve(refundRefusal(429, 'RATE_LIMIT_EXCEEDED')) : server.forward(request);
+  });
+}
+
 const rateLimits: readonly Fault[] = operations.flatMap((operation) => {
   const name = operation.replace('.', '-');
   const breaks: RequirementId = 'refunds.errors.rate-limit';
@@ -47,6 +79,26 @@ const rateLimits: readonly Fault[] = operations.flatMap((operation) => {
       `${operation}.rate-limit`,
       limitingEverybody(operation),
     ),
+    {
+      ...fault(
+        `${name}-limited-one-late`,
+        `Lets one request of ${operation} more through than the limit allows.`,
+        breaks,
+        `${operation}.rate-limit`,
+        lettingOneMoreThrough(operation),
+      ),
+      family: 'limited-one-late',
+    },
+    {
+      ...fault(
+        `${name}-limited-one-early`,
+        `Refuses the last request of ${operation} that the limit allows.`,
+        breaks,
+        `${operation}.rate-limit`,
+        refusingTheLast(operation),
+      ),
+      family: 'limited-one-early',
+    },
     fault(
       `${name}-limited-with-503`,
       `Answers a request of ${operation} beyond the limit with HTTP 503.`,
@@ -70,7 +122,27 @@ const askingFor = (change: (ids: readonly string[]) => readonly string[]): Handl
     return server.forward(sending(request, { merchantRefundOrderIds: change(ids.map(String)) }, server));
   });
 
+/** A server that finds in a batch query every refund whose id is the same but for the case of its letters. */
+function findingInAnyCase(): Handler {
+  const known = new Set<string>();
+  const asking = askingFor((ids) => [
+    ...new Set(ids.flatMap((id) => [id, ...[...known].filter((each) => each.toLowerCase() === id.toLowerCase())])),
+  ]);
+  return (request, server) => {
+    const id = isOf('refunds.create')(request) ? bodyOf(request)?.merchantRefundOrderId : undefined;
+    if (typeof id === 'string') known.add(id);
+    return asking(request, server);
+  };
+}
+
 const batches: readonly Fault[] = [
+  fault(
+    'batch-in-any-case',
+    'Finds in a batch query refunds whose ids differ in the case of a letter.',
+    'refunds.batch-query.known',
+    'refunds.batch-query.similar-ids',
+    findingInAnyCase(),
+  ),
   fault(
     'batch-of-twenty',
     'Answers a batch query with the first twenty refunds.',

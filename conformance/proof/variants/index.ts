@@ -239,9 +239,9 @@ export const generalVariants: readonly Variant[] = [
   },
   {
     id: 'clock-jumps',
-    title: 'Has a clock that jumps four minutes ahead while it is judged, back, four minutes behind, and ahead again.',
+    title: 'Has a clock that jumps four minutes ahead while it is judged, then to four minutes behind, and back.',
     make: {
-      ...clockJumping(300, 0, 240_000, 0, -240_000, 0),
+      ...clockJumping(300, 0, 240_000, -240_000, 0),
       // The reference server would wait four minutes with webhooks that were under way when its own clock jumped back.
       areas: ['orders', 'refunds'],
     },

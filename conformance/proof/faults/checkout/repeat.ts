@@ -106,6 +106,18 @@ const overwriting = (change: (first: CheckoutOrder, repeat: CheckoutOrder) => Pa
 const fault = faultsCaughtBy('checkout.create.repeat.');
 
 const second: readonly Fault[] = [
+  ...['customer', 'items', 'customerIp', 'userAgent', 'metadata', 'callbackUrl'].map(
+    (field): Fault => ({
+      ...fault(
+        `repeat-with-other-${field.toLowerCase()}-makes-another-order`,
+        `Makes another order of a create under a used id that names a ${field}.`,
+        'checkout.create.idempotent',
+        'changed',
+        makingAnother((_status, request) => bodyOf(request)?.[field] !== undefined, 'last'),
+      ),
+      family: 'repeat-with-other-field-makes-another-order',
+    }),
+  ),
   fault(
     'repeat-makes-another-order',
     'Makes an order of every create, and finds the newest under its id.',

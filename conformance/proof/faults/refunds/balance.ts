@@ -305,4 +305,26 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.errors.reserves-nothing',
     losingTheBalance('ORDER_ALREADY_REFUNDED'),
   ),
+  ...(
+    [
+      ['ORDER_NOT_REFUNDABLE', 'other-causes'],
+      ['ORDER_NOT_FOUND', 'other-causes'],
+      ['TIMESTAMP_EXPIRED', 'other-causes'],
+      ['INVALID_API_KEY', 'other-causes'],
+      ['IDEMPOTENCY_CONFLICT', 'other-causes'],
+      ['REFUND_PERIOD_EXPIRED', 'period-expired'],
+      ['RATE_LIMIT_EXCEEDED', 'rate-limit'],
+    ] as const
+  ).map(
+    ([code, check]): Fault => ({
+      ...fault(
+        `refused-as-${code.toLowerCase().replaceAll('_', '-')}-reserves`,
+        `Takes a refund that it refuses with ${code} off the balance.`,
+        'refunds.errors.refused',
+        `refunds.errors.reserves-nothing.${check}`,
+        losingTheBalance(code),
+      ),
+      ...(check === 'other-causes' && { family: 'refused-refund-reserves' }),
+    }),
+  ),
 ];

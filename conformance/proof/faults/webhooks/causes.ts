@@ -1,5 +1,6 @@
 import type { WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import type { Records } from '../../../../server/services/ports.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 import { bodyOf, onlyFor, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import type { ProxyRequest } from '../../stand/proxy.ts';
@@ -144,6 +145,42 @@ function keepingAddressOfRefused(): Make {
   };
 }
 
+/** A server that sends the webhooks for which `applies` is true to the address configured for the merchant, where there is one. */
+const toDefault = (applies: (event: JsonObject) => boolean): Make => ({
+  parts: storing((records) => ({
+    insertDelivery: async (delivery) => {
+      const merchant = await records.findMerchant(delivery.merchantId);
+      const event = bodyOf({ body: Buffer.from(delivery.payload) }) ?? {};
+      const url = applies(event) ? merchant?.settings.defaultNotifyUrl : undefined;
+      return records.insertDelivery(url === undefined ? delivery : { ...delivery, url });
+    },
+  })),
+});
+
+const isExpired = ({ status, expiresAt, occurredAt }: JsonObject) =>
+  status === 'CLOSED' && String(occurredAt) >= String(expiresAt);
+
+/** Causes of a webhook, with the situations in which it shows. */
+const defaultCauses: readonly { name: string; words: string; feed: string; applies: (event: JsonObject) => boolean }[] =
+  products.flatMap(({ name, noun }) => {
+    const isOne = (event: JsonObject) =>
+      event.refundOrderId === undefined && (event.depositAddress === undefined) === (name === 'order');
+    return [
+      ...['SUCCEEDED', 'FAILED'].map((status) => ({
+        name: `${name}-${status.toLowerCase()}`,
+        words: `${noun} that are ${status}`,
+        feed: `webhooks.situations.${name}s`,
+        applies: (event: JsonObject) => isOne(event) && event.status === status,
+      })),
+      {
+        name: `${name}-expired`,
+        words: `${noun} that expire`,
+        feed: `webhooks.situations.${name}s.expired`,
+        applies: (event: JsonObject) => isOne(event) && isExpired(event),
+      },
+    ];
+  });
+
 const newest: Parameters<typeof choosingAddress>[0] = (known, { merchantId, url }) => {
   if (url !== undefined) known.set(merchantId, url);
 };
@@ -167,6 +204,23 @@ const address = 'webhooks.refund.notify-url';
 
 /** Wrong servers that miss one cause of a change, or that mix up the addresses of one merchant. */
 export const webhookCauseFaults: readonly Fault[] = [
+  ...defaultCauses.map(({ name, words, feed, applies }): Fault => {
+    const kind = name.startsWith('checkout-order') ? 'checkout-order' : 'order';
+    const caughtBy = `webhooks.${kind}.deliveries.address`;
+    const title = `Announces ${words} at the address configured for the merchant, where there is one.`;
+    const found = misdirected(`${name}-to-default-address`, title, 'webhooks.order.post', caughtBy, toDefault(applies));
+    return { ...found, feeds: [feed], family: 'to-default-address' };
+  }),
+  {
+    ...misdirected(
+      'failed-refund-to-default-address',
+      'Announces refunds that failed at the address configured for the merchant.',
+      'webhooks.refund.default-address',
+      'webhooks.refund.deliveries.address',
+      toDefault(({ refundOrderId, status }) => refundOrderId !== undefined && status === 'FAILED'),
+    ),
+    feeds: ['webhooks.situations.refunds'],
+  },
   ...products.flatMap((product): Fault[] => {
     const { name, noun } = product;
     const toNewest = choosingAddress(newest, ofOrders, { orders: true });

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { Inconclusive } from '../errors/outcomes.ts';
+import type { Answer } from './exchange.ts';
+import { isUnexplained } from './interruptions.ts';
+import { guardLimits } from './limits.ts';
+import { createRecovery } from './recovery.ts';
+
+const answerOf = (code: string, status = 200): Answer => ({
+  exchange: 1,
+  status,
+  headers: {},
+  text: '',
+  json: { code },
+});
+
+/** Answers with these codes, one after the other, and with the last one from then on. */
+function answering(...codes: [string, ...string[]]): () => Promise<Answer> {
+  let sent = 0;
+  return async () => {
+    sent += 1;
+    return answerOf(codes[Math.min(sent, codes.length) - 1] ?? codes[0]);
+  };
+}
+
+const recovery = (mayWait = true) => createRecovery({ ...guardLimits({}), mayWait: () => mayWait }, () => undefined);
+
+describe('a refusal that says nothing about the request', () => {
+  it.each<[string, boolean, string, number, string | undefined]>([
+    ['a system error', true, '99999', 200, 'orders'],
+    ['a system error of refunds', true, 'SYSTEM_ERROR', 500, 'refunds'],
+    ['a code that the contract does not name', true, '77001', 200, 'checkout'],
+    ['a failed server', true, '10001', 500, 'orders'],
+    ['a refused parameter', false, '10001', 200, 'orders'],
+    ['a code of its own for a refund', false, 'ORDER_LOCKED', 400, 'refunds'],
+    ['a success', false, '00000', 200, 'orders'],
+    ['HTTP 429, which has a wait of its own', false, '99999', 429, 'orders'],
+  ])('%s: %s', (_what, expected, code, status, area) => {
+    expect(isUnexplained(answerOf(code, status), area)).toBe(expected);
+  });
+
+  it('belongs to the request when others are carried out', async () => {
+    const refused = {
+      answer: answerOf('99999'),
+      askKnown: answering('00000'),
+      askUnknown: answering('99999'),
+      sendAgain: answering('99999'),
+    };
+    expect((await recovery().recover(refused)).json).toEqual({ code: '99999' });
+  });
+
+  it('is waited out when what was carried out before is refused too', async () => {
+    const refused = {
+      answer: answerOf('99999'),
+      askKnown: answering('99999', '00000'),
+      askUnknown: answering('99999'),
+      sendAgain: answering('10001'),
+    };
+    expect((await recovery().recover(refused)).json).toEqual({ code: '10001' });
+  });
+
+  it('belongs to the request when the known query is refused for good, and others are not', async () => {
+    const [askKnown, askUnknown] = [answering('99999'), answering('40001')];
+    const refused = { answer: answerOf('99999'), askKnown, askUnknown, sendAgain: answering('99999') };
+    expect((await recovery().recover(refused)).json).toEqual({ code: '99999' });
+  });
+
+  it('that is known to pass leaves open what it refuses', async () => {
+    const { recover } = recovery(false);
+    const answer = answerOf('99999');
+    await recover({
+      answer,
+      askKnown: answering('00000'),
+      askUnknown: answering('99999'),
+      sendAgain: answering('00000'),
+    });
+    const refused = {
+      answer,
+      askKnown: answering('00000'),
+      askUnknown: answering('99999'),
+      sendAgain: answering('99999'),
+    };
+    await expect(recover(refused)).rejects.toThrow(Inconclusive);
+    await expect(recover(refused)).rejects.toThrow('limits.requestsPerSecond');
+  });
+
+  it('is handed over where nothing was carried out before', async () => {
+    const refused = { answer: answerOf('99999'), askUnknown: answering('99999'), sendAgain: answering('00000') };
+    expect((await recovery().recover(refused)).json).toEqual({ code: '99999' });
+  });
+
+  it('does not lead to a second order', async () => {
+    const { recover } = recovery();
+    const refused = {
+      answer: answerOf('99999'),
+      askKnown: answering('00000'),
+      askUnknown: answering('99999'),
+      sendAgain: async () => undefined,
+    };
+    expect((await recover(refused)).json).toEqual({ code: '99999' });
+  });
+});

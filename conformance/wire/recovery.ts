@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inconclusive } from '../errors/outcomes.ts';
+import { type Answer, field } from './exchange.ts';
+import type { LimitGuard } from './limits.ts';
+import type { Transport } from './transport.ts';
+
+/** Sends over this transport a query that the target has carried out. */
+export type KnownQuery = (transport: Transport) => Promise<Answer>;
+
+/** A request that was refused, and the ways to find out whether that was because of the request. */
+export interface RefusedRequest {
+  answer: Answer;
+  /** Sends a query that the target has carried out before. Absent: there is none. */
+  askKnown?: (() => Promise<Answer>) | undefined;
+  /** Sends a query for something that does not exist. */
+  askUnknown(): Promise<Answer>;
+  /** Sends the request again. `undefined`: it must not be sent again, because it has had its effect. */
+  sendAgain(): Promise<Answer | undefined>;
+}
+
+/**
+ * How a run goes on after a refusal that may say nothing about the request. A target that is asked too often or is down for a moment may refuse
+ * with the code of a system error or a code of its own, because only refund operations have a status for too many requests.
+ */
+export interface Recovery {
+  /** Keeps a query of a merchant that was carried out, by the area that it belongs to. */
+  keepKnown(merchantId: string, area: string, query: KnownQuery): void;
+  /** The last query of a merchant in an area that was carried out; that of another merchant where this one has none. */
+  known(merchantId: string, area: string): KnownQuery | undefined;
+  /** Resolves when no refused request is looked at, so that the target is asked no more than it can bear. */
+  admitted(): Promise<void>;
+  /**
+   * Finds out whether the target refuses for the moment or because of the request. It sends the request again once it carries out known ones
+   * again. Resolves with the answer that belongs to the request; throws `Inconclusive` when the target goes on to refuse for the moment.
+   */
+  recover(refused: RefusedRequest): Promise<Answer>;
+}
+
+/** The pauses before a request is sent again, in milliseconds: none at first, and a minute in all. */
+const pauses = [0, 250, 500, 1000, 2000, 4000, 8000, 16_000, 29_000] as const;
+
+/** After so many requests that a code refused for good, no others with this code are sent again. */
+const enoughForGood = 3;
+
+/** How a refusal is told from others: its code, or its status where it has none. */
+const nameOf = ({ status, json }: Answer) => {
+  const code = field({ json }, 'code');
+  return typeof code === 'string' ? `code ${code}` : `HTTP ${status}`;
+};
+
+/** Makes the recovery of a run. `onRefusedForRate` is told of each request that was refused only for the moment. */
+export function createRecovery(
+  limits: Pick<LimitGuard, 'mayWait' | 'stopping'>,
+  onRefusedForRate: () => void,
+): Recovery {
+  /** Refusals after which a known or the same request was carried out. */
+  const passing = new Set<string>();
+  const forGood = new Map<string, number>();
+  /** By area and merchant, and by area alone. */
+  const known = new Map<string, KnownQuery>();
+  const keyOf = (...parts: string[]) => JSON.stringify(parts);
+  let last: Promise<unknown> = Promise.resolve();
+
+  const isForGood = (name: string) => !passing.has(name) && (forGood.get(name) ?? 0) >= enoughForGood;
+
+  /** Whether every query is refused, with this name; `passed`: that has just ended. */
+  async function refusesAll(name: string, askKnown: () => Promise<Answer>, askUnknown: () => Promise<Answer>) {
+    const refuses = async (ask: () => Promise<Answer>) => nameOf(await ask()) === name;
+    if (!(await refuses(askKnown))) return 'no';
+    if (await refuses(askUnknown)) return 'yes';
+    // The known query may be one that is refused for good.
+    return (await refuses(askKnown)) ? 'no' : 'passed';
+  }
+
+  async function lookAt({ answer, askKnown, askUnknown, sendAgain }: RefusedRequest): Promise<Answer> {
+    const name = nameOf(answer);
+    if (!askKnown || isForGood(name)) return answer;
+    let refusedAll = false;
+    for (const pause of pauses) {
+      if (pause > 0) {
+        if (!limits.mayWait(pause, performance.now())) break;
+        await delay(pause, undefined, { signal: limits.stopping });
+      }
+      // A limit may leave room for one request only, so others are sent only while nothing shows that the refusal passes.
+      if (!passing.has(name)) {
+        const refusing = await refusesAll(name, askKnown, askUnknown);
+        if (refusing === 'no' ? refusedAll : refusing === 'passed') passing.add(name);
+        refusedAll ||= refusing === 'yes';
+        if (refusing === 'yes') continue;
+      }
+      const again = await sendAgain();
+      if (again && nameOf(again) !== name) {
+        passing.add(name);
+        onRefusedForRate();
+        return again;
+      }
+      if (!passing.has(name)) {
+        forGood.set(name, (forGood.get(name) ?? 0) + 1);
+        return answer;
+      }
+      if (!again) break;
+    }
+    if (!passing.has(name)) {
+      // The target is down for good, which the answer shows.
+      forGood.set(name, enoughForGood);
+      return answer;
+    }
+    throw new Inconclusive(
+      `the target refuses with ${name} what it carries out at other times, as one that is asked too often; slow the run with limits.requestsPerSecond`,
+    );
+  }
+
+  return {
+    keepKnown: (merchantId, area, query) => {
+      known.set(keyOf(area, merchantId), query);
+      known.set(keyOf(area), query);
+    },
+    known: (merchantId, area) => known.get(keyOf(area, merchantId)) ?? known.get(keyOf(area)),
+    admitted: async () => {
+      await last;
+    },
+    recover(refused) {
+      const turn = last.then(() => lookAt(refused));
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+  };
+}
