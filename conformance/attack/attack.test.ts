@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import type { Report } from '../run/report.ts';
 import { attackRun } from './attack-run.ts';
 import { hostileTargets } from './targets.ts';
@@ -18,9 +18,10 @@ const targets = hostileTargets.filter(({ name }) =>
 );
 
 describe('a run with little memory', () => {
-  it.each(targets.map((target) => [target.name, target] as const))(
+  // Most of them only wait, so they run side by side.
+  it.concurrent.for(targets.map((target) => [target.name, target] as const))(
     'ends with its report and its own exit code against %s',
-    async (name, target) => {
+    async ([name, target], { expect }) => {
       const file = join(folder, `${name}.json`);
       const checks = [
         'orders.create.minimal',
