@@ -38,7 +38,7 @@ describe('a run with little memory', () => {
         '--timeout',
         '300',
         '--max-duration',
-        '15',
+        '8',
         '--seed',
         '1',
       ]);

@@ -9,10 +9,10 @@ import { requestOf } from './generate.ts';
 import { problemsOf } from './judge.ts';
 import type { FuzzWorld } from './world.ts';
 
-// The short form of `npm run fuzz`.
-const [count, seed] = [20_000, 20_260];
+// The short form of `npm run fuzz`: the list has every kind of story in each of its cycles of about two thousand requests.
+const [count, seed] = [5_000, 20_260];
 
-test(`${count} random requests leave a server well, and its books in balance`, { timeout: 600_000 }, async () => {
+test(`${count} random requests leave a server well, and its books in balance`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-fuzz-'));
   const outcome = await fuzz(count, seed, { flags: ['--data', folder], location: join(folder, 'assay.sqlite') });
   rmSync(folder, { recursive: true });

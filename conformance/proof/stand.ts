@@ -5,7 +5,6 @@ import { makePaidOrder } from '../arrange/refunds/paid-orders.ts';
 import type { Check } from '../check/check.ts';
 import { createContext } from '../check/context.ts';
 import type { MerchantsByRole } from '../check/roles.ts';
-import { allChecks } from '../checks/index.ts';
 import type { Credentials } from '../drivers/driver.ts';
 import { withoutSecrets } from '../history/recorder.ts';
 import type { History } from '../history/records.ts';
@@ -39,8 +38,8 @@ export interface Stand {
     checks: readonly Check[],
     options?: { concurrency?: number; settle?: number; webhookWait?: number; timeout?: number; seed?: number },
   ): Promise<Judgement>;
-  /** A whole run against a server, with its report. */
-  run(make: Make): Promise<ConformanceResult>;
+  /** A run of these checks against a server, with its report. */
+  run(make: Make, checks: readonly Check[]): Promise<ConformanceResult>;
   close(): Promise<void>;
 }
 
@@ -88,12 +87,12 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
           await session.close();
         }
       }),
-    run: (make) =>
+    run: (make, checks) =>
       against(make, (target) =>
         runConformance({
           ...target,
           timeout: 10_000,
-          checks: allChecks,
+          checks,
           concurrency: 16,
           settle: 1000,
           webhookWait: 1500,

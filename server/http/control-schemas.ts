@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
 import type { components } from '../../generated/sandbox-control.ts';
 import { contract } from '../../generated/sandbox-control-contract.ts';
@@ -24,14 +24,22 @@ export function settingNames(): readonly string[] {
   return propertiesOf(ajv.getSchema('control#/components/schemas/MerchantSettings'));
 }
 
+/** References to schemas, by name. Ajv compiles the same object only once, so all servers of a process share what takes a while. */
+const references = new Map<string, { $ref: string }>();
+
+function referenceTo(name: string): { $ref: string } {
+  const reference = references.get(name) ?? { $ref: `control#/components/schemas/${name}` };
+  references.set(name, reference);
+  return reference;
+}
+
 /**
  * Reads values that fit a schema of the control API's document; throws a `SandboxRefusal` for one that does not, which says
  * where: `place` stands for the value as a whole. The schema is compiled when the first value comes.
  */
 export function bodyReader<Name extends keyof Schemas>(name: Name): (value: unknown, place?: string) => Schemas[Name] {
-  let fits: ValidateFunction<Schemas[Name]> | undefined;
   return (value, place) => {
-    fits ??= ajv.compile<Schemas[Name]>({ $ref: `control#/components/schemas/${name}` });
+    const fits = ajv.compile<Schemas[Name]>(referenceTo(name));
     if (fits(value)) return value;
     const [first] = fits.errors ?? [];
     throw new SandboxRefusal('unprocessable', first ? describe(first, place) : 'the body does not fit');

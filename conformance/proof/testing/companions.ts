@@ -2,54 +2,73 @@ import type { Variant } from '../stand/fault.ts';
 import { combined } from './combined.ts';
 
 /**
- * Variants that do not contradict each other, by id: `npm test` judges each list as one server, and `npm run proof` each variant alone.
- * What is seen of all answers comes first, since the first is the last to change an answer.
+ * Conforming servers that do not contradict each other, by id: `npm test` judges each list as one server, and `npm run proof` each server
+ * alone. What is seen of all answers comes first, since the first is the last to change an answer; what makes ids comes last, so that the
+ * others know them.
  */
 export const companions: readonly (readonly string[])[] = [
   [
-    ...['auth-http-401', 'microseconds', 'clock-ahead', 'pending-in-create', 'repeats-refused'],
-    ...['refunds-straight', 'refunds-replayed', 'refunds-behind-a-gateway'],
-    ...['checkout-http-statuses', 'checkout-repeats-existing', 'checkout-fees-beside-the-price'],
+    ...['path-prefix', 'clock-far-ahead', 'auth-http-401', 'whole-seconds', 'pending-in-create'],
+    ...['refunds-straight', 'refunds-replayed', 'refunds-fewer-fields', 'refunds-behind-a-gateway'],
+    ...['checkout-http-statuses', 'checkout-repeats-replayed', 'checkout-shared-address'],
+    ...['checkout-fees-beside-the-price', 'checkout-takes-six-places', 'checkout-lenient-requests'],
   ],
   [
-    ...['auth-http-403-empty', 'zone-offset', 'clock-behind', 'merchant-order-id-only', 'repeats-existing'],
-    ...['refunds-further-fields', 'refunds-repeats-refused'],
-    ...['checkout-other-codes', 'checkout-repeats-identical', 'checkout-asks-for-six-places', 'checkout-expiry-fails'],
+    ...['auth-http-403-empty', 'zone-offset', 'clock-far-behind', 'strict-requests'],
+    ...['refunds-further-fields', 'refunds-repeats-refused', 'refunds-strict'],
+    ...['checkout-other-codes', 'checkout-asks-for-six-places', 'checkout-processing-skipped', 'checkout-one-method'],
   ],
   [
-    ...['path-prefix', 'whole-seconds', 'clock-far-ahead', 'lenient-requests', 'repeats-identical'],
-    'refunds-fewer-fields',
-    ...['checkout-api-key-required', 'checkout-takes-six-places', 'checkout-repeats-replayed'],
-    'checkout-ids-shared-by-products',
-  ],
-  [
-    ...['basic-times', 'clock-far-behind', 'edges-otherwise'],
-    'refunds-strict',
-    ...['checkout-api-key-ignored', 'checkout-repeats-while-open', 'checkout-null-fields'],
-    ...['checkout-strict-requests', 'checkout-processing-skipped'],
-  ],
-  [
-    ...['slow', 'further-fields', 'clock-ahead-of-gateway', 'late-views', 'strict-requests'],
-    'refunds-slow',
-    ...['checkout-lenient-requests', 'checkout-repeats-refused', 'checkout-shared-address', 'checkout-one-method'],
-  ],
-  [
-    ...['connections-otherwise', 'other-ids', 'behind-by-a-second', 'clock-behind-gateway'],
+    ...['connections-otherwise', 'basic-times', 'other-ids', 'behind-by-a-second', 'clock-behind-gateway'],
     'control-without-merchants',
   ],
-  ['no-date-header', 'control-without-clock', 'checkout-small-amounts', 'checkout-never-cancelled'],
+  ['no-date-header', 'control-without-clock', 'checkout-small-amounts', 'checkout-never-cancelled', 'contrary-2'],
   [
-    ...['webhooks-otherwise', 'orders-forms-taken', 'refunds-sparing'],
-    ...['checkout-few-codes', 'checkout-strict-items'],
+    ...['webhooks-otherwise', 'orders-forms-taken', 'orders-time-out', 'refunds-sparing'],
+    ...['checkout-few-codes', 'checkout-strict-items', 'ids-like-numbers'],
   ],
   [
-    ...['written-otherwise', 'long-forms', 'ids-like-numbers', 'signatures-in-other-encodings'],
+    ...['written-otherwise', 'long-forms', 'ids-that-count', 'signatures-in-other-encodings'],
     ...['webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
     ...['orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
   ],
-  ['orders-time-out', 'revocation-heard-late', 'checkout-addresses-in-capitals', 'ids-that-count'],
   ['restart-slow', 'restart-503-at-first', 'restart-clock-off'],
 ];
+
+/**
+ * Variants that change no answer at an open point, by id. The test of the choices judges them together with `contrary`, the server that takes
+ * another answer at every point.
+ */
+export const besideContrary: readonly string[] = [
+  ...['slow', 'further-fields', 'clock-ahead-of-gateway', 'late-views', 'revocation-heard-late'],
+  ...['refunds-slow', 'checkout-addresses-in-capitals'],
+];
+
+/**
+ * Variants that `npm test` leaves to `npm run proof`, by id, each with a server that it judges and that differs from the reference server in
+ * the same way, or further.
+ */
+export const doubled: Readonly<Record<string, string>> = {
+  'clock-ahead': 'clock-far-ahead',
+  'clock-behind': 'clock-far-behind',
+  microseconds: 'long-forms',
+  'repeats-refused': 'contrary',
+  'repeats-existing': 'orders-duplicate-id-always-existing',
+  'repeats-identical': 'contrary-2',
+  'merchant-order-id-only': 'contrary',
+  'lenient-requests': 'contrary',
+  'edges-otherwise': 'contrary',
+  'checkout-null-fields': 'contrary',
+  'checkout-expiry-fails': 'contrary',
+  'checkout-repeats-existing': 'contrary',
+  'checkout-repeats-identical': 'contrary-2',
+  'checkout-repeats-while-open': 'checkout-repeat-while-open',
+  'checkout-repeats-refused': 'checkout-repeat-always-refused',
+  'checkout-api-key-required': 'contrary',
+  'checkout-api-key-ignored': 'contrary-2',
+  'checkout-ids-shared-by-products': 'contrary',
+  'checkout-strict-requests': 'contrary',
+};
 
 /** The servers to judge for `variants`: one for those of them that are companions, and one for each other. */
 export function withCompanions(variants: readonly Variant[]): readonly Variant[] {

@@ -174,7 +174,7 @@ export const freeWireVariants: readonly Variant[] = [
   },
 ];
 
-/** Conforming servers that are late. `npm run proof` judges them; the tests do without, because that takes minutes. */
+/** Conforming servers that are late. */
 export const lateVariants: readonly Variant[] = [
   {
     id: 'behind-by-a-second',
