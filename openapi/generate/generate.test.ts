@@ -17,12 +17,11 @@ import { generate } from './generate.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const committed = join(root, 'generated');
-const timeout = 60_000;
 
 /** The typed faces of the generated JSON, written by hand. */
 const byHand = ['catalogue.ts', 'contract.ts', 'package-file.ts', 'sandbox-control-contract.ts'];
 
-test('the committed files are those that the contract gives', { timeout }, async () => {
+test('the committed files are those that the contract gives', async () => {
   const generated = await generate();
   const names = readdirSync(committed, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -74,9 +73,7 @@ function check(): Promise<{ code: number; complaints: string[] }> {
 
 const complaint = (name: string) => `generated/${name} is stale: run \`npm run generate\` and commit it`;
 
-test('--check notices a changed source, a changed output and a missing one, and nothing else', {
-  timeout,
-}, async () => {
+test('--check notices a changed source, a changed output and a missing one, and nothing else', async () => {
   // Generated another time, the files are the same.
   expect(await check()).toEqual({ code: 0, complaints: [] });
 
