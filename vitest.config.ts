@@ -1,14 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 
-/** Tests that end servers and databases at chosen moments: they share the cores with nothing but each other. */
-const killing = ['server/resilience/{database-outage,instances,kill}.test.ts'];
-
 /** The test of the single executable, which takes long to make: `npm run test:binary`. */
 const binary = 'conformance/binary/executable.test.ts';
 
 /** What takes longest, first of all: at the end it would keep one worker busy while the others have nothing left. */
-const long = /\/(proof\/(variants|unwarned-variants|proof|choices)|site\/site|cli\/(run|package))\.test\.ts$/;
+const long =
+  /\/(proof\/(variants|unwarned-variants|proof|choices)|site\/site|cli\/run|resilience\/(kill|instances|database-outage))\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -45,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['{openapi,server,conformance,docs}/**/*.test.ts'],
-          exclude: [...killing, binary],
+          exclude: [binary],
           // More than the cores of a small machine, since many tests wait for a browser, a process or a clock.
           maxWorkers: 3,
           // A worker keeps what it has loaded and compiled from file to file, which is a good part of what they all take.
@@ -53,8 +51,7 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: 'killing', include: killing, maxWorkers: 2, sequence: { groupOrder: 1 } } },
-      { extends: true, test: { name: 'binary', include: [binary], sequence: { groupOrder: 2 } } },
+      { extends: true, test: { name: 'binary', include: [binary], sequence: { groupOrder: 1 } } },
     ],
   },
 });

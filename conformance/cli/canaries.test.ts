@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startServer } from '../../server/main.ts';
 import { listen, startForwardProxy } from '../tests/support/loopback.ts';
-import { assay } from './testing/assay.ts';
+import { merchantEnvironment, startTarget } from '../tests/support/target.ts';
+import { assayHere } from './testing/assay-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-canaries-'));
 const opened: { close(): Promise<unknown> }[] = [];
@@ -80,7 +80,7 @@ async function written(
   };
   writeFileSync(at('assay.yaml'), JSON.stringify(configuration));
   const reports = formats.flatMap((format) => ['--report', `${format}=${at(`report.${format}`)}`]);
-  const { code, stdout, stderr } = await assay(
+  const { code, stdout, stderr } = await assayHere(
     ['run', ...reports, ...flags],
     { CONTROL: control?.token ?? '', ...environment },
     folder,
@@ -121,31 +121,18 @@ const few = ['--check', 'orders.query.*', '--check', 'auth.orders.*.signed', '--
 
 describe('no secret is shown', () => {
   it('by a good run', async () => {
-    const options = {
-      host: '127.0.0.1',
-      port: 0,
-      database: ':memory:',
-      mode: 'sandbox',
-      implementation: 'other/1',
-    } as const;
-    const server = await startServer({ ...options, controlToken: canaries.control });
+    const server = await startTarget(undefined, { controlToken: canaries.control });
     opened.push(server);
-    const { control = '' } = server;
-    const made = await fetch(`${control}/merchants`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${canaries.control}`, 'content-type': 'application/json' },
-      body: '{}',
-    });
-    const { merchantId, apiKey, apiSecret } = JSON.parse(await made.text());
-    const credentials = { ASSAY_MERCHANT_ID: merchantId, ASSAY_API_KEY: apiKey, ASSAY_API_SECRET: apiSecret };
+    const merchant = await server.newMerchant();
+    const { apiKey, apiSecret } = merchant;
+    const credentials = merchantEnvironment(merchant);
     const secrets = [...all, apiKey, apiSecret];
-    const told = { target: server.url, control: { url: control, token: canaries.control } };
-    const { code, texts } = await written(told, secrets, few, credentials);
+    const told = { target: server.url, control: { url: server.control, token: canaries.control } };
+    const { code, texts } = await written(told, secrets, [...few, '--report', 'json=-'], credentials);
     expect(code, texts.get('stderr')).toBe(0);
     expect([...texts.keys()]).toEqual(['stdout', 'stderr', ...formats]);
     // What was asked for on stdout is a report too.
-    const { texts: printed } = await written(told, secrets, [...few, '--report', 'json=-'], credentials);
-    expect(JSON.parse(printed.get('stdout') ?? '')).toMatchObject({ outcome: 'incomplete' });
+    expect(JSON.parse(texts.get('stdout') ?? '')).toMatchObject({ outcome: 'incomplete' });
   });
 
   it('by a run against a target that sends back all that it gets, and all that it knows, in every disguise', async () => {
@@ -161,7 +148,7 @@ describe('no secret is shown', () => {
       });
       const told = [got, ...all.flatMap(disguises)];
       // Behind texts of every length: wherever what is shown is cut, a secret stands there.
-      const message = `${'.'.repeat((calls * 7) % 120)}${told.join(' ')}`;
+      const message = `${'.'.repeat((calls * 7) % 120)}${told.join(' ')} \u001b[2J`;
       response.setHeader('x-echo', Buffer.from(got).toString('base64'));
       response.setHeader('content-type', 'application/json');
       const disguised = [Buffer.from(message).toString('base64'), Buffer.from(message).toString('hex')];
@@ -186,6 +173,7 @@ describe('no secret is shown', () => {
     expect(proxy.asked[0]?.authorization).toBe(`Basic ${Buffer.from(`user:${canaries.proxy}`).toString('base64')}`);
     // The echo did come through.
     for (const format of formats) expect(texts.get(format)).toContain('[redacted]');
+    for (const [where, text] of texts) expect(text, where).not.toContain('\u001b[2J');
   });
 
   it('by what a run shows of a control API that makes merchants in a form of its own', async () => {
@@ -215,7 +203,7 @@ describe('no secret is shown', () => {
     expect(texts.get('stderr')).toContain(`against ${target}`);
     const report = JSON.parse(texts.get('json') ?? '');
     expect(report.checks[0].exchanges[0].request.url).toContain(`${target}/api/v1/merchants/M-1`);
-    const { code } = await assay(['judge', at('report.history')], {}, folder);
+    const { code } = await assayHere(['judge', at('report.history')], {}, folder);
     expect([0, 1, 3]).toContain(code);
   });
 
@@ -260,7 +248,7 @@ describe('no secret is shown', () => {
     ['broken YAML', `control: { token: ${canaries.control}\n  url: [`],
   ])('by what is said of a configuration with %s', async (_what, text) => {
     writeFileSync(at('bad.yaml'), text);
-    const { code, stdout, stderr } = await assay(['run', '--config', at('bad.yaml')], {}, folder);
+    const { code, stdout, stderr } = await assayHere(['run', '--config', at('bad.yaml')], {}, folder);
     expect(code, stderr).toBe(2);
     expectNone(
       new Map([
@@ -277,7 +265,7 @@ describe('no secret is shown', () => {
     ['an address with a password', ['--target', `https://user:${canaries.proxy}@a.example`]],
     ['half of the credentials', ['--target', 'http://127.0.0.1:9', '--api-secret', canaries.defaultSecret]],
   ])('by what is said of %s', async (_what, flags) => {
-    const { code, stdout, stderr } = await assay(['run', '--config', '/dev/null', ...flags]);
+    const { code, stdout, stderr } = await assayHere(['run', '--config', '/dev/null', ...flags]);
     expect(code, stderr).toBe(2);
     expectNone(
       new Map([

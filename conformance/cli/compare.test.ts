@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../run/report.ts';
 import { assay, assayProcess } from './testing/assay.ts';
+import { assayHere } from './testing/assay-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-compare-'));
 const at = (name: string) => join(folder, name);
@@ -34,19 +35,19 @@ describe('assay compare', () => {
       check.id === 'orders.create.minimal' ? { ...check, verdict: 'failed', expected: 'a', actual: 'b' } : check,
     );
     writeFileSync(at('after.json'), JSON.stringify({ ...report, checks }));
-    const { code, stdout, stderr } = await assay(['compare', at('before.json'), at('after.json')]);
+    const { code, stdout, stderr } = await assayHere(['compare', at('before.json'), at('after.json')]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '1 worse, none better, none new, none gone\n' });
     expect(stdout).toContain('orders.create.minimal');
-    const page = await assay(['compare', at('before.json'), at('before.json'), '--report', 'html=-']);
+    const page = await assayHere(['compare', at('before.json'), at('before.json'), '--report', 'html=-']);
     expect({ code: page.code, begins: page.stdout.slice(0, 15) }).toEqual({ code: 0, begins: '<!doctype html>' });
   });
 
   it('refuses what is no report, by name', async () => {
     writeFileSync(at('other.json'), '{"checks": 1}');
-    const { code, stderr } = await assay(['compare', at('before.json'), at('other.json')]);
+    const { code, stderr } = await assayHere(['compare', at('before.json'), at('other.json')]);
     expect(code).toBe(2);
     expect(stderr).toContain(`${at('other.json')} is no JSON report of assay run`);
-    expect((await assay(['compare', at('before.json')])).stderr).toContain('needs two reports or more');
+    expect((await assayHere(['compare', at('before.json')])).stderr).toContain('needs two reports or more');
   });
 });
 

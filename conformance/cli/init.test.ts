@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPoints } from '../../generated/catalogue.ts';
-import { startServer } from '../../server/main.ts';
 import { needNames } from '../check/needs.ts';
 import { parseConfiguration } from '../run/configuration.ts';
 import { configurationSchema } from '../run/configuration-schema.ts';
-import { assay, type CommandOutcome } from './testing/assay.ts';
+import { startTarget } from '../tests/support/target.ts';
+import type { CommandOutcome } from './testing/assay.ts';
+import { assayHere } from './testing/assay-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-init-'));
 const file = join(folder, 'assay.yaml');
@@ -28,14 +29,14 @@ function placesIn(schema: object, place: string[] = []): string[] {
 describe('assay init', () => {
   let outcome: CommandOutcome;
   beforeAll(async () => {
-    outcome = await assay(['init'], {}, folder);
+    outcome = await assayHere(['init'], {}, folder);
   });
 
   it('writes a configuration that is accepted as it stands', async () => {
     expect(outcome).toMatchObject({ code: 0, stdout: '' });
     expect(parseConfiguration(readFileSync(file, 'utf8'), file, {})).toEqual({ target: 'https://sandbox.example.com' });
     // The command reads this file, in which a merchant is missing.
-    const { code, stderr } = await assay(['run'], {}, folder);
+    const { code, stderr } = await assayHere(['run'], {}, folder);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringContaining('there is no merchant for the requests'),
@@ -52,17 +53,11 @@ describe('assay init', () => {
   });
 
   it('asks a named target what it offers, and leaves out what it does not', async () => {
-    const server = await startServer({
-      host: '127.0.0.1',
-      port: 0,
-      database: ':memory:',
-      mode: 'sandbox',
-      implementation: 'other/1',
-    });
+    const server = await startTarget();
     const asked = mkdtempSync(join(tmpdir(), 'assay-init-'));
     try {
       const merchant = { ASSAY_MERCHANT_ID: 'M-1', ASSAY_API_KEY: 'key-1', ASSAY_API_SECRET: 'secret-1' };
-      expect(await assay(['init', '--target', server.url], merchant, asked)).toMatchObject({ code: 0 });
+      expect(await assayHere(['init', '--target', server.url], merchant, asked)).toMatchObject({ code: 0 });
       const written = () => parseConfiguration(readFileSync(join(asked, 'assay.yaml'), 'utf8'), 'it', {});
       expect(written()).toEqual({
         target: server.url,
@@ -70,8 +65,8 @@ describe('assay init', () => {
       });
 
       rmSync(join(asked, 'assay.yaml'));
-      const control = { ASSAY_CONTROL_TOKEN: server.controlToken ?? '' };
-      expect(await assay(['init', '--target', server.url], control, asked)).toMatchObject({ code: 0 });
+      const control = { ASSAY_CONTROL_TOKEN: server.controlToken };
+      expect(await assayHere(['init', '--target', server.url], control, asked)).toMatchObject({ code: 0 });
       // Nothing starts this server again.
       expect(written()).toEqual({ target: server.url, without: ['restart'] });
     } finally {
@@ -82,7 +77,7 @@ describe('assay init', () => {
 
   it('overwrites nothing', async () => {
     writeFileSync(file, 'target: http://mine.example\n');
-    const { code, stderr } = await assay(['init'], {}, folder);
+    const { code, stderr } = await assayHere(['init'], {}, folder);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('assay.yaml exists already') });
     expect(readFileSync(file, 'utf8')).toBe('target: http://mine.example\n');
   });

@@ -2,44 +2,48 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../server/main.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import schema from '../history/history.schema.json' with { type: 'json' };
 import { longestBody } from '../history/records.ts';
 import { invariantChecks } from '../invariants/index.ts';
 import { changing, isQuery, onlyFor, showing } from '../proof/stand/changes.ts';
 import { type Handler, startProxy } from '../proof/stand/proxy.ts';
 import type { Report } from '../run/report.ts';
-import { assay } from './testing/assay.ts';
+import { startTarget, type Target } from '../tests/support/target.ts';
+import { assayHere } from './testing/assay-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-judge-'));
 const at = (name: string) => join(folder, name);
 const read = (name: string) => readFileSync(at(name), 'utf8');
 const readReport = (name: string): Report => JSON.parse(read(name));
 const opened: { close(): Promise<unknown> }[] = [];
+let server: Target;
+beforeAll(async () => {
+  server = await startTarget();
+});
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((each) => each.close()));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
 
-/** The reference server as somebody else's implementation, behind a handler. */
-async function target(merchantApi: Handler): Promise<{ url: string; controlToken: string }> {
-  const server: RunningServer = await startServer({
-    ...{ host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: 'other/1' },
-  });
+/** The address of the server behind a handler. */
+async function target(merchantApi: Handler): Promise<string> {
   const proxy = await startProxy(server.url, { merchantApi });
-  opened.push(proxy, server);
-  return { url: proxy.url, controlToken: server.controlToken ?? '' };
+  opened.push(proxy);
+  return proxy.url;
 }
 
 const reports = ['--report', `history=${at('h.ndjson')}`, '--report', `json=${at('run.json')}`];
-const runAgainst = ({ url, controlToken }: { url: string; controlToken: string }, ...checks: string[]) =>
-  assay(['run', '--target', url, ...reports, ...checks.flatMap((check) => ['--check', check])], {
-    ASSAY_CONTROL_TOKEN: controlToken,
+const runAgainst = (url: string, ...checks: string[]) =>
+  assayHere(['run', '--target', url, ...reports, ...checks.flatMap((check) => ['--check', check])], {
+    ASSAY_CONTROL_TOKEN: server.controlToken,
     NO_COLOR: '1',
   });
 const judgeFile = (name = 'h.ndjson') =>
-  assay(['judge', at(name), '--report', `json=${at('judged.json')}`], { NO_COLOR: '1' });
+  assayHere(['judge', at(name), '--report', `json=${at('judged.json')}`], { NO_COLOR: '1' });
 
 /** What a report says of the rules of invariants. */
 const findings = (name: string) =>
@@ -53,12 +57,11 @@ const findings = (name: string) =>
       actual,
     }));
 
-const forward: Handler = (request, server) => server.forward(request);
 const minutesLater = (time: unknown) => new Date(Date.parse(String(time)) + 600_000).toISOString();
 
 describe('assay judge', () => {
   it('finds nothing in the history of a conforming server, and each of its lines fits the schema', async () => {
-    const { code, stderr } = await runAgainst(await target(forward), 'orders.*', 'webhooks.situations.orders');
+    const { code, stderr } = await runAgainst(server.url, 'orders.*', 'webhooks.situations.orders');
     expect(code, stderr).toBe(0);
     const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
     const lines: unknown[] = read('h.ndjson')
@@ -91,7 +94,7 @@ describe('assay judge', () => {
 
   it('judges in a filtered run what that run exchanged, and selects nothing more', async () => {
     const rule = 'orders.query.times.created-at';
-    await runAgainst(await target(forward), rule, 'orders.query.unknown');
+    await runAgainst(server.url, rule, 'orders.query.unknown');
     expect(readReport('run.json').checks).toMatchObject([
       { id: 'orders.query.unknown', verdict: 'passed' },
       { id: rule, verdict: 'skipped' },
@@ -100,8 +103,8 @@ describe('assay judge', () => {
 
   it('keeps a long body in part, and the run says how many were not judged whole', async () => {
     const padding = Buffer.alloc(2 * longestBody, ' ');
-    const wordy = await target(async (request, server) => {
-      const answer = await server.forward(request);
+    const wordy = await target(async (request, behind) => {
+      const answer = await behind.forward(request);
       return isQuery(request) ? { ...answer, body: Buffer.concat([answer.body, padding]) } : answer;
     });
     const { stderr } = await runAgainst(wordy, 'orders.query.by-order-id');
@@ -111,27 +114,34 @@ describe('assay judge', () => {
     const judged = await judgeFile();
     expect(judged.stderr).toContain('1 body is too long to be kept whole');
 
-    const { stderr: usual } = await runAgainst(await target(forward), 'orders.query.by-order-id');
+    const { stderr: usual } = await runAgainst(server.url, 'orders.query.by-order-id');
     expect(usual).not.toContain('too long');
     expect(readReport('run.json')).not.toHaveProperty('cutBodies');
   });
 
-  it.each([
-    ['is no history', () => '{"outcome":"conformant"}\n', 'is no history'],
-    ['is of another version', (text: string) => text.replace('"version":1', '"version":2'), 'of another version'],
-    ['was cut', (text: string) => text.slice(0, text.trimEnd().lastIndexOf('\n') + 1), 'is not whole'],
-    ['has a wrong line', (text: string) => text.replace('"method":"GET"', '"method":7'), 'method must be string'],
-  ])('exits with 2 and one line for a file that %s', async (_what, change, message) => {
-    await runAgainst(await target(forward), 'orders.query.unknown');
-    writeFileSync(at('bad.ndjson'), change(read('h.ndjson')));
-    const { code, stdout, stderr } = await judgeFile('bad.ndjson');
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^assay: .*\n$/);
-    expect(stderr).toContain(message);
+  describe('of a file that is not what a run wrote', () => {
+    let history: string;
+    beforeAll(async () => {
+      await runAgainst(server.url, 'orders.query.unknown');
+      history = read('h.ndjson');
+    });
+
+    it.each([
+      ['is no history', () => '{"outcome":"conformant"}\n', 'is no history'],
+      ['is of another version', (text: string) => text.replace('"version":1', '"version":2'), 'of another version'],
+      ['was cut', (text: string) => text.slice(0, text.trimEnd().lastIndexOf('\n') + 1), 'is not whole'],
+      ['has a wrong line', (text: string) => text.replace('"method":"GET"', '"method":7'), 'method must be string'],
+    ])('exits with 2 and one line for a file that %s', async (_what, change, message) => {
+      writeFileSync(at('bad.ndjson'), change(history));
+      const { code, stdout, stderr } = await judgeFile('bad.ndjson');
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^assay: .*\n$/);
+      expect(stderr).toContain(message);
+    });
   });
 
   it('exits with 2 for a file that is not there', async () => {
-    const { code, stderr } = await assay(['judge', at('nowhere')]);
+    const { code, stderr } = await assayHere(['judge', at('nowhere')]);
     expect(code).toBe(2);
     expect(stderr).toContain('assay run --report history=PATH writes one');
   });

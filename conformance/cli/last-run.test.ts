@@ -5,19 +5,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { openPoints } from '../../generated/catalogue.ts';
-import { type RunningServer, startServer } from '../../server/main.ts';
 import { parseConfiguration } from '../run/configuration.ts';
 import { listen } from '../tests/support/loopback.ts';
-import { assay } from './testing/assay.ts';
+import { startTarget, type Target } from '../tests/support/target.ts';
+import { assayHere } from './testing/assay-here.ts';
 
 const merchant = { ASSAY_MERCHANT_ID: 'M-1', ASSAY_API_KEY: 'ak_1', ASSAY_API_SECRET: 'sk_1' };
 
 let folder: string;
-let server: RunningServer;
+let server: Target;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-last-run-'));
-  const options = { host: '127.0.0.1', port: 0, database: ':memory:', implementation: 'other/1' };
-  server = await startServer({ ...options, mode: 'sandbox' });
+  server = await startTarget();
 });
 afterAll(async () => {
   await server.close();
@@ -26,7 +25,7 @@ afterAll(async () => {
 
 /** The ids of the checks that a run reports. */
 async function checksOfRun(...args: string[]): Promise<string[]> {
-  const { stdout } = await assay(['run', '--report', 'json=-', ...args], merchant, folder);
+  const { stdout } = await assayHere(['run', '--report', 'json=-', ...args], merchant, folder);
   const { checks } = JSON.parse(stdout);
   return checks.map(({ id }: { id: string }) => id);
 }
@@ -40,7 +39,7 @@ describe('--last-failed', () => {
   afterAll(() => broken.close());
 
   it('needs a run that something is left of', async () => {
-    const { code, stderr } = await assay(['run', '--last-failed'], {}, folder);
+    const { code, stderr } = await assayHere(['run', '--last-failed'], {}, folder);
     expect(code).toBe(2);
     expect(stderr).toContain('no run was kept in this folder');
   });
@@ -58,12 +57,12 @@ describe('--last-failed', () => {
 
 describe('assay pin', () => {
   it('writes what the last run observed into the configuration, and leaves the rest of the file as it is', async () => {
-    const control = { ASSAY_CONTROL_TOKEN: server.controlToken ?? '' };
+    const control = { ASSAY_CONTROL_TOKEN: server.controlToken };
     const run = ['run', '--target', server.url, '--area', 'checkout', '--check', 'checkout.create.repeat.*'];
-    await assay(run, control, folder);
+    await assayHere(run, control, folder);
     const file = join(folder, 'assay.yaml');
     await writeFile(file, '# Our server.\ntarget: https://sandbox.example.com\n');
-    const { code, stdout } = await assay(['pin'], {}, folder);
+    const { code, stdout } = await assayHere(['pin'], {}, folder);
     expect(code).toBe(0);
     const text = await readFile(file, 'utf8');
     expect(text).toMatch(/^# Our server\.\ntarget: https:\/\/sandbox\.example\.com\n/);
@@ -72,7 +71,7 @@ describe('assay pin', () => {
     expect(pinned).toMatchObject({
       'checkout-repeat': openPoints.find(({ id }) => id === 'checkout-repeat')?.reference,
     });
-    await assay(['pin'], {}, folder);
+    await assayHere(['pin'], {}, folder);
     expect(await readFile(file, 'utf8')).toBe(text);
   });
 });
@@ -88,9 +87,9 @@ describe('--wait', () => {
     const { port, close } = await listen(late);
     const target = ['--target', `http://127.0.0.1:${port}`, '--check', 'orders.create.minimal'];
     try {
-      const { code, stderr } = await assay(['run', ...target, '--wait', '0'], merchant, folder);
+      const { code, stderr } = await assayHere(['run', ...target, '--wait', '0'], merchant, folder);
       expect({ code, said: stderr.includes('--wait gave it 0 s') }).toEqual({ code: 3, said: true });
-      expect((await assay(['run', ...target, '--wait', '60'], merchant, folder)).code).not.toBe(2);
+      expect((await assayHere(['run', ...target, '--wait', '60'], merchant, folder)).code).not.toBe(2);
       expect(asked).toBeGreaterThan(3);
     } finally {
       await close();

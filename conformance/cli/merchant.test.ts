@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres } from '../../server/storage/testing/postgres.ts';
+import { newPostgresDatabase } from '../../server/storage/testing/postgres.ts';
 import { merchantClient, startTestServer } from '../../server/tests/support/server.ts';
 import type { Credentials } from '../../server/tests/support/signing.ts';
-import { assay } from './testing/assay.ts';
 import { assayHere } from './testing/assay-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-merchant-'));
@@ -13,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a subcommand and reads its line; fails unless it succeeds and prints one. */
 async function merchant(...args: string[]) {
-  const { code, stdout, stderr } = await assay(['merchant', ...args]);
+  const { code, stdout, stderr } = await assayHere(['merchant', ...args]);
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/^[^\n]+\n$/);
   return JSON.parse(stdout);
@@ -29,54 +28,49 @@ async function answerTo(database: string, credentials: Credentials): Promise<unk
   }
 }
 
-describe.each<[string, () => Promise<{ flags: string[]; database: string; end: () => Promise<unknown> }>]>([
+describe.each<[string, () => Promise<{ flags: string[]; database: string }>]>([
   [
     'a file',
     async () => {
       const data = join(folder, 'file');
-      return { flags: ['--data', data], database: join(data, 'assay.sqlite'), end: async () => {} };
+      return { flags: ['--data', data], database: join(data, 'assay.sqlite') };
     },
   ],
   [
     'a PostgreSQL server',
     async () => {
-      const postgres = await startPostgres();
-      const database = await postgres.createDatabase('merchants');
-      return { flags: ['--database', database], database, end: postgres.stop };
+      const database = await newPostgresDatabase();
+      return { flags: ['--database', database], database };
     },
   ],
 ])('assay merchant on %s', (_what, prepare) => {
   it('makes merchants that a server knows, lists them, and changes their keys', async () => {
-    const { flags, database, end } = await prepare();
-    try {
-      const first = await merchant('create', ...flags);
-      expect(Object.keys(first)).toEqual(['merchantId', 'apiKey', 'apiSecret']);
-      expect(await answerTo(database, first)).toMatchObject({ code: '40001' });
+    const { flags, database } = await prepare();
+    const first = await merchant('create', ...flags);
+    expect(Object.keys(first)).toEqual(['merchantId', 'apiKey', 'apiSecret']);
+    expect(await answerTo(database, first)).toMatchObject({ code: '40001' });
 
-      const before = Date.now();
-      const second = await merchant('rotate-key', first.merchantId, ...flags);
-      expect(second.merchantId).toBe(first.merchantId);
-      expect(Date.parse(second.othersEndAt) - before).toBeGreaterThanOrEqual(24 * 3_600_000);
-      expect(await answerTo(database, first)).toMatchObject({ code: '40001' });
-      expect(await answerTo(database, second)).toMatchObject({ code: '40001' });
+    const before = Date.now();
+    const second = await merchant('rotate-key', first.merchantId, ...flags);
+    expect(second.merchantId).toBe(first.merchantId);
+    expect(Date.parse(second.othersEndAt) - before).toBeGreaterThanOrEqual(24 * 3_600_000);
+    expect(await answerTo(database, first)).toMatchObject({ code: '40001' });
+    expect(await answerTo(database, second)).toMatchObject({ code: '40001' });
 
-      await merchant('rotate-key', first.merchantId, '--overlap-hours', '0', ...flags);
-      expect(await answerTo(database, second)).toMatchObject({ code: '90003' });
+    await merchant('rotate-key', first.merchantId, '--overlap-hours', '0', ...flags);
+    expect(await answerTo(database, second)).toMatchObject({ code: '90003' });
 
-      const other = await merchant('create', ...flags);
-      const listed = await merchant('list', '--json', ...flags);
-      expect(listed).toEqual([
-        { merchantId: first.merchantId, createdAt: expect.stringMatching(/Z$/), activeKeys: 1 },
-        { merchantId: other.merchantId, createdAt: expect.stringMatching(/Z$/), activeKeys: 1 },
-      ]);
-      const { stdout } = await assay(['merchant', 'list', ...flags]);
-      expect(stdout.split('\n')[1]).toMatch(new RegExp(`^${other.merchantId} .* 1 active key$`));
-      for (const { apiKey, apiSecret } of [first, second, other]) {
-        expect(stdout).not.toContain(apiKey);
-        expect(stdout).not.toContain(apiSecret);
-      }
-    } finally {
-      await end();
+    const other = await merchant('create', ...flags);
+    const listed = await merchant('list', '--json', ...flags);
+    expect(listed).toEqual([
+      { merchantId: first.merchantId, createdAt: expect.stringMatching(/Z$/), activeKeys: 1 },
+      { merchantId: other.merchantId, createdAt: expect.stringMatching(/Z$/), activeKeys: 1 },
+    ]);
+    const { stdout } = await assayHere(['merchant', 'list', ...flags]);
+    expect(stdout.split('\n')[1]).toMatch(new RegExp(`^${other.merchantId} .* 1 active key$`));
+    for (const { apiKey, apiSecret } of [first, second, other]) {
+      expect(stdout).not.toContain(apiKey);
+      expect(stdout).not.toContain(apiSecret);
     }
   });
 });
@@ -100,7 +94,7 @@ describe('assay merchant, called wrongly,', () => {
     return path;
   };
   const data = join(folder, 'wrong');
-  beforeAll(() => assay(['merchant', 'create', '--data', data]));
+  beforeAll(() => assayHere(['merchant', 'create', '--data', data]));
 
   it.each<[string, () => string[], string]>([
     [

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../server/main.ts';
+import { reopening, startTarget, type Target } from '../tests/support/target.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'assay-package-'));
+/** The command that npx finds. npx itself takes as long to start. */
+const command = join(folder, 'node_modules/.bin/assay');
 
 /** The package as others get it: packed, and installed into an empty folder. */
 describe('the packed package', () => {
@@ -30,10 +32,7 @@ describe('the packed package', () => {
 
   it('proves a gate', async () => {
     const flags = ['--all', '--check', 'orders.query.unknown', '--report', 'json=-'];
-    const { stdout } = await run('npx', ['--no-install', 'assay', 'prove', ...flags], {
-      cwd: folder,
-      maxBuffer: 10_000_000,
-    });
+    const { stdout } = await run(command, ['prove', ...flags], { cwd: folder, maxBuffer: 10_000_000 });
     expect(JSON.parse(stdout).noticed).toBeGreaterThan(0);
   });
 
@@ -52,18 +51,9 @@ export const wrong: Driver = { orderEvent: async () => ({ message: 'no' }) };
   });
 
   describe('used by a program', () => {
-    let server: RunningServer;
+    let server: Target;
     beforeAll(async () => {
-      // Closed orders can be paid.
-      server = await startServer(
-        { host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: 'other/1' },
-        (parts) => {
-          const { orders } = parts.states;
-          const reopening = { from: 'CLOSED', event: 'transaction_detected', to: 'PROCESSING' } as const;
-          const transitions = [...orders.transitions, reopening];
-          return { ...parts, states: { ...parts.states, orders: { ...orders, transitions } } };
-        },
-      );
+      server = await startTarget(reopening);
     });
     afterAll(() => server.close());
     const target = () =>
@@ -120,7 +110,7 @@ describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 }
   });
 
   it('knows the contract', async () => {
-    const { stdout } = await run('npx', ['--no-install', 'assay', 'explain', 'orders.states.final'], { cwd: folder });
+    const { stdout } = await run(command, ['explain', 'orders.states.final'], { cwd: folder });
     expect(stdout).toContain('openapi/catalogue/states.yaml');
   });
 

@@ -2,21 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../server/main.ts';
-import { credentialsIn } from '../proof/stand/proxy.ts';
+import { startTarget, type Target } from '../tests/support/target.ts';
 import { assayHere } from './testing/assay-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-prove-'));
 const at = (name: string) => join(folder, name);
-let server: RunningServer;
+let server: Target;
 beforeAll(async () => {
-  server = await startServer({
-    host: '127.0.0.1',
-    port: 0,
-    database: ':memory:',
-    mode: 'sandbox',
-    implementation: 'other/1',
-  });
+  server = await startTarget();
 });
 afterAll(async () => {
   await server.close();
@@ -99,12 +92,7 @@ describe('assay prove', () => {
   });
 
   it('says what no driver brings about, and signs with the merchant of the configuration', async () => {
-    const made = await fetch(`${server.url}/sandbox/v1/merchants`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${server.controlToken}`, 'Content-Type': 'application/json' },
-      body: '{}',
-    });
-    const merchants = { default: credentialsIn(await made.json()) };
+    const merchants = { default: await server.newMerchant() };
     const checks = ['refunds.errors.period-expired', 'checkout.create.metadata.unchanged'];
     const { report, stderr } = await prove({ merchants }, '--all', ...checks.flatMap((id) => ['--check', id]));
     const outcomesOf = (id: string) =>

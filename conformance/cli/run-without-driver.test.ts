@@ -2,26 +2,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../server/main.ts';
 import { makePaidOrder } from '../arrange/refunds/paid-orders.ts';
 import { createContext } from '../check/context.ts';
 import { roleSettings } from '../check/roles.ts';
 import type { Credentials } from '../drivers/driver.ts';
 import type { Report } from '../run/report.ts';
 import { openSession } from '../run/session.ts';
-import { assay } from './testing/assay.ts';
+import { startTarget, type Target } from '../tests/support/target.ts';
+import { assayHere } from './testing/assay-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-without-driver-'));
-let server: RunningServer;
+let server: Target;
 
 beforeAll(async () => {
-  server = await startServer({
-    host: '127.0.0.1',
-    port: 0,
-    database: ':memory:',
-    mode: 'sandbox',
-    implementation: 'other/1',
-  });
+  server = await startTarget();
 });
 afterAll(async () => {
   await server.close();
@@ -32,7 +26,7 @@ afterAll(async () => {
 async function byHand(count: number): Promise<{ merchants: Record<string, Credentials>; paidOrders: string[] }> {
   const session = await openSession({
     target: server.url,
-    control: { url: `${server.url}/sandbox/v1`, token: server.controlToken ?? '' },
+    control: { url: server.control, token: server.controlToken },
     merchants: {},
     seed: 1,
     concurrency: 1,
@@ -64,7 +58,7 @@ async function run(
   writeFileSync(configuration, JSON.stringify({ target: server.url, merchants, fixtures: { paidOrders } }));
   // A machine may be so busy with other tests that an answer takes long.
   const flags = ['--timeout', '60000', '--report', `json=${reportFile}`];
-  const { code } = await assay(['run', '--config', configuration, ...flags, ...args]);
+  const { code } = await assayHere(['run', '--config', configuration, ...flags, ...args]);
   return { code, report: JSON.parse(readFileSync(reportFile, 'utf8')) };
 }
 

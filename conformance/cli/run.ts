@@ -126,9 +126,8 @@ async function run(flags: RunFlags): Promise<void> {
       configuration: settings,
       onStart: progress.start,
       onResult: progress.show,
-    });
+    }).finally(progress.end);
     stopped = result.stopped !== undefined;
-    progress.end();
     process.stderr.write(textSummary(result.report, { verbose: flags.verbose ?? false }));
     process.stderr.write(remarks(result));
     process.exitCode = interruption.exitCode() ?? result.exitCode;

@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { contraryChoices } from '../../generated/catalogue.ts';
 import type { Report } from '../run/report.ts';
-import { assay, assayProcess } from './testing/assay.ts';
+import { assayProcess } from './testing/assay.ts';
+import { assayHere } from './testing/assay-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-serve-'));
 const running: ChildProcess[] = [];
@@ -87,7 +88,7 @@ describe('assay serve', () => {
     const answer = await fetch(`${control}`, { headers: bearer(controlToken) });
     expect(await answer.json()).toMatchObject({ capabilities: expect.arrayContaining(['restart']) });
     const flags = ['--target', url, '--check', 'refunds.restart.acknowledged', '--check', 'orders.restart.states'];
-    const run = await assay(['run', ...flags, '--report', 'json=-'], { ASSAY_CONTROL_TOKEN: controlToken }, folder);
+    const run = await assayHere(['run', ...flags, '--report', 'json=-'], { ASSAY_CONTROL_TOKEN: controlToken }, folder);
     const report: Report = JSON.parse(run.stdout);
     expect(report.checks.map(({ id, verdict }) => [id, verdict])).toEqual([
       ['refunds.restart.acknowledged', 'passed'],
@@ -100,7 +101,7 @@ describe('assay serve', () => {
   });
 
   it('is supervised in sandbox mode only, and cannot be restarted by anyone otherwise', async () => {
-    const refused = await assay(['serve', '--supervised', '--mode', 'production', '--data', join(folder, 'none')]);
+    const refused = await assayHere(['serve', '--supervised', '--mode', 'production', '--data', join(folder, 'none')]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--supervised needs --mode sandbox')]);
     const { control, controlToken } = await serve('--data', join(folder, 'alone'));
     const answer = await fetch(`${control}/restart`, { method: 'POST', headers: bearer(controlToken) });
@@ -187,9 +188,8 @@ describe('assay serve', () => {
 
   it('says why it cannot start', async () => {
     const { url } = await serve('--data', join(folder, 'taken'));
-    const child = spawnSecond(new URL(url).port);
-    const [code] = await once(child, 'exit');
-    expect(code).toBe(2);
+    const { code, stderr } = await assayHere(['serve', '--port', new URL(url).port, '--data', join(folder, 'second')]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('EADDRINUSE') });
   });
 });
 
@@ -208,18 +208,12 @@ describe('assay serve, called wrongly,', () => {
     ],
     ['a database that is not there', ['--database', 'postgres://u:canary@127.0.0.1:1/x'], '127.0.0.1:1'],
   ])('refuses %s and says so', async (_what, flags, message) => {
-    const { code, stdout, stderr } = await assay(['serve', ...flags]);
+    const { code, stdout, stderr } = await assayHere(['serve', ...flags]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('canary');
   });
 });
-
-function spawnSecond(port: string): ChildProcess {
-  const child = assayProcess(['serve', '--port', port, '--data', join(folder, 'second')]);
-  running.push(child);
-  return child;
-}
 
 function wrongSeed(): string {
   const path = join(folder, 'wrong.yaml');

@@ -5,14 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type RunningServer, startServer } from '../../server/main.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { startProxy } from '../proof/stand/proxy.ts';
 import type { Report } from '../run/report.ts';
 import { issueFor, makeAuthority } from '../tests/support/certificates.ts';
 import { listen } from '../tests/support/loopback.ts';
+import { reopening, startTarget, type Target } from '../tests/support/target.ts';
 import { runCommand } from './run.ts';
 import { assay } from './testing/assay.ts';
+import { assayHere } from './testing/assay-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-target-'));
 const write = (name: string, text: string): string => {
@@ -21,19 +22,12 @@ const write = (name: string, text: string): string => {
 };
 const one = ['--check', 'orders.query.unknown'];
 
-let server: RunningServer;
+let server: Target;
 let token: string;
 const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  const options = { host: '127.0.0.1', port: 0, database: ':memory:', implementation: 'other/1' };
-  // A closed order can be paid: one check fails.
-  server = await startServer({ ...options, mode: 'sandbox' }, (parts) => {
-    const { orders } = parts.states;
-    const reopening = { from: 'CLOSED', event: 'transaction_detected', to: 'PROCESSING' } as const;
-    const transitions = [...orders.transitions, reopening];
-    return { ...parts, states: { ...parts.states, orders: { ...orders, transitions } } };
-  });
-  token = server.controlToken ?? '';
+  server = await startTarget(reopening);
+  token = server.controlToken;
 });
 afterAll(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -45,14 +39,12 @@ describe('a setting', () => {
   it('is taken from a flag before the environment, and from there before the file', async () => {
     const config = write('precedence.yaml', `target: ${server.url}\ncontrol: { token: of-the-file }\n`);
     const args = ['run', '--config', config, ...one];
-    const [file, environment, flag] = await Promise.all([
-      assay(args),
-      assay(args, { ASSAY_CONTROL_TOKEN: token }),
-      assay([...args, '--control-token', 'of-the-flag'], { ASSAY_CONTROL_TOKEN: token }),
-    ]);
+    const file = await assayHere(args);
+    const environment = await assayHere(args, { ASSAY_CONTROL_TOKEN: token });
+    const flag = await assayHere([...args, '--control-token', 'of-the-flag'], { ASSAY_CONTROL_TOKEN: token });
     expect([file.code, environment.code, flag.code]).toEqual([3, 0, 3]);
     // What CI systems set to nothing has no value.
-    const { code, stderr } = await assay(['run', '--target', server.url], { ASSAY_CONTROL_TOKEN: '' });
+    const { code, stderr } = await assayHere(['run', '--target', server.url], { ASSAY_CONTROL_TOKEN: '' });
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringContaining('there is no merchant for the requests'),
@@ -82,7 +74,7 @@ describe('a target behind TLS of its own', () => {
     write('client-key.pem', client?.key ?? '');
     const tls = 'tls: { ca: ca.pem, cert: client.pem, key: client-key.pem }';
     const config = write('tls.yaml', `target: https://127.0.0.1:${port}\n${tls}\n`);
-    const { code, stderr } = await assay(['run', '--config', config, ...one], { ASSAY_CONTROL_TOKEN: token });
+    const { code, stderr } = await assayHere(['run', '--config', config, ...one], { ASSAY_CONTROL_TOKEN: token });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('1 passed of 1 checks') });
   });
 });
@@ -117,7 +109,7 @@ describe('a limit', () => {
 describe('a baseline', () => {
   const failing = 'orders.state.closed-is-final';
   const run = (baseline: string, ...flags: string[]) =>
-    assay(['run', '--target', server.url, '--check', failing, ...one, '--baseline', baseline, ...flags], {
+    assayHere(['run', '--target', server.url, '--check', failing, ...one, '--baseline', baseline, ...flags], {
       ASSAY_CONTROL_TOKEN: token,
       NO_COLOR: '1',
     });
@@ -205,7 +197,7 @@ describe('wrong usage', () => {
   });
 
   it('never shows a secret that stands behind a misspelt flag', async () => {
-    const { code, stdout, stderr } = await assay(['run', '--api-secrt=canary']);
+    const { code, stdout, stderr } = await assayHere(['run', '--api-secrt=canary']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain("unknown option '--api-secrt'");
     expect(stderr).not.toContain('canary');

@@ -2,13 +2,14 @@ import { request as requestTo } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type SignatureMistakeCode, signatureMistakes } from '../../generated/catalogue.ts';
-import { type RunningServer, startServer } from '../../server/main.ts';
 import { assay } from '../cli/testing/assay.ts';
-import type { Credentials, Driver } from '../drivers/driver.ts';
+import { assayHere } from '../cli/testing/assay-here.ts';
+import type { Driver } from '../drivers/driver.ts';
 import { type Handler, startProxy } from '../proof/stand/proxy.ts';
 import type { SessionOptions } from '../run/session.ts';
 import { type Certified, issueFor, makeAuthority } from '../tests/support/certificates.ts';
 import { listen } from '../tests/support/loopback.ts';
+import { startTarget, type Target } from '../tests/support/target.ts';
 import { wrongSignatures } from '../wire/signing/mistakes.ts';
 import { signatureOf } from '../wire/signing/signature.ts';
 import { examine } from './examine.ts';
@@ -20,7 +21,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-let server: RunningServer;
+let server: Target;
 let port: string;
 let authority: Certified;
 beforeAll(async () => {
@@ -30,15 +31,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function start(clock: () => number = Date.now): Promise<RunningServer> {
-  const options = { host: '127.0.0.1', port: 0, database: ':memory:', implementation: 'other/1' };
-  return startServer({ ...options, mode: 'sandbox' }, (parts) => ({ ...parts, clock }));
-}
+const start = (clock: () => number = Date.now): Promise<Target> => startTarget((parts) => ({ ...parts, clock }));
 
 /** The findings by step, and the worst of them. */
 async function diagnose(changes: Partial<SessionOptions>) {
   const findings: Record<string, Finding | undefined> = {};
-  const { control: url = '', controlToken: token = '' } = server;
+  const { control: url, controlToken: token } = server;
   const options = { target: server.url, control: { url, token }, merchants: {} };
   const waits = { seed: 1, concurrency: 1, timeout: 5000, settle: 0, webhookWait: 300 };
   const worst = await examine({ ...options, ...waits, ...changes }, (name, finding) => {
@@ -63,12 +61,6 @@ async function overTls(settings: { ca?: string; requestCert?: boolean } = {}): P
   return `https://127.0.0.1:${listening.port}`;
 }
 
-async function makeMerchant(): Promise<Credentials> {
-  const headers = { authorization: `Bearer ${server.controlToken}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${server.control}/merchants`, { method: 'POST', headers, body: '{}' });
-  return (await answer.json()) as Credentials;
-}
-
 const merchant = { merchantId: 'M-1', apiKey: 'ak_of_nobody', apiSecret: 'sk_canary_secret' };
 
 describe('assay doctor', () => {
@@ -85,7 +77,7 @@ describe('assay doctor', () => {
   it('stops where no run could go on, and says what to do', async () => {
     const closed = await listen((await import('node:net')).createServer());
     await closed.close();
-    const { code, stdout } = await assay(['doctor', '--target', `http://127.0.0.1:${closed.port}`], {
+    const { code, stdout } = await assayHere(['doctor', '--target', `http://127.0.0.1:${closed.port}`], {
       ASSAY_CONTROL_TOKEN: 'canary-token',
     });
     expect(code).toBe(3);
@@ -155,7 +147,7 @@ describe('a clock', () => {
 
 describe('a driver', () => {
   it('whose token is wrong is found', async () => {
-    const control = { url: server.control ?? '', token: 'canary-token' };
+    const control = { url: server.control, token: 'canary-token' };
     const { worst, findings } = await diagnose({ control });
     expect(worst).toBe('fatal');
     expect(findings.driver?.found).toContain('check the control token');
@@ -221,7 +213,7 @@ describe('a target that expects another signature', () => {
   ])('is told its mistake: %s', async (code, state) => {
     const proxy = await startProxy(server.url, { merchantApi: expecting(code) });
     closing.push(proxy.close);
-    const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken ?? '' };
+    const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken };
     const { findings } = await diagnose({ target: proxy.url, control });
     const { what, cure } = signatureMistakes.find((each) => each.code === code) ?? { what: '', cure: '' };
     expect(findings['signed request']).toMatchObject({
@@ -245,7 +237,7 @@ describe('a target that expects another signature', () => {
     };
     const proxy = await startProxy(server.url, { merchantApi });
     closing.push(proxy.close);
-    const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken ?? '' };
+    const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken };
     const { findings } = await diagnose({ target: proxy.url, control });
     expect(findings['signed request']?.found).toContain('X-Timestamp holds seconds');
   });
@@ -261,7 +253,10 @@ describe('webhooks', () => {
 
   it.each<[string, Partial<SessionOptions>]>([
     ['where the target sends none', { areas: ['orders'] }],
-    ['without a driver that cancels', { control: undefined, driver: { provisionMerchant: makeMerchant } }],
+    [
+      'without a driver that cancels',
+      { control: undefined, driver: { provisionMerchant: () => server.newMerchant() } },
+    ],
     ['beyond the limits', { limits: { maxOrders: 0 } }],
   ])('are not tried %s', async (_what, changes) => {
     const { findings } = await diagnose(changes);

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type RunningServer, startServer } from '../../server/main.ts';
-import { assay } from '../cli/testing/assay.ts';
+import { assayHere } from '../cli/testing/assay-here.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import type { Report } from '../run/report.ts';
+import { merchantEnvironment, startTarget, type Target } from '../tests/support/target.ts';
 import { openConnections } from '../wire/connections.ts';
 import { guardLimits } from '../wire/limits.ts';
 import { createTransport } from '../wire/transport.ts';
@@ -20,10 +20,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const exampleOf = (name: string) => fileURLToPath(new URL(`./examples/${name}`, import.meta.url));
 
 describe('a run', () => {
-  let server: RunningServer;
+  let server: Target;
   beforeAll(async () => {
-    const options = { host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: 'other/1' };
-    server = await startServer({ ...options, mode: 'sandbox' });
+    server = await startTarget();
   });
   afterAll(() => server.close());
 
@@ -33,7 +32,7 @@ describe('a run', () => {
     const checks = ['orders.state.closed-is-final', 'orders.state.succeeded-is-final', 'orders.query.unknown'];
     const selected = checks.flatMap((id) => ['--check', id]);
     const args = ['run', '--target', server.url, ...flags, ...selected, '--report', `json=${file}`];
-    const { stderr } = await assay(args, environment);
+    const { stderr } = await assayHere(args, environment);
     const report: Report = JSON.parse(readFileSync(file, 'utf8'));
     expect(report.checks, stderr).toHaveLength(checks.length);
     return Object.fromEntries(report.checks.map(({ id, verdict }) => [id, verdict]));
@@ -43,10 +42,10 @@ describe('a run', () => {
     'orders.state.succeeded-is-final': verdict,
     'orders.query.unknown': 'passed',
   });
-  const example = () => ({ EXAMPLE_CONTROL: server.control ?? '', EXAMPLE_TOKEN: server.controlToken ?? '' });
+  const example = () => ({ EXAMPLE_CONTROL: server.control, EXAMPLE_TOKEN: server.controlToken });
 
   it('is driven by the control API', async () => {
-    expect(await verdicts([], { ASSAY_CONTROL_TOKEN: server.controlToken ?? '' })).toEqual(all('passed'));
+    expect(await verdicts([], { ASSAY_CONTROL_TOKEN: server.controlToken })).toEqual(all('passed'));
   });
 
   it('is driven by a module', async () => {
@@ -59,18 +58,7 @@ describe('a run', () => {
   });
 
   it('is driven by nothing, and does without', async () => {
-    const answer = await fetch(`${server.control}/merchants`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server.controlToken}`, 'content-type': 'application/json' },
-      body: '{}',
-    });
-    const { merchantId, apiKey, apiSecret } = (await answer.json()) as Record<string, string>;
-    const merchant = {
-      ASSAY_MERCHANT_ID: `${merchantId}`,
-      ASSAY_API_KEY: `${apiKey}`,
-      ASSAY_API_SECRET: `${apiSecret}`,
-    };
-    expect(await verdicts([], merchant)).toEqual(all('skipped'));
+    expect(await verdicts([], merchantEnvironment(await server.newMerchant()))).toEqual(all('skipped'));
   });
 });
 

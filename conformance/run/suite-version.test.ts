@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../server/main.ts';
 import type { Check } from '../check/check.ts';
 import { sinceOf, suiteVersions } from '../checks/check-ids.ts';
 import { allChecks } from '../checks/index.ts';
 import { Broken } from '../errors/outcomes.ts';
 import { junitReport } from '../reporters/junit.ts';
 import { textSummary } from '../reporters/text.ts';
+import { startTarget, type Target } from '../tests/support/target.ts';
 import { type ConformanceResult, runConformance } from './run-conformance.ts';
 
 const [oldest] = suiteVersions;
@@ -21,22 +21,16 @@ function failing(version: typeof newest): Check {
   return { ...check, needs: [], run };
 }
 
-let server: RunningServer;
+let server: Target;
 beforeAll(async () => {
-  server = await startServer({
-    host: '127.0.0.1',
-    port: 0,
-    database: ':memory:',
-    mode: 'sandbox',
-    implementation: 'test/1',
-  });
+  server = await startTarget();
 });
 afterAll(() => server.close());
 
 const judgedBy = (suite: typeof newest, checks: readonly Check[]): Promise<ConformanceResult> =>
   runConformance({
     target: server.url,
-    control: { url: server.control ?? '', token: server.controlToken ?? '' },
+    control: { url: server.control, token: server.controlToken },
     suite,
     checks,
   });

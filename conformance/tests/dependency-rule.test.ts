@@ -106,7 +106,7 @@ describe('the dependency rule', () => {
     };
     violations = summary.violations.map(({ rule, from }) => ({ rule: rule.name, from }));
     rules = summary.ruleSetUsed.forbidden.map(({ name }) => name);
-  }, 60_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('has no rule that is not tried here', () => {

@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../server/main.ts';
+import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
 import type { Report } from '../run/report.ts';
 import { runConformance } from '../run/run-conformance.ts';
 import { listen } from './support/loopback.ts';
+import { startTarget, type Target } from './support/target.ts';
 
-let server: RunningServer;
+let server: Target;
 const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  const options = { host: '127.0.0.1', port: 0, database: ':memory:', implementation: 'other/1' };
-  server = await startServer({ ...options, mode: 'sandbox' });
+  server = await startTarget();
 });
 afterAll(async () => {
   for (const close of closing.splice(0)) await close();
@@ -43,10 +43,13 @@ async function gateway(manners: Manners, keepAliveTimeout = 5000): Promise<strin
   return `http://127.0.0.1:${port}`;
 }
 
-/** Every check of these areas: how many have each verdict, who accuses the target, and what stayed open and why. */
-async function judge(url: string, areas: string[]): Promise<Report['summary'] & { accused: string[]; open: string[] }> {
-  const control = { url: `${url}/sandbox/v1`, token: server.controlToken ?? '' };
-  const checks = allChecks.filter(({ area }) => areas.includes(area));
+/** Every check of an area: how many have each verdict, who accuses the target, and what stayed open and why. */
+async function judge(
+  url: string,
+  area: Check['area'],
+): Promise<Report['summary'] & { accused: string[]; open: string[] }> {
+  const control = { url: `${url}/sandbox/v1`, token: server.controlToken };
+  const checks = allChecks.filter((check) => check.area === area);
   const { report } = await runConformance({ target: url, control, checks, settle: 1000, timeout: 60_000, seed: 1 });
   const accused = report.checks.filter(({ verdict }) => verdict === 'failed' || verdict === 'warned');
   const open = report.checks.filter(({ verdict }) => verdict === 'inconclusive');
@@ -65,7 +68,7 @@ describe('a right target is not accused', () => {
       else response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
       return 'handled';
     });
-    const { accused, inconclusive, passed } = await judge(url, ['orders', 'checkout']);
+    const { accused, inconclusive, passed } = await judge(url, 'checkout');
     expect(accused).toEqual([]);
     expect(inconclusive).toBeGreaterThan(10);
     expect(passed).toBeGreaterThan(60);
@@ -78,7 +81,7 @@ describe('a right target is not accused', () => {
       response.writeHead(429, { 'retry-after': '0' }).end('slow down');
       return 'handled';
     }, soon);
-    const { accused, open } = await judge(url, ['orders']);
+    const { accused, open } = await judge(url, 'orders');
     expect({ accused, open }).toEqual({ accused: [], open: [] });
   });
 
@@ -93,7 +96,7 @@ describe('a right target is not accused', () => {
       response.end(JSON.stringify({ code, message: 'too many requests', data }));
       return 'handled';
     });
-    const { accused, open, passed } = await judge(url, ['orders']);
+    const { accused, open, passed } = await judge(url, 'orders');
     expect({ accused, open }).toEqual({ accused: [], open: [] });
     expect(passed).toBeGreaterThan(60);
   });

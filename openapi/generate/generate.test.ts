@@ -17,7 +17,6 @@ import { generate } from './generate.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const committed = join(root, 'generated');
-const timeout = 60_000;
 
 /** What conformance/checks/generate.ts makes of the checks; a test beside it compares the two. */
 const ofChecks = ['checks.json'];
@@ -25,19 +24,18 @@ const ofChecks = ['checks.json'];
 /** The typed faces of the generated JSON, written by hand. */
 const byHand = ['catalogue.ts', 'contract.ts', 'package-file.ts', 'sandbox-control-contract.ts'];
 
-test('the committed files are those that the contract gives, each time it is generated', { timeout }, async () => {
-  const [first, second] = await Promise.all([generate(), generate()]);
+test('the committed files are those that the contract gives', async () => {
+  const generated = await generate();
   const names = readdirSync(committed, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(committed, join(parentPath, name)).split(sep).join('/'));
-  expect([...first.keys(), ...ofChecks, ...byHand].sort()).toEqual(names.sort());
+  expect([...generated.keys(), ...ofChecks, ...byHand].sort()).toEqual(names.sort());
   // Compared as booleans, because the difference of such files would fill the report.
-  const stale = [...first].filter(([name, text]) => readFileSync(join(committed, name), 'utf8') !== text);
+  const stale = [...generated].filter(([name, text]) => readFileSync(join(committed, name), 'utf8') !== text);
   expect(
     stale.map(([name]) => name),
     'run `npm run generate` and commit what it writes',
   ).toEqual([]);
-  expect([...second].every(([name, text]) => first.get(name) === text)).toBe(true);
 });
 
 test.each(byHand)('%s says in its first line that it is written by hand', (name) => {
@@ -78,9 +76,8 @@ function check(): Promise<{ code: number; complaints: string[] }> {
 
 const complaint = (name: string) => `generated/${name} is stale: run \`npm run generate\` and commit it`;
 
-test('--check notices a changed source, a changed output and a missing one, and nothing else', {
-  timeout,
-}, async () => {
+test('--check notices a changed source, a changed output and a missing one, and nothing else', async () => {
+  // Generated another time, the files are the same.
   expect(await check()).toEqual({ code: 0, complaints: [] });
 
   edit('openapi/schemas/refunds.yaml', 'maxItems: 100', 'maxItems: 99');

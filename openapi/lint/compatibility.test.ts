@@ -20,7 +20,6 @@ import { contract } from '../../generated/contract.ts';
 import { listContents } from './contents.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const timeout = 60_000;
 
 interface Tool {
   /** Its consumer is `compatibility/NAME.ts.txt`. */
@@ -91,7 +90,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, name, 'unguarded.ts'), consumer.replaceAll('@ts-expect-error', 'wrong:'));
   }
   complaints = compile(tools.flatMap(({ name }) => [`${name}/consumer.ts`, `${name}/unguarded.ts`]));
-}, timeout);
+});
 
 afterAll(() => {
   rmSync(folder, { recursive: true });

@@ -7,7 +7,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { constraints } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
-import { startPostgres, type TestPostgres } from '../storage/testing/postgres.ts';
+import { newPostgresDatabase } from '../storage/testing/postgres.ts';
 import { orderOf } from '../tests/support/contract.ts';
 import { type Answer, send } from '../tests/support/http.ts';
 import {
@@ -90,16 +90,13 @@ const hardToStore = Object.entries(wrongValues).filter(([what]) => /NUL|surrogat
 const place = '@place@';
 
 let directory: string;
-let postgres: TestPostgres;
 let inputs = 0;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'assay-bad-input-'));
-  postgres = await startPostgres();
 });
 
 afterAll(async () => {
-  await postgres.stop();
   await rm(directory, { recursive: true });
 });
 
@@ -258,7 +255,7 @@ function without(body: Record<string, unknown>, path: readonly string[]): string
 
 const databases: [string, () => Promise<string>, [string, string][]][] = [
   ['SQLite', async () => join(directory, 'assay.sqlite'), Object.entries(wrongValues)],
-  ['PostgreSQL', () => postgres.createDatabase('bad_input'), hardToStore],
+  ['PostgreSQL', newPostgresDatabase, hardToStore],
 ];
 
 describe.each(databases)('on %s', (_, newDatabase, values) => {

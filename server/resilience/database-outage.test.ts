@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startPostgres, type TestPostgres } from '../storage/testing/postgres.ts';
+import { describe, type TestContext, test } from 'vitest';
+import { newPostgresDatabase } from '../storage/testing/postgres.ts';
 import { orderOf } from '../tests/support/contract.ts';
 import { type Answer, send } from '../tests/support/http.ts';
 import {
@@ -11,34 +11,24 @@ import {
   startTestServer,
   type TestServer,
 } from '../tests/support/server.ts';
-import { type DatabaseProxy, startProxy } from './testing/proxy.ts';
+import { startProxy } from './testing/proxy.ts';
 
 /** How long the database is unavailable, in milliseconds. */
 const outage = 10_000;
 /** How long a request may take at most during the outage, in milliseconds. */
 const patience = { refused: 5000, silent: 21_000 };
 
-let postgres: TestPostgres;
-let proxy: DatabaseProxy;
-let server: TestServer;
-let databases = 0;
-
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-
-beforeEach(async () => {
-  proxy = await startProxy(await postgres.createDatabase(`outage_${++databases}`));
-  server = await startTestServer({ database: proxy.url });
-});
-
-afterEach(async () => {
-  await proxy.restore();
-  await server.close();
-  await proxy.close();
-});
-
-afterAll(() => postgres.stop());
+/** A server, and the route to its database, which can be cut. Both end with the test. */
+async function startBehindProxy(onTestFinished: TestContext['onTestFinished']) {
+  const proxy = await startProxy(await newPostgresDatabase());
+  const server = await startTestServer({ database: proxy.url });
+  onTestFinished(async () => {
+    await proxy.restore();
+    await server.close();
+    await proxy.close();
+  });
+  return { proxy, server };
+}
 
 interface Operation {
   /** Sends the request. A create has new ids each time. */
@@ -48,7 +38,7 @@ interface Operation {
 }
 
 /** Operations of each area, both reading and writing. */
-async function operations(): Promise<Record<string, Operation>> {
+async function operations(server: TestServer): Promise<Record<string, Operation>> {
   const merchant = merchantClient(server, await newMerchant(server));
   const base = `/api/v1/merchants/${merchant.merchantId}`;
   const order = await merchant.create();
@@ -105,47 +95,56 @@ const codes = (answers: readonly { name: string; code: string }[]) =>
   Object.fromEntries(answers.map(({ name, code }) => [name, code]));
 
 /** The HTTP status that tells a load balancer whether this instance can work. */
-async function readiness(): Promise<number> {
-  const { status } = await send(server.url, { method: 'GET', target: '/health/ready' });
+async function readiness({ url }: TestServer): Promise<number> {
+  const { status } = await send(url, { method: 'GET', target: '/health/ready' });
   return status;
 }
 
-describe.each(['refused', 'silent'] as const)('a database that is gone (%s)', (how) => {
-  test('is told in each envelope, soon, and the server works again when it is back', async () => {
-    const all = await operations();
-    const working = Object.fromEntries(Object.keys(all).map((name) => [name, '00000']));
-    expect(codes(await answersOf(all))).toEqual(working);
-    expect(await readiness()).toBe(200);
+// The tests run concurrently because they wait most of the time.
+describe.concurrent('a database that is gone', () => {
+  test.for(['refused', 'silent'] as const)(
+    '(%s) is told in each envelope, soon, and the server works again when it is back',
+    async (how, { expect, onTestFinished }) => {
+      const { proxy, server } = await startBehindProxy(onTestFinished);
+      const all = await operations(server);
+      const working = Object.fromEntries(Object.keys(all).map((name) => [name, '00000']));
+      expect(codes(await answersOf(all))).toEqual(working);
+      expect(await readiness(server)).toBe(200);
 
-    await proxy.cut(how);
-    const end = performance.now() + outage;
-    do {
-      for (const { name, status, code, data, took } of await answersOf(all)) {
-        expect({ name, status, code }).toEqual({ name, ...all[name]?.gone });
-        // The data of a failure names the hosted order. The other failures carry no data.
-        if (!name.startsWith('hosted')) expect(data ?? null).toBeNull();
-        expect(took, name).toBeLessThan(patience[how]);
-      }
-      expect(await readiness()).toBe(503);
-      await pause(100);
-    } while (performance.now() < end);
+      await proxy.cut(how);
+      const end = performance.now() + outage;
+      do {
+        for (const { name, status, code, data, took } of await answersOf(all)) {
+          expect({ name, status, code }).toEqual({ name, ...all[name]?.gone });
+          // The data of a failure names the hosted order. The other failures carry no data.
+          if (!name.startsWith('hosted')) expect(data ?? null).toBeNull();
+          expect(took, name).toBeLessThan(patience[how]);
+        }
+        expect(await readiness(server)).toBe(503);
+        await pause(100);
+      } while (performance.now() < end);
 
+      await proxy.restore();
+      // The server does not recover at once: it must notice lost connections and open new ones.
+      await expect.poll(async () => codes(await answersOf(all)), { interval: 100, timeout: 60_000 }).toEqual(working);
+      expect(await readiness(server)).toBe(200);
+      expect(server.logged).not.toEqual([]);
+      expect(server.logged.join('\n')).not.toContain(new URL(proxy.url).password);
+    },
+  );
+
+  test('told 99999 to a create, which is made once when it is repeated after the outage', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { proxy, server } = await startBehindProxy(onTestFinished);
+    const merchant = merchantClient(server, await newMerchant(server));
+    const body = merchant.body();
+    await proxy.cut('refused');
+    expect((await merchant.post(body)).body).toMatchObject({ code: '99999', data: { orderId: null } });
     await proxy.restore();
-    // The server does not recover at once: it must notice lost connections and open new ones.
-    await expect.poll(async () => codes(await answersOf(all)), { interval: 100, timeout: 20_000 }).toEqual(working);
-    expect(await readiness()).toBe(200);
-    expect(server.logged).not.toEqual([]);
-    expect(server.logged.join('\n')).not.toContain(new URL(proxy.url).password);
+    await expect.poll(async () => (await merchant.post(body)).text, { timeout: 60_000 }).toContain('"00000"');
+    const order = orderOf(await merchant.post(body));
+    expect(await merchant.query(body.merchantOrderId)).toEqual(order);
   });
-});
-
-test('a create that was told 99999 is made once when it is repeated after the outage', async () => {
-  const merchant = merchantClient(server, await newMerchant(server));
-  const body = merchant.body();
-  await proxy.cut('refused');
-  expect((await merchant.post(body)).body).toMatchObject({ code: '99999', data: { orderId: null } });
-  await proxy.restore();
-  await expect.poll(async () => (await merchant.post(body)).text, { timeout: 20_000 }).toContain('"00000"');
-  const order = orderOf(await merchant.post(body));
-  expect(await merchant.query(body.merchantOrderId)).toEqual(order);
 });

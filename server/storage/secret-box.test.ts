@@ -11,19 +11,16 @@ import { openStorage } from './open-storage.ts';
 import { openPostgres } from './postgres.ts';
 import { type EncryptionKeys, readEncryptionKeys } from './secret-box.ts';
 import { openSqlite } from './sqlite.ts';
-import { startPostgres, type TestPostgres } from './testing/postgres.ts';
+import { newPostgresDatabase } from './testing/postgres.ts';
 
-let postgres: TestPostgres;
 let directory: string;
 let databases = 0;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'assay-secrets-'));
-  postgres = await startPostgres();
-}, 60_000);
+});
 
 afterAll(async () => {
-  await postgres.stop();
   await rm(directory, { recursive: true });
 });
 
@@ -35,7 +32,7 @@ const kinds = {
     connect: (location: string) => openSqlite(location),
   },
   PostgreSQL: {
-    create: () => postgres.createDatabase(`secrets_${++databases}`),
+    create: newPostgresDatabase,
     connect: (location: string) => openPostgres(location),
   },
 };

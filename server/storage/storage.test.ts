@@ -17,20 +17,17 @@ import { migrations } from './migrations/index.ts';
 import { openStorage } from './open-storage.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
-import { startPostgres, type TestPostgres } from './testing/postgres.ts';
+import { newPostgresDatabase } from './testing/postgres.ts';
 
-let postgres: TestPostgres;
 let directory: string;
 let databases = 0;
 const opened: Storage[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'assay-storage-'));
-  postgres = await startPostgres();
-}, 60_000);
+});
 
 afterAll(async () => {
-  await postgres.stop();
   await rm(directory, { recursive: true });
 });
 
@@ -39,7 +36,6 @@ afterEach(async () => {
 });
 
 const newFile = async () => join(directory, `${++databases}`, 'assay.db');
-const newDatabase = () => postgres.createDatabase(`test_${++databases}`);
 
 async function open(location: string): Promise<Storage> {
   const storage = await openStorage(location);
@@ -203,7 +199,7 @@ const unsorted = ['id-9', 'id-10', 'id-2', 'id-1', 'id-11'];
 describe.each([
   ['SQLite in memory', async () => ':memory:'],
   ['SQLite in a file', newFile],
-  ['PostgreSQL', newDatabase],
+  ['PostgreSQL', newPostgresDatabase],
 ])('%s', (_, newLocation) => {
   const openNew = async () => open(await newLocation());
 
@@ -863,7 +859,7 @@ describe.each([
 
 describe.each([
   ['SQLite in a file', newFile],
-  ['PostgreSQL', newDatabase],
+  ['PostgreSQL', newPostgresDatabase],
 ])('%s', (_, newLocation) => {
   test('keeps its data when it is closed and opened again', async () => {
     const location = await newLocation();
@@ -1039,14 +1035,14 @@ describe('SQLite in a file', () => {
 
 describe('PostgreSQL', () => {
   test('several servers can start on one new database', async () => {
-    const location = await newDatabase();
+    const location = await newPostgresDatabase();
     const storages = await Promise.all(Array.from({ length: 5 }, () => open(location)));
     await given(storages[0] as Storage, [merchant('m-1')]);
     for (const storage of storages) expect(await storage.reads.findMerchant('m-1')).toEqual(merchant('m-1'));
   });
 
   test('finds what is due without reading through what is not', async () => {
-    const location = await newDatabase();
+    const location = await newPostgresDatabase();
     const numbers = Array.from({ length: 1000 }, (_, number) => number);
     const dueAt = 5000;
     const before = await openStorage(location);
@@ -1093,7 +1089,7 @@ describe('PostgreSQL', () => {
   });
 
   test('two transactions never hold the same due order', async () => {
-    const storage = await open(await newDatabase());
+    const storage = await open(await newPostgresDatabase());
     const ids = ['o-1', 'o-2', 'o-3', 'o-4', 'o-5'];
     await given(
       storage,
@@ -1110,7 +1106,7 @@ describe('PostgreSQL', () => {
   });
 
   test('two transactions never hold the same due refund', async () => {
-    const storage = await open(await newDatabase());
+    const storage = await open(await newPostgresDatabase());
     const ids = ['r-1', 'r-2', 'r-3', 'r-4', 'r-5'];
     const refunds = ids.map((id, n) => refund('m-1', id, { dueAt: n }));
     await given(storage, [merchant('m-1')], [], { refunds });
@@ -1122,7 +1118,7 @@ describe('PostgreSQL', () => {
   });
 
   test('two servers never claim the same webhook, nor one that a transaction holds', async () => {
-    const location = await newDatabase();
+    const location = await newPostgresDatabase();
     const [one, two] = await Promise.all([open(location), open(location)]);
     const deliveries = ['d-1', 'd-2', 'd-3', 'd-4', 'd-5', 'd-6'].map((id, n) => delivery('m-1', id, { dueAt: n }));
     await given(one, [merchant('m-1')], [], { deliveries });
@@ -1140,7 +1136,7 @@ describe('PostgreSQL', () => {
   });
 
   test('runs a transaction again that the server stopped because of a deadlock', async () => {
-    const storage = await open(await newDatabase());
+    const storage = await open(await newPostgresDatabase());
     await given(storage, [merchant('m-1'), merchant('m-2')]);
     let runs = 0;
     let bothHold = () => {};
@@ -1165,7 +1161,9 @@ describe('PostgreSQL', () => {
   });
 
   test('of two creates at once the second finds the first, also where the server is set to stricter isolation', async () => {
-    const storage = await open(`${await newDatabase()}?options=-c%20default_transaction_isolation%3Dserializable`);
+    const storage = await open(
+      `${await newPostgresDatabase()}?options=-c%20default_transaction_isolation%3Dserializable`,
+    );
     await given(storage, [merchant('m-1')]);
     const identity = { product: 'hosted', merchantId: 'm-1', merchantOrderId: 'mo' } as const;
     let runs = 0;
@@ -1184,7 +1182,7 @@ describe('PostgreSQL', () => {
   });
 
   test('survives the loss of its connections, idle and in use', async () => {
-    const location = await newDatabase();
+    const location = await newPostgresDatabase();
     const storage = await open(location);
     await given(storage, [merchant('m-1')]);
     const loseConnections = async () => {
@@ -1213,7 +1211,7 @@ describe('PostgreSQL', () => {
   });
 
   test('goes on when a newer version has added columns', async () => {
-    const location = await newDatabase();
+    const location = await newPostgresDatabase();
     const storage = await open(location);
     const known = { merchant: merchant('m-1'), key: key('k-1', 'm-1'), order: order('m-1', 'o-1') };
     await given(storage, [known.merchant]);
@@ -1243,7 +1241,8 @@ describe('PostgreSQL', () => {
       expect(`${message} ${cause}`).not.toMatch(/assayer|hunter2/);
       return message;
     };
-    const { host, port } = new URL(postgres.url);
+    const existing = await newPostgresDatabase();
+    const { host, port } = new URL(existing);
     expect(await failure('postgres://assayer:hunter2@127.0.0.1:1/money')).toMatch(
       /127\.0\.0\.1:1, database "money": nothing answers there\. Check that the server runs/,
     );
@@ -1253,7 +1252,7 @@ describe('PostgreSQL', () => {
     expect(await failure(`postgres://assayer:hunter2@${host}/money`)).toMatch(
       new RegExp(`:${port}, database "money": the server refuses this user\\. Check`),
     );
-    expect(await failure(postgres.url.replace(/\w+$/, 'money'))).toMatch(/there is no such database\. Create it/);
+    expect(await failure(existing.replace(/\w+$/, 'money'))).toMatch(/there is no such database\. Create it/);
     for (const password of ['hunter2#hunter2', '1/hunter2', '1?hunter2', '%hunter2/']) {
       expect(await failure(`postgres://assayer:${password}@host/money`)).toMatch(/percent-encode/);
     }

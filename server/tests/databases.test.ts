@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startPostgres, type TestPostgres } from '../storage/testing/postgres.ts';
+import { newPostgresDatabase } from '../storage/testing/postgres.ts';
 import { startReceiver } from '../webhooks/testing/receiver.ts';
 import { checkoutClient, checkoutFailureOf, createdOf } from './support/checkout.ts';
 import { contractOf, controlOf, eventOf, failureOf, orderOf, problemOf } from './support/contract.ts';
@@ -18,15 +18,13 @@ import {
   type TestServer,
 } from './support/server.ts';
 
-let postgres: TestPostgres;
 let directory: string;
 let databases = 0;
 const servers: TestServer[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'assay-server-'));
-  postgres = await startPostgres();
-}, 60_000);
+});
 
 afterEach(async () => {
   const ended = servers.splice(0);
@@ -35,7 +33,6 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await postgres.stop();
   await rm(directory, { recursive: true });
 });
 
@@ -51,13 +48,13 @@ async function stop(server: TestServer): Promise<void> {
   expect(server.logged).toEqual([]);
 }
 
-const inMemory: [string, () => Promise<string>] = ['SQLite in memory', async () => ':memory:'];
+// The other tests of the server use SQLite in memory.
 const lasting: [string, () => Promise<string>][] = [
   ['SQLite in a file', async () => join(directory, `${++databases}.db`)],
-  ['PostgreSQL', () => postgres.createDatabase(`server_${++databases}`)],
+  ['PostgreSQL', newPostgresDatabase],
 ];
 
-describe.each([inMemory, ...lasting])('on %s', (_, newDatabase) => {
+describe.each(lasting)('on %s', (_, newDatabase) => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -264,7 +261,7 @@ describe.each(lasting)('on %s', (_, newDatabase) => {
 
 describe('two servers over one PostgreSQL database', () => {
   async function pair(): Promise<[TestServer, TestServer]> {
-    const database = await postgres.createDatabase(`server_${++databases}`);
+    const database = await newPostgresDatabase();
     // At once, as after a deployment: both find that there are no tables yet.
     return Promise.all([start(database), start(database)]);
   }

@@ -16,6 +16,12 @@ const types: Readonly<Record<string, string>> = {
 
 /** Serves a folder on loopback like a host of static sites: addresses without `.html`, compression, and a page for 404. */
 export async function serveSite(folder: string): Promise<{ url: string; close(): void }> {
+  const compressed = new Map<string, Buffer>();
+  const contentOf = (file: string): Buffer => {
+    const content = compressed.get(file) ?? gzipSync(readFileSync(file));
+    compressed.set(file, content);
+    return content;
+  };
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname);
     const file = fileFor(folder, path);
@@ -24,7 +30,7 @@ export async function serveSite(folder: string): Promise<{ url: string; close():
       'content-type': types[extname(shown)] ?? 'application/octet-stream',
       'content-encoding': 'gzip',
     });
-    response.end(gzipSync(readFileSync(shown)));
+    response.end(contentOf(shown));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

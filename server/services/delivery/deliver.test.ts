@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Delivery, type DeliveryWithPayload, retryDelays } from '../../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../../domain/merchant.ts';
 import { webhookHeaders } from '../../signing/webhook-signature.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import { startPostgres, type TestPostgres } from '../../storage/testing/postgres.ts';
+import { newPostgresDatabase } from '../../storage/testing/postgres.ts';
 import { createSender } from '../../webhooks/sender.ts';
 import { type Receiver, startReceiver } from '../../webhooks/testing/receiver.ts';
 import type { Storage } from '../ports.ts';
@@ -620,16 +620,8 @@ describe('a replay', () => {
 });
 
 describe('several workers on one PostgreSQL server', () => {
-  let postgres: TestPostgres;
-  let databases = 0;
-
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres.stop());
-
   async function twoStorages(...deliveries: DeliveryWithPayload[]): Promise<[Storage, Storage]> {
-    const location = await postgres.createDatabase(`deliver_${++databases}`);
+    const location = await newPostgresDatabase();
     const first = await open(location);
     await addMerchant(first);
     await insert(first, ...deliveries);

@@ -82,6 +82,16 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   };
 }
 
+let shared: Promise<TestPostgres> | undefined;
+let databases = 0;
+
+/** Makes an empty database in the server that all tests of this process share, and returns its address. The server ends with the process. */
+export async function newPostgresDatabase(): Promise<string> {
+  shared ??= startPostgres();
+  const name = `test_${++databases}`;
+  return (await shared).createDatabase(name);
+}
+
 /** Makes sure that the server of `directory` is ended and its data deleted as soon as this process is gone. */
 function endWithThisProcess(directory: string) {
   // The script is TypeScript when a test runs it, and compiled when the bench does.
