@@ -25,8 +25,12 @@ export interface Figures {
   notConformant: number;
 }
 
-/** The result of a pass. `judged` are the mutants that it has looked at; the ones without a verdict are known survivors. */
-export function figuresOf(mutants: readonly Mutant[], { known, reached, loaded, judged }: PassResult): Figures {
+/** The result of a pass, with the survivors that were read. */
+export function figuresOf(
+  mutants: readonly Mutant[],
+  known: KnownSurvivors,
+  { reached, loaded, judged }: PassResult,
+): Figures {
   const survivors = judged.filter(({ killedBy }) => killedBy === undefined);
   const ofKind = (kind: SurvivorKind) => survivors.filter(({ mutant }) => known.byId.get(mutant)?.kind === kind).length;
   const open = survivors.filter(({ mutant }) => !known.byId.has(mutant));
@@ -55,13 +59,16 @@ export function figuresOf(mutants: readonly Mutant[], { known, reached, loaded, 
 
 /** What a pass has found out. */
 export interface PassResult {
-  known: KnownSurvivors;
   /** The ids of the mutants that some check reaches. */
   reached: ReadonlySet<string>;
   /** The ids of those that were reached while modules were loaded. */
   loaded: ReadonlySet<string>;
-  judged: readonly Pick<Judged, 'mutant' | 'killedBy' | 'undecided'>[];
+  /** Those that it has looked at. The ones of which it says nothing else have survived. */
+  judged: readonly Fate[];
 }
+
+/** What a pass has found out about a mutant. */
+export type Fate = Pick<Judged, 'mutant' | 'killedBy' | 'finding' | 'undecided'>;
 
 const percent = (share: number) => `${share.toFixed(1)} %`;
 

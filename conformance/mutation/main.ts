@@ -1,7 +1,7 @@
 /**
  * `npm run mutation` has mutants of the reference server judged by the suite over HTTP, and prints which survive. `--sample N`
  * judges N of them, which `--seed S` chooses; `--static` judges those in code that runs while modules are loaded, each in a
- * process of its own.
+ * process of its own. `--recount` judges none: it counts the last pass again, with the survivors that were read since.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -9,26 +9,29 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../check/random.ts';
 import { allChecks } from '../checks/index.ts';
-import { buildFolder, buildMutants } from './build.ts';
+import { buildMutants } from './build.ts';
 import { type Crew, openCrew, ProcessLost } from './crew.ts';
-import { figuresOf, figuresText } from './figures.ts';
+import { type Figures, figuresOf, figuresText, type PassResult } from './figures.ts';
 import type { Mutant } from './instrument.ts';
 import type { Covered, Judged } from './judge.ts';
+import { readResults, writeResults } from './results.ts';
 import { roundsOf } from './rounds.ts';
 import { rootFolder } from './sources.ts';
-import { changesOf, matchSurvivors, readSurvivors } from './survivors.ts';
+import { matchSurvivors, readSurvivors } from './survivors.ts';
 
 /** The file from which the docs read the figures. */
 const figuresFile = join(rootFolder, 'docs/data/mutation.json');
-
-/** The file with the fate of each mutant, for those who read the survivors. */
-const resultsFile = join(buildFolder, 'results.json');
 
 /** How many jobs a process does at the same time: one waits for a webhook or a change while another is judged. */
 const sideBySide = 10;
 
 const { values } = parseArgs({
-  options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' }, static: { type: 'boolean' } },
+  options: {
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    static: { type: 'boolean' },
+    recount: { type: 'boolean' },
+  },
 });
 const sample = values.sample === undefined ? undefined : Number(values.sample);
 if (sample !== undefined && !(Number.isInteger(sample) && sample > 0)) {
@@ -95,8 +98,8 @@ function printNews({ id, file, line, code, replacement }: Mutant, { killedBy, un
   process.stdout.write(`${news}: ${file}:${line} ${code} → ${replacement}\n`);
 }
 
-/** CPU time of the processes that had one mutant only, in milliseconds. */
-let spentAlone = 0;
+/** CPU time of the processes that had many mutants, and of those that had one only, in milliseconds. */
+let [spentTogether, spentAlone] = [0, 0];
 
 /** Judges a mutant in a process of its own, in which it is active from the start. A process that is lost is a server that ends. */
 const judgeAlone: Judge = async (id, rounds) => {
@@ -129,51 +132,42 @@ function sampleOf(mutants: readonly Mutant[], count: number, seed: string): Muta
   return ranked.filter((each) => chosen.has(each)).map(({ mutant }) => mutant);
 }
 
+/** Judges the mutants of the scope, and keeps what was found. */
+async function pass(): Promise<PassResult> {
+  const crew = openCrew(processes);
+  try {
+    const covering = await coverage(crew);
+    const loaded = new Set(await crew.loaded());
+    const everyCheck = [...new Set([...covering.values()].flat())];
+    const inScope = mutants.filter(({ id }) =>
+      values.static ? loaded.has(id) && !covering.has(id) : covering.has(id),
+    );
+    const chosen = sample === undefined ? inScope : sampleOf(inScope, sample, values.seed);
+    // A hole may have been closed since. What cannot be seen is not looked at again.
+    const isOpen = ({ id }: Mutant) => (known.byId.get(id)?.kind ?? 'hole') === 'hole';
+    const judged = await judgeAll(
+      chosen.filter(isOpen),
+      (id) => covering.get(id) ?? everyCheck,
+      values.static ? judgeAlone : judgeBeside(crew),
+    );
+    const unseen = chosen.filter((mutant) => !isOpen(mutant)).map(({ id }) => ({ mutant: id }));
+    const result = { reached: new Set(covering.keys()), loaded, judged: [...judged, ...unseen] };
+    writeResults(mutants, result);
+    return result;
+  } finally {
+    spentTogether = crew.cpu();
+    crew.close();
+  }
+}
+
 const mutants = await buildMutants();
 const known = matchSurvivors(readSurvivors(), mutants);
 if (known.stale.length > 0) throw new Error(`the survivors describe mutants that are gone:\n${known.stale.join('\n')}`);
-const crew = openCrew(processes);
-try {
-  const covering = await coverage(crew);
-  const loaded = new Set(await crew.loaded());
-  const everyCheck = [...new Set([...covering.values()].flat())];
-  const inScope = mutants.filter(({ id }) => (values.static ? loaded.has(id) && !covering.has(id) : covering.has(id)));
-  const chosen = sample === undefined ? inScope : sampleOf(inScope, sample, values.seed);
-  // A hole may have been closed since. What cannot be seen is not looked at again.
-  const isOpen = ({ id }: Mutant) => (known.byId.get(id)?.kind ?? 'hole') === 'hole';
-  const judged = await judgeAll(
-    chosen.filter(isOpen),
-    (id) => covering.get(id) ?? everyCheck,
-    values.static ? judgeAlone : judgeBeside(crew),
-  );
-  const unseen = chosen.filter((mutant) => !isOpen(mutant)).map(({ id }) => ({ mutant: id }));
-  const figures = figuresOf(mutants, {
-    known,
-    reached: new Set(covering.keys()),
-    loaded,
-    judged: [...judged, ...unseen],
-  });
-
-  const fates = new Map(judged.map((each) => [each.mutant, each]));
-  const results = changesOf(mutants).map(({ mutant: { id, file, line }, change }) => {
-    const { mutant: _, ...fate } = fates.get(id) ?? { mutant: id };
-    return {
-      id,
-      file,
-      line,
-      ...change,
-      reachedBy: covering.get(id)?.length ?? 0,
-      known: known.byId.get(id)?.kind,
-      ...fate,
-    };
-  });
-  writeFileSync(resultsFile, `${JSON.stringify(results, null, 1)}\n`);
-  if (!values.static && sample === undefined) writeFileSync(figuresFile, `${JSON.stringify(figures)}\n`);
-
-  const minutes = (performance.now() - started) / 60_000;
-  const cpu = (crew.cpu() + spentAlone) / 60_000;
-  process.stdout.write(`${figuresText(figures)}\n${minutes.toFixed(1)} minutes, ${cpu.toFixed(1)} of CPU time\n`);
-  if (figures.unread > 0) process.exitCode = 1;
-} finally {
-  crew.close();
-}
+const result = values.recount ? readResults(mutants) : await pass();
+const figures: Figures = figuresOf(mutants, known, result);
+const isWhole = !values.static && result.judged.length === result.reached.size;
+if (isWhole) writeFileSync(figuresFile, `${JSON.stringify(figures)}\n`);
+const minutes = (performance.now() - started) / 60_000;
+const cpu = (spentTogether + spentAlone) / 60_000;
+process.stdout.write(`${figuresText(figures)}\n${minutes.toFixed(1)} minutes, ${cpu.toFixed(1)} of CPU time\n`);
+if (figures.unread > 0) process.exitCode = 1;

@@ -12,6 +12,7 @@ import { buildMutants } from './build.ts';
 import { figuresOf } from './figures.ts';
 import { instrument, type Mutant } from './instrument.ts';
 import { judgeMutant } from './judge.ts';
+import { readResults, writeResults } from './results.ts';
 import { roundsOf } from './rounds.ts';
 import { mutatedSources, rootFolder } from './sources.ts';
 import { openStand, type Stand } from './stand.ts';
@@ -152,12 +153,31 @@ describe('the figures', () => {
       { mutant: fourth ?? '', undecided: ['another.check'] },
     ];
     const reached = new Set(judged.map(({ mutant }) => mutant));
-    expect(figuresOf(mutants, { known, reached, loaded: new Set(), judged })).toMatchObject({
+    expect(figuresOf(mutants, known, { reached, loaded: new Set(), judged })).toMatchObject({
       ...{ reached: 4, judged: 4, killed: 1, unread: 0, undecided: 1 },
       survived: { equivalent: 1, permitted: 0, 'out-of-sight': 1, hole: 0 },
       found: 100 / 3,
       notConformant: 200 / 3,
     });
+  });
+});
+
+describe('the results of a pass', () => {
+  it('are read again for the mutants whose code is unchanged, whatever stands before it', async () => {
+    const { mutants } = await instrument([source]);
+    const [first, second] = mutants.map(({ id }) => id);
+    const judged = [{ mutant: first ?? '', killedBy: 'a.check', finding: 'wrong' }, { mutant: second ?? '' }];
+    const file = join(newFolder(join(tmpdir(), 'assay-mutation-results-')), 'results.json');
+    writeResults(mutants, { reached: new Set([first ?? '', second ?? '']), loaded: new Set(), judged }, file);
+    const { mutants: later } = await instrument([{ name: 'before.ts', content: 'export const one = 1 + 1;' }, source]);
+    const again = readResults(later, file);
+    const codeOf = (id: string) => later.find((mutant) => mutant.id === id)?.replacement;
+    expect(again.judged.map(({ mutant, ...fate }) => ({ ...fate, to: codeOf(mutant) }))).toEqual([
+      { killedBy: 'a.check', finding: 'wrong', to: mutants[0]?.replacement },
+      { to: mutants[1]?.replacement },
+    ]);
+    const { mutants: changed } = await instrument([{ ...source, content: source.content.replace('0', '1') }]);
+    expect(readResults(changed, file).judged).toEqual([]);
   });
 });
 

@@ -12,7 +12,7 @@ export const survivorKinds = ['equivalent', 'permitted', 'out-of-sight', 'hole']
 export type SurvivorKind = (typeof survivorKinds)[number];
 
 /** A change that survives, by the text around it, so that the entry ends when the code is changed. */
-interface Change {
+export interface Change {
   /** The first line of the changed place, without its indentation. */
   in: string;
   code: string;
@@ -107,5 +107,6 @@ export function changesOf(mutants: readonly Mutant[]): { mutant: Mutant; change:
   });
 }
 
-const keyOf = (file: string, { in: within, code, to, nth = 1 }: Change) =>
+/** What tells a change from all others of the build. */
+export const keyOf = (file: string, { in: within, code, to, nth = 1 }: Change) =>
   JSON.stringify([file, within, code, to, nth]);
