@@ -22,7 +22,10 @@ import { daysLaterChecks } from './derived/days-later.ts';
 import { explorationChecks } from './derived/exploration.ts';
 import { fieldRuleChecks } from './derived/field-rules.ts';
 import { finalStateChecks } from './derived/final-states.ts';
+import { impossibleDateChecks } from './derived/impossible-dates.ts';
 import { longTextChecks } from './derived/long-texts.ts';
+import { lookAlikeTextChecks } from './derived/look-alike-texts.ts';
+import { monthsLaterChecks } from './derived/months-later.ts';
 import { otherIdChecks } from './derived/other-ids.ts';
 import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
@@ -111,6 +114,8 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],
   ['situation', daysLaterChecks],
+  ['situation', monthsLaterChecks],
+  ['situation', impossibleDateChecks],
   ['robustness', robustnessChecks],
   ['exploration', explorationChecks],
   ['rule', refundsRateLimitChecks],
@@ -120,6 +125,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', checkoutOwnMethodsChecks],
   ['field', longTextChecks],
   ['field', unusualValueChecks],
+  ['field', lookAlikeTextChecks],
   ['rule', otherIdChecks],
   ['situation', readAgainChecks],
   ['state', finalStateChecks],

@@ -4,7 +4,18 @@ import { isObject } from '../../contract/json.ts';
 import { contractOperations } from '../../contract/operations.ts';
 import { explainSignature } from '../../wire/signing/signature.ts';
 import { signatureIn } from '../stand/auth-changes.ts';
-import { alsoTaking, answeringJson, bodyOf, isOf, isQuery, onlyFor, refusingCreates } from '../stand/changes.ts';
+import {
+  alsoTaking,
+  answeringJson,
+  bodyOf,
+  hasText,
+  isOf,
+  isQuery,
+  onlyFor,
+  readingCreates,
+  refusingBodies,
+  refusingCreates,
+} from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { toSign } from '../stand/proxy.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../stand/webhook-changes.ts';
@@ -42,6 +53,31 @@ export const overlookedFaults: readonly Fault[] = [
     breaks: 'orders.create.optional-fields',
     caughtBy: 'orders.create.optional-parts',
     make: { merchantApi: refusingCreates(({ customer }) => isObject(customer) && customer.email === undefined) },
+  },
+  {
+    id: 'callback-url-of-http-with-port-taken',
+    title: 'Takes a callbackUrl of http in hosted orders where it has a port.',
+    breaks: 'orders.create.callback-url.https',
+    caughtBy: 'orders.create.callbackUrl.pattern',
+    make: {
+      merchantApi: readingCreates((body) =>
+        hasText('callbackUrl', (url) => /^http:\/\/[^/@]+:\d+/.test(url))(body)
+          ? { ...body, callbackUrl: String(body.callbackUrl).replace('http:', 'https:') }
+          : body,
+      ),
+    },
+  },
+  {
+    id: 'checkout-callback-url-of-http-refused',
+    title: 'Wants https for the callbackUrl of checkout orders too.',
+    breaks: 'checkout.create.optional-fields',
+    caughtBy: 'checkout.create.address-forms',
+    make: {
+      merchantApi: refusingBodies(
+        'checkout.create',
+        hasText('callbackUrl', (url) => /^http:/i.test(url)),
+      ),
+    },
   },
   {
     id: 'mcc-read-as-number',
