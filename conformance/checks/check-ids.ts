@@ -1302,6 +1302,8 @@ refunds.query.months-later
 orders.create.expires-at.impossible-date
 checkout.create.expires-at.impossible-date
 refunds.balance.every-currency
+webhooks.order.while-processing
+webhooks.checkout-order.while-processing
 `,
 } as const;
 

@@ -59,6 +59,7 @@ import { webhooksScheduleChecks } from './webhooks/schedule.ts';
 import { webhooksSharedAddressChecks } from './webhooks/shared-addresses.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 import { webhooksSituationsChecks } from './webhooks/situations.ts';
+import { webhooksWhileProcessingChecks } from './webhooks/while-processing.ts';
 
 /** What a check asks for: one value of a field, one rule of authentication, a situation, a race … `rule` is any other sentence. */
 export type CheckKind =
@@ -113,6 +114,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksScheduleChecks],
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],
+  ['webhook', webhooksWhileProcessingChecks],
   ['situation', daysLaterChecks],
   ['situation', monthsLaterChecks],
   ['situation', impossibleDateChecks],

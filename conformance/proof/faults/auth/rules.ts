@@ -254,16 +254,14 @@ const otherQueries: readonly Fault[] = (
   },
 }));
 
+const withSortedNames = (_: string, value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
 /** Other ways in which a body is written again before its signature is verified. */
 const rewrittenBodies: readonly (readonly [name: string, words: string, write: (body: Buffer) => string])[] = [
-  [
-    'sorted',
-    'as JSON with sorted names',
-    (body) => {
-      const value: unknown = JSON.parse(body.toString('utf8'));
-      return isObject(value) ? JSON.stringify(Object.fromEntries(Object.entries(value).toSorted())) : '';
-    },
-  ],
+  ['sorted', 'as JSON with sorted names', (body) => JSON.stringify(JSON.parse(body.toString('utf8'), withSortedNames))],
   [
     'escapes-resolved',
     'without needless escapes',
