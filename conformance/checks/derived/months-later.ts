@@ -1,11 +1,11 @@
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
-import { makeOrder } from '../../arrange/orders/orders.ts';
+import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
 import { type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectThat } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectThat, needAccepted } from '../../check/expect.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creates.ts';
 
@@ -18,10 +18,11 @@ const when = '200 days later';
 /** The platform's id of what an answer shows. */
 const idIn = (answer: Answer) => field(answer, 'data.orderId');
 
-/** Makes a hosted order that was paid, and lets months pass. */
-async function oldOrder(context: CheckContext) {
+/** Makes a hosted order that was paid, and lets months pass after a `look` at it. */
+async function oldOrder(context: CheckContext, look?: (order: MadeOrder) => Promise<void>): Promise<MadeOrder> {
   const order = await makeOrder(context, await context.ownMerchant());
   await bringOrderTo(context, order, 'SUCCEEDED');
+  await look?.(order);
   await context.advanceClock(order.merchant, months);
   return order;
 }
@@ -68,7 +69,9 @@ export const monthsLaterChecks: readonly CheckDeclaration[] = [
     requirements: ['orders.query.by-order-id'],
     needs: ['order-events', 'clock'],
     async run(context) {
-      const { client, orderId } = await oldOrder(context);
+      const { client, orderId } = await oldOrder(context, async (made) =>
+        needAccepted(await made.client.query(made.orderId), "a query by the platform's id"),
+      );
       const answer = await client.query(orderId);
       expectAccepted(answer, `a query for an order that was made, by the platform's id, ${when}`);
     },

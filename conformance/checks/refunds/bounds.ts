@@ -12,7 +12,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectRefused, isAccepted } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
-import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
+import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 /** Every refund period is over after so many years. */
@@ -70,7 +70,8 @@ async function refundInCurrency(context: CheckContext, currency: CurrencyCode, b
   if (!method) return undefined;
   const orderAmount = { value: amountFor(method), currency };
   const order = await makeCheckoutOrder(context, merchant, { orderAmount, network: method.network });
-  await letHappen(context, order, [detected, confirmed]);
+  const paid = await letHappen(context, order, [detected, confirmed]);
+  if (field(paid, 'data.status') !== 'SUCCEEDED') throw new Inconclusive('a checkout order could not be paid');
   return refundsClient(context, merchant).create(refundRequest(context, order.orderId));
 }
 
