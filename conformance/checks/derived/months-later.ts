@@ -1,7 +1,7 @@
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
-import { type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { bringRefundTo, type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -113,9 +113,7 @@ export const monthsLaterChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.ownMerchant();
       const refund = await makeRefund(context, merchant);
-      for (const type of ['processing_started', 'completed'] as const) {
-        await context.refundEvent(merchant, refund.refundOrderId, { type });
-      }
+      await bringRefundTo(context, refund, 'SUCCEEDED');
       await context.advanceClock(merchant, months);
       await expectFound(refund);
       await repeatOfRefund(refund, {}, `the same create again, ${when}`);
