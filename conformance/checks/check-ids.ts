@@ -1292,6 +1292,18 @@ refunds.errors.period-expired.every-order
 orders.create.days-later
 checkout.create.days-later
 refunds.batch-query.similar-ids
+orders.create.look-alike-texts
+checkout.create.look-alike-texts
+refunds.create.look-alike-texts
+orders.query.months-later
+orders.query.by-order-id.months-later
+checkout.query.months-later
+refunds.query.months-later
+orders.create.expires-at.impossible-date
+checkout.create.expires-at.impossible-date
+refunds.balance.every-currency
+webhooks.order.while-processing
+webhooks.checkout-order.while-processing
 `,
 } as const;
 

@@ -22,7 +22,10 @@ import { daysLaterChecks } from './derived/days-later.ts';
 import { explorationChecks } from './derived/exploration.ts';
 import { fieldRuleChecks } from './derived/field-rules.ts';
 import { finalStateChecks } from './derived/final-states.ts';
+import { impossibleDateChecks } from './derived/impossible-dates.ts';
 import { longTextChecks } from './derived/long-texts.ts';
+import { lookAlikeTextChecks } from './derived/look-alike-texts.ts';
+import { monthsLaterChecks } from './derived/months-later.ts';
 import { otherIdChecks } from './derived/other-ids.ts';
 import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
@@ -56,6 +59,7 @@ import { webhooksScheduleChecks } from './webhooks/schedule.ts';
 import { webhooksSharedAddressChecks } from './webhooks/shared-addresses.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 import { webhooksSituationsChecks } from './webhooks/situations.ts';
+import { webhooksWhileProcessingChecks } from './webhooks/while-processing.ts';
 
 /** What a check asks for: one value of a field, one rule of authentication, a situation, a race … `rule` is any other sentence. */
 export type CheckKind =
@@ -110,7 +114,10 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksScheduleChecks],
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],
+  ['webhook', webhooksWhileProcessingChecks],
   ['situation', daysLaterChecks],
+  ['situation', monthsLaterChecks],
+  ['situation', impossibleDateChecks],
   ['robustness', robustnessChecks],
   ['exploration', explorationChecks],
   ['rule', refundsRateLimitChecks],
@@ -120,6 +127,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', checkoutOwnMethodsChecks],
   ['field', longTextChecks],
   ['field', unusualValueChecks],
+  ['field', lookAlikeTextChecks],
   ['rule', otherIdChecks],
   ['situation', readAgainChecks],
   ['state', finalStateChecks],

@@ -182,7 +182,14 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       };
       const [first] = methods;
       const round = first && isTaken(first, '100') ? [pay(first, '100')] : [];
-      const over = first ? [pay(first, amountFor(first), addDecimals([first.maxAmount, '0.25']))] : [];
+      // At least one in each currency and over each network.
+      const over = methods
+        .filter(
+          ({ currency, network }, index) =>
+            methods.findIndex((each) => each.currency === currency) === index ||
+            methods.findIndex((each) => each.network === network) === index,
+        )
+        .map((method) => pay(method, amountFor(method), addDecimals([method.maxAmount, '0.25'])));
       await sideBySide([...methods.map((method, index) => pay(method, ownAmount(method, index))), ...round, ...over]);
     },
   },

@@ -20,7 +20,11 @@ interface Create {
   operation: ArrangedOperation;
   addresses: readonly (readonly [field: string, requirement: RequirementId])[];
   text: string;
+  /** Its callbackUrl need not be https. */
+  takesHttp?: true;
 }
+
+const httpAddress = 'http://shop.example/hooks';
 
 const creates: readonly Create[] = [
   {
@@ -40,6 +44,7 @@ const creates: readonly Create[] = [
     operation: createCheckoutOrder,
     addresses: [['callbackUrl', 'checkout.create.optional-fields']],
     text: 'description',
+    takesHttp: true,
   },
 ];
 
@@ -56,7 +61,7 @@ async function prepared(
 
 /** The addresses of a create in other forms of writing. They are sent one by one only where all of them together are refused. */
 function addressForms(create: Create): CheckDeclaration {
-  const { operation, addresses } = create;
+  const { operation, addresses, takesHttp } = create;
   const names = addresses.map(([name]) => name).join(' and ');
   const [[, first] = ['', 'general.json' as const], ...others] = addresses;
   return {
@@ -66,6 +71,10 @@ function addressForms(create: Create): CheckDeclaration {
     needs: operation.needs,
     async run(context) {
       const send = async (fields: JsonObject) => (await prepared(context, create, fields))();
+      if (takesHttp) {
+        const what = `callbackUrl = ${httpAddress}, where only that of hosted orders must be https`;
+        expectAccepted(await send({ callbackUrl: httpAddress }), what);
+      }
       const all = await send(Object.fromEntries(addresses.map(([name]) => [name, addressOfAllForms])));
       if (isAccepted(all)) return;
       const plain = Object.fromEntries(addresses.map(([name]) => [name, 'https://shop.example/hooks']));

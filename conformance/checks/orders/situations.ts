@@ -1,5 +1,5 @@
-import { networks } from '../../../generated/catalogue.ts';
-import { needSoonAccepted, passSoon, similarOrderIds, soon } from '../../arrange/orders/any-order.ts';
+import { currencies, networks } from '../../../generated/catalogue.ts';
+import { needSoonAccepted, passSoon, similarOrderIds, soon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { type Acceptance, type MadeOrder, makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import {
@@ -40,10 +40,17 @@ const extremePrices = [
   { value: '1000000', currency: 'USD' },
 ] as const satisfies readonly OrderCreateRequest['orderAmount'][];
 
-/** The networks of which the specification says how hosted orders are paid over them. */
+/** The networks of which the specification says how hosted orders are paid over them, and the others of their stablecoin. */
 const hostedNetworks = networks
   .filter(({ confirmationsSource }) => confirmationsSource === 'specification')
   .map(({ code }) => code);
+const furtherNetworks = currencies
+  .filter(({ products }) => products.includes('hosted'))
+  .flatMap((currency) => currency.networks)
+  .filter((code) => !hostedNetworks.includes(code));
+
+/** More than every price of an order that is paid over a network or by an exchange, with places of its own. */
+const tooMuch = '97.654321';
 
 const exchanges = ['EXCHANGE_ONE', 'EXCHANGE_TWO'] as const;
 
@@ -79,6 +86,18 @@ async function makePaid(
 ): Promise<void> {
   const order = await make(context, merchant, changes);
   await letHappen(context, order, [payment, confirmed]);
+  await look(order);
+}
+
+/** The same for an order whose price a target may refuse. */
+async function payIfTaken(
+  context: CheckContext,
+  merchant: Credentials,
+  orderAmount: OrderCreateRequest['orderAmount'],
+): Promise<void> {
+  const order = await ifTaken(makeOrder(context, merchant, { orderAmount }));
+  if (!order) return;
+  await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
   await look(order);
 }
 
@@ -199,24 +218,28 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'orders.situations.paid-on-chain',
-    title: 'Orders are paid over each network of hosted orders, by a payer and with a transaction that are known',
+    title: 'Orders are paid over each network, exactly or with more, by a payer and with a transaction that are known',
     requirements,
     needs: ['order-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      await sideBySide(
-        hostedNetworks.flatMap((network, index) =>
-          (['USDT', 'USD'] as const).map((currency) => {
-            const orderAmount = { value: `${index + 1}9.50`, currency };
-            return makePaid(context, merchant, { orderAmount }, paymentOver(context, network));
-          }),
-        ),
-      );
+      const inBoth = (network: string, index: number) =>
+        (['USDT', 'USD'] as const).flatMap((currency) => {
+          const orderAmount = { value: `${index + 1}9.50`, currency };
+          return [undefined, tooMuch].map((amount) =>
+            makePaid(context, merchant, { orderAmount }, paymentOver(context, network, amount)),
+          );
+        });
+      await sideBySide([
+        ...hostedNetworks.flatMap(inBoth),
+        // Whether hosted orders can be paid over these too is not said.
+        ...furtherNetworks.flatMap(inBoth).map(ifTaken),
+      ]);
     },
   },
   {
     id: 'orders.situations.paid-by-exchange',
-    title: 'Orders in both currencies are paid by each exchange',
+    title: 'Orders in both currencies are paid by each exchange, exactly, with more and with less',
     requirements,
     needs: ['order-events'],
     async run(context) {
@@ -225,7 +248,12 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
         exchanges.flatMap((paymentMethod) =>
           (['USDT', 'USD'] as const).map((currency) => {
             const orderAmount = { value: '31.07', currency };
-            return makePaid(context, merchant, { orderAmount }, { type: 'transaction_detected', paymentMethod });
+            const payment = { type: 'transaction_detected', paymentMethod } as const;
+            return Promise.all([
+              makePaid(context, merchant, { orderAmount }, payment),
+              makePaid(context, merchant, { orderAmount }, { ...payment, amount: tooMuch }),
+              makePaid(context, merchant, { orderAmount }, { ...payment, amount: tooLittle }),
+            ]);
           }),
         ),
       );
@@ -241,12 +269,7 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
       const exactly = prices.map((orderAmount) =>
         makePaid(context, merchant, { orderAmount }, { type: 'transaction_detected' }),
       );
-      const extremes = extremePrices.map(async (orderAmount) => {
-        const order = await ifTaken(makeOrder(context, merchant, { orderAmount }));
-        if (!order) return;
-        await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
-        await look(order);
-      });
+      const extremes = extremePrices.map((orderAmount) => payIfTaken(context, merchant, orderAmount));
       const over = ['9.500000000000000001', '100', '1234.5600'].map((amount) =>
         makePaid(context, merchant, {}, { type: 'transaction_detected', amount }),
       );
@@ -255,16 +278,16 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'orders.situations.converted',
-    title: 'Orders in USD are made and paid at a rate that asks for rounding',
+    title: 'Orders in USD of small and large prices are made and paid at a rate that asks for rounding',
     requirements,
     needs: ['order-events', 'own-merchant'],
     async run(context) {
       const merchant = await context.ownMerchant({ usdRate: '1.0003337' });
-      await sideBySide(
-        ['9.99', '100', '1.01', '1234.5678'].map((value) =>
-          makePaid(context, merchant, { orderAmount: { value, currency: 'USD' } }, { type: 'transaction_detected' }),
-        ),
+      const usual = ['9.99', '100', '1.01', '1234.5678', '99.99', '1000'].map((value) =>
+        makePaid(context, merchant, { orderAmount: { value, currency: 'USD' } }, { type: 'transaction_detected' }),
       );
+      const others = ['0.37', '25000.123456'].map((value) => payIfTaken(context, merchant, { value, currency: 'USD' }));
+      await sideBySide([...usual, ...others]);
     },
   },
   {

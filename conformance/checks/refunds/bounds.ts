@@ -1,4 +1,7 @@
+import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { amountFor, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
@@ -6,10 +9,11 @@ import { businessError, expectRefundRefused, makeRefund, refundRequest } from '.
 import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectRefused, isAccepted } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
-import { PermittedChoice } from '../../errors/outcomes.ts';
+import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
 
 /** Every refund period is over after so many years. */
 const years = 10;
@@ -55,7 +59,61 @@ async function expectEnd(context: CheckContext, kind: string): Promise<boolean> 
   return true;
 }
 
+/** The balances of a merchant with so much in one currency, and so much in every other one. */
+const balancesOf = (own: CurrencyCode, inOwn: string, inOthers: string) =>
+  Object.fromEntries(currencies.map(({ code }) => [code, code === own ? inOwn : inOthers]));
+
+/** Refunds a checkout order in a currency from balances; `undefined` where the merchant has no such orders. */
+async function refundInCurrency(context: CheckContext, currency: CurrencyCode, balances?: Record<string, string>) {
+  const merchant = await context.ownMerchant(balances ? { balances } : {});
+  const method = (await paymentMethodsOf(checkoutClient(context, merchant))).find((each) => each.currency === currency);
+  if (!method) return undefined;
+  const orderAmount = { value: amountFor(method), currency };
+  const order = await makeCheckoutOrder(context, merchant, { orderAmount, network: method.network });
+  const paid = await letHappen(context, order, [detected, confirmed]);
+  if (field(paid, 'data.status') !== 'SUCCEEDED') throw new Inconclusive('a checkout order could not be paid');
+  return refundsClient(context, merchant).create(refundRequest(context, order.orderId));
+}
+
+const isInsufficient = (answer: Answer) => field(answer, 'code') === errorCode('refunds', 'INSUFFICIENT_BALANCE');
+
+/** Fails where refunds in a currency do not draw on its balance. False where the target has no such refunds. */
+async function expectOwnBalance(context: CheckContext, currency: CurrencyCode): Promise<boolean> {
+  const [fromOwn, fromOthers] = await Promise.all([
+    refundInCurrency(context, currency, balancesOf(currency, plenty, nothing)),
+    refundInCurrency(context, currency, balancesOf(currency, nothing, plenty)),
+  ]);
+  if (!fromOwn || !fromOthers) return false;
+  if (!isAccepted(fromOwn)) {
+    // Whether checkout orders can be refunded is not said: only a refusal for the balance is one for the wrong balance.
+    const fromAll = isInsufficient(fromOwn) ? await refundInCurrency(context, currency) : undefined;
+    if (!fromAll || !isAccepted(fromAll)) return false;
+    expectAccepted(
+      fromOwn,
+      `a refund in ${currency} from a balance of ${plenty} ${currency}`,
+      'refunds.create.accepted',
+    );
+  }
+  const what = `a refund in ${currency} from ${nothing} ${currency}, with ${plenty} in every other currency`;
+  expectRefused(fromOthers, what);
+  expectField(fromOthers, 'code', errorCode('refunds', 'INSUFFICIENT_BALANCE'));
+  return true;
+}
+
 export const refundsBoundsChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.balance.every-currency',
+    title: 'A refund of a checkout order draws on the balance in the currency that was paid, and on no other',
+    calls: ['checkout', 'refunds'],
+    requirements: ['refunds.errors.insufficient-balance', 'refunds.create.accepted'],
+    needs: ['order-events', 'own-merchant'],
+    async run(context) {
+      if (!context.has('checkout')) throw new NotApplicable('the target has no checkout orders');
+      const codes = currencies.map(({ code }) => code);
+      const judged = await sideBySide(codes.map((currency) => expectOwnBalance(context, currency)));
+      if (!judged.includes(true)) throw new PermittedChoice('checkout orders cannot be refunded here');
+    },
+  },
   {
     id: 'refunds.balance.other-currency',
     title: 'A refund is refused with INSUFFICIENT_BALANCE where the merchant has enough in every other currency only',

@@ -4,13 +4,18 @@ import { makeOrder } from '../../arrange/orders/orders.ts';
 import { ifTaken, letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { causes } from '../../arrange/webhooks/causes.ts';
 import { expectWebhook, mentionsStatus, namesOneOf } from '../../arrange/webhooks/waiting.ts';
-import { makeCancelledOrder, makeNeighbouredOrder, makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
+import {
+  makeCancelledOrder,
+  makeNeighbouredOrder,
+  makeNotifiedOrder,
+  type NotifiedOrder,
+} from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import type { Webhook } from '../../wire/mailbox.ts';
+import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 const products: readonly { product: Product; other: Product; noun: string; idPrefix: string }[] = [
   { product: 'orders', other: 'checkout', noun: 'hosted order', idPrefix: 'webhooks.order' },
@@ -72,6 +77,27 @@ const unseenChecks: readonly CheckDeclaration[] = products.map(({ product, noun,
 const makeNameless = async (context: CheckContext, product: Product, merchant: Parameters<typeof makeOrder>[1]) =>
   product === 'orders' ? makeOrder(context, merchant) : makeCheckoutOrder(context, merchant);
 
+/** The mailbox of another merchant's order that has the same merchantOrderId. Whether there can be one is open where ids are shared. */
+async function makeNamesake(context: CheckContext, product: Product, { merchantOrderId }: NotifiedOrder) {
+  const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
+  const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
+  await make(context, merchant, { merchantOrderId, callbackUrl: mailbox.url });
+  return mailbox;
+}
+
+/** A shorter platform id could stand in a body by chance. */
+const shortestTellingId = 8;
+
+/** Fails when a webhook of an order, which was announced, has come to the address of another merchant's order with the same id. */
+function expectNothingThere({ orderId }: NotifiedOrder, { webhooks, url }: Mailbox): void {
+  const webhook = webhooks.find((each) => orderId.length >= shortestTellingId && namesOneOf(each, [orderId]));
+  if (!webhook) return;
+  expectThat(false, webhook, {
+    expected: `no webhook of ${orderId} at ${url}, which another merchant has named for an order with the same merchantOrderId`,
+    actual: 'one came there',
+  });
+}
+
 const addressChecks: readonly CheckDeclaration[] = products.map(({ product, other, noun, idPrefix }) => ({
   id: `${idPrefix}.post`,
   title: `Each ${noun} of a merchant is announced by a POST to its own callbackUrl, whichever the merchant named last`,
@@ -87,6 +113,7 @@ const addressChecks: readonly CheckDeclaration[] = products.map(({ product, othe
       : undefined;
     // The rules over the whole run see whether this one is announced somewhere.
     const nameless = await makeNameless(context, product, merchant);
+    const namesake = context.has('own-merchant') ? await ifTaken(makeNamesake(context, product, first)) : undefined;
     const steps = unpaidEnds.underpaid;
     for (const order of [nameless, first, second]) await letHappen(context, order, steps);
     const mailboxes = [first, second, ...(third ? [third] : [])].map(({ mailbox }) => mailbox);
@@ -103,6 +130,7 @@ const addressChecks: readonly CheckDeclaration[] = products.map(({ product, othe
         actual: `method = ${webhook.method}`,
       });
     }
+    if (namesake) expectNothingThere(first, namesake);
   },
 }));
 

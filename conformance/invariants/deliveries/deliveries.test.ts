@@ -95,6 +95,26 @@ describe('where webhooks come to', () => {
   });
 });
 
+describe('orders of two merchants with the same merchantOrderId', () => {
+  const ids = ['ord.1234567', 'ord.7654321'] as const;
+  const made = (merchant: string, orderId: string, callbackUrl: string) =>
+    request({
+      method: 'POST',
+      path: paths.orders.replace(merchantId, merchant),
+      as: merchant,
+      sent: { merchantOrderId, expiresAt: '2026-01-01T11:00:00Z', callbackUrl },
+      answered: success(orderView({ orderId, merchantId: merchant })),
+    });
+  const both = [made(merchantId, ids[0], address), made('m2', ids[1], elsewhere)];
+
+  it('are told of at the address of the one that a webhook names by the platform’s id', () => {
+    const about = (orderId: string) => ({ acquiringOrderId: orderId, merchantOrderId, status: 'PROCESSING' });
+    expect(brokenRules(...both, webhook(5, elsewhere, about(ids[1])))).toEqual([]);
+    expect(brokenRules(...both, webhook(5, elsewhere, about(ids[0])))).toEqual(['webhooks.order address']);
+    expect(brokenRules(...both, webhook(5, elsewhere, { merchantOrderId, status: 'PROCESSING' }))).toEqual([]);
+  });
+});
+
 describe('what webhooks name', () => {
   const token = Buffer.from(JSON.stringify(event('SUCCEEDED'))).toString('base64url');
   it.each([

@@ -26,6 +26,8 @@ function* judgeMail(book: Book, addresses: Addresses, mail: Mail): Iterable<Judg
   const fits = ({ area, ids }: Naming) =>
     (refunds.length === 0 || area === 'refunds') && ids.some((id) => mail.text.includes(id));
   const about = here.filter(fits);
+  const other = ofAnotherMerchant(mail, about, named);
+  if (other) return yield* judgeStranger(addresses, mail, here, [other]);
   if (about.length === 0) return yield* judgeStranger(addresses, mail, here, refunds.length > 0 ? refunds : named);
 
   const [first] = about;
@@ -80,6 +82,22 @@ function isRefundEvent({ objects }: Mail, entity: Entity): boolean {
   return objects
     .flatMap(({ refundOrderId, merchantRefundOrderId }) => [refundOrderId, merchantRefundOrderId])
     .some((id) => typeof id === 'string' && ids.includes(id));
+}
+
+/** A shorter id of a platform could stand in a webhook by chance. */
+const shortestTellingId = 8;
+
+/**
+ * The order of another merchant that a webhook is about by its platform id, where those that have named the address share no more than
+ * the merchant's id with it. `undefined`: there is none.
+ */
+function ofAnotherMerchant({ text, words }: Mail, about: readonly Naming[], named: readonly Entity[]) {
+  const byPlatformId = named.filter(({ id }) => id.length >= shortestTellingId && words.has(id));
+  const [other, ...more] = byPlatformId.filter(({ area }) => area !== 'refunds');
+  if (!other || more.length > 0 || byPlatformId.length > 1 || about.length === 0) return undefined;
+  const isStranger = ({ entity, area }: Naming) =>
+    entity !== undefined && area === other.area && entity.merchantId !== other.merchantId && !text.includes(entity.id);
+  return about.every(isStranger) ? other : undefined;
 }
 
 /** The one entity that a webhook at its address can be about. The platform's id tells entities apart that share a merchant's id. */

@@ -113,6 +113,26 @@ describe('what was paid for a hosted order', () => {
     expect(judge(usd, unnamed, query()).kept).not.toContain('orders.query.money.paid-amount');
   });
 
+  it('is converted for every price where the amount due of any shows that the rate is set', () => {
+    const rate = provided({ usdRate: '1.0003337' });
+    const price = { value: '100', currency: 'USD' };
+    const unrated = [create(price), detected({}, { done: true, due: { value: '100', currency: 'USDT' } })];
+    const shown = paidWith({ value: '100', currency: 'USDT' });
+    expect(brokenBy(rate, ...unrated, shown)).toEqual([]);
+    const other = { orderId: 'ord.2', merchantOrderId: 'order-0000000002' };
+    const orderAmount = { value: '9.99', currency: 'USD' };
+    const rated = [
+      request({
+        method: 'POST',
+        path: paths.orders,
+        sent: { merchantOrderId: other.merchantOrderId, orderAmount },
+        answered: success(orderView({ ...other, orderAmount })),
+      }),
+      detected({}, { done: true, due: { value: '9.993334', currency: 'USDT' } }, 'ord.2'),
+    ];
+    expect(brokenBy(rate, ...unrated, ...rated, shown)).toEqual(['orders.query.money.converted-amount']);
+  });
+
   it('is not judged where no event paid, or two may have', () => {
     const wrong = paidWith({ value: '1', currency: 'USDT' });
     expect(brokenBy(create(), wrong)).toEqual([]);

@@ -79,13 +79,8 @@ const vouched =
     payment?.onChain ? (oneOf([payment.detail[name]], payment) ?? { right: [], because: [payment.record] }) : undefined;
 
 const paidValue: MoneyField['expected'] = (_order, _sighting, payment) => oneOf([payment?.value], payment);
-/** What the price comes to at the rate that was set. A payment of the price itself shows a driver that sets no rate. */
-const convertedValue: MoneyField['expected'] = (order, _sighting, payment) => {
-  const { converted, value } = payment ?? {};
-  const [price] = givenIn(order, 'orderAmount', 'value');
-  const isAtNoRate = isDecimalText(value) && isDecimalText(price) && compareDecimals(value, price) === 0;
-  return isAtNoRate ? undefined : oneOf([converted], payment);
-};
+/** What the price comes to at the rate that was set. */
+const convertedValue: MoneyField['expected'] = (_order, _sighting, payment) => oneOf([payment?.converted], payment);
 const paidCurrency: MoneyField['expected'] = (order) => oneOf(paidCurrencies(order));
 
 /** The name of the payment's network in hosted orders. */

@@ -1,5 +1,5 @@
 import { currencies, type Network, networks } from '../../../generated/catalogue.ts';
-import { isDecimalText, multiplyRoundedUp } from '../../contract/decimals.ts';
+import { compareDecimals, isDecimalText, multiplyRoundedUp } from '../../contract/decimals.ts';
 import type { AskedEvent, Money, OrderEventRecord } from '../../history/records.ts';
 import { type Book, type Entity, type Exchanged, textAt } from '../book.ts';
 
@@ -52,7 +52,10 @@ export function paymentOf(book: Book, order: Entity): KnownPayment | undefined {
   const { due, payment: detail = {} } = record.result;
   const value = detail.amount ?? record.event.amount ?? due?.value ?? unnamedDue(book, order);
   const method = detail.paymentMethod ?? record.event.paymentMethod;
-  const converted = record.event.amount === undefined ? convertedPrice(book, order) : undefined;
+  const price = givenAs(order, 'orderAmount', 'value');
+  // A payment of the price itself may show a driver that sets no rate.
+  const isRated = value !== undefined && (!isSameAmount(value, price) || paysAtRate(book, order.merchantId));
+  const converted = record.event.amount === undefined && isRated ? convertedPrice(book, order) : undefined;
   return {
     record,
     detail,
@@ -63,6 +66,25 @@ export function paymentOf(book: Book, order: Entity): KnownPayment | undefined {
       ? { onChain: true }
       : method !== undefined && { onChain: method === 'ON_CHAIN_TRANSFER' }),
   };
+}
+
+const isSameAmount = (one: string | undefined, other: string | undefined): boolean =>
+  isDecimalText(one) && isDecimalText(other) && compareDecimals(one, other) === 0;
+
+/** Whether a payment of any order in USD of a merchant shows that the driver has set the rate: what was due is not the price. */
+function paysAtRate(book: Book, merchantId: string): boolean {
+  return book.entities.some(
+    (order) =>
+      order.merchantId === merchantId &&
+      order.events.some(
+        ({ result }) =>
+          'done' in result &&
+          result.done &&
+          result.due !== undefined &&
+          convertedPrice(book, order) !== undefined &&
+          !isSameAmount(result.due.value, givenAs(order, 'orderAmount', 'value')),
+      ),
+  );
 }
 
 const mayHavePaid = ({ event, result }: OrderEventRecord): boolean =>

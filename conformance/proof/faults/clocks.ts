@@ -1,9 +1,10 @@
 import type { AppParts } from '../../../server/app.ts';
 import type { Order } from '../../../server/domain/order.ts';
 import type { RequestRule } from '../../../server/services/orders/rules.ts';
-import { storing } from '../stand/changes.ts';
+import type { JsonObject } from '../../contract/json.ts';
+import { firstOf, merchantIdOf, readingBodies, refusingBodies, storing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
-import { dueLater } from '../stand/order-changes.ts';
+import { dueLater, followingClocks, isImpossible } from '../stand/order-changes.ts';
 
 /** Rules that take the real time for the time of the merchant, and let an order live for a day at most. */
 const byRealTime = <Request>(
@@ -58,7 +59,33 @@ const endless = (kind: string, words: string, applies: (order: Order) => boolean
   make: endlessPeriod(applies),
 });
 
-/** Wrong servers that look at the real clock where a merchant's own clock counts. */
+/** The text of an expiry on a day that no calendar has, as a lenient reader takes it: days beyond the month's end are those of the next one. */
+function rolledOver(body: JsonObject): JsonObject {
+  const [, year, month, day, time] = /^(\d{4})-(\d\d)-(\d\d)T(.*)$/.exec(String(body.expiresAt)) ?? [];
+  if (!isImpossible(body) || Number(day) > 31 || Number(month) > 12 || time === undefined) return body;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).toISOString().slice(0, 10);
+  return { ...body, expiresAt: `${date}T${time}` };
+}
+
+/** A server that reads dates leniently, and takes no order of a product that lives for longer than a day. */
+const rollingOver = (product: 'orders' | 'checkout'): Fault => {
+  const { now, control } = followingClocks();
+  const day = 86_400_000;
+  const refuses = refusingBodies(
+    `${product}.create`,
+    (body, request) => Date.parse(String(rolledOver(body).expiresAt)) > now(merchantIdOf(request)) + day,
+    product === 'checkout' ? '10005' : '10001',
+  );
+  return {
+    id: `${product === 'orders' ? 'order' : 'checkout-order'}-days-rolled-over`,
+    title: 'Takes days beyond the end of a month for days of the next one, where that is less than a day ahead.',
+    breaks: `${product}.create.expires-at.form`,
+    caughtBy: `${product}.create.expires-at.impossible-date`,
+    make: { control, merchantApi: firstOf(refuses, readingBodies(`${product}.create`, rolledOver)) },
+  };
+};
+
+/** Wrong servers that look at the real clock where a merchant's own clock counts, or know no calendar. */
 export const clockFaults: readonly Fault[] = [
   {
     id: 'order-expiry-judged-by-real-clock',
@@ -81,6 +108,8 @@ export const clockFaults: readonly Fault[] = [
     caughtBy: 'checkout.state.expired',
     make: dueLater('checkout', 3_650 * 86_400_000),
   },
+  rollingOver('orders'),
+  rollingOver('checkout'),
   endless('checkout-orders', 'checkout orders', ({ product }) => product === 'checkout'),
   endless(
     'usd-orders',

@@ -14,6 +14,7 @@ import { checkoutViewFaults } from './checkout/view.ts';
 import { clockFaults } from './clocks.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { explorationFaults } from './derived/exploration.ts';
+import { lookAlikeTextFaults } from './derived/look-alike-texts.ts';
 import { parameterFaults } from './derived/parameters.ts';
 import { robustnessFaults } from './derived/robustness.ts';
 import { unusualValueFaults } from './derived/unusual-values.ts';
@@ -36,6 +37,7 @@ import { timeFaults } from './invariants/times.ts';
 import { transitionFaults } from './invariants/transitions.ts';
 import { limitFaults } from './limits.ts';
 import { longTextFaults } from './long-texts.ts';
+import { monthsLaterFaults } from './months-later.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
@@ -63,6 +65,7 @@ export const allFaults: readonly Fault[] = [
   ...valueFaults,
   ...parameterFaults,
   ...unusualValueFaults,
+  ...lookAlikeTextFaults,
   ...viewFaults,
   ...stateFaults,
   ...refundAuthFaults,
@@ -105,6 +108,7 @@ export const allFaults: readonly Fault[] = [
   ...raceFaults,
   ...restartFaults,
   ...clockFaults,
+  ...monthsLaterFaults,
   ...askedFaults,
   ...askedRefundFaults,
   ...overlookedFaults,

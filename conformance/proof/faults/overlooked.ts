@@ -4,7 +4,19 @@ import { isObject } from '../../contract/json.ts';
 import { contractOperations } from '../../contract/operations.ts';
 import { explainSignature } from '../../wire/signing/signature.ts';
 import { signatureIn } from '../stand/auth-changes.ts';
-import { alsoTaking, answeringJson, bodyOf, isOf, isQuery, onlyFor, refusingCreates } from '../stand/changes.ts';
+import {
+  alsoTaking,
+  answeringJson,
+  bodyOf,
+  hasText,
+  isOf,
+  isQuery,
+  onlyFor,
+  readingCreates,
+  refusingBodies,
+  refusingCreates,
+  storing,
+} from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { toSign } from '../stand/proxy.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../stand/webhook-changes.ts';
@@ -31,17 +43,96 @@ const shared = (name: string, has: Parameters<typeof oneForEachAddress>[0], brea
   make: oneForEachAddress(has),
 });
 
+/** A server that sends beside the news of a payment that was seen one that says it is confirmed. */
+const announcedTooEarly = (name: string, has: Parameters<typeof oneForEachAddress>[0]): Fault => ({
+  id: `${name}-announced-as-paid-when-payment-is-seen`,
+  title: 'Announces an order as paid when its payment is seen, beside the right webhook.',
+  breaks: 'webhooks.order.after-change',
+  caughtBy: `webhooks.${name}.while-processing`,
+  make: sending(async (webhook, send) => {
+    const event = eventOf(webhook);
+    if (has(webhook) && event.status === 'PROCESSING') {
+      await send({ ...webhook, body: JSON.stringify({ ...event, status: 'SUCCEEDED' }) });
+    }
+    return send(webhook);
+  }),
+});
+
+/** A server that announces an order at the address of every order that has its merchantOrderId, whichever merchant's it is. */
+function announcingToNamesakes(product: 'hosted' | 'checkout'): Make {
+  const urls = new Map<string, Set<string>>();
+  return {
+    parts: storing((records) => ({
+      insertOrder: (order) => {
+        const { callbackUrl } = order.request;
+        if (order.product === product && callbackUrl !== undefined) {
+          const { merchantOrderId } = order;
+          urls.set(merchantOrderId, (urls.get(merchantOrderId) ?? new Set()).add(callbackUrl));
+        }
+        return records.insertOrder(order);
+      },
+      insertDelivery: async (delivery) => {
+        await records.insertDelivery(delivery);
+        if (!('orderId' in delivery.subject)) return;
+        const { merchantOrderId } = bodyOf({ body: Buffer.from(delivery.payload) }) ?? {};
+        const others = [...(urls.get(String(merchantOrderId)) ?? [])].filter((url) => url !== delivery.url);
+        for (const [index, url] of others.entries()) {
+          await records.insertDelivery({ ...delivery, deliveryId: `${delivery.deliveryId}-${index}`, url });
+        }
+      },
+    })),
+  };
+}
+
+const toNamesakes = (name: string, product: Parameters<typeof announcingToNamesakes>[0]): Fault => ({
+  id: `${name}-announced-to-namesakes`,
+  title: "Announces an order to other merchants' orders with the same merchantOrderId too.",
+  breaks: 'webhooks.order.post',
+  caughtBy: `webhooks.${name}.deliveries.address`,
+  feeds: [`webhooks.${name}.post`],
+  make: announcingToNamesakes(product),
+});
+
 /** Wrong servers with mistakes that show in ordinary use rather than in the one place that a rule is about. */
 export const overlookedFaults: readonly Fault[] = [
   shared('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook), 'webhooks.order.post'),
   shared('checkout-order', isOfCheckout, 'webhooks.order.post'),
   shared('refund', isOfRefund, 'webhooks.refund.notify-url'),
+  announcedTooEarly('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook)),
+  announcedTooEarly('checkout-order', isOfCheckout),
+  toNamesakes('order', 'hosted'),
+  toNamesakes('checkout-order', 'checkout'),
   {
     id: 'customer-email-demanded',
     title: 'Refuses a customer without an email.',
     breaks: 'orders.create.optional-fields',
     caughtBy: 'orders.create.optional-parts',
     make: { merchantApi: refusingCreates(({ customer }) => isObject(customer) && customer.email === undefined) },
+  },
+  {
+    id: 'callback-url-of-http-with-port-taken',
+    title: 'Takes a callbackUrl of http in hosted orders where it has a port.',
+    breaks: 'orders.create.callback-url.https',
+    caughtBy: 'orders.create.callbackUrl.pattern',
+    make: {
+      merchantApi: readingCreates((body) =>
+        hasText('callbackUrl', (url) => /^http:\/\/[^/@]+:\d+/.test(url))(body)
+          ? { ...body, callbackUrl: String(body.callbackUrl).replace('http:', 'https:') }
+          : body,
+      ),
+    },
+  },
+  {
+    id: 'checkout-callback-url-of-http-refused',
+    title: 'Wants https for the callbackUrl of checkout orders too.',
+    breaks: 'checkout.create.optional-fields',
+    caughtBy: 'checkout.create.address-forms',
+    make: {
+      merchantApi: refusingBodies(
+        'checkout.create',
+        hasText('callbackUrl', (url) => /^http:/i.test(url)),
+      ),
+    },
   },
   {
     id: 'mcc-read-as-number',

@@ -21,6 +21,9 @@ const addressClass = (
 
 const afterScheme = (address: string) => address.replace(/^[a-z]+:\/\//i, '');
 
+/** What follows the scheme, with a port. */
+const withPort = (address: string) => afterScheme(address).replace(/^[^/?#]+/, '$&:8080');
+
 /** Addresses on the web and of the network. */
 export const addressClasses: readonly ValueClass[] = [
   addressClass(
@@ -30,6 +33,9 @@ export const addressClasses: readonly ValueClass[] = [
     (address) => [
       `http://${afterScheme(address)}`,
       `HTTP://${afterScheme(address)}`,
+      `http://${withPort(address)}`,
+      `HTTP://${withPort(address)}`,
+      `http://shop:secret@${afterScheme(address)}`,
       `ftp://${afterScheme(address)}`,
       `httpss://${afterScheme(address)}`,
       `xhttps://${afterScheme(address)}`,

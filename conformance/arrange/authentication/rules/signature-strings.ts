@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { isObject } from '../../../contract/json.ts';
 import { explainSignature, signatureOf } from '../../../wire/signing/signature.ts';
 import type { SignedRequest } from '../../requests/signed-client.ts';
-import { pathEscaped, queryEscaped, spacedBody } from '../as-sent.ts';
+import { escapedBody, pathEscaped, queryEscaped, spacedBody } from '../as-sent.ts';
 import { type AuthenticationRule, hasBody, hasQuery, isGet, type RequestChange, type Way } from '../rule.ts';
 
 type ToSign = Parameters<typeof signatureOf>[0];
@@ -39,6 +40,26 @@ const signedAsAccepted = (words: string, change: RequestChange): Way => ({
     headers: { 'X-Timestamp': accepted.timestamp, 'X-Signature': accepted.signature },
   }),
 });
+
+const bytesOf = (text: string): Uint8Array => Buffer.from(text);
+
+const jsonOf = ({ body }: ToSign): unknown => JSON.parse(Buffer.from(body ?? []).toString('utf8'));
+
+/** The same JSON with the names of every object in alphabetical order. */
+function sortedByName(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedByName);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, each]) => [name, sortedByName(each)] as const);
+  return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** JSON as Python writes it unless it is told otherwise. */
+function onOneLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${onOneLine(each)}`);
+  return `{${members.join(', ')}}`;
+}
 
 const withMoreQuery = (request: SignedRequest): SignedRequest => ({
   ...request,
@@ -193,6 +214,33 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     binds: hasBody,
     prepare: spacedBody,
     mistakes: ['body-re-serialised', 'body-trimmed'],
+    ways: () => [
+      signedAs('signed over its body with sorted names and without blanks', (signed) => ({
+        ...signed,
+        body: bytesOf(JSON.stringify(sortedByName(jsonOf(signed)))),
+      })),
+      signedAs('signed over its body on one line with a blank behind commas and colons', (signed) => ({
+        ...signed,
+        body: bytesOf(onOneLine(jsonOf(signed))),
+      })),
+      {
+        words: 'whose body has needless escapes, signed over the body without them',
+        change: (request) => ({
+          ...escapedBody(request),
+          sign: (signed, secret) => signatureOf({ ...signed, body: bytesOf(JSON.stringify(jsonOf(signed))) }, secret),
+        }),
+      },
+      {
+        words: 'whose body has needless escapes, signed over the same escapes without blanks',
+        change: (request) => ({
+          ...escapedBody(request),
+          sign: (signed, secret) => {
+            const text = Buffer.from(signed.body ?? []).toString('utf8');
+            return signatureOf({ ...signed, body: bytesOf(text.replace(/[\t\r\n]/g, '')) }, secret);
+          },
+        }),
+      },
+    ],
   },
   {
     name: 'hash-of-nothing',

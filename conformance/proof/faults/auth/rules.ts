@@ -1,6 +1,7 @@
 import { rightForms } from '../../../arrange/authentication/right-requests.ts';
 import { type AuthenticationRule, hasBody, idOfRule, isGet, needsKey } from '../../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
+import { isObject } from '../../../contract/json.ts';
 import { type ContractOperation, contractOperations } from '../../../contract/operations.ts';
 import { signatureOf } from '../../../wire/signing/signature.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../stand/auth-changes.ts';
 import {
   alsoTaking,
+  bodyOf,
   findingUnsigned,
   isOf,
   isRightlySigned,
@@ -252,6 +254,39 @@ const otherQueries: readonly Fault[] = (
   },
 }));
 
+const withSortedNames = (_: string, value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
+/** Other ways in which a body is written again before its signature is verified. */
+const rewrittenBodies: readonly (readonly [name: string, words: string, write: (body: Buffer) => string])[] = [
+  ['sorted', 'as JSON with sorted names', (body) => JSON.stringify(JSON.parse(body.toString('utf8'), withSortedNames))],
+  [
+    'escapes-resolved',
+    'without needless escapes',
+    (body) => (body.includes('\\u00') ? JSON.stringify(JSON.parse(body.toString('utf8'))) : ''),
+  ],
+];
+
+/** Servers that accept a signature over another text with the meaning of the body, beside one over the body as sent. */
+const reSerialised: readonly Fault[] = contractOperations.filter(hasBody).flatMap((operation) =>
+  rewrittenBodies.map(([name, words, write]) => ({
+    id: `${slugOf(operation)}-body-verified-${name}`,
+    title: `Accepts a signature over the body ${words} in ${operation.name}.`,
+    breaks: 'auth.signature.body' as const,
+    caughtBy: idOfRule({ name: 'body-re-serialised' }, operation),
+    family: `body-verified-${name}`,
+    make: only(
+      operation,
+      alsoTaking((request, { apiSecret }) => {
+        const text = bodyOf(request) ? write(request.body) : '';
+        return text !== '' && isSignedWith(request, apiSecret, { body: Buffer.from(text) });
+      }),
+    ),
+  })),
+);
+
 /** Wrong servers for each rule of authentication and each operation. */
 export const authRuleFaults: readonly Fault[] = [
   ...taking,
@@ -261,4 +296,5 @@ export const authRuleFaults: readonly Fault[] = [
   ...otherSpellings,
   ...anyTypes,
   ...otherQueries,
+  ...reSerialised,
 ];

@@ -1,6 +1,6 @@
 import { networks, type RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject, setAt } from '../../../contract/json.ts';
-import { changing, isOf, isQuery, onlyFor, showing } from '../../stand/changes.ts';
+import { bodyOf, changing, firstOf, isOf, isQuery, onlyFor, readingBodies, showing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import {
   acceptingRefunds,
@@ -48,6 +48,39 @@ const fault = (
 
 const detail = 'cryptoPaymentDetail';
 
+/** A server that shows the price in USDT of an order that was paid by an exchange as what was paid. */
+function showingPriceOfExchanges(): Make {
+  const exchanged = new Set<unknown>();
+  return {
+    ...hosted((view) => {
+      const isPriced = isObject(view.orderAmount) && view.orderAmount.currency === 'USDT';
+      return exchanged.has(view.orderId) && isPriced ? { ...view, cryptoPaidAmount: view.orderAmount } : view;
+    }),
+    control: (request, server) => {
+      const [, order] = /\/orders\/([^/]+)\/events$/.exec(request.target) ?? [];
+      if (order && String(bodyOf(request)?.paymentMethod).startsWith('EXCHANGE'))
+        exchanged.add(decodeURIComponent(order));
+      return server.forward(request);
+    },
+  };
+}
+
+/** A server that takes prices in USD from so many on for prices in USDT. */
+function atNoRateFrom(least: number): Make {
+  const given = new Map<unknown, JsonObject>();
+  return {
+    merchantApi: firstOf(
+      showing((view) => ({ ...view, orderAmount: given.get(view.merchantOrderId) ?? view.orderAmount })),
+      readingBodies('orders.create', (body) => {
+        const { orderAmount, merchantOrderId } = body;
+        if (!isObject(orderAmount) || orderAmount.currency !== 'USD' || Number(orderAmount.value) < least) return body;
+        given.set(merchantOrderId, orderAmount);
+        return { ...body, orderAmount: { ...orderAmount, currency: 'USDT' } };
+      }),
+    ),
+  };
+}
+
 const ofHosted: readonly Fault[] = [
   fault(
     'price-as-paid-amount',
@@ -83,6 +116,30 @@ const ofHosted: readonly Fault[] = [
     'orders.query.money.payment-network',
     hosted(changing(`${detail}.network`, (name) => codeOf(name)?.toUpperCase() ?? name)),
     'orders.situations.paid-on-chain',
+  ),
+  fault(
+    'hosted-network-of-solana-in-small-letters',
+    'Names the network of a hosted payment over Solana in small letters.',
+    'orders.view.payment-detail',
+    'orders.query.declared.success',
+    hosted(changing(`${detail}.network`, (name) => (name === 'SOLANA' ? 'solana' : name))),
+    'orders.situations.paid-on-chain',
+  ),
+  fault(
+    'exchange-payment-shows-what-was-due',
+    'Shows the price of a hosted order as what an exchange paid for it.',
+    'orders.view.crypto-paid-amount',
+    'orders.query.money.paid-amount',
+    showingPriceOfExchanges(),
+    'orders.situations.paid-by-exchange',
+  ),
+  fault(
+    'rate-left-out-from-100-usd',
+    'Leaves the rate out of account for prices of 100 USD and more.',
+    'orders.view.crypto-paid-amount',
+    'orders.query.money.converted-amount',
+    atNoRateFrom(100),
+    'orders.situations.converted',
   ),
   fault(
     'hosted-network-always-tron',

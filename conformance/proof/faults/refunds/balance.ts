@@ -39,6 +39,14 @@ const seeing = (change: (available: string) => string): Make =>
     },
   }));
 
+/** A server that covers refunds in every currency from the balance in USDT. */
+const drawingOnUsdt: Make = keepingRefunds((records) => ({
+  lockMerchant: async (merchantId) => {
+    const merchant = await records.lockMerchant(merchantId);
+    return merchant && withAvailable(merchant, (available) => merchant.ledger.USDT?.available ?? available);
+  },
+}));
+
 /** A server that counts balances in binary floating point. */
 const countingInDoubles: Make = keepingRefunds((records) => ({
   updateMerchant: async (merchant) => {
@@ -227,6 +235,13 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.create.accepted',
     'refunds.balance.exact',
     seeing((available) => (Number(available) > 0.000001 ? subtractDecimals(available, '0.000001') : available)),
+  ),
+  fault(
+    'every-currency-drawn-from-usdt',
+    'Covers refunds in every currency from the balance in USDT.',
+    'refunds.create.accepted',
+    'refunds.balance.every-currency',
+    drawingOnUsdt,
   ),
   fault(
     'balance-in-cents',

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { makeRefund } from '../../arrange/refunds/refunds.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, expectField } from '../../check/expect.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+
+// Texts that a careless reader takes for numbers or other values, and then shows as those are usually written.
+
+/** Ids that were not used before and look like numbers: with zeros before them and more digits than a double has, with an exponent, hexadecimal. */
+function idsLikeNumbers(context: CheckContext): string[] {
+  const hex = createHash('sha256').update(context.newOrderId()).digest('hex').slice(0, 18);
+  const digits = BigInt(`0x${hex}`).toString().padStart(22, '7');
+  return [`000${digits}`, `${digits.slice(-16)}e5`, `0x${hex}`];
+}
+
+/** JSON text whose values are rewritten when it is parsed and written again, or when texts are taken for what they look like. */
+const jsonText =
+  '{"a": "007", "b": "1e5", "c": 12345678901234567890, "d": 1.50, "e": "true", "f": "null", "g": "2026-02-03"}';
+
+/** Orders whose texts all look like values of other types. */
+function orderCheck({ product, noun, aNoun, create }: ProductArrangement): CheckDeclaration {
+  return {
+    id: `${product}.create.look-alike-texts`,
+    title: `The texts of ${aNoun} are taken and shown as they were sent where they look like numbers, dates, true or null`,
+    requirements: [`${product}.view.echo`, `${product}.create.accepted`],
+    async run(context) {
+      const others = [
+        { description: 'null', userAgent: '1e5', metadata: jsonText },
+        { description: '2026-02-03', userAgent: 'true', metadata: jsonText },
+        { description: '007', userAgent: '0x1F', metadata: jsonText },
+      ];
+      await sideBySide(
+        idsLikeNumbers(context).map(async (id, index) => {
+          const { client, answer } = await create(context, { merchantOrderId: id, ...others[index] });
+          expectAccepted(answer, `a create of ${aNoun} under the id ${id}`, `${product}.create.accepted`);
+          const found = await client.query(id);
+          expectAccepted(found, `a query for the ${noun} ${id}`, `${product}.query.by-merchant-order-id`);
+          for (const each of [answer, found]) expectField(each, 'data.merchantOrderId', id);
+        }),
+      );
+    },
+  };
+}
+
+const refundCheck: CheckDeclaration = {
+  id: 'refunds.create.look-alike-texts',
+  title: 'A refund is made and shown as it was sent where its texts look like numbers, dates, true or null',
+  requirements: ['refunds.record.references', 'refunds.record.extra-data'],
+  needs: ['order-events'],
+  async run(context) {
+    const merchant = await context.merchant();
+    const reasons = ['null', '2026-02-03', '1e5'];
+    const made = await sideBySide(
+      idsLikeNumbers(context).map(async (merchantRefundOrderId, index) => {
+        const [merchantOrderId] = idsLikeNumbers(context);
+        if (merchantOrderId === undefined) return false;
+        const order = await makePaidOrder(context, merchant, { merchantOrderId });
+        const refundReason = reasons[index] ?? 'true';
+        // No sentence says of which characters the id may be.
+        const refund = await ifTaken(
+          makeRefund(context, merchant, { order, merchantRefundOrderId, refundReason, extraData: jsonText }),
+        );
+        if (!refund) return false;
+        for (const answer of [refund.created, await refund.client.query({ merchantRefundOrderId })]) {
+          expectField(answer, 'data.merchantRefundOrderId', merchantRefundOrderId);
+          expectField(answer, 'data.merchantOrderId', merchantOrderId);
+          expectField(answer, 'data.extraData', jsonText, 'refunds.record.extra-data');
+        }
+        return true;
+      }),
+    );
+    if (!made.includes(true)) throw new PermittedChoice('refunds under ids that look like numbers are refused here');
+  },
+};
+
+/** Texts of every create that look like values of another type. */
+export const lookAlikeTextChecks: readonly CheckDeclaration[] = [
+  orderCheck(hostedOrders),
+  orderCheck(checkoutOrders),
+  refundCheck,
+];

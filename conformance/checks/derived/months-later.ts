@@ -1,0 +1,122 @@
+import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { bringOrderTo } from '../../arrange/orders/any-order.ts';
+import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
+import { bringRefundTo, type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, expectField, expectThat, isAccepted } from '../../check/expect.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creates.ts';
+
+/** Longer than anything is kept that is kept for weeks or for a quarter of a year; in seconds. */
+const months = 200 * 86_400;
+const hour = 3600;
+
+const when = '200 days later';
+
+/** The platform's id of what an answer shows. */
+const idIn = (answer: Answer) => field(answer, 'data.orderId');
+
+/** Makes a hosted order that was paid, and lets months pass after a `look` at it. */
+async function oldOrder(context: CheckContext, look?: (order: MadeOrder) => Promise<void>): Promise<MadeOrder> {
+  const order = await makeOrder(context, await context.ownMerchant());
+  await bringOrderTo(context, order, 'SUCCEEDED');
+  await look?.(order);
+  await context.advanceClock(order.merchant, months);
+  return order;
+}
+
+/** Asks for a refund by each of its ids and in a batch. */
+async function expectFound({ client, request, refundOrderId, order }: MadeRefund): Promise<void> {
+  const { merchantRefundOrderId } = request;
+  const asked = [
+    [{ refundOrderId }, 'refunds.query.by-refund-order-id'],
+    [{ merchantRefundOrderId }, 'refunds.query.by-merchant-refund-order-id'],
+    [{ acquiringOrderId: order.orderId }, 'refunds.query.by-acquiring-order-id'],
+  ] as const;
+  await sideBySide(
+    asked.map(async ([by, requirement]) => {
+      const answer = await client.query(by);
+      expectAccepted(answer, `a query for the refund by ${Object.keys(by).join()}, ${when}`, requirement);
+    }),
+  );
+  const batch = await client.batchQuery([merchantRefundOrderId]);
+  expectThat(batch.text.includes(refundOrderId), batch, {
+    expected: `${refundOrderId} in the answer to a batch query, ${when}`,
+    actual: 'the answer does not show it',
+    requirement: 'refunds.batch-query.known',
+  });
+}
+
+/** What was made is found as long as it is asked for, and an id is not free again. */
+export const monthsLaterChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'orders.query.months-later',
+    title: 'An order that was paid is found by its merchantOrderId months later',
+    requirements: ['orders.query.by-merchant-order-id'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const { request, client, orderId } = await oldOrder(context);
+      const answer = await client.query(request.merchantOrderId);
+      expectAccepted(answer, `a query for an order that was made, ${when}`);
+      expectField(answer, 'data.orderId', orderId);
+    },
+  },
+  {
+    id: 'orders.query.by-order-id.months-later',
+    title: "An order that was paid is found by the platform's id months later",
+    requirements: ['orders.query.by-order-id'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const { client, orderId } = await oldOrder(context, async (made) => {
+        if (isAccepted(await made.client.query(made.orderId))) return;
+        throw new PermittedChoice('orders are found by their merchantOrderId alone here (open point orders-query-id)');
+      });
+      const answer = await client.query(orderId);
+      expectAccepted(answer, `a query for an order that was made, by the platform's id, ${when}`);
+    },
+  },
+  {
+    id: 'checkout.query.months-later',
+    title: 'A checkout order that was paid is found months later, and the same create makes no second order',
+    requirements: [
+      'checkout.query.by-merchant-order-id',
+      'checkout.create.idempotent',
+      'checkout.create.repeat-same-order',
+    ],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const order = await makeCheckoutOrder(context, merchant);
+      await bringCheckoutOrderTo(context, order, 'SUCCEEDED');
+      await context.advanceClock(merchant, months);
+      const answer = await order.query();
+      expectAccepted(answer, `a query for a checkout order that was made, ${when}`);
+      expectField(answer, 'data.orderId', idIn(order.created));
+      const expiresAt = new Date(context.now() + (months + hour) * 1000).toISOString();
+      await repeatOfCheckoutOrder(order, { expiresAt }, `the same create again, ${when}`);
+    },
+  },
+  {
+    id: 'refunds.query.months-later',
+    title: 'A refund that SUCCEEDED is found by each of its ids months later, and the same create changes nothing',
+    requirements: [
+      'refunds.query.by-merchant-refund-order-id',
+      'refunds.query.by-refund-order-id',
+      'refunds.query.by-acquiring-order-id',
+      'refunds.batch-query.known',
+      'refunds.create.idempotent',
+    ],
+    needs: ['paid-order', 'order-events', 'refund-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const refund = await makeRefund(context, merchant);
+      await bringRefundTo(context, refund, 'SUCCEEDED');
+      await context.advanceClock(merchant, months);
+      await expectFound(refund);
+      await repeatOfRefund(refund, {}, `the same create again, ${when}`);
+    },
+  },
+];

@@ -1,0 +1,47 @@
+import type { Product } from '../../arrange/orders/any-order.ts';
+import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectThat } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
+import { statusesIn } from '../../contract/statuses.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import type { Webhook } from '../../wire/mailbox.ts';
+
+/** The share of the wait for webhooks in which one comes that is sent with another. */
+const soon = 0.1;
+
+/** True for a webhook that says nothing else than that an order is paid. */
+const saysPaid = ({ text }: Webhook) => statusesIn(text).join() === 'SUCCEEDED';
+
+const isPaid = (answer: Answer) => field(answer, 'data.status') === 'SUCCEEDED';
+
+/** Fails where a webhook says that an order is paid whose payment is not confirmed. An order that moves on by itself is paid soon. */
+async function expectNoneTooEarly(context: CheckContext, product: Product): Promise<void> {
+  const order = await makeNotifiedOrder(context, product, await context.mailbox());
+  await context.orderEvent(order.merchant, order.orderId, { type: 'transaction_detected' });
+  const early = await order.mailbox.first(saysPaid, context.webhookWait * soon);
+  if (early) {
+    // What a query shows may lag behind the webhook.
+    const view = await context.poll(order.query, isPaid);
+    expectThat(isPaid(view), early, {
+      expected: 'no webhook says SUCCEEDED before the order is',
+      actual: `one says it, and a query shows data.status = ${show(field(view, 'data.status'))} long after it came`,
+    });
+  }
+  await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
+}
+
+const products = [
+  { product: 'orders', prefix: 'webhooks.order', noun: 'an order' },
+  { product: 'checkout', prefix: 'webhooks.checkout-order', noun: 'a checkout order' },
+] as const;
+
+export const webhooksWhileProcessingChecks: readonly CheckDeclaration[] = products.map(({ product, prefix, noun }) => ({
+  id: `${prefix}.while-processing`,
+  title: `No webhook says that ${noun} is SUCCEEDED whose payment was seen and is not confirmed`,
+  calls: [product],
+  requirements: ['webhooks.order.after-change'],
+  needs: ['order-events'],
+  run: (context) => expectNoneTooEarly(context, product),
+}));

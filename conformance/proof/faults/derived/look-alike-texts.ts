@@ -1,0 +1,67 @@
+import type { RequirementId } from '../../../../generated/catalogue.ts';
+import type { JsonObject } from '../../../contract/json.ts';
+import { isCheckout, isHosted, onlyFor, showing } from '../../stand/changes.ts';
+import type { Fault } from '../../stand/fault.ts';
+import type { Handler } from '../../stand/proxy.ts';
+import { showingRefunds } from '../../stand/refund-changes.ts';
+
+/** Ways in which a text is shown that was taken for a number. */
+const mistakes: readonly [name: string, words: string, read: (text: string) => string][] = [
+  [
+    'zeros',
+    'without the zeros before its digits',
+    (text) => (/^[0-9]+$/.test(text) ? text.replace(/^0+(?=.)/, '') : text),
+  ],
+  [
+    'exponent',
+    'with its exponent written out',
+    (text) => (/^[0-9]+e[0-9]+$/.test(text) ? `${BigInt(Number(text))}` : text),
+  ],
+  [
+    'hexadecimal',
+    'in decimal digits where it is hexadecimal',
+    (text) => (/^0x[0-9a-f]+$/.test(text) ? `${BigInt(text)}` : text),
+  ],
+];
+
+type Change = (view: JsonObject) => JsonObject;
+
+const servers: readonly {
+  operation: string;
+  field: string;
+  breaks: RequirementId;
+  handler: (change: Change) => Handler;
+}[] = [
+  {
+    operation: 'orders.create',
+    field: 'merchantOrderId',
+    breaks: 'orders.view.echo',
+    handler: (change) => onlyFor(isHosted, showing(change)),
+  },
+  {
+    operation: 'checkout.create',
+    field: 'merchantOrderId',
+    breaks: 'checkout.view.echo',
+    handler: (change) => onlyFor(isCheckout, showing(change)),
+  },
+  {
+    operation: 'refunds.create',
+    field: 'merchantRefundOrderId',
+    breaks: 'refunds.record.references',
+    handler: showingRefunds,
+  },
+];
+
+/** Servers that show an id which looks like a number as that number. */
+export const lookAlikeTextFaults: readonly Fault[] = servers.flatMap(({ operation, field, breaks, handler }) =>
+  mistakes.map(([name, words, read]) => ({
+    id: `${operation.replace('.', '-')}-id-read-as-number-${name}`,
+    title: `Shows a ${field} of ${operation} ${words}.`,
+    breaks,
+    caughtBy: `${operation}.look-alike-texts`,
+    family: `id-read-as-number-${name}`,
+    make: {
+      merchantApi: handler((view) => ({ ...view, [field]: read(String(view[field])) })),
+    },
+  })),
+);

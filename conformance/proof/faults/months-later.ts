@@ -1,0 +1,79 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { isObject } from '../../contract/json.ts';
+import { bodyOf, isOf, merchantIdOf, onlyFor, queriedId, refusal } from '../stand/changes.ts';
+import type { Fault, Make } from '../stand/fault.ts';
+import { followingClocks } from '../stand/order-changes.ts';
+import type { ProxyRequest } from '../stand/proxy.ts';
+import { parameterOf, refundRefusal, refundSuccess } from '../stand/refund-changes.ts';
+
+const month = 30 * 86_400_000;
+
+/** A server that finds nothing in an operation that was made more than 30 days ago, where the request `applies`. */
+function forgettingAfterMonth(operation: string, applies: (request: ProxyRequest) => boolean): Make {
+  const { now, control } = followingClocks();
+  return {
+    control,
+    merchantApi: onlyFor(isOf(operation), async (request, server) => {
+      const answer = await server.forward(request);
+      const { data } = bodyOf(answer) ?? {};
+      const [shown] = Array.isArray(data) ? data : [data];
+      const made = isObject(shown) ? Date.parse(String(shown.createdAt ?? shown.createdTime)) : Number.NaN;
+      if (!applies(request) || !(made < now(merchantIdOf(request)) - month)) return answer;
+      if (operation === 'refunds.batch-query') return refundSuccess([]);
+      return operation === 'refunds.query'
+        ? refundRefusal(404, 'REFUND_NOT_FOUND')
+        : refusal(request, '40001', 'there is no such order');
+    }),
+  };
+}
+
+const byPlatformId = (request: ProxyRequest) => queriedId(request)?.startsWith('ord.') === true;
+const asksBy = (name: string) => (request: ProxyRequest) => parameterOf(request, name) !== undefined;
+
+const forgetting = (name: string, words: string, breaks: RequirementId, caughtBy: string, make: Make): Fault => ({
+  id: `${name}-forgotten-after-a-month`,
+  title: `Finds no ${words} any more that was made more than 30 days ago.`,
+  breaks,
+  caughtBy,
+  family: 'forgotten-after-a-month',
+  make,
+});
+
+/** Wrong servers that keep for a month only what they have acknowledged. */
+export const monthsLaterFaults: readonly Fault[] = [
+  forgetting(
+    'order',
+    'hosted order by its merchantOrderId',
+    'orders.query.by-merchant-order-id',
+    'orders.query.months-later',
+    forgettingAfterMonth('orders.query', (request) => !byPlatformId(request)),
+  ),
+  forgetting(
+    'order-by-platform-id',
+    "hosted order by the platform's id",
+    'orders.query.by-order-id',
+    'orders.query.by-order-id.months-later',
+    forgettingAfterMonth('orders.query', byPlatformId),
+  ),
+  forgetting(
+    'checkout-order',
+    'checkout order',
+    'checkout.query.by-merchant-order-id',
+    'checkout.query.months-later',
+    forgettingAfterMonth('checkout.query', () => true),
+  ),
+  forgetting(
+    'refund',
+    'refund by its merchantRefundOrderId',
+    'refunds.query.by-merchant-refund-order-id',
+    'refunds.query.months-later',
+    forgettingAfterMonth('refunds.query', asksBy('merchantRefundOrderId')),
+  ),
+  forgetting(
+    'refund-in-batches',
+    'refund in a batch',
+    'refunds.batch-query.known',
+    'refunds.query.months-later',
+    forgettingAfterMonth('refunds.batch-query', () => true),
+  ),
+];
