@@ -11,7 +11,7 @@ export const companions: readonly (readonly string[])[] = [
     ...['path-prefix', 'clock-far-ahead', 'auth-http-401', 'whole-seconds', 'pending-in-create'],
     ...['refunds-straight', 'refunds-replayed', 'refunds-fewer-fields', 'refunds-behind-a-gateway'],
     ...['checkout-http-statuses', 'checkout-repeats-replayed', 'checkout-shared-address'],
-    ...['checkout-fees-beside-the-price', 'checkout-takes-six-places', 'checkout-lenient-requests'],
+    ...['checkout-fees-beside-the-price', 'checkout-takes-six-places', 'checkout-lenient-requests', 'webhooks-escaped'],
   ],
   [
     ...['auth-http-403-empty', 'zone-offset', 'clock-far-behind', 'strict-requests'],

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AppParts } from '../../../server/app.ts';
+import type { Send, SendResult, WebhookRequest } from '../../../server/services/delivery/deliver.ts';
 import { standardSignature } from '../../../server/signing/webhook-signature.ts';
 import { bodyOf, storing } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
@@ -19,36 +21,61 @@ const retryingOnce: Make = {
   })),
 };
 
-/** A server that sends each webhook as a form, signed by Standard Webhooks alone. */
-const sendingForms: NonNullable<Make['parts']> = (parts) => {
-  const secrets: string[] = [];
-  const { storage } = storing((records) => ({
-    insertApiKey: (key) => {
-      secrets.push(key.apiSecret);
-      return records.insertApiKey(key);
-    },
-  }))(parts);
-  return {
-    ...parts,
-    storage,
-    send: async ({ url, headers, body }) => {
-      const { acquiringOrderId, merchantRefundOrderId } = bodyOf({ body: Buffer.from(body) }) ?? {};
-      const form = new URLSearchParams({ reference: String(merchantRefundOrderId ?? acquiringOrderId) }).toString();
-      const [id, seconds] = [headers['webhook-id'] ?? '', headers['webhook-timestamp'] ?? ''];
-      const given = headers['webhook-signature']?.split(' ');
-      const isKey = (secret: string) => given?.includes(standardSignature(secret, id, seconds, body));
-      const signed = {
-        'Content-Type': 'application/x-www-form-urlencoded',
-        'webhook-id': id,
-        'webhook-timestamp': seconds,
-        'webhook-signature': standardSignature(secrets.find(isKey) ?? '', id, seconds, form),
-      };
-      await delay(60);
-      await parts.send({ url, headers: signed, body: form });
-      return parts.send({ url, headers: signed, body: form });
-    },
+/** A body in another form than the reference server's, and its content type. */
+type Rewritten = readonly [body: string, type: string];
+
+/** Sends bodies in a form of its own, signed by Standard Webhooks alone. */
+const rewriting =
+  (rewrite: (body: string) => Rewritten, send: (webhook: WebhookRequest, send: Send) => Promise<SendResult>) =>
+  (parts: AppParts): AppParts => {
+    const secrets: string[] = [];
+    const { storage } = storing((records) => ({
+      insertApiKey: (key) => {
+        secrets.push(key.apiSecret);
+        return records.insertApiKey(key);
+      },
+    }))(parts);
+    return {
+      ...parts,
+      storage,
+      send: ({ url, headers, body }) => {
+        const [written, type] = rewrite(body);
+        const [id, seconds] = [headers['webhook-id'] ?? '', headers['webhook-timestamp'] ?? ''];
+        const given = headers['webhook-signature']?.split(' ');
+        const isKey = (secret: string) => given?.includes(standardSignature(secret, id, seconds, body));
+        const signed = {
+          'Content-Type': type,
+          'webhook-id': id,
+          'webhook-timestamp': seconds,
+          'webhook-signature': standardSignature(secrets.find(isKey) ?? '', id, seconds, written),
+        };
+        return send({ url, headers: signed, body: written }, parts.send);
+      },
+    };
   };
-};
+
+/** A server that sends each webhook as a form, twice. */
+const sendingForms = rewriting(
+  (body) => {
+    const { acquiringOrderId, merchantRefundOrderId } = bodyOf({ body: Buffer.from(body) }) ?? {};
+    const form = new URLSearchParams({ reference: String(merchantRefundOrderId ?? acquiringOrderId) });
+    return [form.toString(), 'application/x-www-form-urlencoded'];
+  },
+  async (webhook, send) => {
+    await delay(60);
+    await send(webhook);
+    return send(webhook);
+  },
+);
+
+/** JSON in which every letter, digit and slash of a text is an escape, in names too. */
+const escaped = (body: string): string =>
+  body.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, (written) =>
+    JSON.stringify(JSON.parse(written)).replace(/(\\.)|[A-Za-z0-9]|\//g, (unit, kept?: string) => {
+      if (kept !== undefined) return kept;
+      return unit === '/' ? '\\/' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    }),
+  );
 
 /** Conforming servers that use what the contract leaves free about webhooks. */
 export const webhookVariants: readonly Variant[] = [
@@ -56,6 +83,16 @@ export const webhookVariants: readonly Variant[] = [
     id: 'webhooks-otherwise',
     title: 'Sends webhooks as form data that names no status, signed by Standard Webhooks, twice, and a little late.',
     make: { parts: sendingForms },
+  },
+  {
+    id: 'webhooks-escaped',
+    title: 'Sends webhooks in which every letter, digit and slash of a text is written as a JSON escape.',
+    make: {
+      parts: rewriting(
+        (body) => [escaped(body), 'application/json'],
+        (webhook, send) => send(webhook),
+      ),
+    },
   },
   {
     id: 'webhooks-redirects-followed',
