@@ -15,7 +15,7 @@ export const companions: readonly (readonly string[])[] = [
   ],
   [
     ...['auth-http-403-empty', 'zone-offset', 'clock-far-behind', 'strict-requests'],
-    ...['refunds-further-fields', 'refunds-repeats-refused', 'refunds-strict'],
+    ...['refunds-further-fields', 'refunds-repeats-refused', 'refunds-strict', 'refunds-for-a-day'],
     ...['checkout-other-codes', 'checkout-asks-for-six-places', 'checkout-processing-skipped', 'checkout-one-method'],
   ],
   [

@@ -115,6 +115,21 @@ const ofThePrice: Make = {
   })),
 };
 
+/** How much of the reference server's refund period of 30 days this server leaves out, in milliseconds: all but a day. */
+const leftOut = 29 * 86_400_000;
+
+/** Refunds an order for a day after its payment. */
+const forOneDay: Make = {
+  parts: storing((records) => ({
+    lockOrder: async (merchantId, orderId) => {
+      const order = await records.lockOrder(merchantId, orderId);
+      return order?.paidAt === undefined || order.paidAt === null
+        ? order
+        : { ...order, paidAt: order.paidAt - leftOut };
+    },
+  })),
+};
+
 /** Gives orders ids that it recognises, and refuses the refund of any other id as malformed. */
 function refusingMadeUpIds(): Make {
   const issued = new Set<unknown>();
@@ -215,6 +230,12 @@ export const freeChoiceVariants: readonly Variant[] = [
         asciiOnly,
       ),
     },
+  },
+  {
+    id: 'refunds-for-a-day',
+    title: 'Refunds an order for no longer than a day after its payment.',
+    area: 'refunds',
+    make: forOneDay,
   },
   {
     id: 'refunds-of-the-price',

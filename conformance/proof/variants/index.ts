@@ -4,7 +4,10 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import {
   answering,
   bodyOf,
+  firstOf,
   isAuthFailure,
+  isCheckout,
+  isHosted,
   isRightlySigned,
   jsonAnswer,
   showing,
@@ -12,6 +15,7 @@ import {
   spoiled,
 } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
+import { timingOut } from '../stand/order-changes.ts';
 import { type Handler, resigned } from '../stand/proxy.ts';
 import { keepingKeys } from '../stand/revoked-keys.ts';
 import { checkoutVariants } from './checkout.ts';
@@ -110,6 +114,8 @@ function lagging(lag: number): Handler {
     return view;
   });
 }
+
+const timeouts = timingOut('FAILED', (request) => isHosted(request) || isCheckout(request));
 
 /** Conforming servers that use what the contract leaves free in all areas. */
 export const generalVariants: readonly Variant[] = [
@@ -250,6 +256,12 @@ export const generalVariants: readonly Variant[] = [
     id: 'late-views',
     title: 'Shows a change of status 80 milliseconds after it was made known.',
     make: { merchantApi: lagging(80) },
+  },
+  {
+    id: 'late-timeouts',
+    title:
+      'Lets orders fail whose payment is not confirmed by their expiry, and shows a change of status 80 milliseconds late.',
+    make: { ...timeouts, merchantApi: firstOf(lagging(80), timeouts.merchantApi ?? lagging(0)) },
   },
   {
     id: 'revocation-heard-late',
