@@ -1292,6 +1292,8 @@ refunds.errors.period-expired.every-order
 orders.create.days-later
 checkout.create.days-later
 refunds.batch-query.similar-ids
+checkout.race.failing-repeat
+refunds.race.failing-repeat
 `,
 } as const;
 
