@@ -1,3 +1,4 @@
+import { isObject, parseJson } from './json.ts';
 import { percentDecoded } from './percent-encoding.ts';
 
 /** A JSON text in which every string stands without escapes; the text itself where it is no JSON. Numbers stay as they are written. */
@@ -14,9 +15,12 @@ export function jsonDecoded(text: string): string {
 /** A form's text without its encoding; the text itself where it is no form. */
 const formDecoded = (text: string): string => percentDecoded(text.replaceAll('+', ' ')) ?? text;
 
-/** What the parts of a signed token, such as a JWS, hold. */
+/** The JSON that parts of a signed token, such as a JWS, hold. Other long words decode to noise, in which a short id may stand by chance. */
 const base64Decoded = (text: string): string[] =>
-  (text.match(/[A-Za-z0-9_+/-]{40,}/g) ?? []).map((part) => jsonDecoded(Buffer.from(part, 'base64').toString('utf8')));
+  (text.match(/[A-Za-z0-9_+/-]{40,}/g) ?? [])
+    .map((part) => Buffer.from(part, 'base64').toString('utf8'))
+    .filter((part) => isObject(parseJson(part)))
+    .map(jsonDecoded);
 
 /**
  * The texts as which a webhook's body can be read. The contract leaves its form open, so that it may be JSON with any escapes, an HTML form

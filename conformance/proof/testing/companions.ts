@@ -11,11 +11,11 @@ export const companions: readonly (readonly string[])[] = [
     ...['path-prefix', 'clock-far-ahead', 'auth-http-401', 'whole-seconds', 'pending-in-create'],
     ...['refunds-straight', 'refunds-replayed', 'refunds-fewer-fields', 'refunds-behind-a-gateway'],
     ...['checkout-http-statuses', 'checkout-repeats-replayed', 'checkout-shared-address'],
-    ...['checkout-fees-beside-the-price', 'checkout-takes-six-places', 'checkout-lenient-requests', 'webhooks-escaped'],
+    ...['checkout-fees-beside-the-price', 'checkout-takes-six-places', 'checkout-lenient-requests'],
   ],
   [
     ...['auth-http-403-empty', 'zone-offset', 'clock-far-behind', 'strict-requests'],
-    ...['refunds-further-fields', 'refunds-repeats-refused', 'refunds-strict', 'refunds-for-a-day'],
+    ...['refunds-further-fields', 'refunds-repeats-refused', 'refunds-strict'],
     ...['checkout-other-codes', 'checkout-asks-for-six-places', 'checkout-processing-skipped', 'checkout-one-method'],
   ],
   [
@@ -24,12 +24,12 @@ export const companions: readonly (readonly string[])[] = [
   ],
   ['no-date-header', 'control-without-clock', 'checkout-small-amounts', 'checkout-never-cancelled', 'contrary-2'],
   [
-    ...['webhooks-otherwise', 'orders-forms-taken', 'orders-time-out', 'refunds-sparing'],
-    ...['checkout-few-codes', 'checkout-strict-items', 'ids-like-numbers'],
+    ...['webhooks-otherwise', 'orders-forms-taken', 'orders-time-out', 'refunds-sparing', 'refunds-for-a-day'],
+    ...['checkout-few-codes', 'checkout-strict-items', 'ids-like-numbers', 'late-timeouts'],
   ],
   [
     ...['written-otherwise', 'long-forms', 'ids-that-count', 'signatures-in-other-encodings'],
-    ...['webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
+    ...['webhooks-escaped', 'webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
     ...['orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
   ],
   ['restart-slow', 'restart-503-at-first', 'restart-clock-off'],

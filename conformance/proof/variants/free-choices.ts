@@ -3,9 +3,11 @@ import {
   bodyOf,
   firstOf,
   isCheckout,
+  isHosted,
   isOf,
   isRightlySigned,
   jsonAnswer,
+  lagging,
   onlyFor,
   readingBodies,
   storing,
@@ -177,6 +179,9 @@ const withNull = (record: JsonObject): JsonObject => ({ extraData: null, ...reco
 const timeouts = timingOut('FAILED');
 const timing: Make = { ...timeouts, merchantApi: firstOf(timeouts.merchantApi ?? asciiOnly, asciiOnly) };
 
+/** Lets orders of both products fail by time, and shows that late. */
+const lateTimeouts = timingOut('FAILED', (request) => isCheckout(request) || isHosted(request));
+
 const madeUp = refusingMadeUpIds();
 
 /**
@@ -200,6 +205,12 @@ export const freeChoiceVariants: readonly Variant[] = [
     title: 'Lets orders fail whose payment is not confirmed by their expiry, and refuses letters beyond ASCII.',
     area: 'orders',
     make: timing,
+  },
+  {
+    id: 'late-timeouts',
+    title:
+      'Lets orders fail whose payment is not confirmed by their expiry, and shows a change of status 80 milliseconds late.',
+    make: { ...lateTimeouts, merchantApi: firstOf(lagging(80), lateTimeouts.merchantApi ?? lagging(0)) },
   },
   {
     id: 'orders-forms-taken',

@@ -4,18 +4,15 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import {
   answering,
   bodyOf,
-  firstOf,
   isAuthFailure,
-  isCheckout,
-  isHosted,
   isRightlySigned,
   jsonAnswer,
+  lagging,
   showing,
   slowly,
   spoiled,
 } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
-import { timingOut } from '../stand/order-changes.ts';
 import { type Handler, resigned } from '../stand/proxy.ts';
 import { keepingKeys } from '../stand/revoked-keys.ts';
 import { checkoutVariants } from './checkout.ts';
@@ -99,23 +96,6 @@ const controlling = (...capabilities: string[]): Make => ({
     return request.method === 'GET' ? jsonAnswer({ ...bodyOf(answer), capabilities }) : answer;
   },
 });
-
-/** A server that shows a change of status only after a while, in milliseconds. */
-function lagging(lag: number): Handler {
-  const shown = new Map<string, { view: JsonObject; changedAt?: number }>();
-  return showing((view) => {
-    const id = String(view.orderId ?? view.refundOrderId);
-    const last = shown.get(id);
-    if (last && last.view.status !== view.status) {
-      last.changedAt ??= Date.now();
-      if (Date.now() - last.changedAt < lag) return last.view;
-    }
-    shown.set(id, { view });
-    return view;
-  });
-}
-
-const timeouts = timingOut('FAILED', (request) => isHosted(request) || isCheckout(request));
 
 /** Conforming servers that use what the contract leaves free in all areas. */
 export const generalVariants: readonly Variant[] = [
@@ -256,12 +236,6 @@ export const generalVariants: readonly Variant[] = [
     id: 'late-views',
     title: 'Shows a change of status 80 milliseconds after it was made known.',
     make: { merchantApi: lagging(80) },
-  },
-  {
-    id: 'late-timeouts',
-    title:
-      'Lets orders fail whose payment is not confirmed by their expiry, and shows a change of status 80 milliseconds late.',
-    make: { ...timeouts, merchantApi: firstOf(lagging(80), timeouts.merchantApi ?? lagging(0)) },
   },
   {
     id: 'revocation-heard-late',
