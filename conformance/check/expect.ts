@@ -4,6 +4,7 @@ import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
 import { errorCode } from '../contract/error-codes.ts';
 import { faultyPlaces } from '../contract/faulty-places.ts';
 import { atPointer } from '../contract/json.ts';
+import { jsonDecoded } from '../contract/readings.ts';
 import { cut, show } from '../contract/show.ts';
 import { successCode } from '../contract/success-code.ts';
 import { Broken, Inconclusive } from '../errors/outcomes.ts';
@@ -99,7 +100,8 @@ const shortestTellingId = 8;
 
 /** Fails when the answer contains one of the `ids` of another merchant's record; `record` is its noun, such as `order`. */
 export function expectNothingOf(answer: Answer, ids: readonly string[], record: string): void {
-  const named = ids.find((id) => id.length >= shortestTellingId && answer.text.includes(id));
+  const text = jsonDecoded(answer.text);
+  const named = ids.find((id) => id.length >= shortestTellingId && text.includes(id));
   expectThat(named === undefined, answer, {
     expected: `nothing of the other merchant's ${record} in the answer`,
     actual: `the answer names ${named}`,

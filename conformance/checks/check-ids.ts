@@ -1304,6 +1304,8 @@ checkout.create.expires-at.impossible-date
 refunds.balance.every-currency
 webhooks.order.while-processing
 webhooks.checkout-order.while-processing
+checkout.race.failing-repeat
+refunds.race.failing-repeat
 `,
 } as const;
 

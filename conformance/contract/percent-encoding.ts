@@ -7,8 +7,5 @@ export function percentDecoded(text: string): string | undefined {
   }
 }
 
-/** A form's text without its encoding; the text itself where it is no form. */
-export const formDecoded = (text: string): string => percentDecoded(text.replaceAll('+', ' ')) ?? text;
-
 /** Text with percent-encoding, as an address holds it. A target's text may have halves of characters, which no encoding can hold. */
 export const percentEncoded = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { isObject, valueAt } from '../contract/json.ts';
 import type { OperationArea } from '../contract/operations.ts';
+import { jsonDecoded } from '../contract/readings.ts';
 import { show } from '../contract/show.ts';
 import { isBefore } from '../history/recorder.ts';
 import type { RequestRecord } from '../history/records.ts';
@@ -136,7 +137,7 @@ function* judgeMade(
   const made = byId.get(keyOf(area, merchantId, id))?.find(mayHaveMade);
   if (made) return yield { rule, records: [made, record] };
   const ofMerchant = unread.filter(({ parameters }) => parameters?.merchantId === merchantId);
-  if (ofMerchant.some(({ body }) => body?.cut || body?.text.includes(id))) return;
+  if (ofMerchant.some(({ body }) => body?.cut || (body && jsonDecoded(body.text).includes(id)))) return;
   yield {
     rule,
     records: [provision, record],

@@ -29,6 +29,8 @@ export interface SignedRequest {
   written?: (name: string, value: string) => readonly [name: string, value: string];
   /** The request provokes HTTP 429, so that this answer is returned and not waited out. */
   provokes429?: boolean;
+  /** The request races others on purpose, so that its first answer is returned, even one that says nothing about the request alone. */
+  racing?: boolean;
 }
 
 /** Sends requests of one merchant, rightly signed unless a request says otherwise. */
@@ -39,7 +41,7 @@ export interface SignedClient {
   /** Sends a request built by hand, which may be one that the typed client would not send. */
   send(request: SignedRequest): Promise<Answer>;
   /** Sends a POST with any body. */
-  post(path: string, body: unknown): Promise<Answer>;
+  post(path: string, body: unknown, options?: Pick<SignedRequest, 'racing'>): Promise<Answer>;
   /** Signs and sends the request that `call` makes with the typed client, byte for byte. */
   typed(call: (client: ReturnType<typeof createClient<paths>>) => Promise<unknown>): Promise<Answer>;
 }
@@ -80,7 +82,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     if (!request.provokes429) await recovery.admitted();
     const answer = await sendOnce(request, asked);
     const operation = matchOperation(request.method, request.path)?.operation;
-    if (!operation || request.provokes429) return answer;
+    if (!operation || request.provokes429 || request.racing) return answer;
     const { merchantId } = merchant;
     if (isAccepted(answer) && request.method === 'GET' && !isChanged(request)) {
       recovery.keepKnown(merchantId, operation.area, (transport) => sendOnce(request, undefined, transport));
@@ -117,7 +119,8 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     merchant,
     basePath,
     send,
-    post: (path, body) => send({ method: 'POST', path, body: Buffer.from(JSON.stringify(body)) }),
+    post: (path, body, options = {}) =>
+      send({ method: 'POST', path, body: Buffer.from(JSON.stringify(body)), ...options }),
     typed: async (call) => {
       let answer: Answer | undefined;
       const client = createClient<paths>({

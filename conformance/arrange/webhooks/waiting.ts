@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { formDecoded } from '../../contract/percent-encoding.ts';
+import { readingsOf } from '../../contract/readings.ts';
 import { mayAnnounce, statusesIn } from '../../contract/statuses.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
@@ -20,12 +20,14 @@ export interface Party {
 
 /** True when a webhook may announce a status: its body mentions this status, or none at all. */
 export function mentionsStatus(status: string): (webhook: Webhook) => boolean {
-  return ({ text }) => mayAnnounce(text, status);
+  return ({ text }) => mayAnnounce(readingsOf(text).join('\n'), status);
 }
 
-/** True when the body of a webhook has one of these ids. The contract leaves its form open, so it may be that of an HTML form. */
-export const namesOneOf = ({ text }: Webhook, ids: readonly string[]): boolean =>
-  ids.some((id) => text.includes(id) || formDecoded(text).includes(id));
+/** True when the body of a webhook has one of these ids. */
+export function namesOneOf({ text }: Webhook, ids: readonly string[]): boolean {
+  const readings = readingsOf(text);
+  return ids.some((id) => readings.some((reading) => reading.includes(id)));
+}
 
 /**
  * By how much business time is moved, again and again, when a webhook does not come by itself; in seconds. Each of the days
@@ -111,7 +113,7 @@ function strayed({ ids = [], others = [] }: Party, fits: (webhook: Webhook) => b
 
 /** How many webhooks came and, where the bodies name any, which statuses they name. */
 function said(webhooks: readonly Webhook[]): string {
-  const named = webhooks.flatMap(({ text }) => statusesIn(text));
+  const named = webhooks.flatMap(({ text }) => readingsOf(text).flatMap(statusesIn));
   const count = webhooks.length === 1 ? '1 webhook' : `${webhooks.length} webhooks`;
   return named.length > 0 ? `${count} (status ${[...new Set(named)].join(', ')})` : count;
 }
@@ -147,7 +149,7 @@ export async function expectWebhook(
   const exchange = mailbox.webhooks.at(-1)?.exchange;
   throw new Broken(`${what} did not come`, {
     expected: what,
-    actual: `${came}, though four days of business time have passed`,
+    actual: `${came}, ${mailbox.webhooks.length > 0 ? 'the right address, but none was recognised as that one' : 'the address for it'}, though four days of business time have passed`,
     ...(exchange !== undefined && { exchange }),
     ...(requirement && { requirement }),
   });

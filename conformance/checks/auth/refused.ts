@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
-import { expectRefusedBy, refundStatuses } from '../../arrange/authentication/refusals.ts';
+import { expectRefusedBy, isOtherAuthFailure, refundStatuses } from '../../arrange/authentication/refusals.ts';
 import { type AuthenticationRule, idOfRule, type Refusal, titleOf } from '../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../arrange/authentication/rules/index.ts';
 import { arrangedOperations } from '../../arrange/operations.ts';
@@ -30,7 +30,8 @@ function observe(
   const { status } = answer;
   const seen = `${noun} ${words}: HTTP ${status}, code ${show(field(answer, 'code'))}`;
   const value = status === 401 || status === 200 ? String(status) : 'other-4xx';
-  if (area === 'checkout' && !ambiguous.includes(refusal)) context.observeIn(answer, openPoint, seen, value);
+  if (area === 'checkout' && isOtherAuthFailure(answer)) context.observe(openPoint, seen, 'other-4xx');
+  else if (area === 'checkout' && !ambiguous.includes(refusal)) context.observeIn(answer, openPoint, seen, value);
   else context.observeIn(answer, openPoint, seen);
 }
 

@@ -10,6 +10,7 @@ import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectRefused, expectThat, isAccepted } from '../../check/expect.ts';
+import { jsonDecoded } from '../../contract/readings.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
@@ -52,7 +53,8 @@ const idsOfRefund = ({ refund }: Kinds): KindIds[] =>
 
 /** Fails when an answer names one of the `ids` of a record, by its noun, that was not asked for. */
 function expectNotNamed(answer: Answer, ids: readonly string[], noun: string): void {
-  const named = ids.find((id) => answer.text.includes(id));
+  const text = jsonDecoded(answer.text);
+  const named = ids.find((id) => text.includes(id));
   expectThat(named === undefined, answer, {
     expected: `a refusal, or at least nothing of ${noun}`,
     actual: `the answer names ${named}`,

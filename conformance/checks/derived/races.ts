@@ -6,16 +6,18 @@ import { makeOrder } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import type { SignedClient } from '../../arrange/requests/signed-client.ts';
 import { everyRound, racing, soonAfter } from '../../arrange/situations/races.ts';
 import { confirmed } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, isAccepted } from '../../check/expect.ts';
+import { expectThat, isAccepted, summary } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { isFailure } from '../support/failures.ts';
 
 const detected: OrderStep = { type: 'transaction_detected' };
 const cancelled: OrderStep = { type: 'cancelled' };
@@ -136,7 +138,7 @@ const repeatRaces: readonly CheckDeclaration[] = [
         const request = checkoutRequest(context, method);
         const created: Answer[] = [];
         const create = (body: CheckoutOrderCreateRequest) => async () => {
-          created.push(await client.create(body));
+          created.push(await client.post(client.createPath, body, { racing: true }));
         };
         const racers = [create(request), create(request), create({ ...request, ...changed })];
         const seen = await racing(context, racers, () => client.query(request.merchantOrderId));
@@ -161,12 +163,72 @@ const repeatRaces: readonly CheckDeclaration[] = [
         const { merchantRefundOrderId } = request;
         const created: Answer[] = [];
         const create = (acquiringOrderId: string) => async () => {
-          created.push(await client.create({ ...request, acquiringOrderId }));
+          created.push(await client.post(client.refundsPath, { ...request, acquiringOrderId }, { racing: true }));
         };
         const racers = [create(one.orderId), create(one.orderId), create(two.orderId)];
         const seen = await racing(context, racers, () => client.query({ merchantRefundOrderId }));
         expectOneThing([...created, ...seen], ['data.refundOrderId', 'data.acquiringOrderId']);
       });
+    },
+  },
+];
+
+/** How often identical creates meet before a system error is taken for the answer to that. */
+const meetings = 3;
+
+/**
+ * Lets two identical creates meet, again and again, and others with them that differ. The contract lets a service fail, but one that
+ * always fails at one of the identical creates, and at none of the others, does not expect them to meet.
+ */
+async function expectNoFailureOfRepeats(
+  client: SignedClient,
+  path: string,
+  bodies: () => Promise<{ repeated: unknown; others: readonly unknown[] }>,
+): Promise<void> {
+  const create = (body: unknown) => client.post(path, body, { racing: true });
+  let failed: Answer | undefined;
+  for (let meeting = 0; meeting < meetings; meeting += 1) {
+    const { repeated, others } = await bodies();
+    const [same, different] = await Promise.all([
+      Promise.all([create(repeated), create(repeated)]),
+      Promise.all(others.map(create)),
+    ]);
+    failed = same.find((answer) => isFailure(answer));
+    if (!failed || !same.some(isAccepted) || !different.every(isAccepted)) return;
+  }
+  if (!failed) return;
+  expectThat(false, failed, {
+    expected: 'the record that the other of two identical creates made, or a refusal of the repeat',
+    actual: `a system error each of ${meetings} times, and not at other creates at the same moment: ${summary(failed)}`,
+  });
+}
+
+const failureRaces: readonly CheckDeclaration[] = [
+  {
+    id: 'checkout.race.failing-repeat',
+    title: 'A checkout create that is repeated while it is under way is not answered with a system error each time',
+    requirements: ['checkout.create.repeat-identical'],
+    async run(context) {
+      const { client, method } = await checkoutMerchant(context, await context.merchant());
+      const body = () => checkoutRequest(context, method);
+      const bodies = async () => ({ repeated: body(), others: [body(), body()] });
+      await expectNoFailureOfRepeats(client, client.createPath, bodies);
+    },
+  },
+  {
+    id: 'refunds.race.failing-repeat',
+    title: 'A refund request that is repeated while it is under way is not answered with a system error each time',
+    requirements: ['refunds.create.repeat-identical'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const client = refundsClient(context, merchant);
+      const body = async () => refundRequest(context, (await makePaidOrder(context, merchant)).orderId);
+      const bodies = async () => {
+        const [repeated, ...others] = await Promise.all([body(), body(), body()]);
+        return { repeated, others };
+      };
+      await expectNoFailureOfRepeats(client, client.refundsPath, bodies);
     },
   },
 ];
@@ -186,7 +248,11 @@ const refundRaces: readonly CheckDeclaration[] = [
         const orders = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
         const client = refundsClient(context, merchant);
         const answers = await Promise.all(
-          orders.map(({ orderId }) => soonAfter(context, () => client.create(refundRequest(context, orderId)))),
+          orders.map(({ orderId }) =>
+            soonAfter(context, () =>
+              client.post(client.refundsPath, refundRequest(context, orderId), { racing: true }),
+            ),
+          ),
         );
         const accepted = answers.filter(isAccepted);
         const amounts = accepted.map((answer) => field(answer, 'data.merchantDeductAmount'));
@@ -225,5 +291,6 @@ const refundRaces: readonly CheckDeclaration[] = [
 export const raceChecks: readonly CheckDeclaration[] = [
   ...products.flatMap(racesOfOrders),
   ...repeatRaces,
+  ...failureRaces,
   ...refundRaces,
 ];

@@ -12,8 +12,9 @@ import { confirmed, ifTaken, letHappen, pauses, paymentOver, sideBySide } from '
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
+import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { askedAgain } from '../support/failures.ts';
 
@@ -79,6 +80,26 @@ async function makeOrderPaidBy(
       : { type: 'transaction_detected', paymentMethod };
   await letHappen(context, order, [payment, confirmed]);
   return { merchant, orderId: order.orderId };
+}
+
+/**
+ * A refund of an order that was paid a while ago. How long the refund period is stays open (open point refund-period), so where it is over
+ * the refund is one of an order that is paid now.
+ */
+async function makeLateRefund(context: CheckContext, order: PaidOrder): Promise<MadeRefund> {
+  const { merchant } = order;
+  const late = await ifTaken(
+    makeRefund(context, merchant, { order }, (created, what) => {
+      if (field(created, 'code') === errorCode('refunds', 'REFUND_PERIOD_EXPIRED')) {
+        throw new Inconclusive('the refund period is over');
+      }
+      expectAccepted(created, what);
+    }),
+  );
+  if (late) return late;
+  const expiresAt = new Date(context.now() + (pauses.beforeRefund + 3600) * 1000).toISOString();
+  const present = await makePaidOrder(context, merchant, { expiresAt });
+  return makeRefund(context, merchant, { order: present }, expectAccepted);
 }
 
 export const refundsSituationsChecks: readonly CheckDeclaration[] = [
@@ -249,7 +270,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
           const ask = async () => merchantOrderId && ordersClient(context, merchant).query(merchantOrderId);
           await ask();
           await context.advanceClock(merchant, pauses.beforeRefund);
-          const refund = await makeRefund(context, merchant, { order }, expectAccepted);
+          const refund = await makeLateRefund(context, order);
           for (const type of steps) {
             await context.advanceClock(merchant, pauses.beforeConfirmation);
             await look(refund);

@@ -34,9 +34,10 @@ export const refundsStatesChecks: readonly CheckDeclaration[] = stateGridChecks<
       'errorCode',
       'errorMessage',
     ],
-    choiceOf: ({ from, event, seen }) => {
+    choiceOf: ({ from, event, seen, done }) => {
       if (from !== 'PENDING') return undefined;
       if (event === 'processing_started' && seen === 'PROCESSING') return 'through-processing';
+      if (event === 'processing_started' && seen === 'PENDING' && done) return 'straight';
       return event === 'completed' && seen === 'SUCCEEDED' ? 'straight' : undefined;
     },
   },

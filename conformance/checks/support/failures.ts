@@ -8,7 +8,8 @@ import { type Answer, field } from '../../wire/exchange.ts';
 const [times, pause] = [2, 300];
 
 /** The service says that it failed itself. */
-const isFailure = (answer: Answer) => answer.status >= 500 || systemErrorCodes.includes(String(field(answer, 'code')));
+export const isFailure = (answer: Answer): boolean =>
+  answer.status >= 500 || systemErrorCodes.includes(String(field(answer, 'code')));
 
 /**
  * The answer to a request, which is sent again where the service failed at it. Before each time, `other` is sent, a request that is

@@ -37,8 +37,8 @@ export interface GridSubject<State extends string, Event extends string, Made ex
   readonly answer: string;
   /** Fields of the view that an event without a move leaves as they are. */
   readonly lasting: readonly string[];
-  /** The value at the machine's open point that a free move shows; `undefined`: none. */
-  choiceOf?(move: { from: State; event: Event; seen: string }): string | undefined;
+  /** The value at the machine's open point that a free move shows; `undefined`: none. `done`: the driver has not refused the event. */
+  choiceOf?(move: { from: State; event: Event; seen: string; done: boolean }): string | undefined;
 }
 
 /** A cell of a grid: a state and an event, with the state `to` which the contract's table leads. */
@@ -74,11 +74,17 @@ export function stateGridChecks<State extends string, Event extends string, Made
   }
 
   /** Records the status that a cell showed. */
-  function saw(context: CheckContext, { from, event, to }: Cell<State, Event>, answer: Answer, isFree: boolean): void {
+  function saw(
+    context: CheckContext,
+    { from, event, to }: Cell<State, Event>,
+    answer: Answer,
+    isFree: boolean,
+    done = true,
+  ): void {
     const seen = statusOf(answer);
     context.sawTransition({ machine, from, event, expected: to, seen, ...(isFree && { free: true }) });
     if (!isFree || !openPoint) return;
-    context.observeIn(answer, openPoint, `${from}, ${event}: ${seen}`, subject.choiceOf?.({ from, event, seen }));
+    context.observeIn(answer, openPoint, `${from}, ${event}: ${seen}`, subject.choiceOf?.({ from, event, seen, done }));
   }
 
   /** A check of a move of the table: the record makes it, and the view agrees. */
@@ -101,7 +107,7 @@ export function stateGridChecks<State extends string, Event extends string, Made
           return !outcome.done || seen === to || finalStates.includes(seen) || (isFree && seen !== from);
         };
         const answer = await context.poll(made.query, settled);
-        saw(context, move, answer, isFree);
+        saw(context, move, answer, isFree, outcome.done);
         if (isFree) return;
         const seen = statusOf(answer);
         const refused = outcome.done ? '' : ` (the driver refused ${event}: ${outcome.message})`;
@@ -131,8 +137,8 @@ export function stateGridChecks<State extends string, Event extends string, Made
         const made = await subject.make(context, from);
         const cell = { from, event, to: from };
         if (!isFree) return expectUnmoved(context, made, await made.query(), cell);
-        await subject.happen(context, made, event);
-        saw(context, cell, await made.query(), true);
+        const { done } = await subject.happen(context, made, event);
+        saw(context, cell, await made.query(), true, done);
       },
     };
   }

@@ -136,7 +136,8 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
           namesOneOf(each, [request.merchantRefundOrderId, refundOrderId]);
       const byDefault = { mailbox: defaultMailbox, merchant };
       await expectWebhook(context, byDefault, isAbout(later), 'a webhook of the refund without a notifyUrl');
-      const astray = defaultMailbox.webhooks.find(isAbout(refund));
+      // A platform may count its ids, so that one of them may stand in the webhook of the other refund by chance.
+      const astray = defaultMailbox.webhooks.find((each) => isAbout(refund)(each) && !isAbout(later)(each));
       expectThat(astray === undefined, astray ?? webhook, {
         expected: 'nothing at the address that is only for refunds without a notifyUrl',
         actual: `a webhook at ${defaultMailbox.url}`,

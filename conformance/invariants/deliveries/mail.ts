@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
-import { formDecoded } from '../../contract/percent-encoding.ts';
+import { readingsOf } from '../../contract/readings.ts';
 import type { WebhookRecord } from '../../history/records.ts';
 
 /** A webhook as rules read it. */
@@ -33,7 +33,7 @@ export function readMail(record: WebhookRecord): Mail {
   const { address, target, headers, body } = record;
   const json = body.cut ? undefined : parseJson(body.text);
   const values = leavesOf(json);
-  const text = [body.text, ...values, formDecoded(body.text), ...base64Decoded(body.text), ...Object.values(headers)];
+  const text = [...readingsOf(body.text), ...Object.values(headers)];
   const encoding = headers['content-encoding'] ?? 'identity';
   return {
     record,
@@ -56,9 +56,4 @@ export function statusIn({ objects }: Mail): string | undefined {
 function leavesOf(value: unknown): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [];
-}
-
-/** What the parts of a signed token, such as a JWS, hold. */
-function base64Decoded(text: string): string[] {
-  return (text.match(/[A-Za-z0-9_+/-]{40,}/g) ?? []).map((part) => Buffer.from(part, 'base64').toString('utf8'));
 }

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OrdersEvent, OrdersState, RefundsEvent, RequirementId } from '../../../generated/catalogue.ts';
 import type { Ledger } from '../../../server/domain/ledger.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { isObject } from '../../contract/json.ts';
 import { bodyOf, isCheckout, isHosted, isOf, jsonAnswer, merchantIdOf, onlyFor, showing } from '../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../stand/fault.ts';
-import type { Handler } from '../stand/proxy.ts';
-import { keepingRefunds, sending, showingRefunds } from '../stand/refund-changes.ts';
+import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
+import { keepingRefunds, refundRefusal, sending, showingRefunds } from '../stand/refund-changes.ts';
 
 const fault = faultsCaughtBy('');
 
@@ -77,6 +78,20 @@ function notingIdsAfterwards(operation: string, field: string): Handler {
   });
 }
 
+/** A server that answers a create whose id is under way with a system error, and carries it out when it is sent again later. */
+function failingWhileUnderWay(operation: string, field: string, failure: ProxyAnswer): Handler {
+  const underWay = new Set<string>();
+  return onlyFor(isOf(operation), async (request, server) => {
+    const key = `${merchantIdOf(request)} ${bodyOf(request)?.[field]}`;
+    if (underWay.has(key)) return failure;
+    underWay.add(key);
+    const answer = await server.forward(request);
+    await delay(gap);
+    underWay.delete(key);
+    return answer;
+  });
+}
+
 /** A server that reads a balance, takes its time, and reserves from what it has read. */
 function reservingLate(): Make {
   const known = new Map<string, { ledger: Ledger; at: number }[]>();
@@ -141,6 +156,24 @@ export const raceFaults: readonly Fault[] = [
     'refunds.create.idempotent',
     'refunds.race.repeated',
     notingIdsAfterwards('refunds.create', 'merchantRefundOrderId'),
+  ),
+  fault(
+    'checkout-repeat-fails-under-way',
+    'Answers a checkout create with a system error while another one under the same merchantOrderId is under way.',
+    'checkout.create.repeat-identical',
+    'checkout.race.failing-repeat',
+    failingWhileUnderWay(
+      'checkout.create',
+      'merchantOrderId',
+      jsonAnswer({ code: errorCode('checkout', 'SYSTEM_ERROR'), message: 'a row is locked', data: null }, 500),
+    ),
+  ),
+  fault(
+    'refund-repeat-fails-under-way',
+    'Answers a refund request with a system error while another one under the same merchantRefundOrderId is under way.',
+    'refunds.create.repeat-identical',
+    'refunds.race.failing-repeat',
+    failingWhileUnderWay('refunds.create', 'merchantRefundOrderId', refundRefusal(500, 'SYSTEM_ERROR')),
   ),
   fault(
     'balance-read-before-reserving',

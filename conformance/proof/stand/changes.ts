@@ -225,6 +225,21 @@ export const showingEach = (operation: string, change: (view: JsonObject) => Jso
     }),
   );
 
+/** A server that shows a change of status only after a while, in milliseconds. */
+export function lagging(lag: number): Handler {
+  const shown = new Map<string, { view: JsonObject; changedAt?: number }>();
+  return showing((view) => {
+    const id = String(view.orderId ?? view.refundOrderId);
+    const last = shown.get(id);
+    if (last && last.view.status !== view.status) {
+      last.changedAt ??= Date.now();
+      if (Date.now() - last.changedAt < lag) return last.view;
+    }
+    shown.set(id, { view });
+    return view;
+  });
+}
+
 /** Changes one field of a view, where it has a value. */
 export const changing = (path: string, change: (value: unknown) => unknown) => (view: JsonObject) => {
   const segments = path.split('.');

@@ -330,19 +330,21 @@ export function closingInViewsOnly(product: Product): Make {
   };
 }
 
-/** A server that shows a hosted order as `to`, for good, once it was seen in PROCESSING after its expiry. */
-export function timingOut(to: 'FAILED' | 'CLOSED'): Make {
+/** A server that shows an order as `to`, for good, once it was seen in PROCESSING after its expiry; hosted ones, unless `ofWhich` says otherwise. */
+export function timingOut(to: 'FAILED' | 'CLOSED', ofWhich: (request: ProxyRequest) => boolean = isHosted): Make {
   const { now, control } = followingClocks();
   const ended = new Set<unknown>();
   const none = { paidAt: null, cryptoPaidAmount: null, cryptoPaymentDetail: null };
   return {
     control,
     merchantApi: onlyFor(
-      isHosted,
+      ofWhich,
       showing((view, request) => {
         const { orderId, status, expiresAt } = view;
         if (status === 'PROCESSING' && Date.parse(String(expiresAt)) <= now(merchantIdOf(request))) ended.add(orderId);
-        return ended.has(orderId) ? { ...view, ...none, status: to } : view;
+        if (!ended.has(orderId)) return view;
+        const { paidAt: _at, cryptoPaidAmount: _amount, cryptoPaymentDetail: _detail, ...rest } = view;
+        return { ...rest, ...(isHosted(request) && none), status: to };
       }),
     ),
   };

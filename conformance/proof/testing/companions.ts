@@ -24,12 +24,12 @@ export const companions: readonly (readonly string[])[] = [
   ],
   ['no-date-header', 'control-without-clock', 'checkout-small-amounts', 'checkout-never-cancelled', 'contrary-2'],
   [
-    ...['webhooks-otherwise', 'orders-forms-taken', 'orders-time-out', 'refunds-sparing'],
-    ...['checkout-few-codes', 'checkout-strict-items', 'ids-like-numbers'],
+    ...['webhooks-otherwise', 'orders-forms-taken', 'orders-time-out', 'refunds-sparing', 'refunds-for-a-day'],
+    ...['checkout-few-codes', 'checkout-strict-items', 'ids-like-numbers', 'late-timeouts'],
   ],
   [
     ...['written-otherwise', 'long-forms', 'ids-that-count', 'signatures-in-other-encodings'],
-    ...['webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
+    ...['webhooks-escaped', 'webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
     ...['orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
   ],
   ['restart-slow', 'restart-503-at-first', 'restart-clock-off'],

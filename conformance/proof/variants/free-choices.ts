@@ -3,9 +3,11 @@ import {
   bodyOf,
   firstOf,
   isCheckout,
+  isHosted,
   isOf,
   isRightlySigned,
   jsonAnswer,
+  lagging,
   onlyFor,
   readingBodies,
   storing,
@@ -115,6 +117,21 @@ const ofThePrice: Make = {
   })),
 };
 
+/** How much of the reference server's refund period of 30 days this server leaves out, in milliseconds: all but a day. */
+const leftOut = 29 * 86_400_000;
+
+/** Refunds an order for a day after its payment. */
+const forOneDay: Make = {
+  parts: storing((records) => ({
+    lockOrder: async (merchantId, orderId) => {
+      const order = await records.lockOrder(merchantId, orderId);
+      return order?.paidAt === undefined || order.paidAt === null
+        ? order
+        : { ...order, paidAt: order.paidAt - leftOut };
+    },
+  })),
+};
+
 /** Gives orders ids that it recognises, and refuses the refund of any other id as malformed. */
 function refusingMadeUpIds(): Make {
   const issued = new Set<unknown>();
@@ -162,6 +179,9 @@ const withNull = (record: JsonObject): JsonObject => ({ extraData: null, ...reco
 const timeouts = timingOut('FAILED');
 const timing: Make = { ...timeouts, merchantApi: firstOf(timeouts.merchantApi ?? asciiOnly, asciiOnly) };
 
+/** Lets orders of both products fail by time, and shows that late. */
+const lateTimeouts = timingOut('FAILED', (request) => isCheckout(request) || isHosted(request));
+
 const madeUp = refusingMadeUpIds();
 
 /**
@@ -185,6 +205,12 @@ export const freeChoiceVariants: readonly Variant[] = [
     title: 'Lets orders fail whose payment is not confirmed by their expiry, and refuses letters beyond ASCII.',
     area: 'orders',
     make: timing,
+  },
+  {
+    id: 'late-timeouts',
+    title:
+      'Lets orders fail whose payment is not confirmed by their expiry, and shows a change of status 80 milliseconds late.',
+    make: { ...lateTimeouts, merchantApi: firstOf(lagging(80), lateTimeouts.merchantApi ?? lagging(0)) },
   },
   {
     id: 'orders-forms-taken',
@@ -215,6 +241,12 @@ export const freeChoiceVariants: readonly Variant[] = [
         asciiOnly,
       ),
     },
+  },
+  {
+    id: 'refunds-for-a-day',
+    title: 'Refunds an order for no longer than a day after its payment.',
+    area: 'refunds',
+    make: forOneDay,
   },
   {
     id: 'refunds-of-the-price',

@@ -7,6 +7,7 @@ import {
   isAuthFailure,
   isRightlySigned,
   jsonAnswer,
+  lagging,
   showing,
   slowly,
   spoiled,
@@ -95,21 +96,6 @@ const controlling = (...capabilities: string[]): Make => ({
     return request.method === 'GET' ? jsonAnswer({ ...bodyOf(answer), capabilities }) : answer;
   },
 });
-
-/** A server that shows a change of status only after a while, in milliseconds. */
-function lagging(lag: number): Handler {
-  const shown = new Map<string, { view: JsonObject; changedAt?: number }>();
-  return showing((view) => {
-    const id = String(view.orderId ?? view.refundOrderId);
-    const last = shown.get(id);
-    if (last && last.view.status !== view.status) {
-      last.changedAt ??= Date.now();
-      if (Date.now() - last.changedAt < lag) return last.view;
-    }
-    shown.set(id, { view });
-    return view;
-  });
-}
 
 /** Conforming servers that use what the contract leaves free in all areas. */
 export const generalVariants: readonly Variant[] = [

@@ -19,43 +19,67 @@ const retryingOnce: Make = {
   })),
 };
 
-/** A server that sends each webhook as a form, signed by Standard Webhooks alone. */
-const sendingForms: NonNullable<Make['parts']> = (parts) => {
+/** A body in another form than the reference server's, and its content type. */
+type Rewritten = readonly [body: string, type: string];
+
+/** A server that sends bodies in a form of its own, signed by Standard Webhooks alone. */
+function rewriting(rewrite: (body: string) => Rewritten, times = 1): Make {
   const secrets: string[] = [];
-  const { storage } = storing((records) => ({
-    insertApiKey: (key) => {
-      secrets.push(key.apiSecret);
-      return records.insertApiKey(key);
-    },
-  }))(parts);
   return {
-    ...parts,
-    storage,
-    send: async ({ url, headers, body }) => {
-      const { acquiringOrderId, merchantRefundOrderId } = bodyOf({ body: Buffer.from(body) }) ?? {};
-      const form = new URLSearchParams({ reference: String(merchantRefundOrderId ?? acquiringOrderId) }).toString();
-      const [id, seconds] = [headers['webhook-id'] ?? '', headers['webhook-timestamp'] ?? ''];
-      const given = headers['webhook-signature']?.split(' ');
-      const isKey = (secret: string) => given?.includes(standardSignature(secret, id, seconds, body));
-      const signed = {
-        'Content-Type': 'application/x-www-form-urlencoded',
-        'webhook-id': id,
-        'webhook-timestamp': seconds,
-        'webhook-signature': standardSignature(secrets.find(isKey) ?? '', id, seconds, form),
-      };
-      await delay(60);
-      await parts.send({ url, headers: signed, body: form });
-      return parts.send({ url, headers: signed, body: form });
-    },
+    parts: storing((records) => ({
+      insertApiKey: (key) => {
+        secrets.push(key.apiSecret);
+        return records.insertApiKey(key);
+      },
+    })),
+    webhooks:
+      () =>
+      async ({ url, headers, body }, send) => {
+        const [written, type] = rewrite(body);
+        const [id, seconds] = [headers['webhook-id'] ?? '', headers['webhook-timestamp'] ?? ''];
+        const given = headers['webhook-signature']?.split(' ');
+        const isKey = (secret: string) => given?.includes(standardSignature(secret, id, seconds, body));
+        const signed = {
+          'Content-Type': type,
+          'webhook-id': id,
+          'webhook-timestamp': seconds,
+          'webhook-signature': standardSignature(secrets.find(isKey) ?? '', id, seconds, written),
+        };
+        const webhook = { url, headers: signed, body: written };
+        if (times > 1) await delay(60);
+        for (let time = 1; time < times; time += 1) await send(webhook);
+        return send(webhook);
+      },
   };
-};
+}
+
+/** A server that sends each webhook as a form, twice and a little late. */
+const sendingForms = rewriting((body) => {
+  const { acquiringOrderId, merchantRefundOrderId } = bodyOf({ body: Buffer.from(body) }) ?? {};
+  const form = new URLSearchParams({ reference: String(merchantRefundOrderId ?? acquiringOrderId) });
+  return [form.toString(), 'application/x-www-form-urlencoded'];
+}, 2);
+
+/** JSON in which every letter, digit and slash of a text is an escape, in names too. */
+const escaped = (body: string): string =>
+  body.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, (written) =>
+    JSON.stringify(JSON.parse(written)).replace(/(\\.)|[A-Za-z0-9]|\//g, (unit, kept?: string) => {
+      if (kept !== undefined) return kept;
+      return unit === '/' ? '\\/' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    }),
+  );
 
 /** Conforming servers that use what the contract leaves free about webhooks. */
 export const webhookVariants: readonly Variant[] = [
   {
     id: 'webhooks-otherwise',
     title: 'Sends webhooks as form data that names no status, signed by Standard Webhooks, twice, and a little late.',
-    make: { parts: sendingForms },
+    make: sendingForms,
+  },
+  {
+    id: 'webhooks-escaped',
+    title: 'Sends webhooks in which every letter, digit and slash of a text is written as a JSON escape.',
+    make: rewriting((body) => [escaped(body), 'application/json']),
   },
   {
     id: 'webhooks-redirects-followed',

@@ -19,6 +19,7 @@ import {
 } from '../../../check/expect.ts';
 import { keysOf } from '../../../check/keys-of.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../../contract/decimals.ts';
+import { errorCode } from '../../../contract/error-codes.ts';
 import { show } from '../../../contract/show.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../../drivers/driver.ts';
 import { type Answer, field } from '../../../wire/exchange.ts';
@@ -124,6 +125,7 @@ export function orderEvent(
       const next = after(order, event);
       const moves = outcome.done && next !== order.state;
       if (moves && detected) order.paid = amount;
+      if (outcome.done && event === 'payment_confirmed') order.confirmedAt ??= model.now;
       if (moves) order.state = next;
       await expectOrder(world, order, before);
     },
@@ -141,16 +143,12 @@ export function passTime(seconds: number): Action {
       for (const order of model.orders) {
         const before = order.state;
         if (before === 'INIT' && order.expiresAt <= model.now) order.state = after(order, 'expired');
-        if (before === 'PROCESSING') await followTimeout(order);
+        const isUnconfirmed = order.paid !== undefined && order.confirmedAt === undefined;
+        if (before === 'PROCESSING' || (isUnconfirmed && !isFinalOrder(before))) order.mayHaveTimedOut = true;
         await expectOrder(world, order, before);
       }
     },
   };
-}
-
-/** Lets the model follow an order in PROCESSING that time alone has made FAILED (open point processing-timeout). */
-async function followTimeout(order: ModelOrder): Promise<void> {
-  if (field(await order.made.query(), 'data.status') === 'FAILED') order.state = 'FAILED';
 }
 
 /** Asks for the refund of an order. */
@@ -167,7 +165,7 @@ export function newRefund(pick: number): Action {
       const created = await client.create(request);
       const { merchantRefundOrderId } = request;
       if (!isAccepted(created)) {
-        expectRefusedRightly(model, order, created);
+        if (!isTooLate(model, order, created)) expectRefusedRightly(model, order, created);
         const found = await client.query({ merchantRefundOrderId });
         expectRefused(found, 'a query for the refund that was refused', 'refunds.errors.refused');
         return;
@@ -202,6 +200,10 @@ function expectRefundAmount(answer: Answer, { paid, due }: ModelOrder): void {
   if (isDecimalText(amount) && compareDecimals(amount, due.value) === 0) return;
   expectAmount(answer, 'data.refundAmount', paid ?? due.value, 'refunds.record.amount');
 }
+
+/** Whether a refund is refused because time has passed since the payment: how long the period is stays open (open point refund-period). */
+const isTooLate = ({ now }: Model, { confirmedAt = now }: ModelOrder, created: Answer): boolean =>
+  now > confirmedAt && field(created, 'code') === errorCode('refunds', 'REFUND_PERIOD_EXPIRED');
 
 /** Fails when the contract demands that this refund be accepted: its order is paid, has no refund, and the balance suffices. */
 function expectRefusedRightly(model: Model, order: ModelOrder, created: Answer): void {
@@ -259,16 +261,19 @@ export async function expectAll({ orders, refunds }: Model, world: World): Promi
  * order has just left the state `before`, the view may take a while to show it.
  */
 async function expectOrder({ context, share }: World, order: ModelOrder, before = order.state): Promise<Answer> {
-  const { product, made, state, name } = order;
+  const { product, made, state, name, mayHaveTimedOut } = order;
+  const hasTimedOut = (answer: Answer) => mayHaveTimedOut && field(answer, 'data.status') === 'FAILED';
   const isThere = (answer: Answer) => {
     const seen = field(answer, 'data.status');
-    return product === 'orders' ? seen === state : seen !== before;
+    return product === 'orders' ? seen === state || hasTimedOut(answer) === true : seen !== before;
   };
   const view = state === before ? await made.query() : await context.poll(made.query, isThere, share);
   expectAccepted(view, `a query for order ${name}`);
+  if (hasTimedOut(view)) order.state = 'FAILED';
+  if (isFinalOrder(order.state) && field(view, 'data.status') === order.state) order.mayHaveTimedOut = false;
   if (product === 'orders') {
     const requirement = isFinalOrder(before) ? 'orders.states.final' : 'orders.states.no-other-moves';
-    expectField(view, 'data.status', state, requirement);
+    expectField(view, 'data.status', order.state, requirement);
     expectSchema(view, 'OrderSuccess');
   } else {
     followCheckoutOrder(order, before, view);

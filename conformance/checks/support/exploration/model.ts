@@ -22,6 +22,13 @@ export interface ModelOrder {
   state: OrdersState;
   /** The amount paid, once a transaction was detected: decimal text. */
   paid?: string;
+  /** When it was paid: business time, in seconds since the sequence began. Absent: its payment was not confirmed. */
+  confirmedAt?: number;
+  /**
+   * Time has passed while its payment was not confirmed, so that it may be FAILED, and a view may show that late (open point
+   * `processing-timeout`).
+   */
+  mayHaveTimedOut?: boolean;
   /** Business time at which it expires, in seconds since the sequence began. */
   expiresAt: number;
   /** Sends its create again. */
