@@ -88,7 +88,10 @@ async function createSplit(
   if (!isAccepted(await answerToSplit(context, total, amounts, currency))) throw new PermittedChoice(noSubMerchants);
 }
 
-/** Fails unless the target refuses a split whose sum is not the total, after it has accepted the split with the right total. */
+/**
+ * Fails unless the target refuses a split whose sum is not the total, after it was asked for the split with the right total. Where it refuses
+ * even that one, which it may, it must not accept the wrong one.
+ */
 async function sumRule(
   context: CheckContext,
   wrongTotal: string,
@@ -96,12 +99,13 @@ async function sumRule(
   currency: PricedIn,
 ): Promise<void> {
   const sum = addDecimals(amounts);
-  await createSplit(context, sum, amounts, currency);
+  const right = await answerToSplit(context, sum, amounts, currency);
   const wrong = await sendOrderCreate(context, split(wrongTotal, amounts, currency));
   const parts = amounts.length === 1 ? 'one sub-merchant amount' : `${amounts.length} sub-merchant amounts`;
   expectRefused(wrong.answer, `${parts} with the sum ${sum} for an order of ${wrongTotal} ${currency}`);
   const afterwards = await wrong.client.query(wrong.merchantOrderId);
   expectRefused(afterwards, 'a query for the order that was refused', 'orders.errors.refused');
+  if (!isAccepted(right)) throw new PermittedChoice(noSubMerchants);
 }
 
 /** Into how many sub-merchants an order is split, and how it is priced. */

@@ -432,6 +432,12 @@ const money: readonly Fault[] = [
         'exact-sum',
         (amounts: readonly string[], total: string) => sumAmounts(amounts) === total,
       ],
+      [
+        'sum-must-differ',
+        'Takes a split only if its sum is not the total.',
+        'sum-too-small',
+        (amounts: readonly string[], total: string) => sumAmounts(amounts) !== total,
+      ],
     ] as const
   ).map(
     ([id, title, check, holds]): Fault => ({
