@@ -30,7 +30,7 @@ function identicalRepeat(
     ...check,
     requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
     async run(context) {
-      await repeatOfCheckoutOrder(await prepare(context), {}, 'the same create again');
+      await repeatOfCheckoutOrder(context, await prepare(context), {}, 'the same create again');
     },
   };
 }
@@ -120,7 +120,7 @@ const different: readonly CheckDeclaration[] = [
     async run(context) {
       const order = await makeCheckoutOrder(context, await context.merchant());
       for (const [what, changes] of await differentRepeats(order)) {
-        await repeatOfCheckoutOrder(order, changes, `a create with ${what} under the same merchantOrderId`);
+        await repeatOfCheckoutOrder(context, order, changes, `a create with ${what} under the same merchantOrderId`);
       }
     },
   },

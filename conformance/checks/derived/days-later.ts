@@ -35,7 +35,7 @@ export const daysLaterChecks: readonly CheckDeclaration[] = [
       // An expiry that has passed would be a reason of its own to refuse it.
       const expiresAt = new Date(context.now() + (days + hour) * 1000).toISOString();
       const changed = `${what}, with an expiresAt that is still ahead`;
-      await sideBySide([unpaid, paid].map((order) => repeatOfCheckoutOrder(order, { expiresAt }, changed)));
+      await sideBySide([unpaid, paid].map((order) => repeatOfCheckoutOrder(context, order, { expiresAt }, changed)));
     },
   },
   {
@@ -56,7 +56,7 @@ export const daysLaterChecks: readonly CheckDeclaration[] = [
         bringRefundTo(context, done, 'SUCCEEDED'),
       ]);
       await context.advanceClock(merchant, days);
-      await sideBySide([failed, closed, done].map((refund) => repeatOfRefund(refund, {}, what)));
+      await sideBySide([failed, closed, done].map((refund) => repeatOfRefund(context, refund, {}, what)));
     },
   },
   {

@@ -96,7 +96,7 @@ export const monthsLaterChecks: readonly CheckDeclaration[] = [
       expectAccepted(answer, `a query for a checkout order that was made, ${when}`);
       expectField(answer, 'data.orderId', idIn(order.created));
       const expiresAt = new Date(context.now() + (months + hour) * 1000).toISOString();
-      await repeatOfCheckoutOrder(order, { expiresAt }, `the same create again, ${when}`);
+      await repeatOfCheckoutOrder(context, order, { expiresAt }, `the same create again, ${when}`);
     },
   },
   {
@@ -116,7 +116,7 @@ export const monthsLaterChecks: readonly CheckDeclaration[] = [
       await bringRefundTo(context, refund, 'SUCCEEDED');
       await context.advanceClock(merchant, months);
       await expectFound(refund);
-      await repeatOfRefund(refund, {}, `the same create again, ${when}`);
+      await repeatOfRefund(context, refund, {}, `the same create again, ${when}`);
     },
   },
 ];

@@ -37,7 +37,7 @@ const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
   needs: refundStateNeeds(state),
   async run(context) {
     const refund = await refundIn(context, state);
-    await repeatOfRefund(refund, {}, 'the same create again');
+    await repeatOfRefund(context, refund, {}, 'the same create again');
     const first = await refund.client.query({ acquiringOrderId: refund.order.orderId });
     if (isAccepted(first)) expectField(first, 'data.refundOrderId', refund.refundOrderId);
   },
@@ -90,7 +90,7 @@ const different: readonly CheckDeclaration[] = [
     async run(context) {
       const refund = await standingRefund(context, 'second');
       for (const [what, changes] of differences) {
-        await repeatOfRefund(refund, changes, `a create with ${what} under the same merchantRefundOrderId`);
+        await repeatOfRefund(context, refund, changes, `a create with ${what} under the same merchantRefundOrderId`);
       }
     },
   },
@@ -103,7 +103,7 @@ const different: readonly CheckDeclaration[] = [
       const refund = await standingRefund(context);
       const { orderId } = await unrefundedOrder(context);
       const what = 'a create for another order under the same merchantRefundOrderId';
-      await repeatOfRefund(refund, { acquiringOrderId: orderId }, what);
+      await repeatOfRefund(context, refund, { acquiringOrderId: orderId }, what);
       const second = await refund.client.query({ acquiringOrderId: orderId });
       expectRefused(second, `a query for a refund of the other order, after ${what}`);
     },

@@ -2,7 +2,9 @@ import type { MadeCheckoutOrder } from '../../arrange/checkout-orders/checkout-o
 import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
 import type { RefundCreateRequest } from '../../arrange/refunds/client.ts';
 import type { MadeRefund } from '../../arrange/refunds/refunds.ts';
+import type { CheckContext } from '../../check/context.ts';
 import { needAccepted } from '../../check/expect.ts';
+import { askedAgain } from './failures.ts';
 import { expectSameRecord, type RepeatedRecord } from './repeats.ts';
 
 const checkoutOrder: RepeatedRecord = {
@@ -13,15 +15,19 @@ const checkoutOrder: RepeatedRecord = {
   requirement: 'checkout.create.repeat-same-order',
 };
 
-/** Sends the create of an order again, with `changes`. Fails unless the order stays as it was. */
+/**
+ * Sends the create of an order again, with `changes`. Fails unless the order stays as it was. A service that fails at it is asked again, so
+ * that the rules over the whole run see whether it fails for good.
+ */
 export async function repeatOfCheckoutOrder(
+  context: CheckContext,
   order: MadeCheckoutOrder,
   changes: Partial<CheckoutOrderCreateRequest>,
   what: string,
 ): Promise<void> {
   const before = await order.query();
   needAccepted(before, 'a query for the order that was made');
-  const answer = await order.client.create({ ...order.request, ...changes });
+  const answer = await askedAgain(context, () => order.client.create({ ...order.request, ...changes }), order.query);
   expectSameRecord(checkoutOrder, { before, repeat: answer, after: await order.query() }, what);
 }
 
@@ -41,8 +47,9 @@ const refundRecord: RepeatedRecord = {
   requirement: 'refunds.create.idempotent',
 };
 
-/** Sends the create of a refund again, with `changes`. Fails unless the refund stays as it was. */
+/** Does the same for a refund. */
 export async function repeatOfRefund(
+  context: CheckContext,
   refund: MadeRefund,
   changes: Partial<RefundCreateRequest>,
   what: string,
@@ -51,6 +58,6 @@ export async function repeatOfRefund(
   const query = () => client.query({ merchantRefundOrderId: request.merchantRefundOrderId });
   const before = await query();
   needAccepted(before, 'a query for the refund that was made');
-  const answer = await client.create({ ...request, ...changes });
+  const answer = await askedAgain(context, () => client.create({ ...request, ...changes }), query);
   expectSameRecord(refundRecord, { before, repeat: answer, after: await query() }, what);
 }

@@ -30,12 +30,52 @@ function failingAgain(operation: string): Handler {
   });
 }
 
+/** A server that fails at a create under the id of an order or refund that it has made, if anything else in it is different. */
+function failingAtOthers(operation: string, idField: string): Handler {
+  const made = new Map<unknown, string>();
+  return onlyFor(isOf(operation), async (request, server) => {
+    const text = request.body.toString('utf8');
+    const key = `${request.target} ${bodyOf(request)?.[idField]}`;
+    const first = made.get(key);
+    if (first !== undefined && first !== text && isRightlySigned(request, server)) {
+      return operation.startsWith('refunds.')
+        ? refundRefusal(500, 'SYSTEM_ERROR')
+        : refusal(request, '99999', 'the service failed');
+    }
+    const answer = await server.forward(request);
+    if (bodyOf(answer)?.code === '00000') made.set(key, first ?? text);
+    return answer;
+  });
+}
+
+/** Servers that fail at every create that differs from the one before it under the same id. */
+const failingAtChanges = (
+  [
+    ['refunds.create', 'merchantRefundOrderId'],
+    ['checkout.create', 'merchantOrderId'],
+  ] as const
+).map(
+  ([operation, idField]): Fault => ({
+    id: `${idOf(operation)}-changed-fails`,
+    title: `Fails at every request of ${operation} under the id of an earlier one that is different.`,
+    breaks: 'general.lasting-failure',
+    caughtBy: `${operation}.failures.lasting`,
+    feeds: [`${operation}.repeat.changed`],
+    make: { merchantApi: failingAtOthers(operation, idField) },
+  }),
+);
+
 /** Servers that fail at every request which they have carried out before. */
-export const failureFaults: readonly Fault[] = operations.map((operation) => ({
-  id: `${idOf(operation)}-again-fails`,
-  title: `Fails at every request of ${operation} that it has carried out before.`,
-  breaks: 'general.lasting-failure',
-  caughtBy: `${operation}.failures.lasting`,
-  family: 'again-fails',
-  make: { merchantApi: failingAgain(operation) },
-}));
+const failingAtRepeats = operations.map(
+  (operation): Fault => ({
+    id: `${idOf(operation)}-again-fails`,
+    title: `Fails at every request of ${operation} that it has carried out before.`,
+    breaks: 'general.lasting-failure',
+    caughtBy: `${operation}.failures.lasting`,
+    family: 'again-fails',
+    make: { merchantApi: failingAgain(operation) },
+  }),
+);
+
+/** Wrong servers that fail for good at what they should carry out or refuse. */
+export const failureFaults: readonly Fault[] = [...failingAtRepeats, ...failingAtChanges];
