@@ -62,7 +62,9 @@ describe('other forms of a run', () => {
     });
     const { scope, outcome } = before();
     const badge = readFileSync(at('badge.svg'), 'utf8');
-    expect(badge).toContain(`${outcome}: ${scope.must.judged} of ${scope.must.total} MUST checks judged`);
+    expect(badge).toContain(
+      `${outcome} in ${scope.areas.join(', ')}; ${scope.must.judged} of ${scope.must.total} MUST checks judged`,
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Report } from '../run/report.ts';
-import { scopeText } from '../run/scope.ts';
+import { headline } from '../run/scope.ts';
 import { markup } from './markup.ts';
 
 const colours: Readonly<Record<Report['outcome'], string>> = {
@@ -18,7 +18,7 @@ const padding = 12;
 export function badgeReport({ outcome, scope, summary }: Report): string {
   const left = 'assay';
   const failures = summary.failed > 0 ? `; ${summary.failed} failed` : '';
-  const right = `${outcome}: ${scopeText(scope)}${failures}`;
+  const right = `${headline(outcome, scope)}${failures}`;
   const widthOf = (text: string) => Math.round(text.length * characterWidth + padding);
   const [first, second] = [widthOf(left), widthOf(right)];
   return `${markup`<svg xmlns="http://www.w3.org/2000/svg" width="${first + second}" height="20" role="img" aria-label="${left}: ${right}">
