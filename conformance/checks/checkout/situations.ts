@@ -61,7 +61,8 @@ function ownAmount(method: PaymentMethod, index: number): string {
   return isTaken(method, amount) ? amount : amountFor(method);
 }
 
-const look = ({ query }: MadeCheckoutOrder): Promise<unknown> => query();
+const look = (context: CheckContext, { query, client }: MadeCheckoutOrder): Promise<unknown> =>
+  askedAgain(context, query, () => client.paymentMethods());
 
 /** The first of a merchant's payment methods in each currency. */
 async function methodsByCurrency(context: CheckContext, merchant: Credentials): Promise<PaymentMethod[]> {
@@ -91,7 +92,8 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       const merchant = await context.merchant();
       const client = checkoutClient(context, merchant);
       const methods = await paymentMethodsOf(client);
-      const made = async (changes: Partial<CheckoutOrderCreateRequest>) => look(await make(context, merchant, changes));
+      const made = async (changes: Partial<CheckoutOrderCreateRequest>) =>
+        look(context, await make(context, merchant, changes));
       const inEach = methods.map((method, index) =>
         made({ ...pricedIn(method, ownAmount(method, index)), metadata: `{"place": ${index}, "text": "a b%20c+d"}` }),
       );
@@ -99,7 +101,11 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         ...otherPrices.filter((amount) => isTaken(method, amount)).map((amount) => made(pricedIn(method, amount))),
         ...(compareDecimals(method.minAmount, '0') > 0 ? [made(pricedIn(method, method.minAmount))] : []),
         // How many places a price may have is said of hosted orders only.
-        ifTaken(makeCheckoutOrder(context, merchant, pricedIn(method, preciseAmountFor(method))).then(look)),
+        ifTaken(
+          makeCheckoutOrder(context, merchant, pricedIn(method, preciseAmountFor(method))).then((order) =>
+            look(context, order),
+          ),
+        ),
       ]);
       const at = new Date(context.now() + hour).toISOString();
       const local = new Date(context.now() + 3 * hour).toISOString();
@@ -107,7 +113,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         ...[at.replace(/\.\d+Z$/, 'Z'), ...momentsOfTheDay(context)].map((expiresAt) => made({ expiresAt })),
         // With another offset than Z they are not UTC to the letter.
         ...[at.replace('Z', '+00:00'), local.replace('Z', '+02:00'), ...behindUtc(context)].map((expiresAt) =>
-          ifTaken(makeCheckoutOrder(context, merchant, { expiresAt }).then(look)),
+          ifTaken(makeCheckoutOrder(context, merchant, { expiresAt }).then((order) => look(context, order))),
         ),
       ];
       await sideBySide([...inEach, ...inSeveral, ...forms]);
@@ -125,7 +131,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         const order = await make(context, merchant);
         const repeat = () => client.create({ ...order.request, ...changes });
         await askedAgain(context, repeat, () => client.create(checkoutRequest(context, method)));
-        await look(order);
+        await look(context, order);
       };
       const refusedFirst = async (wrong: object) => {
         const request = checkoutRequest(context, method);
@@ -178,7 +184,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       const pay = async (method: PaymentMethod, value: string, amount?: string) => {
         const order = await make(context, merchant, pricedIn(method, value));
         await letHappen(context, order, [paymentOver(context, method.network, amount), confirmed]);
-        await look(order);
+        await look(context, order);
       };
       const [first] = methods;
       const round = first && isTaken(first, '100') ? [pay(first, '100')] : [];
@@ -207,7 +213,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
           Object.values(unpaidEnds).map(async (steps) => {
             const order = await make(context, merchant, pricedIn(method));
             await letHappen(context, order, steps);
-            await look(order);
+            await look(context, order);
           }),
         ),
       );
@@ -223,7 +229,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       const order = await make(context, merchant);
       const pass = async (seconds: number) => {
         await context.advanceClock(merchant, seconds);
-        await look(order);
+        await look(context, order);
       };
       await pass(pauses.beforePayment);
       await context.orderEvent(merchant, order.orderId, paymentOver(context, order.method.network));
@@ -253,7 +259,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       await sideBySide(
         orders.map(async (order) => {
           await letHappen(context, order, [paymentOver(context, order.request.network), confirmed]);
-          await look(order);
+          await look(context, order);
         }),
       );
     },

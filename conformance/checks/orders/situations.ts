@@ -73,8 +73,9 @@ const make = (
 ): Promise<MadeOrder> => makeOrder(context, merchant, changes, acceptance);
 
 /** Asks for an order by each of its ids. */
-async function look({ client, request, orderId }: MadeOrder): Promise<void> {
-  await Promise.all([client.query(request.merchantOrderId), client.query(orderId)]);
+async function look(context: CheckContext, { client, request, orderId }: MadeOrder): Promise<void> {
+  const other = () => client.create(orderRequest(context));
+  await Promise.all([askedAgain(context, () => client.query(request.merchantOrderId), other), client.query(orderId)]);
 }
 
 /** Makes an order, lets it be paid in these steps and asks for it by each of its ids. */
@@ -86,7 +87,7 @@ async function makePaid(
 ): Promise<void> {
   const order = await make(context, merchant, changes);
   await letHappen(context, order, [payment, confirmed]);
-  await look(order);
+  await look(context, order);
 }
 
 /** The same for an order whose price a target may refuse. */
@@ -98,7 +99,7 @@ async function payIfTaken(
   const order = await ifTaken(makeOrder(context, merchant, { orderAmount }));
   if (!order) return;
   await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
-  await look(order);
+  await look(context, order);
 }
 
 /** Orders in both currencies whose time runs out, with something that is done with each shortly before. */
@@ -146,10 +147,11 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.merchant();
       const { right, open } = expiries(context);
-      const made = async (changes: Partial<OrderCreateRequest>) => look(await make(context, merchant, changes));
+      const made = async (changes: Partial<OrderCreateRequest>) =>
+        look(context, await make(context, merchant, changes));
       const tried = async (changes: Partial<OrderCreateRequest>) => {
         const order = await ifTaken(makeOrder(context, merchant, changes));
-        if (order) await look(order);
+        if (order) await look(context, order);
       };
       await sideBySide([
         ...prices.map((orderAmount) => made({ orderAmount })),
@@ -170,7 +172,7 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
         const order = await make(context, merchant);
         const repeat = () => order.client.create({ ...order.request, ...changes });
         await askedAgain(context, repeat, () => order.client.create(orderRequest(context)));
-        await look(order);
+        await look(context, order);
       };
       const refusedFirst = async (wrong: object) => {
         const client = ordersClient(context, merchant);
@@ -302,7 +304,7 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
           (['USDT', 'USD'] as const).map(async (currency) => {
             const order = await make(context, merchant, { orderAmount: { value: '9.50', currency } });
             await letHappen(context, order, steps);
-            await look(order);
+            await look(context, order);
           }),
         ),
       );
@@ -318,7 +320,7 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
       const order = await make(context, merchant);
       const pass = async (seconds: number) => {
         await context.advanceClock(merchant, seconds);
-        await look(order);
+        await look(context, order);
       };
       await pass(pauses.beforePayment);
       await context.orderEvent(merchant, order.orderId, paymentOver(context, 'tron'));
@@ -333,9 +335,9 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
     requirements,
     long: true,
     async run(context) {
-      const orders = await makeExpired(context, look);
+      const orders = await makeExpired(context, (order) => look(context, order));
       await Promise.all(orders.map((order) => awaitEnd(context, order)));
-      await Promise.all(orders.map(look));
+      await Promise.all(orders.map((order) => look(context, order)));
     },
   },
   {
@@ -349,7 +351,7 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
       await sideBySide(
         orders.map(async (order) => {
           await letHappen(context, order, [paymentOver(context, 'tron'), confirmed]);
-          await look(order);
+          await look(context, order);
         }),
       );
     },

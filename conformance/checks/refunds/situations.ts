@@ -58,12 +58,14 @@ const idsOf = ({ refundOrderId, request, order }: MadeRefund): RefundQuery[] => 
 ];
 
 /** Asks for refunds of one merchant by each of their ids alone, and for all of them in one batch. */
-async function look(...refunds: readonly MadeRefund[]): Promise<void> {
+async function look(context: CheckContext, ...refunds: readonly MadeRefund[]): Promise<void> {
   const [first] = refunds;
   if (!first) return;
+  const { client } = first;
+  const batch = () => client.batchQuery(refunds.map(({ request }) => request.merchantRefundOrderId));
   await Promise.all([
-    ...refunds.flatMap((refund) => idsOf(refund).map((by) => first.client.query(by))),
-    first.client.batchQuery(refunds.map(({ request }) => request.merchantRefundOrderId)),
+    ...refunds.flatMap((refund) => idsOf(refund).map((by) => askedAgain(context, () => client.query(by), batch))),
+    batch(),
   ]);
 }
 
@@ -172,11 +174,11 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
           const order = await makeOrderPaidBy(context, merchant, payment);
           const refund = await makeRefund(context, merchant, { order }, expectAccepted);
           refunds.push(refund);
-          await look(refund);
+          await look(context, refund);
           await letHappenTo(context, refund, ends[index % ends.length] ?? []);
         }),
       );
-      await look(...refunds);
+      await look(context, ...refunds);
     },
   },
   {
@@ -192,9 +194,9 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         const view = await letHappen(context, order, [payment, confirmed]);
         const paid = { merchant, orderId: order.orderId, view };
         const made = await makeRefund(context, merchant, { order: paid }, expectAccepted);
-        await look(made);
+        await look(context, made);
         await letHappenTo(context, made, ['processing_started', 'completed']);
-        await look(made);
+        await look(context, made);
       };
       await sideBySide([refund('9.99', 'USD'), refund('1234.5678', 'USD'), refund('9.50', 'USDT', '1234.5600')]);
     },
@@ -228,7 +230,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         ({ currency }, index) => methods.findIndex((each) => each.currency === currency) === index,
       );
       await sideBySide(firsts.flatMap((method) => ends.map((steps) => refund(method, steps))));
-      await Promise.all([look(...refunds), ...orders.map(({ query }) => query())]);
+      await Promise.all([look(context, ...refunds), ...orders.map(({ query }) => query())]);
     },
   },
   {
@@ -245,7 +247,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         ids.map((merchantRefundOrderId) => ifTaken(makeRefund(context, merchant, { merchantRefundOrderId }))),
       );
       const refunds = [plain, ...made.flatMap((each) => each ?? [])];
-      await look(...refunds);
+      await look(context, ...refunds);
       // What may stand as it is may be escaped as well, in digits of either case.
       const escaped = [...plain.request.merchantRefundOrderId].map((each) => `%${each.charCodeAt(0).toString(16)}`);
       const [path, name] = [plain.client.refundsPath, 'merchantRefundOrderId'];
@@ -273,12 +275,12 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
           const refund = await makeLateRefund(context, order);
           for (const type of steps) {
             await context.advanceClock(merchant, pauses.beforeConfirmation);
-            await look(refund);
+            await look(context, refund);
             await letHappenTo(context, refund, [type]);
           }
           await context.advanceClock(merchant, pauses.beforePayment);
           // What happens to a refund changes nothing of the order that was paid.
-          await Promise.all([look(refund), ask()]);
+          await Promise.all([look(context, refund), ask()]);
         }),
       );
     },

@@ -1,3 +1,4 @@
+import { isObject } from '../../../contract/json.ts';
 import { bodyOf, isOf, isRightlySigned, onlyFor, refusal } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
@@ -77,5 +78,23 @@ const failingAtRepeats = operations.map(
   }),
 );
 
+/** A server that fails at every query of a hosted order for which more was paid than it cost. */
+const failingAtOverpaid: Fault = {
+  id: 'hosted-query-fails-when-overpaid',
+  title: 'Fails at every query of a hosted order for which more was paid than it cost.',
+  breaks: 'general.lasting-failure',
+  caughtBy: 'orders.query.failures.lasting',
+  feeds: ['orders.situations.paid-by-exchange'],
+  make: {
+    merchantApi: onlyFor(isOf('orders.query'), async (request, server) => {
+      const answer = await server.forward(request);
+      const view = bodyOf(answer)?.data;
+      const paid = isObject(view) && isObject(view.cryptoPaidAmount) ? Number(view.cryptoPaidAmount.value) : 0;
+      const due = isObject(view) && isObject(view.orderAmount) ? Number(view.orderAmount.value) : 0;
+      return paid > due ? refusal(request, '99999', 'the service failed') : answer;
+    }),
+  },
+};
+
 /** Wrong servers that fail for good at what they should carry out or refuse. */
-export const failureFaults: readonly Fault[] = [...failingAtRepeats, ...failingAtChanges];
+export const failureFaults: readonly Fault[] = [...failingAtRepeats, ...failingAtChanges, failingAtOverpaid];
