@@ -104,6 +104,14 @@ const wrongs: readonly Wrong[] = [
     handler: refusing(({ message }) => ({ type: 'about:blank', title: message, status: 400 })),
   },
   {
+    rule: 'refusal',
+    id: 'empty-code',
+    title: 'refuses with an empty code',
+    breaks: failure,
+    shows: 'refusal',
+    handler: refusing((envelope) => ({ ...envelope, code: '' })),
+  },
+  {
     rule: 'status',
     id: 'status-by-kind',
     title: 'refuses with HTTP 422',
