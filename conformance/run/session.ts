@@ -14,7 +14,7 @@ import { Unreachable } from '../errors/usage-errors.ts';
 import { createRecorder } from '../history/recorder.ts';
 import { environmentSecrets, redact } from '../text/redact.ts';
 import { openConnections, proxyPasswords, type TlsSettings } from '../wire/connections.ts';
-import { field } from '../wire/exchange.ts';
+import { type Answer, field } from '../wire/exchange.ts';
 import { guardLimits, hostOf, type Limits } from '../wire/limits.ts';
 import { createPace, placesAtFirst } from '../wire/pace.ts';
 import { createPatience } from '../wire/patience.ts';
@@ -196,21 +196,34 @@ function runTransport(session: Sending): Transport {
 /** How far the target's own time may be from the time of a gateway that dates its answers, in milliseconds. */
 const farthestOwnTime = 5 * 60_000;
 
+/** What is asked of a target to see whether it answers, under the path of a merchant that does not exist. */
+const firstQueries = ['refunds', 'orders/unknown'] as const;
+
 /**
  * The difference by which the target's clock is ahead of ours, in milliseconds. The answer to an unsigned refund query is asked, because
- * its envelope shows the target's own time; where it does not, any answer from its address will do, even that of a gateway.
- * `undefined`: the answer shows no time. Throws `Inconclusive` when no answer comes.
+ * its envelope shows the target's own time; where it does not, any answer from its address will do, even that of a gateway or to another
+ * query. `undefined`: the answer shows no time. Throws `Inconclusive` when no answer comes.
  */
 export async function clockAhead(target: string, session: Sending): Promise<number | undefined> {
   const transport = runTransport(session);
   const { origin, pathname } = new URL(target);
-  const path = `${pathname.replace(/\/$/, '')}/api/v1/merchants/unknown/refunds`;
-  const sent = transport.send({ method: 'GET', origin, target: path, headers: {}, provokes429: true });
-  const answer = await sent.catch((error: unknown) => {
-    if (transport.exchanges.at(-1)?.response === undefined) throw error;
-    return undefined;
-  });
-  const date = Date.parse(transport.exchanges.at(-1)?.response?.headers.date ?? '');
+  const lastResponse = () => transport.exchanges.at(-1)?.response;
+
+  /** `undefined`: an answer came that is none of the target's. */
+  async function ask([first, ...others]: readonly string[]): Promise<Answer | undefined> {
+    const path = `${pathname.replace(/\/$/, '')}/api/v1/merchants/unknown/${first}`;
+    try {
+      return await transport.send({ method: 'GET', origin, target: path, headers: {}, provokes429: true });
+    } catch (error) {
+      if (lastResponse()) return undefined;
+      if (others.length === 0) throw error;
+      // One operation may be silent where the others answer.
+      return ask(others);
+    }
+  }
+
+  const answer = await ask(firstQueries);
+  const date = Date.parse(lastResponse()?.headers.date ?? '');
   const dated = Number.isNaN(date) ? undefined : date - Date.now();
   const shown = answer && field(answer, 'timestamp');
   const own = typeof shown === 'number' ? shown - Date.now() : Number.NaN;

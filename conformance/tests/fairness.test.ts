@@ -100,4 +100,12 @@ describe('a right target is not accused', () => {
     expect({ accused, open }).toEqual({ accused: [], open: [] });
     expect(passed).toBeGreaterThan(60);
   });
+
+  it('that leaves the first query of a run unanswered, by its other operations', async () => {
+    const url = await gateway((_count, { url: path = '' }) => (path.endsWith('/refunds') ? 'handled' : undefined));
+    const control = { url: `${url}/sandbox/v1`, token: server.controlToken };
+    const checks = allChecks.filter(({ id }) => id === 'orders.create.minimal');
+    const { report } = await runConformance({ target: url, control, checks, timeout: 5000, seed: 1 });
+    expect(report.checks).toMatchObject([{ id: 'orders.create.minimal', verdict: 'passed' }]);
+  });
 });
