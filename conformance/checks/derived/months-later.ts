@@ -6,6 +6,7 @@ import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectThat, isAccepted } from '../../check/expect.ts';
+import { isObject } from '../../contract/json.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creates.ts';
@@ -43,8 +44,10 @@ async function expectFound({ client, request, refundOrderId, order }: MadeRefund
     }),
   );
   const batch = await client.batchQuery([merchantRefundOrderId]);
-  expectThat(batch.text.includes(refundOrderId), batch, {
-    expected: `${refundOrderId} in the answer to a batch query, ${when}`,
+  const shown = field(batch, 'data');
+  const isShown = Array.isArray(shown) && shown.some((each) => isObject(each) && each.refundOrderId === refundOrderId);
+  expectThat(isShown, batch, {
+    expected: `the refund ${refundOrderId} in the answer to a batch query, ${when}`,
     actual: 'the answer does not show it',
     requirement: 'refunds.batch-query.known',
   });
