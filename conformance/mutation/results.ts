@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildFolder } from './build.ts';
 import type { Fate, PassResult } from './figures.ts';
@@ -32,8 +32,12 @@ export function writeResults(
   writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
 }
 
-/** What the last pass has found out about these mutants. Mutants of code that has changed since were not looked at. */
+/**
+ * What the last pass has found out about these mutants. Mutants of code that has changed since were not looked at. Throws an error when there
+ * was no pass.
+ */
 export function readResults(mutants: readonly Mutant[], file = resultsFile): PassResult {
+  if (!existsSync(file)) throw new Error(`${file} is missing: run a pass first, with npm run mutation`);
   const results: Result[] = JSON.parse(readFileSync(file, 'utf8'));
   const byKey = new Map(results.map((result) => [keyOf(result.file, result), result]));
   const found = changesOf(mutants).flatMap(({ mutant: { id, file: source }, change }) => {
