@@ -32,7 +32,7 @@ function judgeFile(
   const { report, exitCode } = judgeRecorded(history);
   process.stderr.write(textSummary(report, { verbose }));
   process.exitCode = exitCode;
-  writeReports(files, report, history);
+  writeReports(files, report, () => history);
 }
 
 function textOf(file: string): string {

@@ -53,7 +53,7 @@ export function expectWritable(files: readonly ReportFile[]): void {
 }
 
 /** Writes every report that can be written. Throws `UsageError` for the first one that cannot. */
-export function writeReports(files: readonly ReportFile[], report: Report, history: History): void {
+export function writeReports(files: readonly ReportFile[], report: Report, history: () => History): void {
   writeFiles(files, ({ format }) => reportFormats[format]?.(report, history) ?? '');
 }
 

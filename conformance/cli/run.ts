@@ -131,7 +131,7 @@ async function run(flags: RunFlags): Promise<void> {
     process.stderr.write(textSummary(result.report, { verbose: flags.verbose ?? false }));
     process.stderr.write(remarks(result));
     process.exitCode = interruption.exitCode() ?? result.exitCode;
-    writeReports(written, result.report, result.history());
+    writeReports(written, result.report, result.history);
     keepLastRun(result.report);
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;

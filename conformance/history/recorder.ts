@@ -98,11 +98,11 @@ export function withoutSecrets({ run, records }: History, secrets: Iterable<stri
   return redact({ run, records }, secrets, ownFields);
 }
 
-/** How many bodies of a history are kept in part. They are not judged. */
+/** How many bodies of the target are kept in part. They are not judged. */
 export function countCutBodies({ records }: Pick<History, 'records'>): number {
   const bodies = records.flatMap((record) => {
     if (record.kind === 'webhook') return [record.body];
-    return record.kind === 'request' ? [record.body, record.answer?.body] : [];
+    return record.kind === 'request' ? [record.answer?.body] : [];
   });
   return bodies.filter((body) => body?.cut).length;
 }

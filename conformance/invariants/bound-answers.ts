@@ -2,6 +2,7 @@ import { isNamedCode, systemErrorCodes } from '../contract/error-codes.ts';
 import { successCode } from '../contract/success-code.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
+import { onceForEach } from './once-for-each.ts';
 
 /** The longest body, in bytes, that nothing in front of a target refuses in words of its own. */
 const longestPassed = 64 * 1024;
@@ -28,12 +29,21 @@ export function isRefused(exchanged: Exchanged): boolean {
  * A query was refused with a code that the contract does not name, and was carried out later: the target refused it for the moment, as one that
  * is asked too often may.
  */
-export function isRefusedForNow({ exchanged }: Book, query: Exchanged): boolean {
+export function isRefusedForNow(book: Book, query: Exchanged): boolean {
   const code = codeOf(query);
   if (query.area === 'refunds' || code === undefined || isNamedCode(code)) return false;
   const { path, end } = query.record;
-  return exchanged.some(({ accepted, record }) => accepted && record.path === path && record.start >= end);
+  return (lastAccepted(book).get(path) ?? 0) >= end;
 }
+
+/** When the last accepted request to each path began, in milliseconds since the run began. */
+const lastAccepted = onceForEach(({ exchanged }: Book): ReadonlyMap<string, number> => {
+  const starts = new Map<string, number>();
+  for (const { accepted, record } of exchanged) {
+    if (accepted) starts.set(record.path, Math.max(starts.get(record.path) ?? 0, record.start));
+  }
+  return starts;
+});
 
 /**
  * The contract binds the form of this answer. It binds every success. It does not bind refusals for failed authentication, of unknown
@@ -48,10 +58,13 @@ export function isBound(book: Book, exchanged: Exchanged): boolean {
 }
 
 /** A rightly signed request of a merchant that exists, of the present time, in a form that nothing in front of a target refuses. */
-export function isOrdinary(book: Book, { record, signed, merchantId, sent }: Exchanged): boolean {
-  const isRight = signed && book.merchants.has(merchantId) && isTimely(record);
-  return isRight && isPlainAddress(record) && isPlainBody(record, sent);
+export function isOrdinary(book: Book, exchanged: Exchanged): boolean {
+  return exchanged.signed && book.merchants.has(exchanged.merchantId) && isPlain(exchanged);
 }
+
+const isPlain = onceForEach(
+  ({ record, sent }: Exchanged): boolean => isTimely(record) && isPlainAddress(record) && isPlainBody(record, sent),
+);
 
 /** How far the time of a request may be from the date of its answer, in milliseconds: close to the 5 minutes of the contract. */
 const farthestTime = 295_000;

@@ -8,13 +8,13 @@ import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
 import { htmlReport } from './page/page.ts';
 
-/** The report formats by their names in `--report`. Each is made of a run's report or of its history. */
-export const reportFormats: Readonly<Record<string, (report: Report, history: History) => string>> = {
+/** The report formats by their names in `--report`. Each is made of a run's report or of its history, which takes long to make. */
+export const reportFormats: Readonly<Record<string, (report: Report, history: () => History) => string>> = {
   json: jsonReport,
   html: htmlReport,
   junit: junitReport,
   markdown: markdownReport,
-  history: (_report, history) => writeHistory(history),
-  har: (_report, history) => harReport(history),
+  history: (_report, history) => writeHistory(history()),
+  har: (_report, history) => harReport(history()),
   badge: badgeReport,
 };

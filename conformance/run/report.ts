@@ -6,7 +6,7 @@ import type { SeenTransition } from '../check/records.ts';
 import { type SuiteVersion, sinceOf } from '../checks/check-ids.ts';
 import { atPointer } from '../contract/json.ts';
 import { cut } from '../contract/show.ts';
-import { redact } from '../text/redact.ts';
+import { redactor } from '../text/redact.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import { type News, newsOf } from './suite-version.ts';
@@ -27,7 +27,7 @@ export interface Report {
   /** How much of the contract was judged, and what was left out on purpose. */
   scope: Scope;
   summary: Record<Verdict, number>;
-  /** How many bodies were too long to be judged whole. Absent: none. */
+  /** How many bodies of the target were too long to be judged whole. Absent: none. */
   cutBodies?: number;
   /** Why the run ended before its last check, and the ids of the checks that did not run. Absent: all ran. */
   stopped?: { reason: string; notRun: string[] };
@@ -119,7 +119,8 @@ const ownFields: ReadonlySet<string> = new Set([
 
 /** Builds the report of a run. Nothing in it holds a secret. */
 export function buildReport(results: readonly CheckResult[], facts: RunFacts): Report {
-  const report: Report = {
+  const hidden = redactor(facts.secrets, ownFields);
+  const run: Omit<Report, 'checks' | 'requirements' | 'openPoints' | 'transitions' | 'configuration'> = {
     schemaVersion: 1,
     suite: {
       name: 'assay',
@@ -138,7 +139,8 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
     ...(facts.stopped && {
       stopped: { reason: facts.stopped.reason, notRun: facts.stopped.notRun.map(({ id }) => id) },
     }),
-    checks: results.map(checkReport),
+  };
+  const seen: Pick<Report, 'requirements' | 'openPoints' | 'transitions' | 'configuration'> = {
     requirements: requirementReports(results),
     openPoints: openPointReports(results, facts.pins),
     transitions: results.flatMap(({ check, transitions }) =>
@@ -146,9 +148,7 @@ export function buildReport(results: readonly CheckResult[], facts: RunFacts): R
     ),
     configuration: facts.configuration,
   };
-  // Bodies are cut after redaction, because half a secret would not be recognised.
-  const shown = redact(report, facts.secrets, ownFields);
-  return { ...shown, checks: shown.checks.map((check) => ({ ...check, exchanges: check.exchanges.map(cutExchange) })) };
+  return { ...hidden(run), checks: results.map((result) => checkReport(result, hidden)), ...hidden(seen) };
 }
 
 /** How many checks have each verdict. */
@@ -157,10 +157,11 @@ export function countVerdicts(results: readonly { verdict: Verdict }[]): Record<
   return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>;
 }
 
-function checkReport(whole: CheckResult): CheckReport {
+function checkReport(whole: CheckResult, hidden: <Value>(value: Value) => Value): CheckReport {
   const { check, ...result } = whole;
   const news = newsOf(whole);
-  return {
+  let exchanges: Exchange[] | undefined;
+  const report: Omit<CheckReport, 'exchanges'> = {
     id: check.id,
     title: check.title,
     area: check.area,
@@ -177,7 +178,15 @@ function checkReport(whole: CheckResult): CheckReport {
     decisiveExchange: result.exchange ?? null,
     ...(result.baseline && { baseline: result.baseline }),
     durationMs: result.durationMs,
-    exchanges: [...result.exchanges],
+  };
+  return {
+    ...hidden(report),
+    // Thousands of exchanges take long to go through, and most readers ask for those of few checks. Bodies are cut after redaction,
+    // because half a secret would not be recognised.
+    get exchanges() {
+      exchanges ??= hidden(result.exchanges).map(cutExchange);
+      return exchanges;
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { peel } from './peel.ts';
 import { type Place, secretFieldValues } from './secret-fields.ts';
-import { cutMark, type SecretFinder, secretFinder } from './secret-finder.ts';
+import { cutMark, type SecretFinder, secretFinder, shortest } from './secret-finder.ts';
 
 export const placeholder = '[redacted]';
 
@@ -21,6 +21,9 @@ const deepestBase64 = 2;
 
 /** Base64 that may hold a secret: text of at least this many digits. */
 const base64Run = /[A-Za-z0-9+/_-]{16,}/g;
+
+/** What a secret has at least, in whatever escapes: most of what looks like Base64 is none, and decodes to bytes without it. */
+const readable = new RegExp(`[\\x20-\\x7e]{${shortest}}`);
 
 /**
  * Makes a function that hides these secrets, and the values of secret fields, in whatever escapes they are written. A text that
@@ -75,7 +78,7 @@ function base64Places(text: string, finder: SecretFinder, depth: number): Place[
   if (depth === 0 || finder.isEmpty) return [];
   return [...text.matchAll(base64Run)].flatMap(({ 0: run, index }) => {
     const decoded = Buffer.from(run, 'base64').toString('latin1');
-    const holdsSecret = placesIn(decoded, finder, true, depth - 1).length > 0;
+    const holdsSecret = readable.test(decoded) && placesIn(decoded, finder, true, depth - 1).length > 0;
     return holdsSecret ? [{ start: index, end: index + run.length }] : [];
   });
 }

@@ -6,8 +6,17 @@ import { isSecretField } from './secret-fields.ts';
  * escapes they are written in. `own` names fields whose texts the runner has written itself: a secret that is an ordinary word is no
  * secret there. Headers and settings are never the runner's own.
  */
-export function redact<Value>(value: Value, secrets: Iterable<string>, own: ReadonlySet<string> = noFields): Value {
-  return redactIn(value, { hide: secretHider(secrets), own, strongOnly: false });
+export function redact<Value>(value: Value, secrets: Iterable<string>, own?: ReadonlySet<string>): Value {
+  return redactor(secrets, own)(value);
+}
+
+/** What `redact` does, for many values with the same secrets, which are prepared once. */
+export function redactor(
+  secrets: Iterable<string>,
+  own: ReadonlySet<string> = noFields,
+): <Value>(value: Value) => Value {
+  const place: Place = { hide: secretHider(secrets), own, strongOnly: false };
+  return (value) => redactIn(value, place);
 }
 
 const noFields: ReadonlySet<string> = new Set();

@@ -1,7 +1,7 @@
 import type { Place } from './secret-fields.ts';
 
 /** The shortest secret that is looked for, in characters. A shorter one also occurs in ordinary text, which would be hidden with it. */
-const shortest = 6;
+export const shortest = 6;
 
 /** The mark at the end of a text that was cut. Before it, redaction also recognises the beginning of a secret. */
 export const cutMark = '…';

@@ -2,6 +2,7 @@ import { currencies, type Network, networks } from '../../../generated/catalogue
 import { compareDecimals, isDecimalText, multiplyRoundedUp } from '../../contract/decimals.ts';
 import type { AskedEvent, Money, OrderEventRecord } from '../../history/records.ts';
 import { type Book, type Entity, type Exchanged, textAt } from '../book.ts';
+import { onceForEach } from '../once-for-each.ts';
 
 /** The payment of an order, as far as the run knows it. */
 export interface KnownPayment {
@@ -54,7 +55,7 @@ export function paymentOf(book: Book, order: Entity): KnownPayment | undefined {
   const method = detail.paymentMethod ?? record.event.paymentMethod;
   const price = givenAs(order, 'orderAmount', 'value');
   // A payment of the price itself may show a driver that sets no rate.
-  const isRated = value !== undefined && (!isSameAmount(value, price) || paysAtRate(book, order.merchantId));
+  const isRated = value !== undefined && (!isSameAmount(value, price) || paidAtRate(book).has(order.merchantId));
   const converted = record.event.amount === undefined && isRated ? convertedPrice(book, order) : undefined;
   return {
     record,
@@ -71,21 +72,19 @@ export function paymentOf(book: Book, order: Entity): KnownPayment | undefined {
 const isSameAmount = (one: string | undefined, other: string | undefined): boolean =>
   isDecimalText(one) && isDecimalText(other) && compareDecimals(one, other) === 0;
 
-/** Whether a payment of any order in USD of a merchant shows that the driver has set the rate: what was due is not the price. */
-function paysAtRate(book: Book, merchantId: string): boolean {
-  return book.entities.some(
-    (order) =>
-      order.merchantId === merchantId &&
-      order.events.some(
-        ({ result }) =>
-          'done' in result &&
-          result.done &&
-          result.due !== undefined &&
-          convertedPrice(book, order) !== undefined &&
-          !isSameAmount(result.due.value, givenAs(order, 'orderAmount', 'value')),
-      ),
-  );
-}
+/** The merchants with a payment in USD that shows that the driver has set their rate: what was due is not the price. */
+const paidAtRate = onceForEach((book: Book): ReadonlySet<string> => {
+  const isRated = (order: Entity) =>
+    order.events.some(
+      ({ result }) =>
+        'done' in result &&
+        result.done &&
+        result.due !== undefined &&
+        convertedPrice(book, order) !== undefined &&
+        !isSameAmount(result.due.value, givenAs(order, 'orderAmount', 'value')),
+    );
+  return new Set(book.entities.filter(isRated).map(({ merchantId }) => merchantId));
+});
 
 const mayHavePaid = ({ event, result }: OrderEventRecord): boolean =>
   event.type === 'transaction_detected' && !('done' in result && !result.done);
