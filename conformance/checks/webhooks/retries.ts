@@ -23,7 +23,6 @@ interface RetryClass {
   what: string;
   /** Each is given to a webhook of its own, the first to every kind, the others to hosted orders. A redirect leads to `elsewhere`. */
   replies(elsewhere: Mailbox): readonly Reply[];
-  long?: true;
 }
 
 const statuses =
@@ -41,7 +40,7 @@ const classes: readonly RetryClass[] = [
     replies: ({ url }) => [302, 307].map((status) => ({ status, headers: { Location: url } })),
   },
   { name: 'closed-connection', what: 'a closed connection', replies: () => ['close'] },
-  { name: 'no-answer', what: 'no answer', replies: () => ['no-answer'], long: true },
+  { name: 'no-answer', what: 'no answer', replies: () => ['no-answer'] },
 ];
 
 /** A reply, and the ending whose announcement it is given to. */
@@ -134,13 +133,13 @@ async function expectRepeated(
 
 const classChecks: readonly CheckDeclaration[] = kinds.flatMap((kind) =>
   classes.map(
-    ({ name, what, replies, long }, position): CheckDeclaration => ({
+    ({ name, what, replies }, position): CheckDeclaration => ({
       id: `${retryPrefix(kind)}.${name}`,
       title: `An event of ${kind.noun} that is answered with ${what} is sent again`,
       calls: [kind.area],
       requirements: [kind.retry],
       needs: kind.needs,
-      ...(long && { long }),
+      long: true,
       async run(context) {
         const elsewhere = await context.mailbox();
         // A sender that follows redirects finds no acknowledgement there either.
@@ -160,6 +159,7 @@ export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
     calls: ['orders'],
     requirements: ['webhooks.retry'],
     needs: ['order-events', 'clock'],
+    long: true,
     async run(context) {
       const mailbox = await context.closedMailbox();
       const order = await makeNotifiedOrder(context, 'orders', mailbox);

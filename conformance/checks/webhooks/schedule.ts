@@ -23,6 +23,7 @@ export const webhooksScheduleChecks: readonly CheckDeclaration[] = [
     requirements: ['webhooks.repeats-allowed'],
     openPoint: 'webhook-retry',
     needs: ['order-events', 'clock'],
+    long: true,
     async run(context) {
       const order = await makeAnnounced(context, { status: 200 });
       await context.advanceClock(order.merchant, 86_400);
@@ -37,6 +38,7 @@ export const webhooksScheduleChecks: readonly CheckDeclaration[] = [
     calls: ['orders'],
     requirements: ['webhooks.schedule'],
     needs: ['order-events', 'clock'],
+    long: true,
     async run(context) {
       const order = await makeAnnounced(context, { status: 500 });
       const distances: number[] = [];

@@ -43,5 +43,6 @@ export const webhooksWhileProcessingChecks: readonly CheckDeclaration[] = produc
   calls: [product],
   requirements: ['webhooks.order.after-change'],
   needs: ['order-events'],
+  long: true,
   run: (context) => expectNoneTooEarly(context, product),
 }));
