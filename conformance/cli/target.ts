@@ -7,7 +7,7 @@ import type { Credentials } from '../drivers/driver.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { type Configuration, listenPlace } from '../run/configuration.ts';
-import { runDefaults } from '../run/run-conformance.ts';
+import { runDefaults } from '../run/run-defaults.ts';
 import type { SessionOptions } from '../run/session.ts';
 import { isLoopback, proxyFor, type TlsSettings } from '../wire/connections.ts';
 import { hostOf } from '../wire/limits.ts';

@@ -8,21 +8,11 @@ import type { History } from '../history/records.ts';
 import { redact } from '../text/redact.ts';
 import { applyBaseline, type BaselineEntry } from './baseline.ts';
 import { buildReport, type Report, type RunFacts } from './report.ts';
+import { runDefaults } from './run-defaults.ts';
 import { type RunOptions, runChecks } from './runner.ts';
 import { openSession, type SessionOptions } from './session.ts';
 import { asJudgedBy } from './suite-version.ts';
 import { type CheckResult, exitCodeOf } from './verdict.ts';
-
-/** The default settings of a run. Times in milliseconds. */
-export const runDefaults = {
-  merchants: {},
-  timeout: 10_000,
-  settle: 15_000,
-  bail: false,
-  strictSkips: false,
-  pins: {},
-  maxDuration: 900_000,
-} as const satisfies Partial<SessionOptions & RunOptions & { strictSkips: boolean; maxDuration: number }>;
 
 /** The settings of a run: its target, its checks, and how they run. Everything but the target has a default (`runDefaults`). */
 export interface ConformanceRun extends Partial<SessionOptions>, Partial<RunOptions> {
