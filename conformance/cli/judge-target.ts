@@ -35,11 +35,11 @@ export interface RunFlags extends TargetFlags {
 }
 
 /**
- * Judges an opened target as flags and configuration say, prints and writes what they ask for, and sets the exit code. Resolves with
+ * Judges a target that is being opened as flags and configuration say, prints and writes what they ask for, and sets the exit code. Resolves with
  * whether the run was stopped before its end. Throws `UsageError` and `Unreachable`.
  */
 export async function judgeTarget(
-  target: OpenTarget,
+  opening: Promise<OpenTarget>,
   flags: RunFlags,
   configuration: Configuration,
 ): Promise<{ stopped: boolean }> {
@@ -49,6 +49,7 @@ export async function judgeTarget(
   const baselineFile = flags.baseline ?? configuration.baseline;
   const baseline = baselineFile === undefined ? undefined : readBaseline(baselineFile);
   const interruption = stopOnSignal();
+  const target = await opening;
   const settings = { ...configuration, flags: shownFlags(flags), command: commandName() };
   try {
     if (flags.wait !== undefined) await awaitTarget({ ...target.options, seed: 0 }, flags.wait);

@@ -69,9 +69,14 @@ a signal, with the results so far.`;
 
 async function run(flags: RunFlags): Promise<void> {
   const configuration = readConfiguration(flags.config, process.env);
-  // The reference server starts while the checks are loaded.
-  const [target, { judgeTarget }] = await Promise.all([openTarget(flags, configuration), import('./judge-target.ts')]);
-  const { stopped } = await judgeTarget(target, flags, configuration).finally(target.close);
+  // The reference server starts while the checks are loaded. An error is told where the target is awaited.
+  const opening = openTarget(flags, configuration);
+  const close = opening.then(
+    ({ close }) => close,
+    () => async () => {},
+  );
+  const { judgeTarget } = await import('./judge-target.ts');
+  const { stopped } = await judgeTarget(opening, flags, configuration).finally(async () => (await close)());
   // Checks that were given up may still wait for something, which must not hold the process.
   if (stopped) await endAfterOutput();
 }
