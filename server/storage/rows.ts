@@ -1,4 +1,3 @@
-import type { Insertable } from 'kysely';
 import type { Delivery, DeliveryWithPayload } from '../domain/delivery.ts';
 import type { ApiKey, Merchant } from '../domain/merchant.ts';
 import type { Order } from '../domain/order.ts';
@@ -87,7 +86,7 @@ export function toOrder(row: Pick<OrdersTable, 'document'>): Order {
   return { sequence: 0, ...JSON.parse(row.document) };
 }
 
-export function fromRefund(refund: Refund): Insertable<RefundsTable> {
+export function fromRefund(refund: Refund): Omit<RefundsTable, 'ordinal'> {
   return {
     refund_order_id: storable(refund.refundOrderId),
     merchant_id: storable(refund.merchantId),
@@ -103,7 +102,7 @@ export function toRefund(row: Pick<RefundsTable, 'document'>): Refund {
 }
 
 /** The row of a delivery. A payload is not part of it. */
-export function fromDelivery(delivery: Delivery): Insertable<DeliveriesTable> {
+export function fromDelivery(delivery: Delivery): Omit<DeliveriesTable, 'ordinal'> {
   const { deliveryId, eventId, merchantId, subject, url, status, attempts, createdAt, dueAt, claimedUntil } = delivery;
   return {
     delivery_id: storable(deliveryId),
