@@ -12,7 +12,7 @@ import type { ContractDocument } from './http/contract-document.ts';
 import { controlApi } from './http/control-api.ts';
 import { merchantApi } from './http/merchant-api.ts';
 import { onFirstUse } from './http/on-first-use.ts';
-import { contextOf, withContext } from './http/request-context.ts';
+import { answerInJson, contextOf, withContext } from './http/request-context.ts';
 import { routeTable } from './http/route-table.ts';
 import { sandboxGuard } from './http/sandbox-guard.ts';
 import { unconditional } from './http/unconditional.ts';
@@ -130,6 +130,7 @@ export function createApp(parts: AppParts): App {
   const handler = express();
   handler.disable('x-powered-by');
   handler.set('etag', false);
+  answerInJson(handler);
   handler.use('/health', healthRoutes(parts.storage));
   handler.use(withContext(findRoute), observeRequests(observer.requestAnswered));
   if (control) handler.use(sandboxGuard(publicUrl));

@@ -3,14 +3,13 @@ import type { GrowthResult, GrowthRound } from './growth.ts';
 import { median } from './load.ts';
 
 /**
- * The aims. The ratios of creates and queries say how many times as fast; the ratio of growth says how many times as
- * long.
+ * The aims. The ratios of creates and queries say how many times as fast, by CPU time, which is nearly the same when others use
+ * the machine too; the ratio of growth says how many times as long.
  */
 const aims = {
-  createsToBare: 0.6,
-  queriesToBare: 0.7,
-  toPrism: 1.5,
-  firstAnswerMilliseconds: 1000,
+  toBare: { SQLite: 0.85, PostgreSQL: 0.8 },
+  toPrism: { SQLite: 1.5, PostgreSQL: 1.5 },
+  firstAnswerMilliseconds: 500,
   memoryMegabytes: 150,
   growth: 1.3,
 };
@@ -66,12 +65,18 @@ export function aimsTable(contenders: readonly Contender[], growth: readonly Gro
     });
     return [aim, ...cells];
   };
-  const faster = (aim: string, work: 'creates' | 'queries', yardstick: (kind: Kind) => string, atLeast: number) =>
-    row(`${aim} at least ${atLeast.toFixed(1)}`, (kind, assay) => {
+  const faster = (
+    aim: string,
+    work: 'creates' | 'queries',
+    yardstick: (kind: Kind) => string,
+    atLeast: Readonly<Record<Kind, number>>,
+  ) =>
+    row(aim, (kind, assay) => {
       const other = named(yardstick(kind));
       if (!other) return undefined;
       const { perSecond, cpu } = ratios(assay[work], other[work]);
-      return `${perSecond.toFixed(2)} (by CPU time ${cpu.toFixed(2)}): ${verdict(perSecond >= atLeast)}`;
+      const least = atLeast[kind];
+      return `${cpu.toFixed(2)} (by answers per second ${perSecond.toFixed(2)}), at least ${least}: ${verdict(cpu >= least)}`;
     });
   const largest = (kind: Kind) => {
     const ofKind = growth.filter((result) => result.kind === kind);
@@ -81,8 +86,8 @@ export function aimsTable(contenders: readonly Contender[], growth: readonly Gro
   return table(
     ['aim', ...kinds],
     [
-      faster('creates to the bare server', 'creates', (kind) => `bare, ${kind}`, aims.createsToBare),
-      faster('queries to the bare server', 'queries', (kind) => `bare, ${kind}`, aims.queriesToBare),
+      faster('creates to the bare server', 'creates', (kind) => `bare, ${kind}`, aims.toBare),
+      faster('queries to the bare server', 'queries', (kind) => `bare, ${kind}`, aims.toBare),
       faster('creates to Prism', 'creates', () => 'Prism', aims.toPrism),
       faster('queries to Prism', 'queries', () => 'Prism', aims.toPrism),
       row(`first answer under ${aims.firstAnswerMilliseconds} ms`, (_kind, { start: { answered } }) => {

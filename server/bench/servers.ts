@@ -40,11 +40,12 @@ export interface Server {
 }
 
 /**
- * The reference server as users start it, in production mode: without the control API and the validation of answers.
+ * The reference server as users start it, in production mode: without the control API and the validation of answers,
+ * with its log and its metrics.
  */
 export function assay(name: string, database: string): Subject {
   const data = isPostgres(database) ? ['--database', database] : ['--data', database];
-  const serve = ['dist/conformance/cli/main.js', 'serve', '--mode', 'production', ...data];
+  const serve = ['dist/conformance/cli/main.js', 'serve', '--mode', 'production', '--metrics-port', '0', ...data];
   return { name, announces: true, command: (port) => ({ args: [...serve, '--port', String(port)] }) };
 }
 

@@ -128,13 +128,19 @@ function answersOf(parts: { sandbox: Sandbox; implementation: string; restart?: 
     },
     sendOrderEvent: async ({ parameter, body }) => {
       const [merchantId, orderId] = [parameter('merchantId'), parameter('orderId')];
-      await sandbox.expectOrder(merchantId, orderId);
-      return { body: await sandbox.orderEvent(merchantId, orderId, orderEvent(body)) };
+      const event = await fitting(
+        () => orderEvent(body),
+        () => sandbox.expectOrder(merchantId, orderId),
+      );
+      return { body: await sandbox.orderEvent(merchantId, orderId, event) };
     },
     sendRefundEvent: async ({ parameter, body }) => {
       const [merchantId, refundOrderId] = [parameter('merchantId'), parameter('refundOrderId')];
-      await sandbox.expectRefund(merchantId, refundOrderId);
-      return { body: await sandbox.refundEvent(merchantId, refundOrderId, refundEvent(body)) };
+      const event = await fitting(
+        () => refundEvent(body),
+        () => sandbox.expectRefund(merchantId, refundOrderId),
+      );
+      return { body: await sandbox.refundEvent(merchantId, refundOrderId, event) };
     },
     listDeliveries: async ({ parameter }) => {
       const deliveries = await sandbox.deliveries(parameter('merchantId'));
@@ -146,8 +152,11 @@ function answersOf(parts: { sandbox: Sandbox; implementation: string; restart?: 
     },
     advanceClock: async ({ parameter, body }) => {
       const merchantId = parameter('merchantId');
-      await sandbox.expectMerchant(merchantId);
-      const now = await sandbox.advanceClock(merchantId, clockAdvance(body).advanceSeconds);
+      const { advanceSeconds } = await fitting(
+        () => clockAdvance(body),
+        () => sandbox.expectMerchant(merchantId),
+      );
+      const now = await sandbox.advanceClock(merchantId, advanceSeconds);
       return { body: { now: isoTime(now) } satisfies Schemas['ClockReading'] };
     },
     restart: async () => {
@@ -156,6 +165,16 @@ function answersOf(parts: { sandbox: Sandbox; implementation: string; restart?: 
     },
   };
   return new Map(Object.entries(answers));
+}
+
+/** What is read of a body. Where the body does not fit, an unknown subject is refused before it. */
+async function fitting<Body>(read: () => Body, expectSubject: () => Promise<void>): Promise<Body> {
+  try {
+    return read();
+  } catch (error) {
+    await expectSubject();
+    throw error;
+  }
 }
 
 /** The value of a parameter in the path; throws when the operation's path has no such parameter. */

@@ -65,7 +65,7 @@ export function merchantApi(parts: MerchantApiParts): RequestHandler {
     request.body = rules ? rules.readBody(bytes) : parseJsonBody(bytes);
     const operation = operations.get(route.operation?.id ?? '');
     if (!rules || !operation) throw noOperation(request, route);
-    leaveOut(request, operation.ignored(request.query));
+    if (target.query !== undefined) leaveOut(request, operation.ignored(request.query));
     const { parameters } = route;
     rules.check(request, response, parameters, brokenAnswer);
     const { body, query } = request;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Express, RequestHandler, Response } from 'express';
 import { splitTarget } from '../signing/request-target.ts';
 import type { FindRoute, Route } from './route-table.ts';
 
@@ -12,7 +12,7 @@ export interface RequestContext {
   path: string;
   route: Route;
   /** The code in the envelope of the answer, once that is sent. */
-  code?: string;
+  code?: string | undefined;
 }
 
 const contexts = new WeakMap<IncomingMessage, RequestContext>();
@@ -30,6 +30,27 @@ export function withContext(findRoute: FindRoute): RequestHandler {
     response.setHeader('X-Request-Id', requestId);
     next();
   };
+}
+
+/**
+ * Makes all JSON answers of an app in their one form, and notes the code in the envelope. For each answer, express would look
+ * for a version, a charset and a type.
+ */
+export function answerInJson({ response }: Express): void {
+  response.json = function json(this: Response, body: unknown) {
+    const context = contexts.get(this.req);
+    if (context) context.code = codeOf(body) ?? context.code;
+    const text = JSON.stringify(body);
+    this.setHeader('Content-Type', 'application/json; charset=utf-8');
+    this.setHeader('Content-Length', Buffer.byteLength(text));
+    this.end(text);
+    return this;
+  };
+}
+
+function codeOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('code' in body)) return undefined;
+  return typeof body.code === 'string' ? body.code : undefined;
 }
 
 /** The context of a request; throws when `withContext` has not seen the request. */

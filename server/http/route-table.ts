@@ -41,11 +41,17 @@ export interface RoutedDocument {
 /** A segment of a path in a document: a text that stands for itself, or the name of a parameter. */
 type Segment = { text: string } | { parameter: string };
 
+interface RoutedPath {
+  operation: RoutedOperation;
+  template: readonly Segment[];
+}
+
 interface RoutedArea {
   name: string;
   /** The segments with which all paths of the area begin. */
   root: readonly Segment[];
-  operations: readonly { operation: RoutedOperation; template: readonly Segment[] }[];
+  /** By the number of segments of their paths. */
+  operations: ReadonlyMap<number, readonly RoutedPath[]>;
   isLenient: boolean;
 }
 
@@ -67,9 +73,7 @@ export function routeTable(documents: readonly RoutedDocument[]): FindRoute {
     const { name, root, operations, isLenient } = area;
     const sought = isLenient && method === 'HEAD' ? 'GET' : method;
     const compared = isLenient && segments.at(-1) === '' ? segments.slice(0, -1) : segments;
-    const samePath = operations.filter(
-      ({ template }) => template.length === compared.length && beginsWith(compared, template),
-    );
+    const samePath = (operations.get(compared.length) ?? []).filter(({ template }) => beginsWith(compared, template));
     const found = samePath.find(({ operation }) => operation.method === sought);
     return {
       area: name,
@@ -91,8 +95,13 @@ function areasOf({ document, base, area, isLenient = false }: RoutedDocument): R
   return [...new Set(all.map((each) => each.area))].map((name) => {
     const operations = all.filter((each) => each.area === name);
     const root = operations.map(({ template }) => template).reduce(commonStart);
-    return { name, root, operations, isLenient };
+    return { name, root, operations: byLength(operations), isLenient };
   });
+}
+
+function byLength(paths: readonly RoutedPath[]): ReadonlyMap<number, readonly RoutedPath[]> {
+  const lengths = new Set(paths.map(({ template }) => template.length));
+  return new Map([...lengths].map((length) => [length, paths.filter(({ template }) => template.length === length)]));
 }
 
 /** All operations of a document, without those of its webhooks and callbacks. */

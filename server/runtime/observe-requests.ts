@@ -1,5 +1,5 @@
-import type { RequestHandler, Response } from 'express';
-import { contextOf, type RequestContext } from '../http/request-context.ts';
+import type { RequestHandler } from 'express';
+import { contextOf } from '../http/request-context.ts';
 import type { SendResult } from '../services/delivery/deliver.ts';
 
 /** A request that has been answered. It holds no credential. */
@@ -34,7 +34,6 @@ export function observeRequests(answered: Observer['requestAnswered']): RequestH
   return (request, response, next) => {
     const startedAt = performance.now();
     const context = contextOf(request);
-    noteCode(response, context);
     response.once('close', () => {
       const { requestId, path, route, code } = context;
       answered({
@@ -51,19 +50,4 @@ export function observeRequests(answered: Observer['requestAnswered']): RequestH
     });
     next();
   };
-}
-
-/** Notes the code of the JSON body that is sent. */
-function noteCode(response: Response, context: RequestContext): void {
-  const sendJson = response.json;
-  response.json = function json(body) {
-    const code = codeOf(body);
-    if (code !== undefined) context.code = code;
-    return sendJson.call(this, body);
-  };
-}
-
-function codeOf(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null || !('code' in body)) return undefined;
-  return typeof body.code === 'string' ? body.code : undefined;
 }

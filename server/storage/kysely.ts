@@ -3,14 +3,11 @@
  * the start of the server.
  */
 export {
-  CompiledQuery,
   Kysely,
   Migrator,
   PostgresAdapter,
   PostgresDialect,
-  RawNode,
   SqliteAdapter,
   SqliteDialect,
-  SqliteDriver,
   sql,
 } from 'kysely';

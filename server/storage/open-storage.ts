@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Records, Storage } from '../services/ports.ts';
-import { Migrator, sql } from './kysely.ts';
+import { Migrator } from './kysely.ts';
 import { migrations } from './migrations/index.ts';
 import { unpackBeside } from './native-part.ts';
 import { SqlReads, SqlRecords } from './records.ts';
+import type { ApiKeysTable } from './schema.ts';
 import { type EncryptionKeys, type SecretBox, secretBox, unknownKey } from './secret-box.ts';
 import type { SqlDatabase } from './sql-database.ts';
+import { singly, transact } from './transact.ts';
 
 /** The maximum number of attempts for a transaction that conflicts with others. */
 const MAX_ATTEMPTS = 5;
@@ -25,6 +27,7 @@ const RETRY_PAUSE_MS = 20;
 export async function openStorage(location: string, encryptionKeys: EncryptionKeys = []): Promise<Storage> {
   const secrets = secretBox(encryptionKeys);
   const database = await open(location);
+  const statements = singly(database.driver);
   try {
     await ping(database);
     await migrate(database);
@@ -35,10 +38,10 @@ export async function openStorage(location: string, encryptionKeys: EncryptionKe
     throw error;
   }
   return {
-    reads: new SqlReads(database.db, secrets),
+    reads: new SqlReads(statements, secrets),
     insertOrder: (order) =>
-      retryConflicts(database, () => new SqlRecords(database.db, secrets, database.rowLocks).insertOrder(order)),
-    transaction: (work) => retryConflicts(database, () => transact(database, secrets, work)),
+      retryConflicts(database, () => new SqlRecords(statements, secrets, database.rowLocks).insertOrder(order)),
+    transaction: (work) => retryConflicts(database, () => recorded(database, secrets, work)),
     ping: () => ping(database),
     close: () => database.db.destroy(),
   };
@@ -60,8 +63,8 @@ async function open(location: string): Promise<SqlDatabase> {
   return (await import('./sqlite.ts')).openSqlite(location);
 }
 
-async function ping({ db }: SqlDatabase): Promise<void> {
-  await sql`select 1`.execute(db);
+async function ping({ driver }: SqlDatabase): Promise<void> {
+  await singly(driver).run({ text: 'select 1', values: [] });
 }
 
 async function migrate({ db }: SqlDatabase): Promise<void> {
@@ -77,20 +80,23 @@ async function migrate({ db }: SqlDatabase): Promise<void> {
 }
 
 /** Throws an error that names what to set when the database holds secrets under a key that was not given. */
-async function expectKnownKeys({ db }: SqlDatabase, secrets: SecretBox): Promise<void> {
-  const rows = await db.selectFrom('api_keys').select('encryption_key').distinct().execute();
+async function expectKnownKeys({ driver }: SqlDatabase, secrets: SecretBox): Promise<void> {
+  const { rows } = await singly(driver).run<Pick<ApiKeysTable, 'encryption_key'>>({
+    text: 'select distinct encryption_key from api_keys',
+    values: [],
+  });
   for (const { encryption_key: keyId } of rows) {
     if (keyId !== null && !secrets.knows(keyId)) throw unknownKey(keyId);
   }
 }
 
-function transact<T>(
-  { db, rowLocks }: SqlDatabase,
+function recorded<T>(
+  { driver, rowLocks }: SqlDatabase,
   secrets: SecretBox,
   work: (records: Records) => Promise<T>,
 ): Promise<T> {
-  return db.transaction().execute(async (transaction) => {
-    const records = new SqlRecords(transaction, secrets, rowLocks);
+  return transact(driver, async (statements) => {
+    const records = new SqlRecords(statements, secrets, rowLocks);
     const result = await work(records);
     records.assertNothingFailed();
     return result;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import type { CompiledQuery, QueryResult } from 'kysely';
 import pg from 'pg';
-import { Kysely, PostgresDialect, RawNode } from './kysely.ts';
+import { Kysely, PostgresDialect } from './kysely.ts';
 import type { Database } from './schema.ts';
-import type { SqlDatabase } from './sql-database.ts';
+import type { Outcome, SqlConnection, SqlDatabase, SqlDriver, Statement } from './sql-database.ts';
 
 const POOL_SIZE = 20;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -40,8 +40,10 @@ export function openPostgres(url: string): SqlDatabase {
   // a transaction. The pool drops the connection, and the next query on it fails, which tells its user.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  const driver = new PoolDriver(pool, server);
   return {
-    db: new Kysely<Database>({ dialect: new PoolDialect(pool, server) }),
+    db: new Kysely<Database>({ dialect: new PoolDialect(pool, driver) }),
+    driver,
     rowLocks: true,
     isConflict: (error) => CONFLICTS.has(errorCode(error)),
     migrated: () => {
@@ -87,21 +89,19 @@ function safeIntegers(): pg.TypeOverrides {
 }
 
 class PoolDialect extends PostgresDialect {
-  readonly #pool: pg.Pool;
-  readonly #server: Server;
+  readonly #driver: PoolDriver;
 
-  constructor(pool: pg.Pool, server: Server) {
+  constructor(pool: pg.Pool, driver: PoolDriver) {
     super({ pool });
-    this.#pool = pool;
-    this.#server = server;
+    this.#driver = driver;
   }
 
-  override createDriver(): Driver {
-    return new PoolDriver(this.#pool, this.#server);
+  override createDriver(): PoolDriver {
+    return this.#driver;
   }
 }
 
-class PoolDriver implements Driver {
+class PoolDriver implements SqlDriver {
   readonly #pool: pg.Pool;
   readonly #server: Server;
   /** One connection object for each client, because Kysely keeps its state of a connection with the object. */
@@ -153,21 +153,23 @@ class PoolDriver implements Driver {
   }
 }
 
-class PoolConnection implements DatabaseConnection {
+class PoolConnection implements SqlConnection {
   readonly client: pg.PoolClient;
 
   constructor(client: pg.PoolClient) {
     this.client = client;
   }
 
-  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
-    // Hand-written statements are prepared once on each connection because planning takes longer than the rest. Other
-    // statements are not prepared because their text can change with the number of their values.
-    const name = RawNode.is(query) && parameters.length > 0 ? nameOf(sql) : undefined;
-    const statement = { text: sql, values: [...parameters] };
-    const result = await this.client.query(name === undefined ? statement : { name, ...statement });
-    const counted = ['INSERT', 'UPDATE', 'DELETE'].includes(result.command);
-    return { rows: result.rows, ...(counted && { numAffectedRows: BigInt(result.rowCount ?? 0) }) };
+  async run<Row>({ text, values, varies = false }: Statement): Promise<Outcome<Row>> {
+    // A statement is prepared once on each connection because planning takes longer than the rest.
+    const statement = { text, values: [...values] };
+    const result = await this.client.query(varies ? statement : { name: nameOf(text), ...statement });
+    return { rows: result.rows, changes: result.rowCount ?? 0 };
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { rows, changes } = await this.run<Row>({ text: sql, values: parameters, varies: true });
+    return { rows, numAffectedRows: BigInt(changes) };
   }
 
   streamQuery(): AsyncIterableIterator<never> {

@@ -1,6 +1,5 @@
-import type { Insertable } from 'kysely';
 import type { Delivery, DeliveryWithPayload } from '../domain/delivery.ts';
-import type { ApiKey, Merchant } from '../domain/merchant.ts';
+import type { ApiKey, Merchant, MerchantSettings } from '../domain/merchant.ts';
 import type { Order } from '../domain/order.ts';
 import type { Refund } from '../domain/refund.ts';
 import type {
@@ -37,10 +36,21 @@ export function fromMerchant({ merchantId, settings, clockOffset, createdAt, led
   };
 }
 
+/** Settings by their text. Almost every request reads those of its merchant, and few merchants have settings of their own. */
+const knownSettings = new Map<string, MerchantSettings>();
+const mostSettings = 100;
+
+function settingsOf(text: string): MerchantSettings {
+  const settings: MerchantSettings = knownSettings.get(text) ?? JSON.parse(text);
+  if (knownSettings.size >= mostSettings) knownSettings.clear();
+  knownSettings.set(text, settings);
+  return settings;
+}
+
 export function toMerchant(row: MerchantsTable): Merchant {
   return {
     merchantId: row.merchant_id,
-    settings: JSON.parse(row.settings),
+    settings: settingsOf(row.settings),
     clockOffset: row.clock_offset,
     createdAt: row.created_at,
     ledger: row.ledger === null ? {} : JSON.parse(row.ledger),
@@ -87,7 +97,7 @@ export function toOrder(row: Pick<OrdersTable, 'document'>): Order {
   return { sequence: 0, ...JSON.parse(row.document) };
 }
 
-export function fromRefund(refund: Refund): Insertable<RefundsTable> {
+export function fromRefund(refund: Refund): Omit<RefundsTable, 'ordinal'> {
   return {
     refund_order_id: storable(refund.refundOrderId),
     merchant_id: storable(refund.merchantId),
@@ -103,7 +113,7 @@ export function toRefund(row: Pick<RefundsTable, 'document'>): Refund {
 }
 
 /** The row of a delivery. A payload is not part of it. */
-export function fromDelivery(delivery: Delivery): Insertable<DeliveriesTable> {
+export function fromDelivery(delivery: Delivery): Omit<DeliveriesTable, 'ordinal'> {
   const { deliveryId, eventId, merchantId, subject, url, status, attempts, createdAt, dueAt, claimedUntil } = delivery;
   return {
     delivery_id: storable(deliveryId),

@@ -28,7 +28,7 @@ export function severable(storage: Storage): SeverableStorage {
       get: (_, name) => {
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
-        return (...given: unknown[]) => guarded(async () => Reflect.apply(member, target, given));
+        return (...given: unknown[]) => guarded(() => Reflect.apply(member, target, given));
       },
     });
   return {

@@ -1,10 +1,10 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseConnection, SqliteDatabase, SqliteStatement } from 'kysely';
+import type { CompiledQuery, QueryResult } from 'kysely';
 import Libsql from 'libsql';
-import { CompiledQuery, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver } from './kysely.ts';
+import { Kysely, SqliteAdapter, SqliteDialect } from './kysely.ts';
 import type { Database } from './schema.ts';
-import type { SqlDatabase } from './sql-database.ts';
+import type { Outcome, SqlConnection, SqlDatabase, SqlDriver, Statement } from './sql-database.ts';
 
 /** How long a write waits while another process has the file locked. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -18,8 +18,10 @@ const BUSY_TIMEOUT_MS = 5000;
  */
 export function openSqlite(location: string): SqlDatabase {
   const connection = connect(location);
+  const driver = new LibsqlDriver(connection);
   return {
-    db: new Kysely<Database>({ dialect: new LibsqlDialect(connection) }),
+    db: new Kysely<Database>({ dialect: new LibsqlDialect(connection, driver) }),
+    driver,
     rowLocks: false,
     // Transactions take the write lock at their start, so they queue and never conflict halfway.
     isConflict: () => false,
@@ -55,15 +57,15 @@ function keepPrivate(location: string): void {
 }
 
 class LibsqlDialect extends SqliteDialect {
-  readonly #connection: Libsql.Database;
+  readonly #driver: LibsqlDriver;
 
-  constructor(connection: Libsql.Database) {
+  constructor(connection: Libsql.Database, driver: LibsqlDriver) {
     super({ database: connection });
-    this.#connection = connection;
+    this.#driver = driver;
   }
 
   override createDriver(): LibsqlDriver {
-    return new LibsqlDriver(this.#connection);
+    return this.#driver;
   }
 
   override createAdapter(): SqliteAdapter {
@@ -81,66 +83,105 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   }
 }
 
-class LibsqlDriver extends SqliteDriver {
-  readonly #connection: Libsql.Database;
+/** Gives the one connection to its users in turn. */
+class LibsqlDriver implements SqlDriver {
+  readonly #database: Libsql.Database;
+  readonly #connection: LibsqlConnection;
+  /** Those who wait for their turn; `undefined` while nobody has the connection. */
+  #waiting: (() => void)[] | undefined;
 
-  constructor(connection: Libsql.Database) {
-    super({ database: preparedOnce(connection) });
-    this.#connection = connection;
+  constructor(database: Libsql.Database) {
+    this.#database = database;
+    this.#connection = new LibsqlConnection(database);
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<LibsqlConnection> {
+    const waiting = this.#waiting;
+    if (waiting) await new Promise<void>((resolve) => waiting.push(resolve));
+    else this.#waiting = [];
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    const next = this.#waiting?.shift();
+    if (next) next();
+    else this.#waiting = undefined;
+  }
+
+  async beginTransaction(connection: LibsqlConnection): Promise<void> {
     // A plain `begin` takes the write lock at the first write, which fails at once if another process has committed.
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    await connection.run({ text: 'begin immediate', values: [] });
   }
 
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+  async commitTransaction(connection: LibsqlConnection): Promise<void> {
+    await connection.run({ text: 'commit', values: [] });
+  }
+
+  async rollbackTransaction(connection: LibsqlConnection): Promise<void> {
     // After some errors, such as a full disk, SQLite has already rolled back. The caller then gets that error.
-    if (this.#connection.inTransaction) await super.rollbackTransaction(connection);
+    if (this.#database.inTransaction) await connection.run({ text: 'rollback', values: [] });
   }
 
-  override async destroy(): Promise<void> {
+  async destroy(): Promise<void> {
     // Closing waits for its turn: libsql ends the whole process when a connection closed in a transaction is used.
     await this.acquireConnection();
-    try {
-      await super.destroy();
-    } finally {
-      await this.releaseConnection();
-    }
+    this.#connection.close();
+    await this.releaseConnection();
   }
 }
 
 /**
- * The same connection, but each statement is prepared once, because preparing takes longer than running most
- * statements. There are few statements, because values are bound. SQLite itself prepares a statement again when the
- * schema has changed.
+ * A connection that prepares each statement once, because preparing takes longer than running most statements. There are
+ * few statements, because values are bound. SQLite itself prepares a statement again when the schema has changed.
  */
-function preparedOnce(connection: Libsql.Database): SqliteDatabase {
-  const statements = new Map<string, SqliteStatement>();
-  return {
-    prepare(sql) {
-      const statement = statements.get(sql) ?? prepared(connection, sql);
-      statements.set(sql, statement);
-      return statement;
-    },
-    close: () => connection.close(),
-  };
+class LibsqlConnection implements SqlConnection {
+  readonly #database: Libsql.Database;
+  readonly #statements = new Map<string, Run>();
+  #isClosed = false;
+
+  constructor(database: Libsql.Database) {
+    this.#database = database;
+  }
+
+  async run<Row>({ text, values }: Statement): Promise<Outcome<Row>> {
+    // libsql ends the whole process when a statement of a closed connection runs.
+    if (this.#isClosed) throw new Error('The database is closed.');
+    const run = this.#statements.get(text) ?? prepared(this.#database, text);
+    this.#statements.set(text, run);
+    const { rows, changes } = run(values);
+    return { rows: rows as Row[], changes };
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { rows, changes } = await this.run<Row>({ text: sql, values: parameters });
+    return { rows, numAffectedRows: BigInt(changes) };
+  }
+
+  streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Nothing is read as a stream.');
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#statements.clear();
+    this.#database.close();
+  }
 }
 
+type Run = (values: readonly unknown[]) => Outcome<unknown>;
+
 /**
- * The parts of a statement that the driver needs. The libsql statement checks on every use whether it reads, and makes
- * room for a hundred rows even where there can be only one.
+ * A prepared statement. The libsql statement checks on every use whether it reads, and makes room for a hundred rows even
+ * where there can be only one.
  */
-function prepared(connection: Libsql.Database, sql: string): SqliteStatement {
-  const statement = connection.prepare(sql);
-  const one = (parameters: readonly unknown[]) => {
-    const row: unknown = statement.get(parameters);
-    return row === undefined ? [] : [row];
-  };
-  return {
-    reader: statement.reader,
-    all: /\blimit 1$/.test(sql) ? one : (parameters) => statement.all(parameters),
-    run: (parameters) => statement.run(parameters),
-    iterate: (parameters) => statement.iterate(parameters),
+function prepared(database: Libsql.Database, text: string): Run {
+  const statement = database.prepare(text);
+  if (!statement.reader) return (values) => ({ rows: [], changes: statement.run(values).changes });
+  if (!/\blimit 1$/.test(text)) return (values) => ({ rows: statement.all(values), changes: 0 });
+  return (values) => {
+    const row: unknown = statement.get(values);
+    return { rows: row === undefined ? [] : [row], changes: 0 };
   };
 }

@@ -649,6 +649,23 @@ describe.each([
     expect(await storage.reads.findMerchant('m-2')).toBeUndefined();
   });
 
+  test('a transaction that has ended takes no more statements', async () => {
+    const storage = await openNew();
+    await given(storage, [merchant('m-1')]);
+    const kept: Records[] = [];
+    await storage.transaction(async (records) => void kept.push(records));
+    const failing = storage.transaction(async (records) => {
+      kept.push(records);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    for (const records of kept) {
+      await expect(records.insertMerchant(merchant('m-2'))).rejects.toThrow('ended');
+      await expect(records.findMerchant('m-1')).rejects.toThrow('ended');
+    }
+    expect(await storage.reads.findMerchant('m-2')).toBeUndefined();
+  });
+
   test('changes made at once to one record all count', async () => {
     const storage = await openNew();
     const first = { refunds: [refund('m-1', 'r-1')], deliveries: [delivery('m-1', 'd-1', { createdAt: 0 })] };

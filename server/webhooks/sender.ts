@@ -1,5 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { type Send, sendTimeout, type WebhookRequest } from '../services/delivery/deliver.ts';
 import { createGuard, ForbiddenAddressError, type Guard, isLoopbackHost } from './address-guard.ts';
 
@@ -35,6 +36,14 @@ export function createSender(
   };
 }
 
+let secureContext: SecureContext | undefined;
+
+/** The certificates that receivers are held against. All connections share them, because reading them takes longer than a delivery. */
+function sharedContext(): SecureContext {
+  secureContext ??= createSecureContext();
+  return secureContext;
+}
+
 /** Resolves once the answer's status and headers are there. */
 function post(
   { url, headers, body }: WebhookRequest,
@@ -49,7 +58,7 @@ function post(
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
     };
     const outgoing: ClientRequest = url.toLowerCase().startsWith('https:')
-      ? httpsRequest(url, complete)
+      ? httpsRequest(url, Object.assign(complete, { secureContext: sharedContext() }))
       : httpRequest(url, complete);
     outgoing.once('response', resolve);
     outgoing.on('error', reject);
