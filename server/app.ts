@@ -116,7 +116,7 @@ export function createApp(parts: AppParts): App {
   });
   const refunds = refundService({ ...common, machine: states.refunds, rules: rules.createRefund });
   const orderLimiter = rateLimiter(clock, 'requests about orders');
-  const refundLimiter = rateLimiter(clock, 'refund requests', { requirement: 'refunds.errors.rate-limit' });
+  const refundLimiter = rateLimiter(clock, 'refund requests');
   const areas = [
     ordersArea({ orders, view: views.order, rateLimiter: orderLimiter, choices }),
     refundsArea({ refunds, view: views.refund, rateLimiter: refundLimiter, clock, choices }),

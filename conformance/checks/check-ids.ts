@@ -1306,6 +1306,9 @@ webhooks.order.while-processing
 webhooks.checkout-order.while-processing
 checkout.race.failing-repeat
 refunds.race.failing-repeat
+orders.states.expires-unaided
+checkout.states.expires-unaided
+refunds.query.unaided
 `,
 } as const;
 

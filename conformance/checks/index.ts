@@ -31,6 +31,7 @@ import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
 import { restartChecks } from './derived/restarts.ts';
 import { robustnessChecks } from './derived/robustness.ts';
+import { unaidedChecks } from './derived/unaided.ts';
 import { unusualValueChecks } from './derived/unusual-values.ts';
 import { ordersCreateChecks } from './orders/create.ts';
 import { ordersErrorsChecks } from './orders/errors.ts';
@@ -133,6 +134,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['state', finalStateChecks],
   ['race', raceChecks],
   ['authentication', authRevokedKeyChecks],
+  ['situation', unaidedChecks],
 ];
 
 const askingChecks = defineChecks(asking.flatMap(([, declarations]) => declarations));

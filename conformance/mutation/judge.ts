@@ -64,13 +64,13 @@ export async function cover(check: string, stand: Stand, reached: Reached, patie
   };
 }
 
-/** How many checks without a verdict are asked again, and how many rounds a mutant that leaves some without one has. */
-const [askedAgain, roundsWithoutVerdict] = [3, 2];
+/** How many checks without a verdict are asked again. */
+const askedAgain = 3;
 
 /**
  * Judges a mutant by rounds of checks and, after each round, by the rules of the invariants, until one finds it. What they find must be
  * found again in a new server with more patience: on a busy machine a webhook may come too late from the right server too. So must be
- * what they leave without a verdict. A mutant that does so has only the first rounds: no run against it could end as conformant.
+ * what they leave without a verdict.
  */
 export async function judgeMutant(
   mutant: string,
@@ -115,8 +115,7 @@ export async function judgeMutant(
   try {
     const { finding, undecided } = await stand.against(stage, async (session) => {
       let outcome: Confirmed = {};
-      for (const [index, round] of rounds.entries()) {
-        if (outcome.undecided && index >= roundsWithoutVerdict) break;
+      for (const round of rounds) {
         outcome = { ...outcome, ...(await judgeRound(session, round)) };
         if (outcome.finding || stage.crashed) break;
       }

@@ -90,11 +90,11 @@ function judgeAll(mutants: readonly Mutant[], checksOf: (id: string) => Covered[
 
 type Judge = Crew['judge'];
 
-/** Prints a survivor that nobody has read, and a known hole that is closed. */
+/** Prints a survivor that nobody has read, and a known one that is found now. */
 function printNews({ id, file, line, code, replacement }: Mutant, { killedBy, undecided }: Judged): void {
-  const isKnown = known.byId.has(id);
-  if ((killedBy === undefined) === isKnown) return;
-  const news = isKnown ? 'no longer a hole' : undecided ? 'without a verdict' : 'not read';
+  const entry = known.byId.get(id);
+  if ((killedBy === undefined) === (entry !== undefined)) return;
+  const news = entry ? `no longer ${entry.kind}` : undecided ? 'without a verdict' : 'not read';
   process.stdout.write(`${news}: ${file}:${line} ${code} → ${replacement}\n`);
 }
 
@@ -143,8 +143,8 @@ async function pass(): Promise<PassResult> {
       values.static ? loaded.has(id) && !covering.has(id) : covering.has(id),
     );
     const chosen = sample === undefined ? inScope : sampleOf(inScope, sample, values.seed);
-    // A hole may have been closed since. What cannot be seen is not looked at again.
-    const isOpen = ({ id }: Mutant) => (known.byId.get(id)?.kind ?? 'hole') === 'hole';
+    // A hole may have been closed since, and what was out of sight may show by now. What the contract permits is not looked at again.
+    const isOpen = ({ id }: Mutant) => ['hole', 'out-of-sight'].includes(known.byId.get(id)?.kind ?? 'hole');
     const judged = await judgeAll(
       chosen.filter(isOpen),
       (id) => covering.get(id) ?? everyCheck,

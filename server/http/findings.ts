@@ -51,7 +51,7 @@ function patternFinding(
   return broken && { path, keyword: broken.keyword, message: `must match ${broken.value}` };
 }
 
-/** The refusal that names the field, the rule and its requirement. */
+/** The refusal that names the field and the rule, in the words of its requirement. */
 export function findingRefusal({ path, message, keyword }: Finding, constraints: readonly Constraint[]): Refusal {
   const [, place, ...fields] = path.split('/');
   const field = place === 'body' && fields.length === 0 ? 'body' : fields.join('.');
@@ -59,9 +59,5 @@ export function findingRefusal({ path, message, keyword }: Finding, constraints:
   const constraint = constraints.find((each) => each.keyword === keyword && samePath(each.path, general));
   const requirement = requirements.find(({ id }) => id === constraint?.requirement);
   const rule = requirement === undefined || requirement.level === 'MAY' ? '' : `. ${requirement.text}`;
-  return new Refusal(
-    reasonOf(requirement?.id),
-    `${field}: ${message}${rule}`,
-    requirement && { requirement: requirement.id },
-  );
+  return new Refusal(reasonOf(requirement?.id), `${field}: ${message}${rule}`);
 }

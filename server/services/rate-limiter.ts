@@ -13,11 +13,7 @@ export interface RateLimiter {
  *
  * @param subject the requests that it counts, as the refusal names them
  */
-export function rateLimiter(
-  clock: Clock,
-  subject: string,
-  { requirement }: Pick<Refusal, 'requirement'> = { requirement: undefined },
-): RateLimiter {
+export function rateLimiter(clock: Clock, subject: string): RateLimiter {
   const counted = new Map<string, number[]>();
   return {
     count(merchantId, limit) {
@@ -31,7 +27,7 @@ export function rateLimiter(
         throw new Refusal(
           'rate-limit-exceeded',
           `at most ${limit.requests} ${subject} in ${limit.perSeconds} s; try again in ${retryAfter} s`,
-          { ...(requirement && { requirement }), retryAfter },
+          { retryAfter },
         );
       }
       counted.set(merchantId, [...recent, now]);

@@ -47,18 +47,12 @@ export type RefundRefusalReason =
 /** A request that is refused: nothing was changed. The message names the field, the rule and the cure; it holds no secret. */
 export class Refusal extends Error {
   readonly reason: RefusalReason;
-  readonly requirement: RequirementId | undefined;
   /** Seconds after which it is worth trying again. */
   readonly retryAfter: number | undefined;
 
-  constructor(
-    reason: RefusalReason,
-    message: string,
-    { requirement, retryAfter }: { requirement?: RequirementId; retryAfter?: number } = {},
-  ) {
+  constructor(reason: RefusalReason, message: string, { retryAfter }: { retryAfter?: number } = {}) {
     super(message);
     this.reason = reason;
-    this.requirement = requirement;
     this.retryAfter = retryAfter;
   }
 }

@@ -104,10 +104,20 @@ export function orderEventNeeds(from: OrdersState, event: OrdersEvent): readonly
 /** How long an order lives that is to expire where no clock can be moved, in seconds. */
 const awaitedLifetime = 6;
 
+/** A field of a create: the order expires so soon that its expiry can be awaited. */
+export function awaitedSoon(context: CheckContext): { expiresAt: string } {
+  return { expiresAt: new Date(context.now() + awaitedLifetime * 1000).toISOString() };
+}
+
+/** Waits until the time of orders has run out that were just made with `awaitedSoon`. */
+export function awaitExpiry(context: CheckContext): Promise<void> {
+  // The target's clock is known to the second.
+  return context.pause((awaitedLifetime + 2) * 1000);
+}
+
 /** A field of a create: the order expires so soon that its expiry can be awaited, or as usual where time can be moved. */
 export function soon(context: CheckContext): { expiresAt: string } {
-  const seconds = context.has('clock') ? orderLifetime : awaitedLifetime;
-  return { expiresAt: new Date(context.now() + seconds * 1000).toISOString() };
+  return context.has('clock') ? { expiresAt: ordinaryExpiry(context) } : awaitedSoon(context);
 }
 
 /** How far before and behind the expiry of an order its merchant's clock is moved, in seconds: a target that is further off is seen. */
@@ -122,10 +132,7 @@ export async function passSoon(
   merchant: Credentials,
   shortlyBefore?: () => Promise<unknown>,
 ): Promise<void> {
-  if (!context.has('clock')) {
-    // The target's clock is known to the second.
-    return context.pause((awaitedLifetime + 2) * 1000);
-  }
+  if (!context.has('clock')) return awaitExpiry(context);
   if (!shortlyBefore) return context.advanceClock(merchant, orderLifetime + besideExpiry);
   await context.advanceClock(merchant, orderLifetime - besideExpiry);
   await shortlyBefore();

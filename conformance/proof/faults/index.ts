@@ -51,6 +51,7 @@ import { refundRecordFaults } from './refunds/record.ts';
 import { refundRepeatFaults } from './refunds/repeat.ts';
 import { restartFaults } from './restarts.ts';
 import { situationFaults } from './situations.ts';
+import { unaidedFaults } from './unaided.ts';
 import { webhookCauseFaults } from './webhooks/causes.ts';
 import { webhookKindFaults } from './webhooks/kinds.ts';
 import { webhookFaults } from './webhooks/webhooks.ts';
@@ -112,4 +113,5 @@ export const allFaults: readonly Fault[] = [
   ...askedFaults,
   ...askedRefundFaults,
   ...overlookedFaults,
+  ...unaidedFaults,
 ];

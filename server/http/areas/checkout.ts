@@ -94,9 +94,7 @@ export function checkoutArea(parts: {
     apiKey: choices['checkout-api-key'],
     admit: ({ merchantId, settings }) => {
       if (!settings.checkoutEnabled) {
-        throw new Refusal('checkout-disabled', 'the merchant does not have API Checkout; ask support to enable it', {
-          requirement: 'auth.checkout-enabled',
-        });
+        throw new Refusal('checkout-disabled', 'the merchant does not have API Checkout; ask support to enable it');
       }
       rateLimiter.count(merchantId, settings.orderRateLimit);
     },

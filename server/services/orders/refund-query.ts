@@ -50,7 +50,6 @@ export function refundFinder(choices: Pick<Choices, 'refund-query-priority'>) {
     throw new Refusal(
       'invalid-parameter',
       'query: give at least one of refundOrderId, merchantRefundOrderId and acquiringOrderId',
-      { requirement: 'refunds.query.one-required' },
     );
   }
 }

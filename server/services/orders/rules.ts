@@ -28,7 +28,7 @@ export function brokenRule<Request>(
 ): Refusal | undefined {
   for (const { requirement, violation } of rules) {
     const problem = violation(request, facts);
-    if (problem !== undefined) return new Refusal(reasonOf(requirement), problem, { requirement });
+    if (problem !== undefined) return new Refusal(reasonOf(requirement), problem);
   }
   return undefined;
 }

@@ -1,0 +1,94 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type AnyMadeOrder, awaitExpiry, awaitedSoon, type Product } from '../../arrange/orders/any-order.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { makeRefund } from '../../arrange/refunds/refunds.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, expectThat, isAccepted, summary } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+import { askedAgain, expectNoFailure } from '../support/failures.ts';
+
+/** A product with orders, and the states in which one may end that nobody has paid. */
+interface Expiring {
+  product: Product;
+  noun: string;
+  ends: readonly string[];
+  requirement: RequirementId;
+}
+
+const products: readonly Expiring[] = [
+  { product: 'orders', noun: 'hosted order', ends: ['CLOSED'], requirement: 'orders.states.expired' },
+  { product: 'checkout', noun: 'checkout order', ends: ['CLOSED', 'FAILED'], requirement: 'checkout.states.expired' },
+];
+
+/** How long a platform that moves refunds on by itself may take for all of its moves, in milliseconds. */
+const refundMoves = 5000;
+
+/** An order that lives so shortly may be refused: how long orders live at least is not said. */
+function needShortLife(created: Answer, what: string): void {
+  if (!isAccepted(created)) throw new NotApplicable(`${what} that lives for seconds is refused: ${summary(created)}`);
+}
+
+/** Orders of which several are to be announced, and which nobody looks at before their time is over. */
+function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDeclaration {
+  const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
+  return {
+    id: `${product}.states.expires-unaided`,
+    title: `A ${noun} whose time runs out while no clock is moved has ended when it is asked for`,
+    requirements: [requirement],
+    long: true,
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const lasting = await make(context, merchant);
+      const mailboxes = [await context.mailbox(), await context.mailbox()];
+      const orders = await sideBySide(
+        mailboxes.map(
+          ({ url }): Promise<AnyMadeOrder> =>
+            make(context, merchant, { callbackUrl: url, ...awaitedSoon(context) }, needShortLife),
+        ),
+      );
+      await awaitExpiry(context);
+      const hasEnded = (answer: Answer) => ends.includes(String(field(answer, 'data.status')));
+      await sideBySide(
+        orders.map(async ({ query }) => {
+          const what = 'a query for an order whose time has run out';
+          expectNoFailure(await askedAgain(context, query, lasting.query), what, `data.status = ${ends.join(' or ')}`);
+          const view = await context.poll(query, hasEnded);
+          expectThat(hasEnded(view), view, {
+            expected: `data.status = ${ends.join(' or ')}`,
+            actual: `data.status = ${show(field(view, 'data.status'))}`,
+          });
+        }),
+      );
+    },
+  };
+}
+
+/** Checks of what time brings about where no driver helps: where steps of the driver fail, nothing else shows it. */
+export const unaidedChecks: readonly CheckDeclaration[] = [
+  ...products.map(expiringAlone),
+  {
+    id: 'refunds.query.unaided',
+    title: 'A refund is found after seconds in which a platform that moves refunds on by itself may have ended it',
+    requirements: ['refunds.query.by-refund-order-id'],
+    needs: ['paid-order', 'own-merchant'],
+    long: true,
+    async run(context) {
+      const merchant = await context.ownMerchant({ automatic: true });
+      const mailbox = await context.mailbox();
+      const [refund, another] = await sideBySide([
+        makeRefund(context, merchant, { notifyUrl: mailbox.url }),
+        makeRefund(context, await context.merchant()),
+      ]);
+      if (!refund || !another) return;
+      await context.pause(refundMoves);
+      const answer = await askedAgain(context, refund.query, another.query);
+      const what = 'a query for a refund that was made seconds ago';
+      expectNoFailure(answer, what, 'the refund');
+      expectAccepted(answer, what);
+    },
+  },
+];

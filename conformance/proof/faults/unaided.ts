@@ -1,0 +1,54 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import type { Product } from '../../arrange/orders/any-order.ts';
+import { bodyOf, isCheckout, isHosted, isOf, onlyFor, showing } from '../stand/changes.ts';
+import type { Fault } from '../stand/fault.ts';
+import { refundRefusal } from '../stand/refund-changes.ts';
+
+/** A server whose orders of a product expire only where a clock is moved: after as many seconds of real time they still wait. */
+const waitingForDriver = (product: Product, words: string, breaks: RequirementId): Fault => ({
+  id: `${product === 'orders' ? 'order' : 'checkout-order'}-expires-by-moved-clock-only`,
+  title: `Shows a ${words} as waiting for its payment until somebody moves the clock, however late it is.`,
+  breaks,
+  caughtBy: `${product}.states.expires-unaided`,
+  family: 'expires-by-moved-clock-only',
+  make: {
+    merchantApi: onlyFor(
+      product === 'orders' ? isHosted : isCheckout,
+      showing((view) =>
+        view.status === 'CLOSED' && Date.parse(String(view.expiresAt)) <= Date.now()
+          ? { ...view, status: 'INIT' }
+          : view,
+      ),
+    ),
+  },
+});
+
+/** A server that fails at every query of a refund that it has moved on by itself. */
+function failingAtOwnMoves(): Fault {
+  const driven = new Set<string>();
+  return {
+    id: 'refund-fails-after-its-own-moves',
+    title: 'Fails at every query of a refund that has come to its end without a driver.',
+    breaks: 'refunds.query.by-refund-order-id',
+    caughtBy: 'refunds.query.unaided',
+    make: {
+      control: (request, server) => {
+        const [, refundOrderId] = /\/refunds\/([^/]+)\/events$/.exec(request.target) ?? [];
+        if (refundOrderId !== undefined) driven.add(decodeURIComponent(refundOrderId));
+        return server.forward(request);
+      },
+      merchantApi: onlyFor(isOf('refunds.query'), async (request, server) => {
+        const answer = await server.forward(request);
+        const { refundOrderId, status } = Object(bodyOf(answer)?.data);
+        return status === 'SUCCEEDED' && !driven.has(refundOrderId) ? refundRefusal(500, 'SYSTEM_ERROR') : answer;
+      }),
+    },
+  };
+}
+
+/** Wrong servers that are right where a driver leads them. */
+export const unaidedFaults: readonly Fault[] = [
+  waitingForDriver('orders', 'hosted order', 'orders.states.expired'),
+  waitingForDriver('checkout', 'checkout order', 'checkout.states.expired'),
+  failingAtOwnMoves(),
+];
