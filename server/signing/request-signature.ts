@@ -26,8 +26,7 @@ export function sign(request: SignedRequest, secret: string): string {
   return createHmac('sha256', secret).update(signatureString(request)).digest('base64');
 }
 
-/** Whether two texts are equal. The time that this takes reveals whether they are equally long, and not where they differ. */
+/** Whether two texts are equal. The time that this takes does not reveal where they differ, nor how long they are. */
 export function equalInConstantTime(left: string, right: string): boolean {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  return timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));
 }
