@@ -4,15 +4,26 @@ import { BaseSequencer, type Reporter, type TestModule, type TestSpecification }
 /** The test of the single executable, which takes long to make: `npm run test:binary`. */
 const binary = 'conformance/binary/executable.test.ts';
 
-/** What takes longest, first of all: at the end it would keep one worker busy while the others have nothing left. */
-const long =
-  /\/(proof\/(variants|unwarned-variants|proof|choices)|site\/site|cli\/run|resilience\/(kill|instances|database-outage))\.test\.ts$/;
+/**
+ * What takes longest, first of all: at the end it would keep one worker busy while the others have nothing left. Two that compute come
+ * first, then those that wait most of the time, so that one worker waits while the others compute.
+ */
+const long = [
+  ...['conformance/proof/variants', 'conformance/proof/proof'],
+  ...['server/resilience/kill', 'server/resilience/instances', 'conformance/attack/attack', 'server/attack/attack'],
+  ...['server/resilience/database-outage', 'conformance/cli/run', 'conformance/proof/unwarned-variants'],
+  ...['conformance/proof/choices', 'docs/site/site', 'conformance/cli/package', 'docs/samples/samples'],
+  ...['conformance/tests/fairness', 'server/resilience/bad-input', 'openapi/generate/generate'],
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => long.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const place = ({ moduleId }: TestSpecification) => {
+      const index = long.findIndex((path) => moduleId.endsWith(`/${path}.test.ts`));
+      return index < 0 ? long.length : index;
+    };
+    return sorted.sort((left, right) => place(left) - place(right));
   }
 }
 
@@ -33,9 +44,11 @@ export default defineConfig({
   test: {
     // The middle one is vitest's own default on GitHub.
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), slowestFiles],
-    // A machine may be busy with much else, and several times slower than another; a hang is what this is to catch.
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
+    // A machine may be busy with much else, and many times slower than another; a hang is what this is to catch.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    // A worker ends when the PostgreSQL that it has started has ended.
+    teardownTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

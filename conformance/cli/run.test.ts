@@ -137,7 +137,7 @@ describe('assay run', () => {
       '--report',
       `json=${reportFile}`,
     ];
-    const { code } = await assay(args, { ASSAY_CONTROL_TOKEN: controlToken });
+    const { code } = await assayHere(args, { ASSAY_CONTROL_TOKEN: controlToken });
     expect(code).toBe(1);
     expect(readReport().summary.failed).toBe(1);
   });

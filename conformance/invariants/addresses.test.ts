@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AskedEvent, OrderEventRecord } from '../history/records.ts';
+import type { AskedEvent } from '../history/records.ts';
 import { addresses } from './addresses.ts';
-import { checkoutView, judged, merchantId, orderView, paths, payment, request, success } from './testing/histories.ts';
+import { orderEvent } from './testing/events.ts';
+import { checkoutView, judged, orderView, paths, payment, request, success } from './testing/histories.ts';
 
 const id = 'order-0000000001';
 const seen = (network: string, depositAddress: unknown) =>
@@ -93,16 +94,8 @@ describe('the transaction of a checkout payment', () => {
 });
 
 describe('a hosted payment', () => {
-  const detected = (made: Partial<AskedEvent>): OrderEventRecord => ({
-    kind: 'driver',
-    step: 'orderEvent',
-    merchantId,
-    orderId: 'ord.1',
-    start: 10,
-    end: 11,
-    event: { type: 'transaction_detected' },
-    result: { done: true, payment: made },
-  });
+  const detected = (made: Partial<AskedEvent>) =>
+    orderEvent(10, { type: 'transaction_detected' }, { result: { done: true, payment: made } });
   const detail = {
     ...payment.cryptoPaymentDetail,
     network: 'ETHEREUM',

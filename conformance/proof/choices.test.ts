@@ -83,7 +83,8 @@ function unnoticed(point: OpenPointId, taken: string, results: readonly CheckRes
     .map((value) => `${point} = ${value}`);
 }
 
-describe('a server that chooses otherwise is accused of nothing, and what is seen of its choice is its name', () => {
+// They run beside each other because they wait much of the time.
+describe.concurrent('a server that chooses otherwise is accused of nothing, and what is seen of its choice is its name', () => {
   it('covers every answer that can be taken', () => {
     const covered = new Set(coveringChoices.flatMap(({ choices }) => Object.entries(choices).map(String)));
     const single = singleChoices.map(({ openPoint, choices }) => String([openPoint, Reflect.get(choices, openPoint)]));

@@ -50,7 +50,7 @@ beforeAll(async () => {
   };
   // A visit mostly waits until nothing more is loaded.
   await Promise.all(Array.from({ length: 3 }, visitor));
-}, 600_000);
+});
 
 afterAll(async () => {
   await browser.close();

@@ -63,7 +63,7 @@ let right: string[] | undefined;
 let wrong: string[][];
 beforeAll(() => {
   [right, ...wrong] = compile([literals, ...faults.map(wrongLines)]);
-}, 240_000);
+});
 
 test('the data of every catalogue fit the types that the compiler takes for granted', () => {
   expect(literals.length).toBeGreaterThan(10);

@@ -7,7 +7,7 @@ import { attack, attacks } from './attacks.ts';
 // The short form of `npm run attack`, of the attacks that have one.
 const short = attacks.filter(({ times }) => times.short !== undefined);
 
-test.each(short.map((each) => [each.name, each] as const))('%s', { timeout: 180_000 }, async (_name, each) => {
+test.each(short.map((each) => [each.name, each] as const))('%s', async (_name, each) => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-attack-'));
   const { holds, text } = await attack(each, ['--data', folder], { scale: 'short' });
   rmSync(folder, { recursive: true });

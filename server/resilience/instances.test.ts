@@ -10,15 +10,13 @@ import { controlToken, createTraffic, provision } from './testing/traffic.ts';
 /** How many orders are active at the same time. */
 const width = 8;
 /** How many orders and refunds are requested in total, and after about how many of them an instance is killed. */
-const [all, killsAfter] = [240, [80, 160]];
+const [all, killsAfter] = [120, [40, 80]];
 /** The delay of a slow receiver. It is longer than the interval at which each instance looks for due work. */
 const slowAnswer = 700;
 /** The longest wait for anything, in milliseconds; only a hang takes longer. */
 const timeout = 180_000;
 
-test('three instances over one PostgreSQL database, of which two are killed, keep their word', {
-  timeout: 600_000,
-}, async () => {
+test('three instances over one PostgreSQL database, of which two are killed, keep their word', async () => {
   const random = seededRandom();
   const message = `ASSAY_SEED=${random.seed}`;
   const database = await newPostgresDatabase();

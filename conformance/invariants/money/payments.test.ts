@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AskedEvent, HistoryRecord, OrderEventRecord } from '../../history/records.ts';
+import type { AskedEvent, HistoryRecord } from '../../history/records.ts';
+import { orderEvent } from '../testing/events.ts';
 import {
   judged,
   merchantId,
@@ -30,16 +31,12 @@ const rate: HistoryRecord = {
   settings: { usdRate: '1.0003337' },
   merchantId,
 };
-const detected = (event: Partial<AskedEvent>, due: string): OrderEventRecord => ({
-  kind: 'driver',
-  step: 'orderEvent',
-  merchantId,
-  orderId: 'ord.1',
-  start: 10,
-  end: 11,
-  event: { type: 'transaction_detected', ...event },
-  result: { done: true, due: { value: due, currency: 'USDT' }, payment: event },
-});
+const detected = (event: Partial<AskedEvent>, due: string) =>
+  orderEvent(
+    10,
+    { type: 'transaction_detected', ...event },
+    { result: { done: true, due: { value: due, currency: 'USDT' }, payment: event } },
+  );
 const seen = (change: object) =>
   request({
     method: 'GET',

@@ -3,6 +3,7 @@ import type { DeliveryWithPayload } from '../../domain/delivery.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Order } from '../../domain/order.ts';
 import type { Refund } from '../../domain/refund.ts';
+import { sql } from '../../storage/kysely.ts';
 import { openPostgres } from '../../storage/postgres.ts';
 import { toDelivery, toMerchant, toOrder, toRefund, withPayload } from '../../storage/rows.ts';
 import type { Database } from '../../storage/schema.ts';
@@ -38,8 +39,20 @@ export async function readContents(db: Kysely<Database>): Promise<Contents> {
   };
 }
 
-/** The current contents of the database at a location. */
+/**
+ * The contents of the database at a location as they are at one moment: PostgreSQL may still carry out what a server had asked for before
+ * it was killed.
+ */
 export async function contentsOf(location: string): Promise<Contents> {
   const db = openDatabase(location);
-  return readContents(db).finally(() => db.destroy());
+  const begin = location.startsWith('postgres') ? sql`begin isolation level repeatable read` : sql`begin`;
+  return db
+    .connection()
+    .execute(async (connection) => {
+      await begin.execute(connection);
+      const contents = await readContents(connection);
+      await sql`commit`.execute(connection);
+      return contents;
+    })
+    .finally(() => db.destroy());
 }

@@ -27,6 +27,7 @@ const deposits: readonly Fault[] = ['checkout.create', 'checkout.query'].flatMap
     title: `Shows ${words} in ${operation}.`,
     breaks: 'checkout.view.deposit-address.form',
     caughtBy: `${operation}.addresses.deposit`,
+    feeds: ['checkout.situations.created'],
     family: `address-${id}`,
     make: { merchantApi: showingViews(operation, change) },
   })),
@@ -56,15 +57,16 @@ const fieldsByRule = (hash: string): Readonly<Record<string, string>> => ({
 
 const payments: readonly Fault[] = (
   [
-    ['orders.query', 'txHash', 'orders.view.payment-detail.form'],
-    ['checkout.query', 'transactionHash', 'checkout.view.payment-detail.form'],
+    ['orders.query', 'txHash', 'orders.view.payment-detail.form', 'orders.situations.paid-on-chain'],
+    ['checkout.query', 'transactionHash', 'checkout.view.payment-detail.form', 'checkout.situations.paid'],
   ] as const
-).flatMap(([operation, hash, breaks]) =>
+).flatMap(([operation, hash, breaks, feed]) =>
   ofPayments.map(([id, rule, words, change]) => ({
     id: `${idOf(operation)}-payment-${id}`,
     title: `Shows ${words} in ${operation}.`,
     breaks,
     caughtBy: `${operation}.addresses.${rule}`,
+    feeds: [feed],
     family: `payment-${id}`,
     make: {
       merchantApi: showingViews(
