@@ -23,7 +23,7 @@ const retryingOnce: Make = {
 type Rewritten = readonly [body: string, type: string];
 
 /** A server that sends bodies in a form of its own, signed by Standard Webhooks alone. */
-function rewriting(rewrite: (body: string) => Rewritten, times = 1): Make {
+export function rewriting(rewrite: (body: string) => Rewritten, times = 1): Make {
   const secrets: string[] = [];
   return {
     parts: storing((records) => ({
