@@ -1306,6 +1306,10 @@ webhooks.order.while-processing
 webhooks.checkout-order.while-processing
 checkout.race.failing-repeat
 refunds.race.failing-repeat
+orders.situations.calendar
+checkout.situations.calendar
+refunds.situations.calendar
+webhooks.refund.second-of-order
 `,
 } as const;
 

@@ -25,6 +25,7 @@ import {
   expectThat,
   isAccepted,
   needAccepted,
+  needText,
   summary,
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
@@ -106,16 +107,19 @@ const found: readonly CheckDeclaration[] = [
   ...names.map(([name, requirement]) => currentBy(name, requirement)),
   {
     id: 'refunds.query.first-of-order',
-    title: 'A query by acquiringOrderId shows the first of two refunds of the order',
-    requirements: ['refunds.query.by-acquiring-order-id'],
+    title: 'A query by acquiringOrderId shows the first of two refunds of the order, and a batch query shows both',
+    requirements: ['refunds.query.by-acquiring-order-id', 'refunds.batch-query.known'],
     needs: ['order-events', 'refund-events'],
     async run(context) {
       const first = await makeRefundIn(context, 'FAILED');
       const { client, order, refundOrderId } = first;
-      const second = await client.create(refundRequest(context, order.orderId));
+      const request = refundRequest(context, order.orderId);
+      const second = await client.create(request);
       if (!isAccepted(second))
         throw new PermittedChoice('an order is not refunded twice here (open point refund-second)');
       expectField(await client.query({ acquiringOrderId: order.orderId }), 'data.refundOrderId', refundOrderId);
+      const both = [first, { refundOrderId: needText(second, 'data.refundOrderId'), request }];
+      expectShown(await client.batchQuery(both.map((each) => each.request.merchantRefundOrderId)), both);
     },
   },
   {
@@ -338,7 +342,7 @@ function recordsOf(answer: Answer): unknown[] {
 const idOf = (record: unknown) => field({ json: record }, 'refundOrderId');
 
 /** Fails unless the answer to a batch query shows each of the refunds. */
-function expectShown(answer: Answer, refunds: readonly MadeRefund[]): void {
+function expectShown(answer: Answer, refunds: readonly Pick<MadeRefund, 'refundOrderId' | 'request'>[]): void {
   for (const { refundOrderId, request } of refunds) {
     const record = recordsOf(answer).find((each) => idOf(each) === refundOrderId);
     expectThat(record !== undefined, answer, {

@@ -43,6 +43,18 @@ const shared = (name: string, has: Parameters<typeof oneForEachAddress>[0], brea
   make: oneForEachAddress(has),
 });
 
+/** A server that announces one refund of each order. */
+function announcingFirstRefunds(): Make {
+  const announced = new Map<unknown, unknown>();
+  return sending(async (webhook, send) => {
+    if (!isOfRefund(webhook)) return send(webhook);
+    const { acquiringOrderId, refundOrderId } = eventOf(webhook);
+    const first = announced.get(acquiringOrderId) ?? refundOrderId;
+    announced.set(acquiringOrderId, first);
+    return first === refundOrderId ? send(webhook) : acknowledged;
+  });
+}
+
 /** A server that sends beside the news of a payment that was seen one that says it is confirmed. */
 const announcedTooEarly = (name: string, has: Parameters<typeof oneForEachAddress>[0]): Fault => ({
   id: `${name}-announced-as-paid-when-payment-is-seen`,
@@ -102,6 +114,13 @@ export const overlookedFaults: readonly Fault[] = [
   announcedTooEarly('checkout-order', isOfCheckout),
   toNamesakes('order', 'hosted'),
   toNamesakes('checkout-order', 'checkout'),
+  {
+    id: 'one-refund-of-each-order-announced',
+    title: 'Takes the result of a second refund of an order for announced with that of the first.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.second-of-order',
+    make: announcingFirstRefunds(),
+  },
   {
     id: 'customer-email-demanded',
     title: 'Refuses a customer without an email.',

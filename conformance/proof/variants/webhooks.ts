@@ -87,6 +87,14 @@ export const webhookVariants: readonly Variant[] = [
     make: sending((webhook, send) => followingRedirects(send)(webhook)),
   },
   {
+    id: 'webhooks-late',
+    title: 'Sends every webhook four seconds after its event.',
+    make: sending(async (webhook, send) => {
+      await delay(4000);
+      return send(webhook);
+    }),
+  },
+  {
     id: 'webhooks-one-retry',
     title: 'Sends a webhook that was not acknowledged once more, after an hour of business time, and then gives up.',
     make: retryingOnce,

@@ -306,6 +306,13 @@ const batches: readonly Fault[] = [
     listing((records) => (records.length > 1 ? records.slice(0, -1) : records)),
   ),
   fault(
+    'batch-shows-one-of-an-order',
+    'Shows one refund of each order in a batch.',
+    'refunds.batch-query.known',
+    'query.first-of-order',
+    listing((records) => [...new Map(records.map((record) => [Object(record).acquiringOrderId, record])).values()]),
+  ),
+  fault(
     'batch-shows-two',
     'Shows no more than two refunds.',
     ...known,
