@@ -41,6 +41,8 @@ import { showsIdAsked } from '../support/platform-ids.ts';
 type QueryName = keyof RefundQuery;
 
 /** The three ids by which a refund is found. */
+const idLength = limit('orders.merchant-order-id.length', 'max');
+
 const idsOf = ({
   refundOrderId,
   request,
@@ -419,7 +421,8 @@ const batches: readonly CheckDeclaration[] = [
       needAccepted(await client.batchQuery([ownIdOf(refund)]), 'a batch query for a known id');
       if (!isAccepted(some)) throw new PermittedChoice('unknown ids are refused (open point refund-batch-unknown)');
       const most = limit('refunds.batch.ids', 'max');
-      const unknown = Array.from({ length: most - 1 }, () => context.newOrderId());
+      // As long as the ids of orders may be: the whole query is longer than one of short ids.
+      const unknown = Array.from({ length: most - 1 }, () => context.newOrderId().padEnd(idLength, '-'));
       const answer = await client.batchQuery([...unknown, ownIdOf(refund)]);
       expectAccepted(answer, `a batch query for ${most} ids`);
       expectShown(answer, [refund]);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { standardSignature } from '../../../server/signing/webhook-signature.ts';
 import { bodyOf, storing } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
-import { followingRedirects, sending } from '../stand/webhook-changes.ts';
+import { eventOf, followingRedirects, sending } from '../stand/webhook-changes.ts';
 
 const hour = 3_600_000;
 
@@ -88,9 +88,10 @@ export const webhookVariants: readonly Variant[] = [
   },
   {
     id: 'webhooks-late',
-    title: 'Sends every webhook four seconds after its event.',
+    title:
+      'Sends every webhook four seconds after its event, and the one of a payment that was seen two seconds later still.',
     make: sending(async (webhook, send) => {
-      await delay(4000);
+      await delay(eventOf(webhook).status === 'PROCESSING' ? 6000 : 4000);
       return send(webhook);
     }),
   },

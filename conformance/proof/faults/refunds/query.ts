@@ -313,6 +313,16 @@ const batches: readonly Fault[] = [
     listing((records) => [...new Map(records.map((record) => [Object(record).acquiringOrderId, record])).values()]),
   ),
   fault(
+    'batch-of-long-ids-refused',
+    'Refuses batch queries of more than 4 KiB.',
+    'refunds.batch-query.ids.maximum',
+    'batch-query.hundred-ids',
+    onlyFor(
+      (request) => isRefundBatch(request) && request.body.length > 4096,
+      async () => refundRefusal(400, 'INVALID_PARAMETER', 'the body is too long'),
+    ),
+  ),
+  fault(
     'batch-shows-two',
     'Shows no more than two refunds.',
     ...known,
