@@ -1,13 +1,12 @@
-import { isRightlySigned, merchantIdOf } from '../stand/changes.ts';
+import { bodyOf, isRightlySigned, merchantIdOf } from '../stand/changes.ts';
 import type { Make } from '../stand/fault.ts';
 import { type Handler, type ProxyAnswer, type ProxyRequest, resigned } from '../stand/proxy.ts';
 import { rewriting } from './webhooks.ts';
 
 const orderIds = /ord\.[a-z2-7]{26}/g;
 
-/** The places of a request that have the platform id of an order: the two paths, the query of refunds and the body of their create. */
+/** The places of a request's target that have the platform id of an order: the two paths, and the query of refunds. */
 const places = [/(?<=\/orders\/)[0-9]+(?=$|\/events$)/, /(?<=[?&]acquiringOrderId=)[0-9]+(?=$|&)/];
-const inBodies = /(?<="acquiringOrderId":\s*")[0-9]+(?=")/;
 
 /**
  * A server that counts the orders of each merchant from 1, so that two merchants have orders with the same platform id. Its webhooks are
@@ -34,8 +33,10 @@ export function countingForEachMerchant(): Make {
   const asked = (merchantId: string, request: ProxyRequest): ProxyRequest => {
     const mean = (count: string) => meant.get(`${merchantId} ${count}`) ?? count;
     const target = places.reduce((text, place) => text.replace(place, mean), request.target);
-    const body = Buffer.from(request.body.toString('latin1').replace(inBodies, mean), 'latin1');
-    return { ...request, target, body };
+    const sent = bodyOf(request);
+    const orderId = meant.get(`${merchantId} ${sent?.acquiringOrderId}`);
+    if (orderId === undefined) return { ...request, target };
+    return { ...request, target, body: Buffer.from(JSON.stringify({ ...sent, acquiringOrderId: orderId })) };
   };
   const merchantApi: Handler = async (request, server) => {
     const merchantId = merchantIdOf(request);
