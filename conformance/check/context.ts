@@ -42,6 +42,8 @@ export interface CheckContext {
   newOrderId(): string;
   /** The time on the target's clock, in milliseconds since 1970. It follows the clock when that jumps. */
   now(): number;
+  /** The business time of a merchant, in milliseconds since 1970: the time on the target's clock, and what this check has moved it forward. */
+  businessTime(merchant: Credentials): number;
   /** The next random number from 0 up to 1. The numbers are the same for the same seed and check. */
   random(): number;
   /** Has the driver revoke the key of a merchant. */
@@ -131,7 +133,10 @@ export function createContext(session: Session, checkId: string, place = ownPlac
   const random = seededRandom(`${session.seed} ${checkId}`);
   const observations: Observation[] = [];
   const transitions: SeenTransition[] = [];
+  const moved = new Map<string, number>();
   let ids = 0;
+
+  const now = () => Date.now() + history.clock.ahead;
 
   async function provision(settings: MerchantSettings, via: Transport): Promise<Credentials> {
     if (!driver.provisionMerchant) throw new Inconclusive('the driver makes no merchants');
@@ -209,7 +214,8 @@ export function createContext(session: Session, checkId: string, place = ownPlac
       ids += 1;
       return `asy-${runId}-${randomBytes(6).toString('hex')}-${ids}`;
     },
-    now: () => Date.now() + history.clock.ahead,
+    now,
+    businessTime: ({ merchantId }) => now() + (moved.get(merchantId) ?? 0) * 1000,
     revokeKey: ({ merchantId, apiKey }) => {
       if (!driver.revokeKey) throw new Inconclusive('the driver revokes no keys');
       return driver.revokeKey(merchantId, apiKey, transport);
@@ -222,9 +228,10 @@ export function createContext(session: Session, checkId: string, place = ownPlac
       if (!driver.refundEvent) throw new Inconclusive('the driver makes nothing happen to refunds');
       return driver.refundEvent(merchantId, refundOrderId, step, transport);
     },
-    advanceClock: ({ merchantId }, seconds) => {
+    advanceClock: async ({ merchantId }, seconds) => {
       if (!driver.advanceClock) throw new Inconclusive('the driver moves no clock');
-      return driver.advanceClock(merchantId, seconds, transport);
+      await driver.advanceClock(merchantId, seconds, transport);
+      moved.set(merchantId, (moved.get(merchantId) ?? 0) + seconds);
     },
     restart: async () => {
       if (!driver.restart) throw new Inconclusive('the driver does not restart the target');

@@ -1309,6 +1309,10 @@ refunds.race.failing-repeat
 orders.states.expires-unaided
 checkout.states.expires-unaided
 refunds.query.unaided
+orders.situations.calendar
+checkout.situations.calendar
+refunds.situations.calendar
+webhooks.refund.second-of-order
 `,
 } as const;
 

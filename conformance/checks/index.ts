@@ -18,6 +18,7 @@ import { checkoutQueryChecks } from './checkout/query.ts';
 import { checkoutSituationsChecks } from './checkout/situations.ts';
 import { checkoutStatesChecks } from './checkout/states.ts';
 import { checkoutViewChecks } from './checkout/view.ts';
+import { calendarChecks } from './derived/calendar.ts';
 import { daysLaterChecks } from './derived/days-later.ts';
 import { explorationChecks } from './derived/exploration.ts';
 import { fieldRuleChecks } from './derived/field-rules.ts';
@@ -119,6 +120,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['situation', daysLaterChecks],
   ['situation', monthsLaterChecks],
   ['situation', impossibleDateChecks],
+  ['situation', calendarChecks],
   ['robustness', robustnessChecks],
   ['exploration', explorationChecks],
   ['rule', refundsRateLimitChecks],

@@ -50,6 +50,18 @@ describe('forms', () => {
       { rule: 'orders.query.times.form', expected: 'data.createdAt is an ISO 8601 time in UTC' },
     ]);
     expect(judged(forms, seen(orderView({ createdAt: '20260101T100000,5+00' }))).broken).toEqual([]);
+    for (const midnight of ['2026-01-01T24:00Z', '20260101T240000,000Z', '2016-12-31T23:59:60Z']) {
+      expect(judged(forms, seen(orderView({ createdAt: midnight }))).broken).toEqual([]);
+    }
+    for (const none of [
+      '2026-01-01T24:30:09Z',
+      '2026-13-01T10:00Z',
+      '2026-00-10T10:00Z',
+      '2026-01-32T10:00Z',
+      '2026-01-01T10:60Z',
+    ]) {
+      expect(judged(forms, seen(orderView({ createdAt: none }))).broken).toHaveLength(1);
+    }
     expect(judged(forms, refundSeen(refundView({ createdTime: '2026-01-01T10:00' }))).broken).toEqual([]);
     expect(judged(forms, refundSeen(refundView({ createdTime: 'today', refundAmount: '9,50' }))).broken).toMatchObject([
       { rule: 'refunds.query.money.form' },

@@ -70,7 +70,8 @@ export async function makeCheckoutOrder(
   acceptance: Acceptance = needAccepted,
 ): Promise<MadeCheckoutOrder> {
   const { client, method } = await checkoutMerchant(context, merchant);
-  const request = checkoutRequest(context, method, changes);
+  const expiresAt = ordinaryExpiry(context, merchant);
+  const request = checkoutRequest(context, method, { expiresAt, ...changes });
   const created = await client.create(request);
   acceptance(created, 'making a checkout order');
   const orderId = needText(created, 'data.orderId');

@@ -26,9 +26,10 @@ export function similarOrderIds(context: CheckContext): [first: string, ...other
 /** How long a check's order waits for its payment, in seconds. */
 export const orderLifetime = 1800;
 
-/** The time at which an order that a check makes now expires, ISO 8601. */
-export function ordinaryExpiry(context: CheckContext): string {
-  return new Date(context.now() + orderLifetime * 1000).toISOString();
+/** The time at which an order expires that a check makes now, ISO 8601. `merchant`: whose order it is, where its time may have been moved. */
+export function ordinaryExpiry(context: CheckContext, merchant?: Credentials): string {
+  const now = merchant ? context.businessTime(merchant) : context.now();
+  return new Date(now + orderLifetime * 1000).toISOString();
 }
 
 /** An order of either product that was made before the judgement. */

@@ -48,7 +48,7 @@ export async function makeOrder(
   acceptance: Acceptance = needAccepted,
 ): Promise<MadeOrder> {
   const client = ordersClient(context, merchant);
-  const request = orderRequest(context, changes);
+  const request = orderRequest(context, { expiresAt: ordinaryExpiry(context, merchant), ...changes });
   const created = await client.create(request);
   acceptance(created, 'making an order');
   const orderId = needText(created, 'data.orderId');

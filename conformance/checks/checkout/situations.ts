@@ -133,9 +133,10 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         await askedAgain(context, repeat, () => client.create(checkoutRequest(context, method)));
         await look(context, order);
       };
-      const refusedFirst = async (wrong: object) => {
+      const refusedFirst = async (wrong: object, refused: { timestamp?: string } = {}) => {
         const request = checkoutRequest(context, method);
-        await client.createAnything({ ...request, ...wrong });
+        const body = Buffer.from(JSON.stringify({ ...request, ...wrong }));
+        await client.send({ method: 'POST', path: client.createPath, body, ...refused });
         await client.query(request.merchantOrderId);
         expectAccepted(await client.create(request), 'making a checkout order under an id that a refused request had');
         await client.query(request.merchantOrderId);
@@ -147,6 +148,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         again({ metadata: '{"repeated": true}' }),
         refusedFirst({ orderAmount: { value: 'much', currency: method.currency } }),
         refusedFirst({ network: undefined }),
+        refusedFirst({}, { timestamp: String(context.now() - hour) }),
       ]);
     },
   },

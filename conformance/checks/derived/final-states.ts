@@ -49,23 +49,48 @@ function turned<Step>(steps: readonly Step[], random: number): Step[] {
   return [...steps.slice(first), ...steps.slice(0, first)];
 }
 
-/** Takes the steps of a way, or else of another one where that has led to no final state, and then every step there is. Fails when a final state that was seen once is left. */
+/** Longer than anything waits that has ended, in seconds. */
+const months = 200 * 86_400;
+
+/** Something that has ended: how it is asked for, and the status that it had at its end. */
+interface Ended {
+  query: () => Promise<Answer>;
+  status: unknown;
+}
+
+/** Fails when time alone moves what has ended, where it can be moved. */
+async function expectLasting(
+  context: CheckContext,
+  merchant: Credentials,
+  ended: readonly (Ended | undefined)[],
+): Promise<void> {
+  if (!context.has('clock')) return;
+  await context.advanceClock(merchant, months);
+  await sideBySide(ended.map(async (each) => each && expectField(await each.query(), 'data.status', each.status)));
+}
+
+/**
+ * Takes the steps of a way, or else of another one where that has led to no final state, and then every step there is. Fails when a final
+ * state that was seen once is left. Returns what has ended, if it has.
+ */
 async function expectFinal<Step>(
   context: CheckContext,
   query: () => Promise<Answer>,
   { way, otherwise = [], steps }: { way: readonly Step[]; otherwise?: readonly Step[]; steps: readonly Step[] },
   take: (step: Step) => Promise<unknown>,
-): Promise<void> {
+): Promise<Ended | undefined> {
   const isFinal = (answer: Answer) => finalStates.includes(field(answer, 'data.status'));
   for (const step of way) await take(step);
   if (!isFinal(await query())) for (const step of otherwise) await take(step);
   const ended = await context.poll(query, isFinal);
   // Where a way leads is the question of other checks.
-  if (!isFinal(ended)) return;
+  if (!isFinal(ended)) return undefined;
+  const status = field(ended, 'data.status');
   for (const step of turned(steps, context.random())) {
     await take(step);
-    expectField(await query(), 'data.status', field(ended, 'data.status'));
+    expectField(await query(), 'data.status', status);
   }
+  return { query, status };
 }
 
 type MakeOrder = (
@@ -82,7 +107,7 @@ function ordersCheck(
 ): CheckDeclaration {
   return {
     id: `${area}.state.final-by-every-way`,
-    title: `Whatever way has brought ${noun} to a final state, no event moves it again`,
+    title: `Whatever way has brought ${noun} to a final state, neither an event nor time moves it again`,
     requirements: [rule],
     needs: ['order-events'],
     async run(context) {
@@ -90,35 +115,37 @@ function ordersCheck(
       const byWay = (way: readonly OrderStep[]) => async () => {
         const order = await make(context, merchant, {});
         const take = (step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
-        await expectFinal(context, order.query, { way, steps: stepsOfOrders }, take);
+        return expectFinal(context, order.query, { way, steps: stepsOfOrders }, take);
       };
-      await sideBySide(waysOfOrders.map((way) => byWay(way)()));
+      const ended = await sideBySide(waysOfOrders.map((way) => byWay(way)()));
       if (!context.has('clock')) return;
       // The clock of a merchant is that of all of its orders.
       const expiring = await make(context, merchant, soon(context));
       await passSoon(context, merchant);
       const take = (step: OrderStep) => context.orderEvent(merchant, expiring.orderId, step);
-      await expectFinal(context, expiring.query, { way: [], steps: stepsOfOrders }, take);
+      const expired = await expectFinal(context, expiring.query, { way: [], steps: stepsOfOrders }, take);
+      await expectLasting(context, merchant, [...ended, expired]);
     },
   };
 }
 
 const refundsCheck: CheckDeclaration = {
   id: 'refunds.state.final-by-every-way',
-  title: 'Whatever way has brought a refund to a final state, no event moves it again',
+  title: 'Whatever way has brought a refund to a final state, neither an event nor time moves it again',
   requirements: ['refunds.states.final'],
   needs: ['order-events', 'refund-events'],
   async run(context) {
     const merchant = await context.ownMerchant();
-    await sideBySide(
+    const ended = await sideBySide(
       waysOfRefunds.map(async (way) => {
         const refund = await makeRefund(context, merchant);
         const take = (type: RefundStep['type']) => context.refundEvent(merchant, refund.refundOrderId, { type });
         // Which moves lead to a final state is free.
         const otherwise = ['processing_started', 'completed'] as const;
-        await expectFinal(context, refund.query, { way, otherwise, steps: stepsOfRefunds }, take);
+        return expectFinal(context, refund.query, { way, otherwise, steps: stepsOfRefunds }, take);
       }),
     );
+    await expectLasting(context, merchant, ended);
   },
 };
 

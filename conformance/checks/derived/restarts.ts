@@ -214,16 +214,17 @@ const money: readonly CheckDeclaration[] = [
     async run(context) {
       const count = 4;
       const { merchant, paid, creations } = await merchantWith(context, { covers: count, orders: 2 * count + 1 });
-      const made = await Promise.all(paid.slice(0, count).map((order) => makeRefund(context, merchant, { order })));
-      const [first] = made;
-      if (!first) throw new Inconclusive('there is no refund');
+      const [payment, ...payments] = paid.slice(0, count);
+      if (!payment) throw new Inconclusive('there is no paid order');
+      const first = await makeRefund(context, merchant, { order: payment });
       needNoFee(first.created, price);
+      const others = await Promise.all(payments.map((order) => makeRefund(context, merchant, { order })));
       // The first one fails before, so that a server that gives back again after its start has something to give.
       await bringRefundTo(context, first, 'FAILED');
       const fail = ({ refundOrderId }: { refundOrderId: string }) =>
         context.refundEvent(merchant, refundOrderId, { type: 'failed' });
-      await amidRestart(context, made.slice(1), fail, first.query);
-      for (const refund of made.slice(1)) await bringRefundTo(context, refund, 'FAILED');
+      await amidRestart(context, others, fail, first.query);
+      for (const refund of others) await bringRefundTo(context, refund, 'FAILED');
       let accepted = 0;
       for (const { create } of creations.slice(count)) {
         const answer = await askUntilBack(context, create);

@@ -174,10 +174,11 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
         await askedAgain(context, repeat, () => order.client.create(orderRequest(context)));
         await look(context, order);
       };
-      const refusedFirst = async (wrong: object) => {
+      const refusedFirst = async (wrong: object, refused: { timestamp?: string } = {}) => {
         const client = ordersClient(context, merchant);
         const request = orderRequest(context);
-        await client.createAnything({ ...request, ...wrong });
+        const body = Buffer.from(JSON.stringify({ ...request, ...wrong }));
+        await client.send({ method: 'POST', path: client.createPath, body, ...refused });
         await client.query(request.merchantOrderId);
         expectAccepted(await client.create(request), 'making an order under an id that a refused request had');
         await client.query(request.merchantOrderId);
@@ -190,6 +191,7 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
         again({ expiresAt: new Date(context.now() + 2 * hour).toISOString() }),
         refusedFirst({ orderAmount: { value: 'much', currency: 'USDT' } }),
         refusedFirst({ returnUrl: undefined }),
+        refusedFirst({}, { timestamp: String(context.now() - hour) }),
       ]);
     },
   },

@@ -11,6 +11,7 @@ import {
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -28,8 +29,14 @@ import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
-/** Two prices whose sum binary floating point gets wrong. */
-const prices = ['1.1', '2.2'] as const;
+/**
+ * Two prices whose sum binary floating point gets wrong, with the smallest amount that a price can be wrong by: one that every stablecoin of
+ * the platform has, and the last of 18 decimal places.
+ */
+const pairs = [
+  { prices: ['1.1', '2.2'], smallest: '0.000001' },
+  { prices: ['1.100000000000000001', '2.200000000000000002'], smallest: '0.000000000000000001' },
+] as const;
 
 /** The price of an order, and a balance that covers one refund of it, and not two. */
 const price = '9.50';
@@ -42,9 +49,6 @@ const forTwo = '24';
 /** Less than what is left of that balance after the refund. */
 const rest = '5';
 
-/** The smallest amount that every stablecoin of the platform has. */
-const smallest = '0.000001';
-
 const needs = ['order-events', 'own-merchant'] as const;
 
 const withBalance = (context: CheckContext, USDT: string) => context.ownMerchant({ balances: { USDT } });
@@ -53,7 +57,11 @@ const paidAt = (context: CheckContext, merchant: Credentials, value: string = pr
   makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } });
 
 /** Refunds an order of each price, one after the other, from a balance. */
-async function refundBoth(context: CheckContext, balance: string): Promise<Answer> {
+async function refundBoth(
+  context: CheckContext,
+  prices: (typeof pairs)[number]['prices'],
+  balance: string,
+): Promise<Answer> {
   const merchant = await withBalance(context, balance);
   const [one, two] = await Promise.all(prices.map((value) => paidAt(context, merchant, value)));
   if (!one || !two) throw new Inconclusive('there are no two orders');
@@ -132,9 +140,13 @@ const insufficient: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.accepted', 'refunds.create.reserves-funds'],
     needs,
     async run(context) {
-      const balance = addDecimals(prices);
-      const second = await refundBoth(context, balance);
-      expectAccepted(second, `the second of two refunds that take ${balance}, which is the balance`);
+      await sideBySide(
+        pairs.map(async ({ prices }) => {
+          const balance = addDecimals(prices);
+          const second = await refundBoth(context, prices, balance);
+          expectAccepted(second, `the second of two refunds that take ${balance}, which is the balance`);
+        }),
+      );
     },
   },
   {
@@ -143,22 +155,38 @@ const insufficient: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
     needs,
     async run(context) {
-      const taken = addDecimals(prices);
-      const balance = subtractDecimals(taken, smallest);
-      const second = await refundBoth(context, balance);
-      expectInsufficient(second, `the second of two refunds that take ${taken}, from a balance of ${balance}`);
+      await sideBySide(
+        pairs.map(async ({ prices, smallest }) => {
+          const taken = addDecimals(prices);
+          const balance = subtractDecimals(taken, smallest);
+          const second = await refundBoth(context, prices, balance);
+          expectInsufficient(second, `the second of two refunds that take ${taken}, from a balance of ${balance}`);
+        }),
+      );
     },
   },
   {
     id: 'refunds.balance.after-success',
-    title: 'What a refund that SUCCEEDED has taken is not there for another',
-    requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
+    title: 'What a refund that SUCCEEDED has taken is not there for another, and the rest of the balance is',
+    requirements: [
+      'refunds.create.reserves-funds',
+      'refunds.create.accepted',
+      'refunds.errors.insufficient-balance',
+      'refunds.errors.business',
+    ],
     needs: [...needs, 'refund-events'],
     async run(context) {
-      const { refund, further } = await refundAndOrder(context);
+      const merchant = await withBalance(context, forTwo);
+      const refund = await makeRefund(context, merchant, { order: await paidAt(context, merchant) });
+      needCovering(forTwo, 2, refund.created);
       await bringRefundTo(context, refund, 'SUCCEEDED');
-      const answer = await refund.client.create(refundRequest(context, further.orderId));
-      expectInsufficient(answer, 'a refund from what another one has taken');
+      const another = async () => {
+        const { orderId } = await paidAt(context, merchant);
+        return refund.client.create(refundRequest(context, orderId));
+      };
+      const covered = 'a refund that the balance covers beside one that SUCCEEDED';
+      expectAccepted(await another(), covered, 'refunds.create.accepted');
+      expectInsufficient(await another(), 'a refund from what two others have taken');
     },
   },
   {

@@ -5,6 +5,7 @@ import { makeOrder, orderIn } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import { awkwardExtraData } from '../../arrange/refunds/fixtures.ts';
+import { foreignOrder } from '../../arrange/refunds/foreign-orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   businessError,
@@ -210,8 +211,9 @@ const refused: readonly CheckDeclaration[] = [
     needs: ['paid-order', 'other-merchant'],
     async run(context) {
       const { client: owner } = await standingRefund(context);
-      const other = refundsClient(context, await context.merchant('other'));
-      const { orderId } = await unrefundedOrder(context);
+      const stranger = await context.merchant('other');
+      const other = refundsClient(context, stranger);
+      const { orderId } = await foreignOrder(context, stranger, () => unrefundedOrder(context));
       const request = refundRequest(context, orderId);
       const refusal = { status: 404, requirement: 'refunds.errors.order-not-found' } as const;
       await expectRefundRefused(other, request, "a refund of another merchant's order", refusal);

@@ -29,6 +29,10 @@ import { manyAtOnce, needSomeAccepted } from '../support/repeats.ts';
 const period = limit('refunds.period', 'value');
 const [hour, day] = [3600, 86_400];
 
+/** The price of an order, and a balance that covers one refund of it and not two. */
+const orderAmount = { value: '9.50', currency: 'USDT' } as const;
+const forOne = '15';
+
 /** A check that an identical repeat changes nothing. */
 const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
   id: `refunds.create.repeat.${state.toLowerCase()}`,
@@ -61,12 +65,14 @@ const answeredRepeat = (name: string, state: ReachableRefundState): CheckDeclara
 
 const answeredLater: CheckDeclaration = {
   id: 'refunds.create.repeat.answered-later',
-  title: `The same create sent again a day and ${period} days later, when its order may not be refunded any more, is answered with the refund`,
+  title: `The same create sent again when its refund has used the balance up, and a day and ${period} days later, when its order may not be refunded any more, is answered with the refund`,
   requirements: ['refunds.create.repeat-identical'],
   needs: ['order-events', 'clock'],
   async run(context) {
-    const merchant = await context.ownMerchant();
-    const refund = await makeRefund(context, merchant);
+    const merchant = await context.ownMerchant({ balances: { USDT: forOne } });
+    const order = await makePaidOrder(context, merchant, { orderAmount });
+    const refund = await makeRefund(context, merchant, { order });
+    await expectAnswered(refund, 'the same create again, when the balance covers no other refund');
     await context.advanceClock(merchant, day + hour);
     await expectAnswered(refund, 'the same create again, a day later');
     await context.advanceClock(merchant, period * day);

@@ -25,6 +25,7 @@ import {
   expectThat,
   isAccepted,
   needAccepted,
+  needText,
   summary,
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
@@ -40,6 +41,8 @@ import { showsIdAsked } from '../support/platform-ids.ts';
 type QueryName = keyof RefundQuery;
 
 /** The three ids by which a refund is found. */
+const idLength = limit('orders.merchant-order-id.length', 'max');
+
 const idsOf = ({
   refundOrderId,
   request,
@@ -106,16 +109,19 @@ const found: readonly CheckDeclaration[] = [
   ...names.map(([name, requirement]) => currentBy(name, requirement)),
   {
     id: 'refunds.query.first-of-order',
-    title: 'A query by acquiringOrderId shows the first of two refunds of the order',
-    requirements: ['refunds.query.by-acquiring-order-id'],
+    title: 'A query by acquiringOrderId shows the first of two refunds of the order, and a batch query shows both',
+    requirements: ['refunds.query.by-acquiring-order-id', 'refunds.batch-query.known'],
     needs: ['order-events', 'refund-events'],
     async run(context) {
       const first = await makeRefundIn(context, 'FAILED');
       const { client, order, refundOrderId } = first;
-      const second = await client.create(refundRequest(context, order.orderId));
+      const request = refundRequest(context, order.orderId);
+      const second = await client.create(request);
       if (!isAccepted(second))
         throw new PermittedChoice('an order is not refunded twice here (open point refund-second)');
       expectField(await client.query({ acquiringOrderId: order.orderId }), 'data.refundOrderId', refundOrderId);
+      const both = [first, { refundOrderId: needText(second, 'data.refundOrderId'), request }];
+      expectShown(await client.batchQuery(both.map((each) => each.request.merchantRefundOrderId)), both);
     },
   },
   {
@@ -316,7 +322,11 @@ const missed: readonly CheckDeclaration[] = [
       const other = refundsClient(context, await context.merchant('other'));
       for (const [name] of names) {
         const answer = await other.query({ [name]: ids[name] });
-        expectRefused(answer, `a query for another merchant's refund by ${name}`);
+        // Two merchants may each have an order with the same platform id, and a refund of it.
+        const isItsOwn =
+          showsIdAsked(answer, ids.acquiringOrderId, ['acquiringOrderId']) &&
+          field(answer, 'data.merchantRefundOrderId') !== ids.merchantRefundOrderId;
+        if (!isItsOwn) expectRefused(answer, `a query for another merchant's refund by ${name}`);
         // A refusal may repeat the id that was asked for.
         const others = Object.values(ids).filter((id) => id !== ids[name]);
         expectNothingOf(answer, others, 'refund');
@@ -334,7 +344,7 @@ function recordsOf(answer: Answer): unknown[] {
 const idOf = (record: unknown) => field({ json: record }, 'refundOrderId');
 
 /** Fails unless the answer to a batch query shows each of the refunds. */
-function expectShown(answer: Answer, refunds: readonly MadeRefund[]): void {
+function expectShown(answer: Answer, refunds: readonly Pick<MadeRefund, 'refundOrderId' | 'request'>[]): void {
   for (const { refundOrderId, request } of refunds) {
     const record = recordsOf(answer).find((each) => idOf(each) === refundOrderId);
     expectThat(record !== undefined, answer, {
@@ -411,7 +421,8 @@ const batches: readonly CheckDeclaration[] = [
       needAccepted(await client.batchQuery([ownIdOf(refund)]), 'a batch query for a known id');
       if (!isAccepted(some)) throw new PermittedChoice('unknown ids are refused (open point refund-batch-unknown)');
       const most = limit('refunds.batch.ids', 'max');
-      const unknown = Array.from({ length: most - 1 }, () => context.newOrderId());
+      // As long as the ids of orders may be: the whole query is longer than one of short ids.
+      const unknown = Array.from({ length: most - 1 }, () => context.newOrderId().padEnd(idLength, '-'));
       const answer = await client.batchQuery([...unknown, ownIdOf(refund)]);
       expectAccepted(answer, `a batch query for ${most} ids`);
       expectShown(answer, [refund]);

@@ -2,6 +2,7 @@ import { makeOrder } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { coversJust } from '../../arrange/refunds/fees.ts';
+import { foreignOrder } from '../../arrange/refunds/foreign-orders.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
@@ -52,7 +53,8 @@ const refusals: Readonly<
     return refundsClient(context, merchant).create(refundRequest(context, orderId));
   },
   "because its order is another merchant's": async (context, merchant) => {
-    const { order } = await payer(context, forOne);
+    const stranger = await context.ownMerchant();
+    const order = await foreignOrder(context, merchant, () => makePaidOrder(context, stranger, { orderAmount }));
     return refundsClient(context, merchant).create(refundRequest(context, order.orderId));
   },
   'because its timestamp is too old': (context, merchant, { orderId }) =>

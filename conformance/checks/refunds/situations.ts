@@ -122,6 +122,9 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         ]);
       await client.createAnything({ ...request, acquiringOrderId: context.newOrderId() });
       await client.createAnything({ ...request, refundReason: undefined });
+      const body = Buffer.from(JSON.stringify(request));
+      const timestamp = String(context.now() - 3_600_000);
+      await client.send({ method: 'POST', path: client.refundsPath, body, timestamp });
       await ask();
       const created = await client.create(request);
       expectAccepted(created, 'making a refund under an id that a refused request had');

@@ -3,7 +3,7 @@ import { bringOrderTo, type Product, passSoon } from '../../arrange/orders/any-o
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { ifTaken, letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { causes } from '../../arrange/webhooks/causes.ts';
-import { expectWebhook, mentionsStatus, namesOneOf } from '../../arrange/webhooks/waiting.ts';
+import { awaitWebhook, expectWebhook, mentionsStatus, namesOneOf } from '../../arrange/webhooks/waiting.ts';
 import {
   makeCancelledOrder,
   makeNeighbouredOrder,
@@ -134,14 +134,15 @@ const addressChecks: readonly CheckDeclaration[] = products.map(({ product, othe
   },
 }));
 
-/** Whether the move to PROCESSING is announced. A late webhook about it comes together with the one about the payment. */
+/** Whether the move to PROCESSING is announced. */
 async function announcesProcessing(context: CheckContext, product: Product): Promise<{ sent: boolean; last: Answer }> {
   const order = await makeNotifiedOrder(context, product, await context.mailbox());
   await (product === 'checkout' ? bringCheckoutOrderTo : bringOrderTo)(context, order, 'PROCESSING');
   await bringOrderTo(context, order, 'SUCCEEDED');
   const last = await expectWebhook(context, order, mentionsStatus('SUCCEEDED'), 'a webhook of the paid order');
   const isOther = (webhook: Webhook) => webhook !== last && mentionsStatus('PROCESSING')(webhook);
-  const sent = await order.mailbox.first(isOther, Math.min(context.webhookWait, 1000));
+  // A later event may arrive before an earlier one.
+  const sent = await awaitWebhook(context, order, isOther);
   const value = sent ? 'every-change' : 'outcomes-only';
   const noun = product === 'orders' ? 'a hosted order' : 'a checkout order';
   context.observe('webhook-trigger', `${noun} that moves to PROCESSING: ${sent ? 'sent' : 'not sent'}`, value);

@@ -1,6 +1,7 @@
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { expectWebhook, mentionsStatus, namesOneOf, type Party } from '../../arrange/webhooks/waiting.ts';
+import { ifTaken } from '../../arrange/situations/situations.ts';
+import { expectWebhook, mentionsStatus, namesOneOf, needWebhook, type Party } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, isAccepted } from '../../check/expect.ts';
@@ -107,6 +108,23 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
       await bringRefundTo(context, refund, 'CLOSED');
       const sent = await refund.mailbox.first(mentionsStatus('CLOSED'), Math.min(context.webhookWait, 1000));
       context.observe('webhook-refund-payload', `a refund that is closed: ${sent ? 'sent' : 'not sent'}`);
+    },
+  },
+  {
+    id: 'webhooks.refund.second-of-order',
+    title: 'The result of a second refund of an order is posted too, after the first one has failed',
+    calls: ['refunds'],
+    requirements: ['webhooks.refund.notify-url'],
+    needs,
+    async run(context) {
+      const first = await makeNamingRefund(context, await context.mailbox());
+      await bringRefundTo(context, first, 'FAILED');
+      await needWebhook(context, first, mentionsStatus('FAILED'), 'a webhook of the refund that failed');
+      const mailbox = await context.mailbox();
+      const second = await ifTaken(makeRefund(context, first.merchant, { order: first.order, notifyUrl: mailbox.url }));
+      if (!second) throw new PermittedChoice('an order is not refunded twice here (open point refund-second)');
+      await bringRefundTo(context, second, 'SUCCEEDED');
+      await expectResult(context, about(second, mailbox), 'SUCCEEDED');
     },
   },
   {

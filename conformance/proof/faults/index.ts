@@ -4,6 +4,7 @@ import { authFaults } from './auth/orders.ts';
 import { refundAuthFaults } from './auth/refunds.ts';
 import { revokedKeyFaults } from './auth/revoked-keys.ts';
 import { authRuleFaults } from './auth/rules.ts';
+import { calendarFaults } from './calendar.ts';
 import { checkoutCreateFaults } from './checkout/create.ts';
 import { checkoutMethodsFaults } from './checkout/payment-methods.ts';
 import { checkoutQueryFaults } from './checkout/query.ts';
@@ -109,6 +110,7 @@ export const allFaults: readonly Fault[] = [
   ...raceFaults,
   ...restartFaults,
   ...clockFaults,
+  ...calendarFaults,
   ...monthsLaterFaults,
   ...askedFaults,
   ...askedRefundFaults,

@@ -1,10 +1,11 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import { isObject } from '../../contract/json.ts';
-import { bodyOf, isOf, merchantIdOf, onlyFor, queriedId, refusal } from '../stand/changes.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import type { OperationArea } from '../../contract/operations.ts';
+import { bodyOf, isOf, isQuery, merchantIdOf, onlyFor, queriedId, refusal, showing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { followingClocks } from '../stand/order-changes.ts';
-import type { ProxyRequest } from '../stand/proxy.ts';
-import { parameterOf, refundRefusal, refundSuccess } from '../stand/refund-changes.ts';
+import type { Handler, ProxyRequest } from '../stand/proxy.ts';
+import { parameterOf, refundRefusal, refundSuccess, showingRefunds } from '../stand/refund-changes.ts';
 
 const month = 30 * 86_400_000;
 
@@ -36,6 +37,29 @@ const forgetting = (name: string, words: string, breaks: RequirementId, caughtBy
   breaks,
   caughtBy,
   family: 'forgotten-after-a-month',
+  make,
+});
+
+/** A server that shows what has FAILED as CLOSED a month later. `since`: when it came to that, or later, in what is shown. */
+function closingAfterMonth(
+  shows: (change: (view: JsonObject, request: ProxyRequest) => JsonObject) => Handler,
+  since: string,
+  close: (view: JsonObject) => JsonObject = (view) => view,
+): Make {
+  const { now, control } = followingClocks();
+  const merchantApi = shows((view, request) => {
+    const isOld = Date.parse(String(view[since])) < now(merchantIdOf(request)) - month;
+    return view.status === 'FAILED' && isOld ? { ...close(view), status: 'CLOSED' } : view;
+  });
+  return { control, merchantApi };
+}
+
+const closing = (area: OperationArea, words: string, make: Make): Fault => ({
+  id: `${area}-closed-after-a-month`,
+  title: `Closes ${words} a month after it has failed.`,
+  breaks: `${area}.states.final`,
+  caughtBy: `${area}.state.final-by-every-way`,
+  family: 'closed-after-a-month',
   make,
 });
 
@@ -75,5 +99,27 @@ export const monthsLaterFaults: readonly Fault[] = [
     'refunds.batch-query.known',
     'refunds.query.months-later',
     forgettingAfterMonth('refunds.batch-query', () => true),
+  ),
+  closing(
+    'orders',
+    'an order',
+    closingAfterMonth((change) => onlyFor(isQuery, showing(change)), 'expiresAt'),
+  ),
+  closing(
+    'checkout',
+    'a checkout order',
+    closingAfterMonth((change) => onlyFor(isOf('checkout.query'), showing(change)), 'expiresAt'),
+  ),
+  closing(
+    'refunds',
+    'a refund',
+    closingAfterMonth(
+      showingRefunds,
+      'failedTime',
+      ({ failedTime, errorCode: _code, errorMessage: _message, ...view }) => ({
+        ...view,
+        closedTime: failedTime,
+      }),
+    ),
   ),
 ];

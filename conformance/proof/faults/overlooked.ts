@@ -3,7 +3,7 @@ import { idOfRule } from '../../arrange/authentication/rule.ts';
 import { isObject } from '../../contract/json.ts';
 import { contractOperations } from '../../contract/operations.ts';
 import { explainSignature } from '../../wire/signing/signature.ts';
-import { signatureIn } from '../stand/auth-changes.ts';
+import { ageOf, signatureIn } from '../stand/auth-changes.ts';
 import {
   alsoTaking,
   answeringJson,
@@ -11,14 +11,17 @@ import {
   hasText,
   isOf,
   isQuery,
+  isRightlySigned,
   onlyFor,
   readingCreates,
+  refusal,
   refusingBodies,
   refusingCreates,
   storing,
 } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
-import { toSign } from '../stand/proxy.ts';
+import { type ProxyAnswer, type ProxyRequest, toSign } from '../stand/proxy.ts';
+import { refundRefusal } from '../stand/refund-changes.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../stand/webhook-changes.ts';
 
 /** A server that takes webhooks with the same status to the same address for repetitions of the first. */
@@ -42,6 +45,41 @@ const shared = (name: string, has: Parameters<typeof oneForEachAddress>[0], brea
   caughtBy: `webhooks.${name}.shared-address`,
   make: oneForEachAddress(has),
 });
+
+/** A server that notes the id of a create before it looks whether the timestamp is too old. */
+function notingIdsFirst(area: 'orders' | 'checkout' | 'refunds', refuse: (request: ProxyRequest) => ProxyAnswer): Make {
+  const noted = new Set<unknown>();
+  return {
+    merchantApi: onlyFor(isOf(`${area}.create`), (request, server) => {
+      const { merchantOrderId, merchantRefundOrderId } = bodyOf(request) ?? {};
+      const id = merchantRefundOrderId ?? merchantOrderId;
+      if (isRightlySigned(request, server) && ageOf(request) > 300_000) noted.add(id);
+      else if (noted.has(id)) return Promise.resolve(refuse(request));
+      return server.forward(request);
+    }),
+  };
+}
+
+const notesFirst = (...[area, refuse]: Parameters<typeof notingIdsFirst>): Fault => ({
+  id: `${area}-ids-noted-before-the-timestamp-is-read`,
+  title: 'Takes the id of a create that was refused for its timestamp for used.',
+  breaks: `${area}.create.accepted`,
+  caughtBy: `${area}.situations.repeated`,
+  family: 'ids-noted-before-the-timestamp-is-read',
+  make: notingIdsFirst(area, refuse),
+});
+
+/** A server that announces one refund of each order. */
+function announcingFirstRefunds(): Make {
+  const announced = new Map<unknown, unknown>();
+  return sending(async (webhook, send) => {
+    if (!isOfRefund(webhook)) return send(webhook);
+    const { acquiringOrderId, refundOrderId } = eventOf(webhook);
+    const first = announced.get(acquiringOrderId) ?? refundOrderId;
+    announced.set(acquiringOrderId, first);
+    return first === refundOrderId ? send(webhook) : acknowledged;
+  });
+}
 
 /** A server that sends beside the news of a payment that was seen one that says it is confirmed. */
 const announcedTooEarly = (name: string, has: Parameters<typeof oneForEachAddress>[0]): Fault => ({
@@ -102,6 +140,16 @@ export const overlookedFaults: readonly Fault[] = [
   announcedTooEarly('checkout-order', isOfCheckout),
   toNamesakes('order', 'hosted'),
   toNamesakes('checkout-order', 'checkout'),
+  notesFirst('orders', (request) => refusal(request, '20001', 'the merchantOrderId is used')),
+  notesFirst('checkout', (request) => refusal(request, '20001', 'the merchantOrderId is used')),
+  notesFirst('refunds', () => refundRefusal(400, 'IDEMPOTENCY_CONFLICT', 'the merchantRefundOrderId is used')),
+  {
+    id: 'one-refund-of-each-order-announced',
+    title: 'Takes the result of a second refund of an order for announced with that of the first.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.second-of-order',
+    make: announcingFirstRefunds(),
+  },
   {
     id: 'customer-email-demanded',
     title: 'Refuses a customer without an email.',

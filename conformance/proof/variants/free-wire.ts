@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import { answering, answeringJson, bodyOf, firstOf, slowly, storing } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
+import { countingForEachMerchant } from './counted-ids.ts';
 
 /** A value with every object and text in it changed, from the inside out. `name`: the field that it stands in. */
 function deeply(
@@ -171,6 +172,11 @@ export const freeWireVariants: readonly Variant[] = [
         ids: { ...parts.ids, orderId: counted(), refundOrderId: counted() },
       }),
     },
+  },
+  {
+    id: 'ids-that-count-for-each-merchant',
+    title: 'Counts the orders of each merchant from 1, so that two merchants have orders with the same id.',
+    make: countingForEachMerchant(),
   },
 ];
 

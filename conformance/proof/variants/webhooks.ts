@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { standardSignature } from '../../../server/signing/webhook-signature.ts';
 import { bodyOf, storing } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
-import { followingRedirects, sending } from '../stand/webhook-changes.ts';
+import { eventOf, followingRedirects, sending } from '../stand/webhook-changes.ts';
 
 const hour = 3_600_000;
 
@@ -23,7 +23,7 @@ const retryingOnce: Make = {
 type Rewritten = readonly [body: string, type: string];
 
 /** A server that sends bodies in a form of its own, signed by Standard Webhooks alone. */
-function rewriting(rewrite: (body: string) => Rewritten, times = 1): Make {
+export function rewriting(rewrite: (body: string) => Rewritten, times = 1): Make {
   const secrets: string[] = [];
   return {
     parts: storing((records) => ({
@@ -85,6 +85,15 @@ export const webhookVariants: readonly Variant[] = [
     id: 'webhooks-redirects-followed',
     title: 'Follows redirects when it sends webhooks; HTTP 200 there acknowledges.',
     make: sending((webhook, send) => followingRedirects(send)(webhook)),
+  },
+  {
+    id: 'webhooks-late',
+    title:
+      'Sends every webhook four seconds after its event, and the one of a payment that was seen two seconds later still.',
+    make: sending(async (webhook, send) => {
+      await delay(eventOf(webhook).status === 'PROCESSING' ? 6000 : 4000);
+      return send(webhook);
+    }),
   },
   {
     id: 'webhooks-one-retry',

@@ -28,6 +28,9 @@ const wrongs: readonly [string, 'money' | 'times', string, ReturnType<ReturnType
   ['refunds.batch-query', 'money', 'an exponent', at('merchantDeductAmount')('9.5e0'), 'refunds.record.deduct-amount'],
   ['orders.create', 'times', 'seconds since 1970', at('createdAt')(1_767_261_600), 'orders.view.times'],
   ['orders.query', 'times', 'a time without a zone', at('createdAt')('2026-01-01T10:00:00'), 'orders.view.times'],
+  ['orders.query', 'times', 'an hour after the last', at('createdAt')('2026-01-01T24:30:09Z'), 'orders.view.times'],
+  ['checkout.query', 'times', 'a month after the last', at('createdAt')('2026-13-01T10:00:00Z'), 'checkout.view.times'],
+  ['refunds.query', 'times', 'sixty minutes', at('createdTime')('2026-01-01T10:60:00Z'), 'refunds.record.times'],
   ['checkout.create', 'times', 'a time with a space', at('expiresAt')('2026-01-01 10:00:00Z'), 'checkout.view.times'],
   ['checkout.query', 'times', 'local time', at('createdAt')('2026-01-01T10:00:00+08:00'), 'checkout.view.times'],
   [

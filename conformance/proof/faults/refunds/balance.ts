@@ -103,6 +103,19 @@ const givingBackTwice: Make = keepingRefunds((records) => ({
   },
 }));
 
+/** A server that takes the money of a refund from what is available, too, when the refund has succeeded. */
+const takingAgain: Make = keepingRefunds((records) => ({
+  updateMerchant: async (merchant) => {
+    const before = await records.findMerchant(merchant.merchantId);
+    const taken = withAvailable(merchant, (available, currency) => {
+      const [had, has] = [before, merchant].map((each) => each?.ledger[currency]?.deducted ?? '0');
+      const done = subtractDecimals(has ?? '0', had ?? '0');
+      return compareDecimals(available, done) < 0 ? '0' : subtractDecimals(available, done);
+    });
+    await records.updateMerchant(taken);
+  },
+}));
+
 /** A server that loses what is left of a balance when a refund is not done. */
 const losingTheRest: Make = keepingRefunds((records) => ({
   updateMerchant: async (merchant) => {
@@ -249,6 +262,20 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.create.reserves-funds',
     'refunds.balance.too-little',
     seeing((available) => Number(available).toFixed(2)),
+  ),
+  fault(
+    'balance-nearly-enough',
+    'Takes a balance for enough that lacks less than a millionth of a millionth.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.too-little',
+    seeing((available) => addDecimals([available, '0.000000000001'])),
+  ),
+  fault(
+    'done-refund-taken-twice',
+    'Takes the money for a refund off the balance when it is accepted, and again when it is done.',
+    'refunds.create.accepted',
+    'refunds.balance.after-success',
+    takingAgain,
   ),
   fault(
     'refund-reserves-nothing',

@@ -306,6 +306,23 @@ const batches: readonly Fault[] = [
     listing((records) => (records.length > 1 ? records.slice(0, -1) : records)),
   ),
   fault(
+    'batch-shows-one-of-an-order',
+    'Shows one refund of each order in a batch.',
+    'refunds.batch-query.known',
+    'query.first-of-order',
+    listing((records) => [...new Map(records.map((record) => [Object(record).acquiringOrderId, record])).values()]),
+  ),
+  fault(
+    'batch-of-long-ids-refused',
+    'Refuses batch queries of more than 4 KiB.',
+    'refunds.batch-query.ids.maximum',
+    'batch-query.hundred-ids',
+    onlyFor(
+      (request) => isRefundBatch(request) && request.body.length > 4096,
+      async () => refundRefusal(400, 'INVALID_PARAMETER', 'the body is too long'),
+    ),
+  ),
+  fault(
     'batch-shows-two',
     'Shows no more than two refunds.',
     ...known,

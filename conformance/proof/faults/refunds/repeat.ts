@@ -152,6 +152,13 @@ const again: readonly Fault[] = [
     forgettingInTime((isForgotten) => makingAnother((_, request) => isForgotten(request), 'last')),
   ),
   fault(
+    'repeated-refund-needs-balance',
+    'Refuses a repeated create where the balance does not cover another refund.',
+    'refunds.create.repeat-identical',
+    'answered-later',
+    coveringFirst(),
+  ),
+  fault(
     'repeated-refund-of-its-own',
     'Makes a refund of every create, and finds the first under its id.',
     'refunds.create.idempotent',
@@ -269,4 +276,32 @@ const unanswered: readonly Fault[] = [
 ];
 
 /** Wrong servers that carry out the refund of one merchantRefundOrderId more than once, or mishandle its repeats. */
+/** A server that looks at the balance before it looks whether a create is a repeat. */
+function coveringFirst(): Make {
+  const balances = new Map<string, string>();
+  const made = new Set<string>();
+  return {
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      const { USDT } = Object(bodyOf(request)?.balances);
+      const merchantId = bodyOf(answer)?.merchantId;
+      if (typeof USDT === 'string' && typeof merchantId === 'string') balances.set(merchantId, USDT);
+      return answer;
+    },
+    merchantApi: onlyFor(isRefundCreate, async (request, server) => {
+      if (made.has(keyOf(request)) && (balances.get(merchantIdOf(request)) ?? '') === '0')
+        return refundRefusal(400, 'INSUFFICIENT_BALANCE', 'required 9.5, available 0');
+      const answer = await server.forward(request);
+      const { code, data } = bodyOf(answer) ?? {};
+      const balance = balances.get(merchantIdOf(request));
+      if (code !== '00000' || made.has(keyOf(request))) return answer;
+      made.add(keyOf(request));
+      // A balance that did not cover two refunds covers none after one.
+      if (balance !== undefined && Number(balance) < 2 * Number(Object(data).refundAmount))
+        balances.set(merchantIdOf(request), '0');
+      return answer;
+    }),
+  };
+}
+
 export const refundRepeatFaults: readonly Fault[] = [...again, ...unanswered];

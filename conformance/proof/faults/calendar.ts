@@ -1,0 +1,70 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { changing, isCreate, isOf, onlyFor, showing } from '../stand/changes.ts';
+import type { Fault } from '../stand/fault.ts';
+import type { Handler } from '../stand/proxy.ts';
+import { isRefundQuery, showingRefunds } from '../stand/refund-changes.ts';
+
+const day = 86_400_000;
+
+/** A time as a writer shows it that is wrong on some days of the calendar. */
+type Writes = (time: unknown) => unknown;
+
+/** Writes a time of another day on the days that fit. */
+const onDays =
+  (fits: (date: Date) => boolean, by: number): Writes =>
+  (time) => {
+    const date = new Date(String(time));
+    return fits(date) ? new Date(date.getTime() + by).toISOString() : time;
+  };
+
+/** Writes the year to which the week belongs, which is not always that of the day. */
+const withYearOfTheWeek: Writes = (time) => {
+  const date = new Date(String(time));
+  const isOfNextYear = date.getUTCMonth() === 11 && date.getUTCDate() > 28 && [1, 2, 3].includes(date.getUTCDay());
+  return isOfNextYear ? String(time).replace(/^\d{4}/, (year) => String(Number(year) + 1)) : time;
+};
+
+function fault(
+  name: string,
+  title: string,
+  [breaks, caughtBy, feed]: [RequirementId, string, string],
+  merchantApi: Handler,
+): Fault {
+  return { id: `calendar-${name}`, title, breaks, caughtBy, feeds: [feed], family: 'calendar', make: { merchantApi } };
+}
+
+/** Wrong servers whose times are wrong on some days only. */
+export const calendarFaults: readonly Fault[] = [
+  fault(
+    'year-of-the-week',
+    'Writes the year of the week into createdAt of orders, which differs from that of the day on the last days of some years.',
+    ['orders.view.moments', 'orders.create.times.created-at', 'orders.situations.calendar'],
+    onlyFor(isCreate, showing(changing('createdAt', withYearOfTheWeek))),
+  ),
+  fault(
+    'no-leap-days',
+    'Has no leap days in paidAt of checkout orders.',
+    ['checkout.view.moments', 'checkout.query.times.paid-at', 'checkout.situations.calendar'],
+    onlyFor(
+      isOf('checkout.query'),
+      showing(
+        changing(
+          'paidAt',
+          onDays((date) => date.getUTCMonth() === 1 && date.getUTCDate() === 29, day),
+        ),
+      ),
+    ),
+  ),
+  fault(
+    'no-31st',
+    'Counts 30 days for every month in createdTime of refunds.',
+    ['refunds.record.moments', 'refunds.query.times.created-time', 'refunds.situations.calendar'],
+    showingRefunds(
+      changing(
+        'createdTime',
+        onDays((date) => date.getUTCDate() === 31, -day),
+      ),
+      isRefundQuery,
+    ),
+  ),
+];
