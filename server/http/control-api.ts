@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, Router } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { components, operations } from '../../generated/sandbox-control.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { isoTime } from '../domain/times.ts';
@@ -67,24 +67,21 @@ export function controlApi(parts: {
   /** Ends the server without warning; something starts it again. Absent: it cannot be restarted. */
   restart?: () => void;
   log: (message: string, error: unknown, context: { requestId: string }) => void;
-}): Router {
+}): RequestHandler {
   const { controlToken, log } = parts;
   const answers = answersOf(parts);
 
-  const router = Router();
-  router.use((request, _response, next) => {
+  const readJson = bodyParser();
+
+  /** Answers a request; rejects where it is refused. */
+  async function serve(request: Request, response: Response): Promise<void> {
     const presented = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (presented !== undefined && equalInConstantTime(presented, controlToken)) return next();
-    next(new Problem(401, 'Unauthorized', 'send the control token as Authorization: Bearer …'));
-  });
-  const readJson = express.json({ type: () => true, strict: false });
-  router.use((request, response, next) => {
-    // The body of an operation that has none is ignored, whatever it is.
-    if (operationsWithoutBody.has(contextOf(request).route.operation?.id ?? '')) next();
-    else readJson(request, response, next);
-  });
-  router.use(async (request, response) => {
+    if (presented === undefined || !equalInConstantTime(presented, controlToken)) {
+      throw new Problem(401, 'Unauthorized', 'send the control token as Authorization: Bearer …');
+    }
     const { route } = contextOf(request);
+    // The body of an operation that has none is ignored, whatever it is.
+    if (!operationsWithoutBody.has(route.operation?.id ?? '')) await readJson(request, response);
     const answer = answers.get(route.operation?.id ?? '');
     if (!answer) throw new Problem(404, 'Not Found', `the control API has no ${request.method} ${request.path}`);
     if (!isDecodable(route.rest ?? '')) {
@@ -102,9 +99,25 @@ export function controlApi(parts: {
     if (afterwards) response.once('finish', afterwards);
     if (body === undefined) response.end();
     else response.json(body);
-  });
-  router.use(problemHandler(log));
-  return router;
+  }
+
+  return (request, response, next) =>
+    serve(request, response).catch((error: unknown) => {
+      if (response.headersSent) return next(error);
+      const { status, title, message } = problemOf(error);
+      if (status >= 500) log('the control API failed', error, { requestId: contextOf(request).requestId });
+      const body: Schemas['Problem'] = { type: 'about:blank', title, status, detail: message };
+      response.status(status).type('application/problem+json').send(JSON.stringify(body));
+    });
+}
+
+/** Reads a body as JSON, of any content type, into `request.body`; rejects for one that is not JSON. */
+function bodyParser(): (request: Request, response: Response) => Promise<void> {
+  const parse = express.json({ type: () => true, strict: false });
+  return (request, response) =>
+    new Promise((resolve, reject) => {
+      parse(request, response, (error: unknown) => (error === undefined ? resolve() : reject(error)));
+    });
 }
 
 /** The operations of the control API by `operationId`. */
@@ -194,16 +207,6 @@ function deliveryView({ deliveryId, eventId, subject, url, status, attempts, due
     status,
     attempts: attempts.map(({ at, ...outcome }) => ({ at: isoTime(at), ...outcome })),
     ...(dueAt !== null && { nextAttemptAt: isoTime(dueAt) }),
-  };
-}
-
-function problemHandler(log: Parameters<typeof controlApi>[0]['log']): ErrorRequestHandler {
-  return (error: unknown, request, response, next) => {
-    if (response.headersSent) return next(error);
-    const { status, title, message } = problemOf(error);
-    if (status >= 500) log('the control API failed', error, { requestId: contextOf(request).requestId });
-    const body: Schemas['Problem'] = { type: 'about:blank', title, status, detail: message };
-    response.status(status).type('application/problem+json').send(JSON.stringify(body));
   };
 }
 

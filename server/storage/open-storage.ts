@@ -6,7 +6,7 @@ import { unpackBeside } from './native-part.ts';
 import { SqlReads, SqlRecords } from './records.ts';
 import type { ApiKeysTable } from './schema.ts';
 import { type EncryptionKeys, type SecretBox, secretBox, unknownKey } from './secret-box.ts';
-import type { SqlDatabase } from './sql-database.ts';
+import type { SqlDatabase, Statements } from './sql-database.ts';
 import { singly, transact } from './transact.ts';
 
 /** The maximum number of attempts for a transaction that conflicts with others. */
@@ -29,21 +29,25 @@ export async function openStorage(location: string, encryptionKeys: EncryptionKe
   const database = await open(location);
   const statements = singly(database.driver);
   try {
-    await ping(database);
+    await ping(statements);
     await migrate(database);
-    await expectKnownKeys(database, secrets);
+    await expectKnownKeys(statements, secrets);
     database.migrated();
   } catch (error) {
-    await database.db.destroy();
+    await database.driver.destroy();
     throw error;
   }
+  let closed: Promise<void> | undefined;
   return {
     reads: new SqlReads(statements, secrets),
     insertOrder: (order) =>
       retryConflicts(database, () => new SqlRecords(statements, secrets, database.rowLocks).insertOrder(order)),
-    transaction: (work) => retryConflicts(database, () => recorded(database, secrets, work)),
-    ping: () => ping(database),
-    close: () => database.db.destroy(),
+    transaction: (work) => retryConflicts(database, () => withRecords(database, secrets, work)),
+    ping: () => ping(statements),
+    close: () => {
+      closed ??= database.driver.destroy();
+      return closed;
+    },
   };
 }
 
@@ -63,8 +67,8 @@ async function open(location: string): Promise<SqlDatabase> {
   return (await import('./sqlite.ts')).openSqlite(location);
 }
 
-async function ping({ driver }: SqlDatabase): Promise<void> {
-  await singly(driver).run({ text: 'select 1', values: [] });
+async function ping(statements: Statements): Promise<void> {
+  await statements.run({ text: 'select 1', values: [] });
 }
 
 async function migrate({ db }: SqlDatabase): Promise<void> {
@@ -80,8 +84,8 @@ async function migrate({ db }: SqlDatabase): Promise<void> {
 }
 
 /** Throws an error that names what to set when the database holds secrets under a key that was not given. */
-async function expectKnownKeys({ driver }: SqlDatabase, secrets: SecretBox): Promise<void> {
-  const { rows } = await singly(driver).run<Pick<ApiKeysTable, 'encryption_key'>>({
+async function expectKnownKeys(statements: Statements, secrets: SecretBox): Promise<void> {
+  const { rows } = await statements.run<Pick<ApiKeysTable, 'encryption_key'>>({
     text: 'select distinct encryption_key from api_keys',
     values: [],
   });
@@ -90,7 +94,7 @@ async function expectKnownKeys({ driver }: SqlDatabase, secrets: SecretBox): Pro
   }
 }
 
-function recorded<T>(
+function withRecords<T>(
   { driver, rowLocks }: SqlDatabase,
   secrets: SecretBox,
   work: (records: Records) => Promise<T>,

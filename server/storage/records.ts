@@ -47,11 +47,11 @@ const keyColumns = 'api_key, merchant_id, api_secret, encryption_key, created_at
 
 /** Lookups, inside or outside a transaction. Statements are written by hand: building one takes longer than running it. */
 export class SqlReads implements Reads {
-  readonly #statements: Statements;
+  protected readonly statements: Statements;
   protected readonly secrets: SecretBox;
 
   constructor(statements: Statements, secrets: SecretBox) {
-    this.#statements = statements;
+    this.statements = statements;
     this.secrets = secrets;
   }
 
@@ -237,7 +237,7 @@ export class SqlReads implements Reads {
   }
 
   protected run<Row>(statement: Statement): Promise<Outcome<Row>> {
-    return this.#statements.run(statement);
+    return this.statements.run(statement);
   }
 }
 
