@@ -85,10 +85,11 @@ export async function judgeMutant(
 
   /** What the checks say of the mutant when they are asked again about a round. */
   async function confirmed(results: readonly CheckResult[], round: readonly string[]): Promise<Confirmed> {
-    const against = results.find(speaksAgainst);
-    const open = results.filter(isOpen).slice(0, askedAgain);
-    if (!against && open.length === 0) return {};
-    const again = against?.check.afterwards ? round : [against ?? open].flat().map(({ check }) => check.id);
+    const against = results.filter(speaksAgainst);
+    const doubtful = against.length > 0 ? against : results.filter(isOpen).slice(0, askedAgain);
+    if (doubtful.length === 0) return {};
+    // One of several findings may be chance, or the work of another check.
+    const again = doubtful.some(({ check }) => check.afterwards) ? round : doubtful.map(({ check }) => check.id);
     const second = await runPatiently(again);
     const undecided = second.filter(isOpen).map(({ check }) => check.id);
     const finding = second.find(speaksAgainst);
