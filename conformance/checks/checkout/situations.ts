@@ -19,6 +19,7 @@ import {
   ifTaken,
   letHappen,
   momentsOfTheDay,
+  otherPrecisions,
   pauses,
   paymentOver,
   sideBySide,
@@ -111,8 +112,13 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       const local = new Date(context.now() + 3 * hour).toISOString();
       const forms = [
         ...[at.replace(/\.\d+Z$/, 'Z'), ...momentsOfTheDay(context)].map((expiresAt) => made({ expiresAt })),
-        // With another offset than Z they are not UTC to the letter.
-        ...[at.replace('Z', '+00:00'), local.replace('Z', '+02:00'), ...behindUtc(context)].map((expiresAt) =>
+        // With another offset than Z they are not UTC to the letter, and how finely they may be given is not said.
+        ...[
+          at.replace('Z', '+00:00'),
+          local.replace('Z', '+02:00'),
+          ...behindUtc(context),
+          ...otherPrecisions(context),
+        ].map((expiresAt) =>
           ifTaken(makeCheckoutOrder(context, merchant, { expiresAt }).then((order) => look(context, order))),
         ),
       ];
