@@ -1306,6 +1306,11 @@ webhooks.order.while-processing
 webhooks.checkout-order.while-processing
 checkout.race.failing-repeat
 refunds.race.failing-repeat
+checkout.create.constant.metadata
+checkout.query.constant.metadata
+refunds.create.constant.extra-data
+refunds.query.constant.extra-data
+refunds.batch-query.constant.extra-data
 `,
 } as const;
 

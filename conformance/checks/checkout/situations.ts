@@ -133,8 +133,11 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.merchant();
       const { client, method } = await checkoutMerchant(context, merchant);
-      const again = async (changes: Partial<CheckoutOrderCreateRequest>) => {
-        const order = await make(context, merchant);
+      const again = async (
+        changes: Partial<CheckoutOrderCreateRequest>,
+        first: Partial<CheckoutOrderCreateRequest> = {},
+      ) => {
+        const order = await make(context, merchant, first);
         const repeat = () => client.create({ ...order.request, ...changes });
         await askedAgain(context, repeat, () => client.create(checkoutRequest(context, method)));
         await look(context, order);
@@ -151,6 +154,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         again({ orderAmount: { value: method.minAmount, currency: method.currency } }),
         again({ expiresAt: new Date(context.now() + 2 * hour).toISOString() }),
         again({ metadata: '{"repeated": true}' }),
+        again({ metadata: '{"repeated": true}' }, { metadata: '{"repeated": false}' }),
         refusedFirst({ orderAmount: { value: 'much', currency: method.currency } }),
         refusedFirst({ network: undefined }),
       ]);

@@ -1,7 +1,16 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Order, Product } from '../../../../server/domain/order.ts';
-import type { JsonObject } from '../../../contract/json.ts';
-import { changing, isOf, onlyFor, readingBodies, showing, showingEach, storing } from '../../stand/changes.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
+import {
+  answeringJson,
+  changing,
+  isOf,
+  onlyFor,
+  readingBodies,
+  showing,
+  showingEach,
+  storing,
+} from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { eightHoursAhead, keepingAmounts } from '../../stand/order-changes.ts';
 
@@ -183,6 +192,36 @@ export const echoFaults: readonly Fault[] = [
       make: { merchantApi: readingBodies(`${area}.create`, aheadOfUtc) },
     }),
   ),
+  {
+    id: 'echo-refunds-extra-data-until-ended',
+    title: 'Leaves extraData out of refunds that have ended.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.query.echo.extra-data',
+    feeds: ['refunds.situations.ended'],
+    make: {
+      merchantApi: showingEach('refunds.query', ({ extraData, ...record }) =>
+        /^(PENDING|PROCESSING)$/.test(String(record.status)) ? { ...record, extraData } : record,
+      ),
+    },
+  },
+  {
+    id: 'echo-refunds-extra-data-of-the-first',
+    title: 'Shows extraData of the first refund of a batch for all of them.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.batch-query.echo.extra-data',
+    feeds: ['refunds.situations.ended'],
+    make: {
+      merchantApi: onlyFor(
+        isOf('refunds.batch-query'),
+        answeringJson((envelope) => {
+          const { data } = envelope;
+          if (!Array.isArray(data)) return envelope;
+          const records = data.filter(isObject);
+          return { ...envelope, data: records.map((each) => ({ ...each, extraData: records[0]?.extraData })) };
+        }),
+      ),
+    },
+  },
   ...(['orders', 'checkout'] as const).flatMap((area): Fault[] => [
     {
       id: `echo-${area}-expiry-fraction-counted`,
