@@ -5,7 +5,7 @@ import { isDecimalText, shortestDecimal } from '../contract/decimals.ts';
 import type { Credentials, Driver, MerchantSettings, OrderStep, StepOutcome } from '../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../errors/outcomes.ts';
 import type { History } from '../history/records.ts';
-import { type Bell, untilRung } from '../wire/bell.ts';
+import { type Source, untilRung } from '../wire/bell.ts';
 import type { Answer } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
 import type { Place } from '../wire/pace.ts';
@@ -85,7 +85,7 @@ export interface CheckContext {
    * milliseconds. Other checks may ask meanwhile.
    */
   wait<Found>(
-    bells: readonly Pick<Bell, 'listen'>[],
+    sources: readonly Source[],
     read: () => Found | undefined,
     milliseconds: number,
   ): Promise<Found | undefined>;

@@ -1313,6 +1313,11 @@ orders.situations.calendar
 checkout.situations.calendar
 refunds.situations.calendar
 webhooks.refund.second-of-order
+checkout.create.constant.metadata
+checkout.query.constant.metadata
+refunds.create.constant.extra-data
+refunds.query.constant.extra-data
+refunds.batch-query.constant.extra-data
 `,
 } as const;
 

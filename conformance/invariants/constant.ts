@@ -62,6 +62,7 @@ const constants: readonly {
       field('deposit-address', text, 'depositAddress'),
       field('payment-amount', amount, 'cryptoPaymentAmount', 'value'),
       field('payment-currency', text, 'cryptoPaymentAmount', 'currency'),
+      field('metadata', text, 'metadata'),
     ],
   },
   {
@@ -77,6 +78,7 @@ const constants: readonly {
       field('refund-amount', amount, 'refundAmount'),
       field('refund-currency', text, 'refundCurrency'),
       field('payment-method', text, 'paymentMethod'),
+      field('extra-data', text, 'extraData'),
     ],
   },
 ];

@@ -68,6 +68,30 @@ describe('forms', () => {
       { rule: 'refunds.query.times.form' },
     ]);
   });
+
+  it('finds a time that no calendar and no clock has, and takes the end of a day and a leap second', () => {
+    const shown = (expiresAt: string) => judged(forms, seen(orderView({ expiresAt }))).broken;
+    const wrong = [
+      '2026-02-29T10:00:00Z',
+      '2026-11-31T06:00:00.000Z',
+      '20261301T100000Z',
+      '2026-01-00T10:00:00Z',
+      '2026-01-01T24:30:09Z',
+      '2026-01-01T10:60Z',
+      '2026-01-01T10:00:61Z',
+    ];
+    for (const expiresAt of wrong) {
+      expect(shown(expiresAt)).toMatchObject([
+        { rule: 'orders.query.times.form', actual: `data.expiresAt = ${expiresAt}` },
+      ]);
+    }
+    for (const expiresAt of ['2028-02-29T10:00:00Z', '2026-01-01T24:00:00.000Z', '2026-06-30T23:59:60Z']) {
+      expect(shown(expiresAt)).toEqual([]);
+    }
+    expect(judged(forms, refundSeen(refundView({ createdTime: '2026-04-31T10:00' }))).broken).toMatchObject([
+      { rule: 'refunds.query.times.form', actual: 'data.createdTime = 2026-04-31T10:00' },
+    ]);
+  });
 });
 
 describe('the faults of an answer', () => {

@@ -6,22 +6,40 @@ export interface ShownMoment {
   precision: number;
 }
 
+/** A time as ISO 8601 writes it, with its basic form, a comma as decimal mark, and without a zone. */
+const timeForm = /^(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/;
+
 /**
  * The moment that an ISO 8601 text means, with its basic form and a comma as decimal mark; `undefined` for text that is none, and for one
  * without a zone, which means no moment.
  */
 export function readMoment(text: string): ShownMoment | undefined {
-  const form = /^(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)$/.exec(
-    text,
-  );
-  if (!form) return undefined;
-  const [, year, month, day, hour, minute, second = '00', fraction = '', zone = 'Z'] = form;
+  const form = timeForm.exec(text);
+  const zone = form?.[8];
+  if (!form || zone === undefined) return undefined;
+  const [, year, month, day, hour, minute, second = '00', fraction = ''] = form;
   const offset = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
   const milliseconds = fraction.padEnd(3, '0').slice(0, 3);
   const instant = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`);
   if (Number.isNaN(instant)) return undefined;
   const precision = form[6] === undefined ? 60_000 : 1000 / 10 ** fraction.length;
   return { instant, precision };
+}
+
+/**
+ * True for a text in the form of a time whose day no calendar or whose time of day no clock has. The hour 24 is the end of its day, and a
+ * minute may have a leap second.
+ */
+export function isImpossibleTime(text: string): boolean {
+  const form = timeForm.exec(text);
+  if (!form) return false;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = form
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const isEndOfDay = hour === 24 && minute === 0 && second === 0 && Number(form[7] ?? 0) === 0;
+  const isDate = month >= 1 && month <= 12 && day >= 1 && day <= days;
+  return !isDate || (hour > 23 && !isEndOfDay) || minute > 59 || second > 60;
 }
 
 /** True for an amount as a request writes it where nothing is left open: plain decimal text with at most 18 places and without leading zeros. */

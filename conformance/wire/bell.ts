@@ -5,6 +5,12 @@ export interface Bell {
   listen(hear: () => void): () => void;
 }
 
+/** Something whose rings can be waited for. */
+export interface Source extends Pick<Bell, 'listen'> {
+  /** True while its sender may be kept from sending; absent: nothing keeps it. Such time does not count for who waits. */
+  isHeldUp?(): boolean;
+}
+
 export function createBell(): Bell {
   const listeners = new Set<() => void>();
   return {
@@ -18,9 +24,15 @@ export function createBell(): Bell {
   };
 }
 
-/** Waits until `read` finds something; it is asked at once and after every ring. `undefined`: it has found nothing within so many milliseconds. */
+/** How long a wait is prolonged at most while its sources are held up, in milliseconds. */
+const longestHoldUp = 180_000;
+
+/**
+ * Waits until `read` finds something; it is asked at once and after every ring. `undefined`: it has found nothing within so many
+ * milliseconds. A wait at whose end a source is held up begins again.
+ */
 export function untilRung<Found>(
-  bells: readonly Pick<Bell, 'listen'>[],
+  sources: readonly Source[],
   read: () => Found | undefined,
   milliseconds: number,
 ): Promise<Found | undefined> {
@@ -32,9 +44,16 @@ export function untilRung<Found>(
       for (const stop of stops) stop();
       resolve(result);
     };
-    const timer = setTimeout(() => done(undefined), milliseconds);
-    const stops = bells.map((bell) =>
-      bell.listen(() => {
+    const step = Math.max(milliseconds, 100);
+    let prolonged = 0;
+    const over = () => {
+      if (prolonged >= longestHoldUp || !sources.some((source) => source.isHeldUp?.())) return done(undefined);
+      prolonged += step;
+      timer = setTimeout(over, step);
+    };
+    let timer = setTimeout(over, milliseconds);
+    const stops = sources.map((source) =>
+      source.listen(() => {
         const result = read();
         if (result !== undefined) done(result);
       }),

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '../contract/json.ts';
 import { jsonExcess } from '../contract/json-size.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
-import { type Bell, createBell, untilRung } from './bell.ts';
+import { createBell, type Source, untilRung } from './bell.ts';
 import { type Answer, type Exchange, joinedHeaders } from './exchange.ts';
 
 /** The reply to a webhook: a status, no answer until the sender gives up, or a closed connection. */
@@ -17,7 +17,7 @@ export interface Webhook extends Answer {
 }
 
 /** An address for the webhooks of one check. */
-export interface Mailbox extends Pick<Bell, 'listen'> {
+export interface Mailbox extends Source {
   readonly url: string;
   /** The webhooks in the order of their arrival. */
   readonly webhooks: readonly Webhook[];
@@ -67,9 +67,9 @@ const keptOfTooLong = 2048;
 
 /**
  * A mailbox at this address, and the function that receives a webhook for it. `take` is called with each webhook before the
- * webhook is answered.
+ * webhook is answered. `receiver` is what it has in common with the others.
  */
-export function createMailbox(url: string, take: TakeArrival, buffered: BufferedBytes) {
+export function createMailbox(url: string, take: TakeArrival, receiver: ReceiverState) {
   const webhooks: Webhook[] = [];
   const unanswered = new Set<ServerResponse>();
   const bell = createBell();
@@ -78,7 +78,8 @@ export function createMailbox(url: string, take: TakeArrival, buffered: Buffered
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = performance.now();
-    const { body, whole } = await bodyOf(request, buffered);
+    receiver.besideUnanswered = Math.max(receiver.besideUnanswered, receiver.unanswered);
+    const { body, whole } = await bodyOf(request, receiver.buffered);
     const [method, answered] = [request.method ?? '', reply];
     const text = body.toString('utf8');
     const excess = whole ? jsonExcess(text) : `it is longer than the receiver reads, and its rest was dropped`;
@@ -114,8 +115,10 @@ export function createMailbox(url: string, take: TakeArrival, buffered: Buffered
 
   function leaveUnanswered(response: ServerResponse): void {
     unanswered.add(response);
+    receiver.unanswered += 1;
     response.on('close', () => {
       unanswered.delete(response);
+      receiver.unanswered -= 1;
       bell.ring();
     });
   }
@@ -127,12 +130,13 @@ export function createMailbox(url: string, take: TakeArrival, buffered: Buffered
       reply = next;
     },
     first: async (fits, milliseconds) => {
-      const webhook = await untilRung([bell], () => webhooks.find(fits), milliseconds);
+      const webhook = await untilRung([mailbox], () => webhooks.find(fits), milliseconds);
       if (webhook === undefined && unread !== undefined) throw new Inconclusive(unread);
       return webhook;
     },
     unanswered: () => unanswered.size,
     listen: bell.listen,
+    isHeldUp: () => isHeldUp(receiver),
   };
   // A webhook whose sender gives up before its end is not recorded.
   return {
@@ -148,6 +152,20 @@ export const pathOf = ({ url = '/' }: IncomingMessage) => url.split('?')[0] ?? u
 export interface BufferedBytes {
   count: number;
 }
+
+/** What all mailboxes of a receiver share. */
+export interface ReceiverState {
+  buffered: BufferedBytes;
+  /** How many senders wait for an answer that no mailbox gives, and beside how many such others at most one has sent. */
+  unanswered: number;
+  besideUnanswered: number;
+}
+
+/**
+ * True while so many senders wait for an answer that none has ever sent beside them: a target that sends one webhook after the other, or
+ * a few at a time, may be kept from sending more.
+ */
+export const isHeldUp = ({ unanswered, besideUnanswered }: ReceiverState): boolean => unanswered > besideUnanswered;
 
 /** How many bytes of unfinished webhooks the receiver holds at most. A body that would exceed them is not kept whole. */
 const mostBuffered = 16 * 1024 * 1024;

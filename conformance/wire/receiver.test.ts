@@ -27,4 +27,26 @@ describe('the receiver of webhooks', () => {
       await receiver.close();
     }
   });
+
+  it('waits longer for a sender that may be held up by one without an answer, until another has sent beside it', async () => {
+    const receiver = await openReceiver({ host: '127.0.0.1', port: 0 });
+    try {
+      const [silent, patient] = [receiver.mailbox(() => 1), receiver.mailbox(() => 1)];
+      silent.reply('no-answer');
+      const never = () => false;
+      expect(await patient.first(never, 0)).toBe(undefined);
+      const held = statusAt(receiver.origin, silent.url).catch(() => 0);
+      await silent.first(() => true, 5000);
+      expect([silent, patient].map(({ isHeldUp }) => isHeldUp?.())).toEqual([true, true]);
+      const waiting = patient.first(({ text }) => text === '{}', 0);
+      expect(await statusAt(receiver.origin, patient.url)).toBe(200);
+      expect(await waiting).toMatchObject({ text: '{}' });
+      expect(patient.isHeldUp?.()).toBe(false);
+      expect(await patient.first(never, 0)).toBe(undefined);
+      await receiver.close();
+      await held;
+    } finally {
+      await receiver.close();
+    }
+  });
 });

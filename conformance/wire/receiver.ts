@@ -4,11 +4,12 @@ import { createServer, type Server } from 'node:https';
 import { createServer as createGate, type Server as NetServer } from 'node:net';
 import { createBell, untilRung } from './bell.ts';
 import {
-  type BufferedBytes,
   type ClosedMailbox,
   createMailbox,
+  isHeldUp,
   type Mailbox,
   pathOf,
+  type ReceiverState,
   type TakeArrival,
 } from './mailbox.ts';
 import { selfSigned } from './self-signed.ts';
@@ -54,7 +55,7 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
     if (mailbox) mailbox(request, response);
     else response.writeHead(404).end();
   };
-  const buffered: BufferedBytes = { count: 0 };
+  const state: ReceiverState = { buffered: { count: 0 }, unanswered: 0, besideUnanswered: 0 };
   const servers: Server[] = [];
   const gates: NetServer[] = [];
   async function listen<Listening extends NetServer>(server: Listening, on: number): Promise<Listening> {
@@ -73,7 +74,7 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
 
   function openMailbox(at: string, take: TakeArrival, query = ''): Mailbox {
     const id = randomBytes(12).toString('hex');
-    const { mailbox, receive } = createMailbox(`${at}/webhooks/${id}${query}`, take, buffered);
+    const { mailbox, receive } = createMailbox(`${at}/webhooks/${id}${query}`, take, state);
     mailboxes.set(id, receive);
     return mailbox;
   }
@@ -83,7 +84,7 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
     mailbox: (take, query) => openMailbox(base, take, query),
     closedMailbox: async (take) => {
       const receiving = createReceiving();
-      const door = createDoor(receiving);
+      const door = createDoor(receiving, state);
       gates.push(await listen(door.gate, 0));
       return { ...openMailbox(addressOf(portOf(door.gate)), take), ...door.mailbox };
     },
@@ -94,7 +95,7 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
 }
 
 /** A port that breaks off every connection until it is opened, and then hands them to `receiving`. */
-function createDoor(receiving: Server) {
+function createDoor(receiving: Server, state: ReceiverState) {
   const bell = createBell();
   let isOpen = false;
   let attempts = 0;
@@ -110,7 +111,11 @@ function createDoor(receiving: Server) {
     },
     attempts: () => attempts,
     attempted: async (milliseconds) =>
-      (await untilRung([bell], () => (attempts > 0 ? true : undefined), milliseconds)) === true,
+      (await untilRung(
+        [{ listen: bell.listen, isHeldUp: () => isHeldUp(state) }],
+        () => (attempts > 0 ? true : undefined),
+        milliseconds,
+      )) === true,
   };
   return { gate, mailbox };
 }

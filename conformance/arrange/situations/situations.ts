@@ -113,6 +113,13 @@ export function momentsOfTheDay(context: CheckContext): string[] {
   });
 }
 
+/** Fractions of a second that a reader of milliseconds takes for others: fewer digits than three, and more. None is nearer to the next millisecond. */
+const fractions = ['.5', '.07', '.123456', '.040302010'];
+
+/** Times of expiry in two hours with fractions of a second in other precisions than milliseconds. */
+export const otherPrecisions = (context: CheckContext): string[] =>
+  fractions.map((fraction) => new Date(context.now() + 7_200_000).toISOString().replace(/\.\d+/, fraction));
+
 /**
  * Times of expiry in zones behind UTC, one with a half hour. They are far enough ahead to be in the future for a reader that leaves the
  * offset or its sign out of account, and within a day.

@@ -35,6 +35,17 @@ const [invalidParameter, invalidExpiry, unconfiguredPair] = [
 const day = limit('checkout.expires-at.farthest', 'max');
 const minute = 60_000;
 
+const codes: readonly string[] = networks.map(({ code }) => code);
+
+/** Names of the platform's networks that are none of their codes: those in hosted orders, and of the standards of tokens, in letters of either case. */
+const otherNetworkNames = [
+  ...new Set(
+    networks.flatMap(({ hostedName, standard }) =>
+      [hostedName, standard].flatMap((name) => [name, name.toLowerCase()]),
+    ),
+  ),
+].filter((name) => !codes.includes(name.toLowerCase()));
+
 const pairs = currencies.flatMap(({ code, networks }) => networks.map((network) => ({ currency: code, network })));
 type Pair = { currency: string; network: string };
 const isSame = (left: Pair, right: Pair) => left.currency === right.currency && left.network === right.network;
@@ -125,8 +136,10 @@ const pairChecks: readonly CheckDeclaration[] = [
     requirements: ['checkout.create.pair', 'checkout.create.network', 'checkout.errors.refused'],
     async run(context) {
       const { client, method } = await readyMerchant(context);
-      const codes = networks.map(({ code }) => code);
-      const texts = textsBeside([method.network, ...codes.filter((code) => code !== method.network)]);
+      const texts = [
+        ...textsBeside([method.network, ...codes.filter((code) => code !== method.network)]),
+        ...otherNetworkNames.map((text) => ({ text, title: 'the name of a network elsewhere' })),
+      ];
       await inGroups(texts, ({ text, title }) => {
         const body = bodyWith(context, method, { network: text });
         return expectCreateRefused(

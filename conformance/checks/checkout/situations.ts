@@ -19,6 +19,7 @@ import {
   ifTaken,
   letHappen,
   momentsOfTheDay,
+  otherPrecisions,
   pauses,
   paymentOver,
   sideBySide,
@@ -111,8 +112,13 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       const local = new Date(context.now() + 3 * hour).toISOString();
       const forms = [
         ...[at.replace(/\.\d+Z$/, 'Z'), ...momentsOfTheDay(context)].map((expiresAt) => made({ expiresAt })),
-        // With another offset than Z they are not UTC to the letter.
-        ...[at.replace('Z', '+00:00'), local.replace('Z', '+02:00'), ...behindUtc(context)].map((expiresAt) =>
+        // With another offset than Z they are not UTC to the letter, and how finely they may be given is not said.
+        ...[
+          at.replace('Z', '+00:00'),
+          local.replace('Z', '+02:00'),
+          ...behindUtc(context),
+          ...otherPrecisions(context),
+        ].map((expiresAt) =>
           ifTaken(makeCheckoutOrder(context, merchant, { expiresAt }).then((order) => look(context, order))),
         ),
       ];
@@ -127,8 +133,11 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.merchant();
       const { client, method } = await checkoutMerchant(context, merchant);
-      const again = async (changes: Partial<CheckoutOrderCreateRequest>) => {
-        const order = await make(context, merchant);
+      const again = async (
+        changes: Partial<CheckoutOrderCreateRequest>,
+        first: Partial<CheckoutOrderCreateRequest> = {},
+      ) => {
+        const order = await make(context, merchant, first);
         const repeat = () => client.create({ ...order.request, ...changes });
         await askedAgain(context, repeat, () => client.create(checkoutRequest(context, method)));
         await look(context, order);
@@ -146,6 +155,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         again({ orderAmount: { value: method.minAmount, currency: method.currency } }),
         again({ expiresAt: new Date(context.now() + 2 * hour).toISOString() }),
         again({ metadata: '{"repeated": true}' }),
+        again({ metadata: '{"repeated": true}' }, { metadata: '{"repeated": false}' }),
         refusedFirst({ orderAmount: { value: 'much', currency: method.currency } }),
         refusedFirst({ network: undefined }),
         refusedFirst({}, { timestamp: String(context.now() - hour) }),

@@ -15,7 +15,10 @@ interface Eve {
 
 const isLeapYear = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
 
-/** The days on which dates that no calendar has are less than a day ahead, in the order of time, each after `now`. */
+/**
+ * The days on which dates that no calendar has are less than a day ahead, in the order of time, each after `now`; and the eve of a 31st
+ * that is the end of a year too, for what the answers show of it.
+ */
 function evesAfter(now: number): Eve[] {
   const begun = new Date(now).getUTCFullYear() + 1;
   const year = isLeapYear(begun) ? begun + 1 : begun;
@@ -24,6 +27,8 @@ function evesAfter(now: number): Eve[] {
     { day: `${year}-03-01`, impossible: [`${year}-02-30`] },
     { day: `${year}-04-30`, impossible: [`${year}-04-31`] },
     { day: `${year}-11-30`, impossible: [`${year}-11-31`] },
+    { day: `${year}-12-30`, impossible: [] },
+    { day: `${year}-12-31`, impossible: [`${year}-12-32`] },
   ];
 }
 

@@ -23,6 +23,9 @@ import { type Answer, field } from '../../wire/exchange.ts';
 /** How many orders, and how many refunds, a check begins to make at most while the target ends. */
 const [manyOrders, manyRefunds] = [30, 6];
 
+/** A price with more digits than a store of floating-point numbers gives back. */
+const preciseAmount = { value: '12.345678901234567891', currency: 'USDT' } as const;
+
 /** The price of the orders that are refunded. */
 const price = '9.50';
 
@@ -62,7 +65,7 @@ const hostedOrders: Records = {
   async prepare(context) {
     const client = ordersClient(context, await context.ownMerchant());
     return repeated(manyOrders, () => {
-      const request = orderRequest(context);
+      const request = orderRequest(context, { orderAmount: preciseAmount });
       return { create: () => client.create(request), query: () => client.query(request.merchantOrderId) };
     });
   },

@@ -9,6 +9,7 @@ import {
   ifTaken,
   letHappen,
   momentsOfTheDay,
+  otherPrecisions,
   pauses,
   paymentOver,
   sideBySide,
@@ -121,7 +122,7 @@ async function makeExpired(
 
 /**
  * Times of expiry in several forms, and ones beyond the years that 32 bits count. With an offset other than Z they are not UTC to the
- * letter, and how far ahead an expiry may lie is open (open point `orders-expiry-past`).
+ * letter, and how far ahead an expiry may lie and how finely it may be given is open (open points `orders-expiry-past` and `field-forms`).
  */
 function expiries(context: CheckContext) {
   const at = new Date(context.now() + hour).toISOString();
@@ -133,6 +134,7 @@ function expiries(context: CheckContext) {
       local.replace('Z', '+02:00'),
       local.replace(/\.\d+Z$/, '+02:00'),
       ...behindUtc(context),
+      ...otherPrecisions(context),
       ...farAhead,
     ],
   };

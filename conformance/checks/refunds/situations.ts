@@ -36,6 +36,9 @@ const payments: readonly { currency: 'USDT' | 'USD'; value: string; paymentMetho
   { currency: 'USD', value: '1234.5600', paymentMethod: 'EXCHANGE_TWO' },
 ];
 
+/** Data of its own for each refund of a list, so that a batch cannot show one refund's for another's. */
+const ownData = (index: number) => ({ extraData: `{"refund": ${index + 1}}` });
+
 const isFinal = (answer: Answer) =>
   Object.entries(refundsMachine.states).some(([name, { final }]) => final && name === field(answer, 'data.status'));
 
@@ -133,6 +136,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
       const query = () => client.query({ merchantRefundOrderId: request.merchantRefundOrderId });
       await askedAgain(context, () => client.create(request), query);
       await client.create({ ...request, refundReason: 'The customer changed their mind' });
+      await client.create({ ...request, extraData: '{"cart": "another"}' });
       await client.createAnything({ ...request, acquiringOrderId: context.newOrderId() });
       await Promise.all([
         ask(),
@@ -175,7 +179,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
       await sideBySide(
         payments.map(async (payment, index) => {
           const order = await makeOrderPaidBy(context, merchant, payment);
-          const refund = await makeRefund(context, merchant, { order }, expectAccepted);
+          const refund = await makeRefund(context, merchant, { order, ...ownData(index) }, expectAccepted);
           refunds.push(refund);
           await look(context, refund);
           await letHappenTo(context, refund, ends[index % ends.length] ?? []);

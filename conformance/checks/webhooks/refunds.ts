@@ -136,7 +136,9 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const [mailbox, defaultMailbox] = [await context.mailbox(), await context.mailbox()];
       const merchant = await context.ownMerchant({ defaultNotifyUrl: defaultMailbox.url });
-      const refund = await makeRefund(context, merchant, { notifyUrl: mailbox.url });
+      // Both orders are made before the first wait, because a wait moves their merchant's clock.
+      const [order, laterOrder] = [await makePaidOrder(context, merchant), await makePaidOrder(context, merchant)];
+      const refund = await makeRefund(context, merchant, { order, notifyUrl: mailbox.url });
       // An invariant sees from this query whether a webhook had told of a result before.
       await refund.query();
       await bringRefundTo(context, refund, 'SUCCEEDED');
@@ -146,7 +148,7 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
       };
       const webhook = await expectResult(context, party, 'SUCCEEDED');
       // Once the webhook of a later refund has come to the default address, everything due before it has come too.
-      const later = await makeRefund(context, merchant);
+      const later = await makeRefund(context, merchant, { order: laterOrder });
       await bringRefundTo(context, later, 'SUCCEEDED');
       const isAbout =
         ({ request, refundOrderId }: MadeRefund) =>

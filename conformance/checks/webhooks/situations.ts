@@ -1,5 +1,6 @@
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { type AnyMadeOrder, needSoonAccepted, type Product, passSoon, soon } from '../../arrange/orders/any-order.ts';
+import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
@@ -34,16 +35,19 @@ async function make(
   context: CheckContext,
   product: Product,
   query: string | undefined,
-  times: { expiresAt?: string } = {},
+  { orderAmount, ...times }: { expiresAt?: string; orderAmount?: OrderCreateRequest['orderAmount'] } = {},
 ): Promise<NotifiedOrder> {
   const mailbox = await context.mailbox(query);
-  const makeOne = product === 'orders' ? makeOrder : makeCheckoutOrder;
   const changes = { callbackUrl: mailbox.url, ...times };
   const isSoon = times.expiresAt !== undefined && !context.has('clock');
   const acceptance = isSoon ? needSoonAccepted(context) : expectAccepted;
   // The address configured for the merchant is for refunds. The rules over the whole run see a webhook of an order there.
   const merchant = await context.ownMerchant({ defaultNotifyUrl: (await context.mailbox()).url });
-  return { order: await makeOne(context, merchant, changes, acceptance), mailbox };
+  const making =
+    product === 'orders'
+      ? makeOrder(context, merchant, { ...changes, ...(orderAmount && { orderAmount }) }, acceptance)
+      : makeCheckoutOrder(context, merchant, changes, acceptance);
+  return { order: await making, mailbox };
 }
 
 /** Waits until a webhook tells of the state that an answer shows. Whether one comes is not judged here. */
@@ -52,12 +56,29 @@ async function hear(context: CheckContext, { order, mailbox }: NotifiedOrder, an
   await awaitWebhook(context, { mailbox, merchant }, mentionsStatus(String(field(answer, 'data.status'))));
 }
 
-/** Ways in which an order comes to an end, by a payment or without one. */
-const causes: readonly (readonly OrderStep[])[] = [
-  [{ type: 'transaction_detected' }, confirmed],
-  ...Object.values(unpaidEnds),
-  [{ type: 'transaction_detected' }, { type: 'payment_failed', reason: 'timeout' }],
-  [{ type: 'transaction_detected' }, { type: 'payment_failed', reason: 'error' }],
+/** A way in which an order comes to an end, by a payment or without one, and the price of the order where that matters. */
+interface Cause {
+  steps: readonly OrderStep[];
+  orderAmount?: OrderCreateRequest['orderAmount'];
+}
+
+const detected = { type: 'transaction_detected' } as const;
+
+/** More than the price of an order. */
+const overpaid: OrderStep = { ...detected, amount: '97.654321' };
+
+const causes: readonly Cause[] = [
+  { steps: [detected, confirmed] },
+  ...Object.values(unpaidEnds).map((steps) => ({ steps })),
+  { steps: [detected, { type: 'payment_failed', reason: 'timeout' }] },
+  { steps: [detected, { type: 'payment_failed', reason: 'error' }] },
+  { steps: [overpaid, confirmed] },
+];
+
+/** Only hosted orders are priced in USD or paid by an exchange. */
+const hostedCauses: readonly Cause[] = [
+  { steps: [detected, confirmed], orderAmount: { value: '9.50', currency: 'USD' } },
+  ...['EXCHANGE_ONE', 'EXCHANGE_TWO'].map((paymentMethod) => ({ steps: [{ ...detected, paymentMethod }, confirmed] })),
 ];
 
 /** Events of the driver that come too late for an order that has ended. */
@@ -74,12 +95,13 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
       requirements,
       needs: ['order-events'],
       async run(context) {
-        const end = async (steps: readonly OrderStep[], index: number) => {
-          const notified = await make(context, product, queryOf(index));
+        const end = async ({ steps, ...given }: Cause, index: number) => {
+          const notified = await make(context, product, queryOf(index), given);
           await hear(context, notified, await letHappen(context, notified.order, steps));
           return notified;
         };
-        const ended = await sideBySide(causes.map(end));
+        const all = product === 'orders' ? [...causes, ...hostedCauses] : causes;
+        const ended = await sideBySide(all.map(end));
         // Nothing more can happen to them, and no webhook may say that it has: the rules over the whole run see it.
         await sideBySide(
           ended.flatMap(({ order }) =>
@@ -87,7 +109,7 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
           ),
         );
         // Once this one is announced, webhooks about the others have come too.
-        await end(unpaidEnds.failed, ended.length);
+        await end({ steps: unpaidEnds.failed }, ended.length);
       },
     },
     {

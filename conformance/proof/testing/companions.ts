@@ -30,7 +30,7 @@ export const companions: readonly (readonly string[])[] = [
   [
     ...['written-otherwise', 'long-forms', 'ids-that-count', 'signatures-in-other-encodings'],
     ...['webhooks-escaped', 'webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
-    ...['orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
+    ...['webhooks-in-turn', 'orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
   ],
   ['restart-slow', 'restart-503-at-first', 'restart-clock-off'],
 ];

@@ -69,6 +69,16 @@ const escaped = (body: string): string =>
     }),
   );
 
+/** A server that sends one webhook after the other: as long as one waits for its answer, the others wait too. */
+function sendingInTurn(): Make {
+  let last: Promise<unknown> = Promise.resolve();
+  return sending((webhook, send) => {
+    const sent = last.then(() => send(webhook));
+    last = sent;
+    return sent;
+  });
+}
+
 /** Conforming servers that use what the contract leaves free about webhooks. */
 export const webhookVariants: readonly Variant[] = [
   {
@@ -94,6 +104,11 @@ export const webhookVariants: readonly Variant[] = [
       await delay(eventOf(webhook).status === 'PROCESSING' ? 6000 : 4000);
       return send(webhook);
     }),
+  },
+  {
+    id: 'webhooks-in-turn',
+    title: 'Sends one webhook after the other, so that one without an answer holds up the others.',
+    make: sendingInTurn(),
   },
   {
     id: 'webhooks-one-retry',

@@ -136,6 +136,13 @@ const pairs: readonly Fault[] = [
     make: readingCreates((body) => (isKnownNetwork(body.network) ? body : { ...body, network: 'eth' })),
   },
   {
+    id: 'network-by-its-standard',
+    title: 'Takes the name of a standard of tokens for a network.',
+    breaks: 'checkout.create.pair',
+    caughtBy: 'checkout.create.pair.unknown-network',
+    make: readingCreates((body) => (body.network === 'erc20' ? { ...body, network: 'eth' } : body)),
+  },
+  {
     id: 'refused-pair-makes-order',
     title: 'Refuses a pair that it does not know, and makes the order on another network.',
     breaks: 'checkout.errors.refused',

@@ -67,6 +67,7 @@ const ofCheckoutOrders: readonly Change[] = [
     words: 'the amount to pay is in USD',
     change: changing('cryptoPaymentAmount.currency', () => 'USD'),
   },
+  { rule: 'metadata', words: 'metadata is that of another order', change: changing('metadata', () => '{"other":1}') },
 ];
 
 const ofRefunds: readonly Change[] = [
@@ -89,6 +90,11 @@ const ofRefunds: readonly Change[] = [
   { rule: 'refund-amount', words: 'refundAmount has a fee in it', change: changing('refundAmount', aCentMore) },
   { rule: 'refund-currency', words: 'refundCurrency is USD', change: changing('refundCurrency', () => 'USD') },
   { rule: 'payment-method', words: 'paymentMethod is BALANCE', change: changing('paymentMethod', () => 'BALANCE') },
+  {
+    rule: 'extra-data',
+    words: 'extraData is that of another refund',
+    change: changing('extraData', () => '{"other":1}'),
+  },
 ];
 
 /** A wrong server for each operation and field. For a create, the later answer is the answer to a repeat. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Send, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
-import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
 import { bodyOf, isOf } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
@@ -229,6 +229,25 @@ const isExpired = ({ status, expiresAt, occurredAt }: JsonObject) =>
   status === 'CLOSED' && String(occurredAt) >= String(expiresAt);
 const is = (status: string) => (event: JsonObject) => event.status === status;
 
+const isOverpaid = (event: JsonObject) => valueAt(event, ['cryptoPaidAmount', 'value']) === '97.654321';
+
+/** Payments of one kind of which a server does not tell. */
+const paidInOneWay: readonly ['order' | 'checkout-order', string, string, (event: JsonObject) => boolean][] = [
+  [
+    'order',
+    'deliveries-order-in-usd-unannounced',
+    'the payment of hosted orders in USD',
+    (event) => valueAt(event, ['orderAmount', 'currency']) === 'USD',
+  ],
+  ['order', 'deliveries-order-overpaid-unannounced', 'that more was paid for hosted orders', isOverpaid],
+  [
+    'checkout-order',
+    'deliveries-checkout-order-overpaid-unannounced',
+    'that more was paid for checkout orders',
+    isOverpaid,
+  ],
+];
+
 /**
  * Wrong servers whose webhooks go to the wrong address, in the wrong form, too early or never. The history of a run
  * shows the fault.
@@ -251,6 +270,18 @@ export const deliveryFaults: readonly Fault[] = [
     ...silent(kind, 'failed', 'webhooks.order.failed', is('FAILED')),
     ...silent(kind, 'expired', 'webhooks.order.expired', isExpired),
   ]),
+  ...paidInOneWay.map(([kind, id, words, isMeant]) => ({
+    id,
+    title: `Announces everything but ${words}.`,
+    breaks: 'webhooks.order.paid' as const,
+    caughtBy: `webhooks.${kind}.deliveries.paid`,
+    feeds: [`webhooks.situations.${kind}s`],
+    make: sending(async (webhook, send) => {
+      const event = eventOf(webhook);
+      const isKind = isOfCheckout(webhook) === (kind === 'checkout-order');
+      return isKind && is('SUCCEEDED')(event) && isMeant(event) ? acknowledged : send(webhook);
+    }),
+  })),
   ...silent(order, 'cancelled', 'webhooks.order.cancelled', (event) => is('CLOSED')(event) && !isExpired(event)),
   ...silent(refund, 'succeeded', 'webhooks.refund.notify-url', is('SUCCEEDED')),
   ...silent(refund, 'failed', 'webhooks.refund.notify-url', is('FAILED')),

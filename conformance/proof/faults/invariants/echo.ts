@@ -1,7 +1,16 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Order, Product } from '../../../../server/domain/order.ts';
-import type { JsonObject } from '../../../contract/json.ts';
-import { changing, readingBodies, showingEach, storing } from '../../stand/changes.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
+import {
+  answeringJson,
+  changing,
+  isOf,
+  onlyFor,
+  readingBodies,
+  showing,
+  showingEach,
+  storing,
+} from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { eightHoursAhead, keepingAmounts } from '../../stand/order-changes.ts';
 
@@ -106,6 +115,16 @@ const aheadOfUtc = (body: JsonObject): JsonObject => ({
   ...body,
   expiresAt: String(body.expiresAt).replace(/-(\d\d:\d\d)$/, '+$1'),
 });
+/** Reads the digits behind the seconds as a count of milliseconds, whatever their number. */
+const countingMilliseconds = (body: JsonObject): JsonObject => ({
+  ...body,
+  expiresAt: String(body.expiresAt).replace(
+    /\.(\d+)/,
+    (_, digits: string) => `.${digits.slice(0, 3).padStart(3, '0')}`,
+  ),
+});
+/** Has no month of 31 days. */
+const beyondTheMonth = (time: unknown) => String(time).replace(/-31T/, '-30T');
 const asDouble = (value: string) => String(Number(value));
 
 /** Wrong servers that show other values than the merchant gave. */
@@ -173,4 +192,52 @@ export const echoFaults: readonly Fault[] = [
       make: { merchantApi: readingBodies(`${area}.create`, aheadOfUtc) },
     }),
   ),
+  {
+    id: 'echo-refunds-extra-data-until-ended',
+    title: 'Leaves extraData out of refunds that have ended.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.query.echo.extra-data',
+    feeds: ['refunds.situations.ended'],
+    make: {
+      merchantApi: showingEach('refunds.query', ({ extraData, ...record }) =>
+        /^(PENDING|PROCESSING)$/.test(String(record.status)) ? { ...record, extraData } : record,
+      ),
+    },
+  },
+  {
+    id: 'echo-refunds-extra-data-of-the-first',
+    title: 'Shows extraData of the first refund of a batch for all of them.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.batch-query.echo.extra-data',
+    feeds: ['refunds.situations.ended'],
+    make: {
+      merchantApi: onlyFor(
+        isOf('refunds.batch-query'),
+        answeringJson((envelope) => {
+          const { data } = envelope;
+          if (!Array.isArray(data)) return envelope;
+          const records = data.filter(isObject);
+          return { ...envelope, data: records.map((each) => ({ ...each, extraData: records[0]?.extraData })) };
+        }),
+      ),
+    },
+  },
+  ...(['orders', 'checkout'] as const).flatMap((area): Fault[] => [
+    {
+      id: `echo-${area}-expiry-fraction-counted`,
+      title: `Reads in creates of ${area} the decimal places of an expiry as a number of milliseconds.`,
+      breaks: `${area}.view.echo`,
+      caughtBy: `${area}.create.echo.expires-at`,
+      feeds: [`${area}.situations.created`],
+      make: { merchantApi: readingBodies(`${area}.create`, countingMilliseconds) },
+    },
+    {
+      id: `echo-${area}-expiry-on-the-31st`,
+      title: `Shows in creates of ${area} the 31st of a month as the 30th.`,
+      breaks: `${area}.view.echo`,
+      caughtBy: `${area}.create.echo.expires-at`,
+      feeds: [`${area}.create.expires-at.impossible-date`],
+      make: { merchantApi: onlyFor(isOf(`${area}.create`), showing(changing('expiresAt', beyondTheMonth))) },
+    },
+  ]),
 ];

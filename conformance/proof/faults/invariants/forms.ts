@@ -40,6 +40,9 @@ const wrongs: readonly [string, 'money' | 'times', string, ReturnType<ReturnType
     at('createdTime')('Thu, 01 Jan 2026 10:00:00 GMT'),
     'refunds.record.times',
   ],
+  ['orders.query', 'times', 'the hour 24', at('expiresAt')('2026-01-01T24:30:09.070Z'), 'orders.view.times'],
+  ['checkout.query', 'times', 'a day too many', at('createdAt')('2026-11-31T06:00:00Z'), 'checkout.view.times'],
+  ['refunds.query', 'times', 'minute 60', at('createdTime')('2026-01-01T10:60:00Z'), 'refunds.record.times'],
   ['refunds.query', 'times', 'a date alone', at('createdTime')('2026-01-01'), 'refunds.record.times'],
   ['refunds.batch-query', 'times', 'milliseconds', at('createdTime')(1_767_261_600_000), 'refunds.record.times'],
 ];

@@ -147,6 +147,22 @@ const found: readonly Fault[] = [
     ),
   ),
   fault(
+    'refund-of-order-succeeded',
+    'Shows the refund of an order that SUCCEEDED, if there is one.',
+    'refunds.query.by-acquiring-order-id',
+    'query.first-of-order',
+    keepingRefunds(
+      () => ({}),
+      (reads) => ({
+        listRefundsOfOrder: async (merchantId, id) => {
+          const all = await reads.listRefundsOfOrder(merchantId, id);
+          const isDone = ({ status }: (typeof all)[number]) => status === 'SUCCEEDED';
+          return [...all.filter(isDone), ...all.filter((each) => !isDone(each))];
+        },
+      }),
+    ),
+  ),
+  fault(
     'refund-query-own-id-first',
     'Prefers merchantRefundOrderId to refundOrderId.',
     'refunds.query.priority',
