@@ -1,5 +1,5 @@
 import type { Check } from '../check/check.ts';
-import type { Judged } from './judge-server.ts';
+import type { Judged } from './jobs.ts';
 import type { Fault, Variant } from './stand/fault.ts';
 
 /** Every wrong server against all checks of the requirement that it breaks. Checks are named by their place in `checks`. */
@@ -55,10 +55,14 @@ export function holesOf(matrix: Matrix, judged: readonly Judged[]): Holes {
     ),
   );
   const red = new Set(faults.flatMap(({ seenBy }) => seenBy));
+  const broken = judged.filter(({ error }) => error !== undefined);
+  const judgedFaults = faults.filter(({ id }) => !broken.some((each) => each.kind === 'fault' && each.id === id));
   return {
-    broken: judged.flatMap(({ id, error }) => (error === undefined ? [] : [`${id}: ${error}`])),
-    uncaught: faults.filter((each) => !caught.has(`${each.id} ${each.caughtBy} ${each.breaks}`)).map(({ id }) => id),
-    unseen: faults.filter(({ seenBy }) => seenBy.length === 0).map(({ id }) => id),
+    broken: broken.map(({ id, error }) => `${id}: ${error}`),
+    uncaught: judgedFaults
+      .filter((each) => !caught.has(`${each.id} ${each.caughtBy} ${each.breaks}`))
+      .map(({ id }) => id),
+    unseen: judgedFaults.filter(({ seenBy }) => seenBy.length === 0).map(({ id }) => id),
     accused: variants
       .filter(({ accusedBy }) => accusedBy.length > 0)
       .map(({ id, accusedBy }) => `${id} by ${accusedBy.map((index) => checks[index]?.id).join(', ')}`),
