@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Job, Judged } from './jobs.ts';
+import { openMachineIdle } from './machine-idle.ts';
 
 /** A message of a process. Without a judgement it is a sign of life. */
 export interface FromWorker {
@@ -13,8 +14,11 @@ export interface FromWorker {
 /** How many servers a process judges at the same time, at least and at most: one waits for a webhook or a change while another is judged. */
 const [fewest, most] = [2, 16];
 
-/** A process that is busy for a smaller part of its time takes one more server. */
-const busyEnough = 0.85;
+/**
+ * A process takes one more server when it is busy for a smaller part of its time, and so much of the machine is idle. Where others keep the machine
+ * busy, a process that waits for its turn seems to have time.
+ */
+const [busyEnough, idleEnough] = [0.85, 0.1];
 
 /** What a crew needs. Times in milliseconds. */
 export interface CrewOptions {
@@ -41,10 +45,12 @@ interface Lost {
  */
 export async function judgeTogether(jobs: readonly Job[], options: CrewOptions): Promise<number> {
   const queue = [...jobs];
+  const machineIdle = openMachineIdle();
+  const hasTime = ({ busy }: FromWorker) => busy < busyEnough && machineIdle() > idleEnough;
   const again: Job[] = [];
   let cpu = 0;
   const judge = (waiting: Job[]) =>
-    judgeInProcess(waiting, options, (milliseconds) => {
+    judgeInProcess(waiting, { ...options, hasTime }, (milliseconds) => {
       cpu += milliseconds;
     });
 
@@ -63,10 +69,19 @@ const unjudged = ({ kind, id }: Job, milliseconds: number, error: string): Judge
   ...{ kind, id, against: [], milliseconds, error },
 });
 
-/** Has one process judge what is waiting, until nothing is left. `spend` hears of its CPU time, in milliseconds. */
+/**
+ * Has one process judge what is waiting, until nothing is left. `hasTime` tells from its last message whether it could judge one more at the
+ * same time; `spend` hears of its CPU time, in milliseconds.
+ */
 function judgeInProcess(
   waiting: Job[],
-  { start, longestSilence, longestJudging, onJudged }: CrewOptions,
+  {
+    start,
+    longestSilence,
+    longestJudging,
+    onJudged,
+    hasTime,
+  }: CrewOptions & { hasTime: (message: FromWorker) => boolean },
   spend: (milliseconds: number) => void,
 ): Promise<Lost> {
   const child = start();
@@ -99,7 +114,7 @@ function judgeInProcess(
     cpu = message.cpu;
     if (message.judged && underWay.delete(keyOf(message.judged))) onJudged(message.judged);
     giveUpLate();
-    if (underWay.size < fewest || (underWay.size < most && message.busy < busyEnough)) take();
+    if (underWay.size < fewest || (underWay.size < most && hasTime(message))) take();
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);

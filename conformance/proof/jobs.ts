@@ -8,6 +8,8 @@ export interface Job {
   kind: 'fault' | 'variant';
   id: string;
   checks: readonly string[];
+  /** The checks wait as long as for a conforming server. They do so for every conforming server. */
+  patient?: true;
 }
 
 /** The verdicts on one server. */
@@ -29,7 +31,7 @@ export function jobsOf(checks: readonly Check[], callsOf: CallsOf): readonly Job
   const variants = conformingServers.map((variant): Job => {
     const seeing = checksOfVariant(checks, variant, callsOf);
     const judging = checks.filter((check) => check.afterwards || seeing.includes(check));
-    return { kind: 'variant', id: variant.id, checks: idsOf(judging) };
+    return { kind: 'variant', id: variant.id, checks: idsOf(judging), patient: true };
   });
   const faults = allFaults.map((fault): Job => {
     return { kind: 'fault', id: fault.id, checks: idsOf(checksOfFault(checks, fault)) };

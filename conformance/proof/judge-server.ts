@@ -20,19 +20,20 @@ const servers: Readonly<Record<Job['kind'], readonly { id: string; make: Make }[
 };
 
 /** How long checks wait for a change or a webhook of a server, in milliseconds. */
-const waits = { variant: patience, fault: { settle: 1000, webhookWait: 2000 } };
+const waits = { patient: patience, brief: { settle: 1000, webhookWait: 2000 } };
 
 const checkById = new Map(allChecks.map((check) => [check.id, check]));
 
-/** Opens a stand for the servers of each kind: only conforming servers have to be patient with receivers of webhooks. */
+/** Opens a stand for each kind of wait: servers that are judged with patience are patient with receivers of webhooks too. */
 export async function openJudges(): Promise<Judges> {
-  const stands = { variant: await openStand(patientReceiver), fault: await openStand() };
+  const stands = { patient: await openStand(patientReceiver), brief: await openStand() };
 
-  async function against({ kind, id, checks }: Job): Promise<Judged['against']> {
+  async function against({ kind, id, checks, patient }: Job): Promise<Judged['against']> {
     const server = servers[kind].find((each) => each.id === id);
     if (!server) throw new Error('the proof has no such server');
     const judging = checks.map((check) => checkById.get(check)).filter((check): check is Check => check !== undefined);
-    const { results } = await stands[kind].judge(server.make, judging, { ...waits[kind], concurrency: 8 });
+    const wait = patient ? 'patient' : 'brief';
+    const { results } = await stands[wait].judge(server.make, judging, { ...waits[wait], concurrency: 8 });
     return results.flatMap(speaksAgainst);
   }
 
@@ -48,7 +49,7 @@ export async function openJudges(): Promise<Judges> {
       }
     },
     close: async () => {
-      await Promise.all([stands.variant.close(), stands.fault.close()]);
+      await Promise.all([stands.patient.close(), stands.brief.close()]);
     },
   };
 }

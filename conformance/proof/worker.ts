@@ -4,7 +4,7 @@ import type { Job } from './jobs.ts';
 import { openJudges } from './judge-server.ts';
 
 /** How often the process gives a sign of life, in milliseconds. */
-const heartbeat = 200;
+const heartbeat = 500;
 
 const judges = await openJudges();
 let before = performance.eventLoopUtilization();

@@ -4,11 +4,11 @@ import type { Check } from '../../check/check.ts';
 import { feedingChecks } from '../../checks/feeds.ts';
 import type { Fault, Variant } from './fault.ts';
 
-/** Tells the areas whose operations a check calls. */
+/** Tells the areas whose operations a check calls, or whose webhooks it receives. */
 export type CallsOf = (check: Check) => readonly Area[];
 
 /** The areas that a check names itself. What it arranges may call others too. */
-export const namedCalls: CallsOf = ({ calls, area }) => calls ?? [area];
+export const namedCalls: CallsOf = ({ calls = [], area }) => [area, ...calls];
 
 /** The check that must find a fault. Throws when there is no such check. */
 function judgeOf(checks: readonly Check[], { id, caughtBy }: Fault): Check {
