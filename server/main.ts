@@ -49,6 +49,7 @@ export async function startServer(
   replace: (parts: AppParts) => AppParts = (parts) => parts,
 ): Promise<RunningServer> {
   const { host, port, mode, metricsPort, seed = [], logger = silentLogger } = options;
+  const { keepAliveTimeout = serverLimits.keepAliveTimeout } = options;
   const log = failureLog(logger);
   const token = controlTokenOf(options);
   const closing: (() => Promise<void>)[] = [];
@@ -65,7 +66,7 @@ export async function startServer(
     if (metrics) closing.push(metrics.close);
 
     const { prepareFor, ...classes } = preparedPrototypes();
-    const server = limitedServer(serverLimits, classes);
+    const server = limitedServer({ ...serverLimits, keepAliveTimeout }, classes);
     const { url, close: closeServer } = await listen(server, host, port);
     let life: Life | undefined;
     closing.push(async () => {

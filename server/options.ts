@@ -23,6 +23,8 @@ export interface ServerOptions {
    * process. Default: the control API has no restart.
    */
   restart?: 'in-process' | (() => void);
+  /** How long a connection stays open between two requests, in milliseconds; 0: without an end. Default: `serverLimits`. */
+  keepAliveTimeout?: number;
   /** Port of the metrics, on the same host; 0: a free port; absent: no metrics. */
   metricsPort?: number;
   /** The behaviour at the open points of the contract; default: the reference choices of the catalogue. */

@@ -1,61 +1,61 @@
+import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
 import type { CheckResult } from '../run/verdict.ts';
 import { allFaults } from './faults/index.ts';
-import { checksOfFault, checksOfVariant } from './stand/checks-of-server.ts';
+import type { Job, Judged } from './jobs.ts';
+import type { Make } from './stand/fault.ts';
 import { openStand, patience, patientReceiver } from './stand.ts';
 import { conformingServers } from './variants/conforming-servers.ts';
 
-/** The verdicts on one wrong or conforming server. */
-export interface Judged {
-  kind: 'fault' | 'variant';
-  id: string;
-  /** Checks whose verdict speaks against the server: failed, warned or, for MUSTs, inconclusive. */
-  against: { check: string; verdict: 'failed' | 'warned' | 'inconclusive'; requirement?: string; reason?: string }[];
-  /** Why the server could not be judged, where it failed by itself. */
-  error?: string;
-}
-
-/** Every server of the proof with the checks that judge it. The conforming ones come first, because they take longest. */
-export const serversToJudge = [
-  ...conformingServers.map((variant) => ({
-    ...{ kind: 'variant' as const, id: variant.id, make: variant.make },
-    ...{ checks: checksOfVariant(allChecks, variant), wait: patience },
-  })),
-  ...allFaults.map((fault) => ({
-    ...{ kind: 'fault' as const, id: fault.id, make: fault.make },
-    ...{ checks: checksOfFault(allChecks, fault), wait: { settle: 1000, webhookWait: 2000 } },
-  })),
-];
-
 /** Judges servers of the proof in this process. */
 export interface Judges {
-  /** Judges the server at a position of `serversToJudge`. Never rejects: a server that fails by itself has an `error`. */
-  judge(position: number): Promise<Judged>;
+  /** Never rejects: a server that fails by itself has an `error`. */
+  judge(job: Job): Promise<Judged>;
   close(): Promise<void>;
 }
 
-/** Opens a stand for the servers of each kind: only conforming servers have to be patient with receivers of webhooks. */
+const servers: Readonly<Record<Job['kind'], readonly { id: string; make: Make }[]>> = {
+  variant: conformingServers,
+  fault: allFaults,
+};
+
+/** How long checks wait for a change or a webhook of a server, in milliseconds. */
+const waits = { patient: patience, brief: { settle: 1000, webhookWait: 2000 } };
+
+const checkById = new Map(allChecks.map((check) => [check.id, check]));
+
+/** Opens a stand for each kind of wait: servers that are judged with patience are patient with receivers of webhooks too. */
 export async function openJudges(): Promise<Judges> {
-  const stands = { variant: await openStand(patientReceiver), fault: await openStand() };
+  const stands = { patient: await openStand(patientReceiver), brief: await openStand() };
+
+  async function against({ kind, id, checks, patient }: Job): Promise<Judged['against']> {
+    const server = servers[kind].find((each) => each.id === id);
+    if (!server) throw new Error('the proof has no such server');
+    const judging = checks.map((check) => checkById.get(check)).filter((check): check is Check => check !== undefined);
+    const wait = patient ? 'patient' : 'brief';
+    const { results } = await stands[wait].judge(server.make, judging, { ...waits[wait], concurrency: 8 });
+    return results.flatMap(speaksAgainst);
+  }
+
   return {
-    judge: async (position) => {
-      const server = serversToJudge[position];
-      if (!server) throw new Error(`the proof has no server at position ${position}`);
-      const { kind, id, make, checks, wait } = server;
+    judge: async (job) => {
+      const { kind, id } = job;
+      const started = performance.now();
+      const milliseconds = () => Math.round(performance.now() - started);
       try {
-        const { results } = await stands[kind].judge(make, checks, { ...wait, concurrency: 8 });
-        return { kind, id, against: results.flatMap(speaksAgainst) };
+        return { kind, id, against: await against(job), milliseconds: milliseconds() };
       } catch (error) {
-        return { kind, id, against: [], error: String(error) };
+        return { kind, id, against: [], milliseconds: milliseconds(), error: String(error) };
       }
     },
     close: async () => {
-      await Promise.all([stands.variant.close(), stands.fault.close()]);
+      await Promise.all([stands.patient.close(), stands.brief.close()]);
     },
   };
 }
 
-function speaksAgainst({ check, verdict, requirement, reason }: CheckResult): Judged['against'] {
+/** What a result says against a server, as a list of one or none. */
+export function speaksAgainst({ check, verdict, requirement, reason }: CheckResult): Judged['against'] {
   const speaks = verdict === 'failed' || verdict === 'warned' || (verdict === 'inconclusive' && check.level === 'MUST');
   return speaks ? [{ check: check.id, verdict, ...(requirement && { requirement }), ...(reason && { reason }) }] : [];
 }

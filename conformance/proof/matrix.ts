@@ -1,11 +1,11 @@
 import type { Check } from '../check/check.ts';
-import type { Judged } from './judge-server.ts';
+import type { Judged } from './jobs.ts';
 import type { Fault, Variant } from './stand/fault.ts';
 
 /** Every wrong server against all checks of the requirement that it breaks. Checks are named by their place in `checks`. */
 export interface Matrix {
   checks: { id: string; level: string; area: string }[];
-  faults: { id: string; title: string; breaks: string; caughtBy: string; seenBy: number[] }[];
+  faults: (Pick<Fault, 'id' | 'title' | 'breaks' | 'caughtBy'> & { seenBy: number[] })[];
   variants: { id: string; title: string; accusedBy: number[] }[];
 }
 
@@ -46,19 +46,27 @@ export function buildMatrix(
   };
 }
 
-/** The faults of the suite. */
-export function holesOf(matrix: Matrix, judged: readonly Judged[]): Holes {
-  const { checks, faults, variants } = matrix;
+/** Tells whether its own check has turned a wrong server red for the requirement that it breaks. */
+export function catchesOf(judged: readonly Judged[]): (fault: Pick<Fault, 'id' | 'caughtBy' | 'breaks'>) => boolean {
   const caught = new Set(
     judged.flatMap(({ kind, id, against }) =>
       kind === 'fault' ? against.map(({ check, requirement }) => `${id} ${check} ${requirement}`) : [],
     ),
   );
+  return ({ id, caughtBy, breaks }) => caught.has(`${id} ${caughtBy} ${breaks}`);
+}
+
+/** The faults of the suite. */
+export function holesOf(matrix: Matrix, judged: readonly Judged[]): Holes {
+  const { checks, faults, variants } = matrix;
+  const isCaught = catchesOf(judged);
   const red = new Set(faults.flatMap(({ seenBy }) => seenBy));
+  const broken = judged.filter(({ error }) => error !== undefined);
+  const judgedFaults = faults.filter(({ id }) => !broken.some((each) => each.kind === 'fault' && each.id === id));
   return {
-    broken: judged.flatMap(({ id, error }) => (error === undefined ? [] : [`${id}: ${error}`])),
-    uncaught: faults.filter((each) => !caught.has(`${each.id} ${each.caughtBy} ${each.breaks}`)).map(({ id }) => id),
-    unseen: faults.filter(({ seenBy }) => seenBy.length === 0).map(({ id }) => id),
+    broken: broken.map(({ id, error }) => `${id}: ${error}`),
+    uncaught: judgedFaults.filter((each) => !isCaught(each)).map(({ id }) => id),
+    unseen: judgedFaults.filter(({ seenBy }) => seenBy.length === 0).map(({ id }) => id),
     accused: variants
       .filter(({ accusedBy }) => accusedBy.length > 0)
       .map(({ id, accusedBy }) => `${id} by ${accusedBy.map((index) => checks[index]?.id).join(', ')}`),

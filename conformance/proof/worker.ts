@@ -1,12 +1,27 @@
-/** A process of `npm run proof`: judges the servers whose positions it is sent, until the parent process disconnects. */
+/** A process of `npm run proof`: judges the servers that it is sent until the parent process disconnects. */
+import type { FromWorker } from './crew.ts';
+import type { Job } from './jobs.ts';
 import { openJudges } from './judge-server.ts';
 
-const judges = openJudges();
+/** How often the process gives a sign of life, in milliseconds. */
+const heartbeat = 500;
 
-process.on('message', async (position: number) => {
-  const judged = await (await judges).judge(position);
-  process.send?.(judged);
-});
-process.on('disconnect', async () => {
-  await (await judges).close();
-});
+const judges = await openJudges();
+let before = performance.eventLoopUtilization();
+let busy = 0;
+
+function send(message: Pick<FromWorker, 'judged'>): void {
+  const { user, system } = process.cpuUsage();
+  const whole: FromWorker = { ...message, busy, cpu: (user + system) / 1000 };
+  // A parent process that is just about to disconnect waits for nothing more.
+  if (process.connected) process.send?.(whole, undefined, undefined, () => undefined);
+}
+
+process.on('message', async (job: Job) => send({ judged: await judges.judge(job) }));
+process.on('disconnect', () => process.exit());
+setInterval(() => {
+  const now = performance.eventLoopUtilization();
+  busy = performance.eventLoopUtilization(now, before).utilization;
+  before = now;
+  send({});
+}, heartbeat);

@@ -4,8 +4,11 @@ import type { Check } from '../../check/check.ts';
 import { feedingChecks } from '../../checks/feeds.ts';
 import type { Fault, Variant } from './fault.ts';
 
-/** The areas whose operations a check calls. */
-const callsOf = ({ calls, area }: Check): readonly Area[] => calls ?? [area];
+/** Tells the areas whose operations a check calls, or whose webhooks it receives. */
+export type CallsOf = (check: Check) => readonly Area[];
+
+/** The areas that a check names itself. What it arranges may call others too. */
+export const namedCalls: CallsOf = ({ calls = [], area }) => [area, ...calls];
 
 /** The check that must find a fault. Throws when there is no such check. */
 function judgeOf(checks: readonly Check[], { id, caughtBy }: Fault): Check {
@@ -29,7 +32,11 @@ export function checksOfFault(checks: readonly Check[], fault: Fault): readonly 
 }
 
 /** Of `checks`, those that can see what is different about a conforming server. */
-export function checksOfVariant(checks: readonly Check[], { area, openPoint, make }: Variant): readonly Check[] {
+export function checksOfVariant(
+  checks: readonly Check[],
+  { area, openPoint, make }: Variant,
+  callsOf: CallsOf = namedCalls,
+): readonly Check[] {
   if (make.restarts) return checks.filter(({ needs }) => needs.includes('restart'));
   if (openPoint !== undefined) return checks.filter((check) => looksAt(check, openPoint));
   return area === undefined ? checks : checks.filter((check) => callsOf(check).includes(area));

@@ -71,7 +71,7 @@ export interface Variant {
   readonly id: string;
   /** A sentence that says what is different about it. */
   readonly title: string;
-  /** The only area whose operations are different; absent: all may be. */
+  /** The only area whose operations, or webhooks, are different; absent: all may be. */
   readonly area?: Area;
   /** The only open point at which it takes another answer; absent: it may at all. */
   readonly openPoint?: OpenPointId;

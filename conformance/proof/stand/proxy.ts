@@ -102,6 +102,8 @@ export async function startProxy(
       },
     );
   });
+  // On a busy machine it would otherwise close connections in which a request waits to be read.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });

@@ -84,16 +84,19 @@ export const webhookVariants: readonly Variant[] = [
   {
     id: 'webhooks-otherwise',
     title: 'Sends webhooks as form data that names no status, signed by Standard Webhooks, twice, and a little late.',
+    area: 'webhooks',
     make: sendingForms,
   },
   {
     id: 'webhooks-escaped',
     title: 'Sends webhooks in which every letter, digit and slash of a text is written as a JSON escape.',
+    area: 'webhooks',
     make: rewriting((body) => [escaped(body), 'application/json']),
   },
   {
     id: 'webhooks-redirects-followed',
     title: 'Follows redirects when it sends webhooks; HTTP 200 there acknowledges.',
+    area: 'webhooks',
     make: sending((webhook, send) => followingRedirects(send)(webhook)),
   },
   {
@@ -113,11 +116,13 @@ export const webhookVariants: readonly Variant[] = [
   {
     id: 'webhooks-one-retry',
     title: 'Sends a webhook that was not acknowledged once more, after an hour of business time, and then gives up.',
+    area: 'webhooks',
     make: retryingOnce,
   },
   {
     id: 'webhooks-repeated',
     title: 'Sends every webhook that was answered with HTTP 200 once more.',
+    area: 'webhooks',
     make: sending(async (webhook, send) => {
       const result = await send(webhook);
       if ('httpStatus' in result && result.httpStatus === 200) await send(webhook);

@@ -1,0 +1,40 @@
+import type { Check } from '../check/check.ts';
+import { allFaults } from './faults/index.ts';
+import { type CallsOf, checksOfFault, checksOfVariant } from './stand/checks-of-server.ts';
+import { conformingServers } from './variants/conforming-servers.ts';
+
+/** A wrong or conforming server, with the ids of the checks that judge it. */
+export interface Job {
+  kind: 'fault' | 'variant';
+  id: string;
+  checks: readonly string[];
+  /** The checks wait as long as for a conforming server. They do so for every conforming server. */
+  patient?: true;
+}
+
+/** The verdicts on one server. */
+export interface Judged extends Pick<Job, 'kind' | 'id'> {
+  /** Checks whose verdict speaks against the server: failed, warned or, for MUSTs, inconclusive. */
+  against: { check: string; verdict: 'failed' | 'warned' | 'inconclusive'; requirement?: string; reason?: string }[];
+  /** How long it took, in milliseconds. */
+  milliseconds: number;
+  /** Why the server could not be judged, where it failed by itself. */
+  error?: string;
+}
+
+/**
+ * Every server of the proof: a wrong one with the checks of the requirement that it breaks, a conforming one with the checks that can see its
+ * difference and with all rules of the invariants. Those that take longest come first.
+ */
+export function jobsOf(checks: readonly Check[], callsOf: CallsOf): readonly Job[] {
+  const idsOf = (judging: readonly Check[]) => judging.map(({ id }) => id);
+  const variants = conformingServers.map((variant): Job => {
+    const seeing = checksOfVariant(checks, variant, callsOf);
+    const judging = checks.filter((check) => check.afterwards || seeing.includes(check));
+    return { kind: 'variant', id: variant.id, checks: idsOf(judging), patient: true };
+  });
+  const faults = allFaults.map((fault): Job => {
+    return { kind: 'fault', id: fault.id, checks: idsOf(checksOfFault(checks, fault)) };
+  });
+  return [variants, faults].flatMap((jobs) => jobs.toSorted((left, right) => right.checks.length - left.checks.length));
+}
