@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allChecks } from '../checks/index.ts';
-import { runDefaults } from '../run/run-conformance.ts';
+import { runDefaults } from '../run/run-defaults.ts';
 import { judgeTogether } from './crew.ts';
 import { allFaults } from './faults/index.ts';
 import { type Job, type Judged, jobsOf } from './jobs.ts';
