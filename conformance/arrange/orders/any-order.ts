@@ -103,7 +103,7 @@ export function orderEventNeeds(from: OrdersState, event: OrdersEvent): readonly
 }
 
 /** How long an order lives that is to expire where no clock can be moved, in seconds. */
-const awaitedLifetime = 6;
+const awaitedLifetime = 5;
 
 /** A field of a create: the order expires so soon that its expiry can be awaited. */
 export function awaitedSoon(context: CheckContext): { expiresAt: string } {
