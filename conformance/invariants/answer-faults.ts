@@ -71,7 +71,8 @@ function readFaults(book: Book, exchanged: Exchanged): readonly AnswerFault[] {
   if (!isObject(answered) || !isBound(book, exchanged)) return [];
   const { success, refusal } = schemasOf(operation);
   const places = faultyPlaces(answered, accepted ? success : refusal).map((place) => toAnswerFault(place, exchanged));
-  const all = accepted ? [...places, ...impossibleTimes(answered.data)] : places;
+  const impossible = accepted ? impossibleTimes(answered.data) : [];
+  const all = [...places, ...impossible.filter(({ path }) => !places.some((place) => place.path === path))];
   return all.filter(({ path, kind, byStatus }) => byStatus || !isFree(book, exchanged, path, kind));
 }
 

@@ -66,6 +66,9 @@ const cannotFail = [
   // A server that signs in both ways signs in each of the two.
   'webhook-signature = request-scheme',
   'webhook-signature = standard-webhooks',
+  // A delay is a number, and words are for people: no check looks at them.
+  'webhook-delay = later',
+  'refusal-messages = fixed',
 ];
 
 /** The other values of a point to which it can be pinned without any check failing. */

@@ -78,10 +78,11 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
     long: true,
     async run(context) {
       const merchant = await context.ownMerchant({ automatic: true });
+      const usual = await context.merchant();
       const mailbox = await context.mailbox();
       const [refund, another] = await sideBySide([
         makeRefund(context, merchant, { notifyUrl: mailbox.url }),
-        makeRefund(context, await context.merchant()),
+        makeRefund(context, usual),
       ]);
       if (!refund || !another) return;
       // The rules over the whole run see the states on the way.

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import { changing, isCreate, isOf, onlyFor, showing } from '../stand/changes.ts';
+import { isObject } from '../../contract/json.ts';
+import { bodyOf, changing, isCreate, isOf, onlyFor, refusal, showing } from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
 import type { Handler } from '../stand/proxy.ts';
 import { isRefundQuery, showingRefunds } from '../stand/refund-changes.ts';
@@ -33,8 +34,30 @@ function fault(
   return { id: `calendar-${name}`, title, breaks, caughtBy, feeds: [feed], family: 'calendar', make: { merchantApi } };
 }
 
-/** Wrong servers whose times are wrong on some days only. */
+const isLeapDay = (date: Date): boolean => date.getUTCMonth() === 1 && date.getUTCDate() === 29;
+
+/** Refuses a right create, in whose answer this field says that it was made on a leap day. */
+const refusingOnLeapDays = (operation: string, field: string): Handler =>
+  onlyFor(isOf(operation), async (request, server) => {
+    const answer = await server.forward(request);
+    const view = bodyOf(answer)?.data;
+    const isRefused = isObject(view) && isLeapDay(new Date(String(view[field])));
+    return isRefused ? refusal(request, '10001', 'the day is not known') : answer;
+  });
+
+const unmade = (area: 'orders' | 'checkout' | 'refunds', noun: string, field: string): Fault => ({
+  id: `calendar-${area}-refused`,
+  title: `Makes no ${noun} on leap days.`,
+  breaks: `${area}.create.accepted`,
+  caughtBy: `${area}.situations.calendar`,
+  make: { merchantApi: refusingOnLeapDays(`${area}.create`, field) },
+});
+
+/** Wrong servers that are wrong on some days only. */
 export const calendarFaults: readonly Fault[] = [
+  unmade('orders', 'hosted orders', 'createdAt'),
+  unmade('checkout', 'checkout orders', 'createdAt'),
+  unmade('refunds', 'refunds', 'createdTime'),
   fault(
     'year-of-the-week',
     'Writes the year of the week into createdAt of orders, which differs from that of the day on the last days of some years.',
@@ -45,15 +68,7 @@ export const calendarFaults: readonly Fault[] = [
     'no-leap-days',
     'Has no leap days in paidAt of checkout orders.',
     ['checkout.view.moments', 'checkout.query.times.paid-at', 'checkout.situations.calendar'],
-    onlyFor(
-      isOf('checkout.query'),
-      showing(
-        changing(
-          'paidAt',
-          onDays((date) => date.getUTCMonth() === 1 && date.getUTCDate() === 29, day),
-        ),
-      ),
-    ),
+    onlyFor(isOf('checkout.query'), showing(changing('paidAt', onDays(isLeapDay, day)))),
   ),
   fault(
     'no-31st',
