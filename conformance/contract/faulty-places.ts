@@ -48,8 +48,12 @@ const summaries = ['if', 'oneOf', 'anyOf', 'allOf', 'not'];
 /** The fault that says most about its place; `undefined`: a place within it, or around it, says what is wrong. */
 function decisiveOf(faults: readonly SchemaFault[]): SchemaFault | undefined {
   const telling = faults.filter((fault) => !summaries.includes(fault.keyword) && !isNullBranch(fault));
-  return telling.find(isByStatus) ?? telling.find(({ keyword }) => keyword === 'type') ?? telling[0];
+  const mistyped = telling.filter(({ keyword }) => keyword === 'type');
+  return telling.find(isByStatus) ?? mistyped.find(isOfField) ?? mistyped[0] ?? telling[0];
 }
+
+/** The rule stands at the field itself, and not in a branch that the field may take. */
+const isOfField = ({ schemaPath }: SchemaFault) => /\/properties\/[^/]+\/[^/]+$/.test(schemaPath);
 
 /** The null of a schema that takes an object or null: the other branch says what is wrong with a value that is there. */
 const isNullBranch = ({ keyword, rule, schemaPath }: SchemaFault) =>
