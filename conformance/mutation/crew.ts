@@ -6,6 +6,9 @@ import type { FromWorker, Job, NumberedJob } from './messages.ts';
 /** A process without a sign of life for so long is caught in an endless loop; milliseconds. */
 const longestSilence = 120_000;
 
+/** A job that takes so long, in milliseconds, has no end: its runs do not take half as long. */
+const longestJob = 900_000;
+
 /** Memory of a process in MiB: a mutant that collects without an end ends its process soon, and not the machine. */
 const largestHeap = 3072;
 
@@ -112,7 +115,14 @@ function startMember(mutant: string | undefined, spend: (milliseconds: number) =
     ask: (job) =>
       new Promise((resolve, reject) => {
         numbers += 1;
-        waiting.set(numbers, { resolve, reject });
+        const limit = setTimeout(() => child.kill('SIGKILL'), longestJob);
+        const ended =
+          <Value>(settle: (value: Value) => void) =>
+          (value: Value) => {
+            clearTimeout(limit);
+            settle(value);
+          };
+        waiting.set(numbers, { resolve: ended(resolve), reject: ended(reject) });
         child.send({ number: numbers, job } satisfies NumberedJob);
       }),
     jobs: () => waiting.size,

@@ -24,6 +24,9 @@ const waits = {
 /** How long the servers wait for a receiver of webhooks, in milliseconds. */
 const receiverTimeout = 1000;
 
+/** How long a run against one server may take, in milliseconds: a mutant may keep a check waiting without an end. */
+const longestRun = 300_000;
+
 /** How many checks ask one server at the same time. */
 const concurrency = 4;
 
@@ -51,6 +54,7 @@ export async function openStand(folder = buildFolder): Promise<Stand> {
             merchants: {},
             seed: 1,
             concurrency,
+            stop: AbortSignal.timeout(longestRun),
             ...waits[patience],
           });
           try {
