@@ -3,16 +3,9 @@ import type { Ids } from './ports.ts';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Random bytes for the next ids. Drawing a few at a time takes longer than all else here. */
-let drawn = randomBytes(0);
-
 /** `length` random characters of base32, 5 bits each. */
 function base32(length: number): string {
-  if (drawn.length < length) drawn = randomBytes(4096);
-  let text = '';
-  for (const byte of drawn.subarray(0, length)) text += alphabet.charAt(byte & 31);
-  drawn = drawn.subarray(length);
-  return text;
+  return Array.from(randomBytes(length), (byte) => alphabet.charAt(byte & 31)).join('');
 }
 
 /** How the platform's own ids look. */

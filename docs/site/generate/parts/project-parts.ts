@@ -36,7 +36,7 @@ export const mutation: Part = {
       [
         ['In the reference server', figures.mutants],
         ['Reached by a check', figures.reached],
-        ['Judged in the last pass', figures.judged],
+        [`Judged in the last pass${figures.judged < figures.reached ? ', a sample of them' : ''}`, figures.judged],
         ['Found by a check', figures.killed],
         ['Found by none, but a MUST is left without a verdict', figures.undecided],
         ['Equivalent to the right server', survived.equivalent],
