@@ -7,7 +7,7 @@ import { show } from '../contract/show.ts';
 import { successCode } from '../contract/success-code.ts';
 import { type Book, type Exchanged, idField, isCreate } from './book.ts';
 import { isBound } from './bound-answers.ts';
-import { isImpossibleTime, isPlainAmount } from './values.ts';
+import { isOnImpossibleDay, isPlainAmount } from './values.ts';
 
 /** A place in an answer that is not as the contract declares it. */
 export interface AnswerFault {
@@ -57,8 +57,8 @@ function readSchemas(operation: string): AnswerSchemas {
 const kept = new WeakMap<Exchanged, readonly AnswerFault[]>();
 
 /**
- * Every place in which the body of an answer breaks the schema that the contract declares for it, or shows a time that there is not, one
- * fault for each place. None for an answer that the contract does not bind, and for a body that is no JSON object.
+ * Every place in which the body of an answer breaks the schema that the contract declares for it, or shows a day that no calendar has,
+ * one fault for each place. None for an answer that the contract does not bind, and for a body that is no JSON object.
  */
 export function answerFaults(book: Book, exchanged: Exchanged): readonly AnswerFault[] {
   const found = kept.get(exchanged) ?? readFaults(book, exchanged);
@@ -71,23 +71,23 @@ function readFaults(book: Book, exchanged: Exchanged): readonly AnswerFault[] {
   if (!isObject(answered) || !isBound(book, exchanged)) return [];
   const { success, refusal } = schemasOf(operation);
   const places = faultyPlaces(answered, accepted ? success : refusal).map((place) => toAnswerFault(place, exchanged));
-  const impossible = accepted ? impossibleTimes(answered.data) : [];
+  const impossible = accepted ? impossibleDays(answered.data) : [];
   const all = [...places, ...impossible.filter(({ path }) => !places.some((place) => place.path === path))];
   return all.filter(({ path, kind, byStatus }) => byStatus || !isFree(book, exchanged, path, kind));
 }
 
 const isTimeField = (name: string) => /(At|Time)$/.test(name);
 
-/** The times in a view, or in each of a list, that have the form of one and that no calendar and no clock has. */
-function impossibleTimes(data: unknown): AnswerFault[] {
+/** The times in a view, or in each of a list, on a day that no calendar has. */
+function impossibleDays(data: unknown): AnswerFault[] {
   const views = Array.isArray(data)
     ? data.map((view, index) => [`data.${index}`, view] as const)
     : [['data', data] as const];
   return views.flatMap(([place, view]) =>
     (isObject(view) ? Object.entries(view) : []).flatMap(([name, value]) => {
-      if (!isTimeField(name) || typeof value !== 'string' || !isImpossibleTime(value)) return [];
+      if (!isTimeField(name) || typeof value !== 'string' || !isOnImpossibleDay(value)) return [];
       const path = `${place}.${name}`;
-      const expected = `${path} is a time that calendar and clock have`;
+      const expected = `${path} is on a day of the calendar`;
       const actual = `${path} = ${show(value)}`;
       return { kind: 'time' as const, byStatus: false, path, expected, actual, requirement: undefined };
     }),

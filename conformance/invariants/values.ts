@@ -26,20 +26,11 @@ export function readMoment(text: string): ShownMoment | undefined {
   return { instant, precision };
 }
 
-/**
- * True for a text in the form of a time whose day no calendar or whose time of day no clock has. The hour 24 is the end of its day, and a
- * minute may have a leap second.
- */
-export function isImpossibleTime(text: string): boolean {
-  const form = timeForm.exec(text);
-  if (!form) return false;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = form
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0));
-  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  const isEndOfDay = hour === 24 && minute === 0 && second === 0 && Number(form[7] ?? 0) === 0;
-  const isDate = month >= 1 && month <= 12 && day >= 1 && day <= days;
-  return !isDate || (hour > 23 && !isEndOfDay) || minute > 59 || second > 60;
+/** True for a time on a day that its month does not have. What a pattern can say of a time stands in the contract. */
+export function isOnImpossibleDay(text: string): boolean {
+  const [, year, month, day] = timeForm.exec(text) ?? [];
+  if (day === undefined) return false;
+  return Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
 }
 
 /** True for an amount as a request writes it where nothing is left open: plain decimal text with at most 18 places and without leading zeros. */

@@ -112,19 +112,15 @@ function startMember(mutant: string | undefined, spend: (milliseconds: number) =
 
   return {
     loaded,
-    ask: (job) =>
-      new Promise((resolve, reject) => {
+    ask: (job) => {
+      const limit = setTimeout(() => child.kill('SIGKILL'), longestJob);
+      const done = new Promise<Done>((resolve, reject) => {
         numbers += 1;
-        const limit = setTimeout(() => child.kill('SIGKILL'), longestJob);
-        const ended =
-          <Value>(settle: (value: Value) => void) =>
-          (value: Value) => {
-            clearTimeout(limit);
-            settle(value);
-          };
-        waiting.set(numbers, { resolve: ended(resolve), reject: ended(reject) });
+        waiting.set(numbers, { resolve, reject });
         child.send({ number: numbers, job } satisfies NumberedJob);
-      }),
+      });
+      return done.finally(() => clearTimeout(limit));
+    },
     jobs: () => waiting.size,
     isLost: () => lost,
     // A process that has just been lost has no channel any more.

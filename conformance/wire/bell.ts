@@ -24,9 +24,6 @@ export function createBell(): Bell {
   };
 }
 
-/** How long a wait is prolonged at most while its sources are held up, in milliseconds. */
-const longestHoldUp = 180_000;
-
 /**
  * Waits until `read` finds something; it is asked at once and after every ring. `undefined`: it has found nothing within so many
  * milliseconds. A wait at whose end a source is held up begins again.
@@ -45,11 +42,9 @@ export function untilRung<Found>(
       resolve(result);
     };
     const step = Math.max(milliseconds, 100);
-    let prolonged = 0;
     const over = () => {
-      if (prolonged >= longestHoldUp || !sources.some((source) => source.isHeldUp?.())) return done(undefined);
-      prolonged += step;
-      timer = setTimeout(over, step);
+      if (sources.some((source) => source.isHeldUp?.())) timer = setTimeout(over, step);
+      else done(undefined);
     };
     let timer = setTimeout(over, milliseconds);
     const stops = sources.map((source) =>

@@ -114,8 +114,11 @@ export function createMailbox(url: string, take: TakeArrival, receiver: Receiver
   }
 
   function leaveUnanswered(response: ServerResponse): void {
+    // A sender that has gone meanwhile waits for nothing, and its end is not told again.
+    if (response.destroyed) return;
     unanswered.add(response);
     receiver.unanswered += 1;
+    receiver.lastUnanswered = performance.now();
     response.on('close', () => {
       unanswered.delete(response);
       receiver.unanswered -= 1;
@@ -159,13 +162,19 @@ export interface ReceiverState {
   /** How many senders wait for an answer that no mailbox gives, and beside how many such others at most one has sent. */
   unanswered: number;
   besideUnanswered: number;
+  /** When the last of them began to wait, in milliseconds of the process. */
+  lastUnanswered: number;
 }
+
+/** How long a sender may keep others from sending because it gets no answer, in milliseconds. Then nothing is expected of them any more. */
+const longestHoldUp = 60_000;
 
 /**
  * True while so many senders wait for an answer that none has ever sent beside them: a target that sends one webhook after the other, or
  * a few at a time, may be kept from sending more.
  */
-export const isHeldUp = ({ unanswered, besideUnanswered }: ReceiverState): boolean => unanswered > besideUnanswered;
+export const isHeldUp = ({ unanswered, besideUnanswered, lastUnanswered }: ReceiverState): boolean =>
+  unanswered > besideUnanswered && performance.now() - lastUnanswered < longestHoldUp;
 
 /** How many bytes of unfinished webhooks the receiver holds at most. A body that would exceed them is not kept whole. */
 const mostBuffered = 16 * 1024 * 1024;

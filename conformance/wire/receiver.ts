@@ -55,7 +55,7 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
     if (mailbox) mailbox(request, response);
     else response.writeHead(404).end();
   };
-  const state: ReceiverState = { buffered: { count: 0 }, unanswered: 0, besideUnanswered: 0 };
+  const state: ReceiverState = { buffered: { count: 0 }, unanswered: 0, besideUnanswered: 0, lastUnanswered: 0 };
   const servers: Server[] = [];
   const gates: NetServer[] = [];
   async function listen<Listening extends NetServer>(server: Listening, on: number): Promise<Listening> {

@@ -8,7 +8,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 
-/** Days of the calendar, with a time of day, that have many forms of mistakes: the month counts from 0. */
+/** Days, with a time of day, on which writers of times are often wrong. Months count from 0, and days of the week from Sunday, 0. */
 const days: readonly {
   month: number;
   day: number;

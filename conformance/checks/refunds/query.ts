@@ -40,9 +40,10 @@ import { showsIdAsked } from '../support/platform-ids.ts';
 
 type QueryName = keyof RefundQuery;
 
-/** The three ids by which a refund is found. */
-const idLength = limit('orders.merchant-order-id.length', 'max');
+/** How long the ids are of a batch whose query is longer than one of ordinary ids. No length of refund ids is given. */
+const longId = limit('orders.merchant-order-id.length', 'max');
 
+/** The three ids by which a refund is found. */
 const idsOf = ({
   refundOrderId,
   request,
@@ -425,12 +426,13 @@ const batches: readonly CheckDeclaration[] = [
     async run(context) {
       const refund = await standingRefund(context);
       const { client } = refund;
-      const some = await client.batchQuery([ownIdOf(refund), context.newOrderId()]);
+      const unknownId = () => context.newOrderId().padEnd(longId, '-');
+      const some = await client.batchQuery([ownIdOf(refund), unknownId()]);
       needAccepted(await client.batchQuery([ownIdOf(refund)]), 'a batch query for a known id');
-      if (!isAccepted(some)) throw new PermittedChoice('unknown ids are refused (open point refund-batch-unknown)');
+      if (!isAccepted(some))
+        throw new PermittedChoice('such ids are refused (open points refund-batch-unknown and query-malformed-id)');
       const most = limit('refunds.batch.ids', 'max');
-      // As long as the ids of orders may be: the whole query is longer than one of short ids.
-      const unknown = Array.from({ length: most - 1 }, () => context.newOrderId().padEnd(idLength, '-'));
+      const unknown = Array.from({ length: most - 1 }, unknownId);
       const answer = await client.batchQuery([...unknown, ownIdOf(refund)]);
       expectAccepted(answer, `a batch query for ${most} ids`);
       expectShown(answer, [refund]);
