@@ -1,7 +1,7 @@
 import { signatureMistakes } from '../../../generated/catalogue.ts';
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { expectThat, isAccepted, needAccepted, summary } from '../../check/expect.ts';
+import { countJudged, expectThat, isAccepted, needAccepted, summary } from '../../check/expect.ts';
 import type { ContractOperation } from '../../contract/operations.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
@@ -129,7 +129,10 @@ export async function expectAcceptedAs(
   };
   const tried = await Promise.all(Array.from({ length: count }, (_, index) => sendOne(index)));
   for (const { words, request, answer } of tried) {
-    if (isAccepted(answer)) continue;
+    if (isAccepted(answer)) {
+      countJudged(answer);
+      continue;
+    }
     if (request.timestamp !== undefined) needPrompt(context, answer);
     const accepted = await acceptedMistake(context, client, request);
     if (form.otherRefusals && answer.status !== 401 && !accepted) {

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
+import { countJudged } from '../../check/expect.ts';
 import { readingsOf } from '../../contract/readings.ts';
 import { mayAnnounce, statusesIn } from '../../contract/statuses.ts';
 import type { Credentials } from '../../drivers/driver.ts';
@@ -131,7 +132,10 @@ export async function expectWebhook(
 ): Promise<Webhook> {
   const { mailbox, address } = party;
   const webhook = await awaitWebhook(context, party, fits);
-  if (webhook) return webhook;
+  if (webhook) {
+    countJudged(webhook);
+    return webhook;
+  }
   const astray = strayed(party, fits);
   if (astray) {
     const { url } = astray;
