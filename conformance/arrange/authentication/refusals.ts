@@ -67,9 +67,10 @@ export async function expectRefusedBy(
   const client = signedClient(context, merchant);
   const sendOne = async (way: Way): Promise<Tried | undefined> => {
     const fresh = right?.makes ? withNewId(context, right, right.makes) : { request: sent.request };
+    const made = performance.now();
     const changed = way.change(prepared(fresh.request), accepted);
     const answer = await client.send(changed).catch(unlessNotApplicable);
-    if (answer && isAccepted(answer) && changed.timestamp !== undefined) needPrompt(context, answer);
+    if (answer && isAccepted(answer) && changed.timestamp !== undefined) needPrompt(made);
     return answer && { ...fresh, way, answer };
   };
   const tried = (await Promise.all(ways.map(sendOne))).filter((each) => each !== undefined);

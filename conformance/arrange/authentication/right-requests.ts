@@ -124,8 +124,11 @@ export async function expectAcceptedAs(
   const count = form.requests(sent.request, sent, context).length;
   const sendOne = async (index: number) => {
     const right = await rightRequest(context, operation, sent);
+    const made = performance.now();
     const [words, request] = form.requests(right, sent, context)[index] ?? ['', right];
-    return { words, request, answer: await client.send(request) };
+    const answer = await client.send(request);
+    if (!isAccepted(answer) && request.timestamp !== undefined) needPrompt(made);
+    return { words, request, answer };
   };
   const tried = await Promise.all(Array.from({ length: count }, (_, index) => sendOne(index)));
   for (const { words, request, answer } of tried) {
@@ -133,7 +136,6 @@ export async function expectAcceptedAs(
       countJudged(answer);
       continue;
     }
-    if (request.timestamp !== undefined) needPrompt(context, answer);
     const accepted = await acceptedMistake(context, client, request);
     if (form.otherRefusals && answer.status !== 401 && !accepted) {
       throw new Inconclusive(`refused for another reason than its signature, which ${form.otherRefusals} judges`);
