@@ -21,6 +21,7 @@ import { robustnessFaults } from './derived/robustness.ts';
 import { unusualValueFaults } from './derived/unusual-values.ts';
 import { valueFaults } from './derived/values.ts';
 import { addressFaults } from './invariants/addresses.ts';
+import { networkNameFaults } from './invariants/network-names.ts';
 import { askedFaults } from './invariants/asked.ts';
 import { askedRefundFaults } from './invariants/asked-refunds.ts';
 import { constantFaults } from './invariants/constant.ts';
@@ -95,6 +96,7 @@ export const allFaults: readonly Fault[] = [
   ...presenceFaults,
   ...formFaults,
   ...addressFaults,
+  ...networkNameFaults,
   ...effectFaults,
   ...failureFaults,
   ...situationFaults,
