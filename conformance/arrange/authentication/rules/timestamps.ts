@@ -17,7 +17,9 @@ export const margin = 10_000;
 export function needPrompt(made: number): void {
   const taken = Math.round(performance.now() - made);
   if (taken * 2 < margin) return;
-  throw new Inconclusive(`the answer took ${taken} ms, too long to tell a timestamp inside the window from one outside`);
+  throw new Inconclusive(
+    `the answer took ${taken} ms, too long to tell a timestamp inside the window from one outside`,
+  );
 }
 
 const twoHours = 7_200_000;
@@ -38,9 +40,8 @@ const outside = (name: string, words: string, direction: -1 | 1): Authentication
   refusal: 'failed-authentication',
   ways: ({ context }) =>
     [timeWindow + margin, twoHours].map((distance) =>
-      atOnce(
-        `with an X-Timestamp ${distance / 1000} s ${direction < 0 ? 'before' : 'after'} the target's clock`,
-        () => String(context.now() + direction * distance),
+      atOnce(`with an X-Timestamp ${distance / 1000} s ${direction < 0 ? 'before' : 'after'} the target's clock`, () =>
+        String(context.now() + direction * distance),
       ),
     ),
 });
