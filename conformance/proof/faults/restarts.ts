@@ -15,6 +15,7 @@ import {
   storing,
 } from '../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../stand/fault.ts';
+import { eightHoursAhead } from '../stand/order-changes.ts';
 import { type Handler, type ProxyRequest, signed } from '../stand/proxy.ts';
 import { isOfRefunds, refundingAgain, showingRefunds } from '../stand/refund-changes.ts';
 import { isRestart, noticingRestarts, recovering } from '../stand/restart-changes.ts';
@@ -342,6 +343,22 @@ export const restartFaults: readonly Fault[] = [
     'general.restart.acknowledged',
     'refunds.restart.acknowledged',
     showingAfterStart(showingRefunds(changing('refundAmount', asDouble))),
+  ),
+  fault(
+    'order-created-at-start',
+    'Shows hosted orders from before its start as created when it started.',
+    'general.restart.acknowledged',
+    'orders.restart.acknowledged',
+    showingAfterStart(onlyFor(isHosted, showing(changing('createdAt', eightHoursAhead)))),
+  ),
+  fault(
+    'deposit-address-drawn-again',
+    'Draws the deposit addresses of checkout orders again when it starts.',
+    'general.restart.acknowledged',
+    'checkout.restart.acknowledged',
+    showingAfterStart(
+      onlyFor(isCheckout, showing(changing('depositAddress', (address) => [...String(address)].toReversed().join('')))),
+    ),
   ),
   fault(
     'revocations-in-memory',
