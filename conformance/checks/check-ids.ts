@@ -1322,7 +1322,10 @@ checkout.payment-methods.network-names.own
 checkout.create.network-names.own
 checkout.query.network-names.own
 orders.query.network-names.own
-auth.restart.revoked-key
+auth.orders.query.revoked-key-restart
+auth.refunds.query.revoked-key-restart
+auth.checkout.payment-methods.revoked-key-restart
+auth.checkout.query.revoked-key-restart
 `,
 } as const;
 

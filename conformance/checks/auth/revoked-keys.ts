@@ -57,36 +57,22 @@ async function expectRevoked(context: CheckContext, operation: ArrangedOperation
   }
 }
 
-/** Holds the operations that make nothing against the end of a key from before the target was ended. */
-async function expectRevokedAfterRestart(context: CheckContext): Promise<void> {
-  const operations = arrangedOperations.filter(
-    (operation) => operation.method === 'GET' && [operation.area, ...needsOf(operation)].every(context.has),
-  );
-  const [first] = operations;
-  if (!first) throw new Inconclusive('there is no operation to ask');
-  const merchant = await context.ownMerchant();
-  const reads = await Promise.all(
-    operations.map(async (operation) => ({ operation, ...(await prepareAccepted(context, operation, merchant)) })),
-  );
-  const other = await prepareAccepted(context, first, await context.ownMerchant());
-  await context.revokeKey(merchant);
-  const ask = (read: PreparedRequest) =>
+/** Holds an operation that makes nothing against the end of a key from before the target was ended. */
+async function expectRevokedAfterRestart(context: CheckContext, operation: ArrangedOperation): Promise<void> {
+  const [read, other] = await Promise.all([
+    prepareAccepted(context, operation, await context.ownMerchant()),
+    prepareAccepted(context, operation, await context.ownMerchant()),
+  ]);
+  await context.revokeKey(read.client.merchant);
+  const ask = () =>
     context.poll(
       () => askUntilAnswered(context, () => sendUnderRevoked(read, read.request)),
       (answer) => !isAccepted(answer),
     );
-  for (const read of reads) {
-    if (isAccepted(await ask(read))) throw new Inconclusive('the key is not revoked before the restart either');
-  }
-  await amidRestart(
-    context,
-    [],
-    () => Promise.resolve(undefined),
-    () => other.client.send(other.request),
-  );
-  for (const read of reads) {
-    expectRefused(await ask(read), `${read.operation.noun} after the restart under a key that was revoked before it`);
-  }
+  if (isAccepted(await ask())) throw new Inconclusive('the key is not revoked before the restart either');
+  const nothing = () => Promise.resolve(undefined);
+  await amidRestart(context, [], nothing, () => other.client.send(other.request));
+  expectRefused(await ask(), `${operation.noun} after the restart under a key that was revoked before it`);
 }
 
 /** A paid order of a merchant of its own must be paid first. */
@@ -102,12 +88,14 @@ export const authRevokedKeyChecks: readonly CheckDeclaration[] = [
     needs: [...needsOf(operation), 'key-revocation'] as const,
     run: (context: CheckContext) => expectRevoked(context, operation),
   })),
-  {
-    id: 'auth.restart.revoked-key',
-    title: 'A key that was revoked is not taken again when the target has ended without warning',
-    calls: ['orders', 'checkout', 'refunds'],
-    requirements: ['general.restart.keys'],
-    needs: ['own-merchant', 'key-revocation', 'restart'],
-    run: expectRevokedAfterRestart,
-  },
+  ...arrangedOperations
+    .filter(({ method }) => method === 'GET')
+    .map((operation) => ({
+      id: idOfRule({ name: 'revoked-key-restart' }, operation),
+      title: `${titleOf(operation, 'under a key that was revoked')} is refused when the target has ended without warning since`,
+      calls: [operation.area],
+      requirements: ['general.restart.keys'] as const,
+      needs: [...needsOf(operation), 'own-merchant', 'key-revocation', 'restart'] as const,
+      run: (context: CheckContext) => expectRevokedAfterRestart(context, operation),
+    })),
 ];

@@ -360,11 +360,14 @@ export const restartFaults: readonly Fault[] = [
       onlyFor(isCheckout, showing(changing('depositAddress', (address) => [...String(address)].toReversed().join('')))),
     ),
   ),
-  fault(
-    'revocations-in-memory',
-    'Forgets at its end which keys were revoked.',
-    'general.restart.keys',
-    'auth.restart.revoked-key',
-    revokingInMemory(),
-  ),
+  ...['orders.query', 'refunds.query', 'checkout.payment-methods', 'checkout.query'].map((operation) => ({
+    ...fault(
+      `${operation.replace('.', '-')}-revocations-in-memory`,
+      'Forgets at its end which keys were revoked.',
+      'general.restart.keys',
+      `auth.${operation}.revoked-key-restart`,
+      revokingInMemory(),
+    ),
+    family: 'revocations-in-memory',
+  })),
 ];
