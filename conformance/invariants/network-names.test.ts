@@ -35,7 +35,7 @@ describe('the display name of a network', () => {
         rule: ofList,
         expected: 'data.networkDisplayName tells networks apart',
         actual:
-          '"Ethereum" is the name of "eth" in the answer of checkout.payment-methods, and of "polygon" in that of checkout.payment-methods',
+          'Ethereum is the name of eth in the answer of checkout.payment-methods, and of polygon in that of checkout.payment-methods',
       },
     ]);
     expect(broken(order(1, 'eth', 'TRON'), order(2, 'tron', 'TRON'))).toMatchObject([{ rule: ofQuery }]);
