@@ -11,6 +11,7 @@ import type { Configuration } from '../run/configuration.ts';
 import { keepLastRun, readLastRun } from '../run/last-run.ts';
 import { type ConformanceResult, randomSeed, runConformance } from '../run/run-conformance.ts';
 import { version } from '../run/version.ts';
+import { counted } from '../text/counted.ts';
 import { printable, printableLines } from '../text/printable.ts';
 import { commandName } from './command-name.ts';
 import { expectWritable, type ReportFile, writeReports } from './report-files.ts';
@@ -55,7 +56,7 @@ export async function judgeTarget(
     if (flags.wait !== undefined) await awaitTarget({ ...target.options, seed: 0 }, flags.wait);
     const seed = flags.seed ?? randomSeed();
     const progress = textProgress(checks.length, process.stderr);
-    process.stderr.write(`assay ${version}: ${checks.length} checks against ${target.options.target}\n`);
+    process.stderr.write(`assay ${version}: ${counted(checks.length, 'check')} against ${target.options.target}\n`);
     const result = await runConformance({
       ...target.options,
       checks,

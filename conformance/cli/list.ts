@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { listedChecks } from '../checks/listed-checks.ts';
 import { coloursFor } from '../text/colours.ts';
+import { counted } from '../text/counted.ts';
 
 const pc = coloursFor(process.stdout);
 
@@ -25,5 +26,5 @@ function listText(): string {
       : '';
     return `${pc.bold(id)}  ${level}  [${area}]\n    ${title}\n    ${pc.dim(about)}${need}${judges}`;
   });
-  return `${lines.join('\n')}\n\n${listedChecks.length} checks\n`;
+  return `${lines.join('\n')}\n\n${counted(listedChecks.length, 'check')}\n`;
 }

@@ -8,6 +8,7 @@ import type { SeedMerchant } from '../../server/services/control/merchants.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';
+import { counted } from '../text/counted.ts';
 import { printable } from '../text/printable.ts';
 import { type DatabaseFlags, databaseOf, encryptionKeys, withDatabase } from './database.ts';
 import { endWithoutWarning, endWithSupervisor, isSupervised, supervise } from './supervise.ts';
@@ -122,7 +123,7 @@ async function choicesOfReport(file: string): Promise<Choices> {
   const report = readReport(file);
   const { choices, taken, left } = observedChoices(report);
   process.stderr.write(
-    `the sandbox decides ${taken} open points like ${printable(report.target)}, and ${left.length} like the reference server:\n`,
+    `the sandbox decides ${counted(taken, 'open point')} like ${printable(report.target)}, and ${left.length} like the reference server:\n`,
   );
   for (const { id, why } of left) process.stderr.write(`  ${id}: ${printable(why)}\n`);
   return choices;

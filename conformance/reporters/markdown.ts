@@ -1,6 +1,7 @@
 import type { CheckReport, Report } from '../run/report.ts';
 import { cutBodiesText, notRunText, scopeText } from '../run/scope.ts';
 import { type Verdict, worstFirst } from '../run/verdict.ts';
+import { counted } from '../text/counted.ts';
 import { printableLines } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
@@ -50,7 +51,7 @@ function head(report: Report): string {
     ...[cutBodiesText(cutBodies) ?? []].flat(),
     ...[newsText(report) ?? []].flat(),
     ...[notRunText(stopped) ?? []].flat().map(code),
-    `${checks.length} checks against ${code(target)} in ${(durationMs / 1000).toFixed(1)} s`,
+    `${counted(checks.length, 'check')} against ${code(target)} in ${(durationMs / 1000).toFixed(1)} s`,
     `Assay ${suite.version}, contract ${suite.contractVersion}, seed ${seed}`,
   ];
   return `## ${marks[outcome]} Assay: ${outcome}\n\n${facts.join(' · ')}\n\n${table(report)}\n`;

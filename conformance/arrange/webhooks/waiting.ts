@@ -5,6 +5,7 @@ import { readingsOf } from '../../contract/readings.ts';
 import { mayAnnounce, statusesIn } from '../../contract/statuses.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
+import { counted } from '../../text/counted.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 /** Where the webhooks about something must come, and where else they could be sent. */
@@ -115,7 +116,7 @@ function strayed({ ids = [], others = [] }: Party, fits: (webhook: Webhook) => b
 /** How many webhooks came and, where the bodies name any, which statuses they name. */
 function said(webhooks: readonly Webhook[]): string {
   const named = webhooks.flatMap(({ text }) => readingsOf(text).flatMap(statusesIn));
-  const count = webhooks.length === 1 ? '1 webhook' : `${webhooks.length} webhooks`;
+  const count = counted(webhooks.length, 'webhook');
   return named.length > 0 ? `${count} (status ${[...new Set(named)].join(', ')})` : count;
 }
 
