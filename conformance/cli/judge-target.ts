@@ -1,5 +1,6 @@
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
+import { counted } from '../contract/counted.ts';
 import { shownDriver } from '../drivers/program-name.ts';
 import { Unreachable, UsageError } from '../errors/usage-errors.ts';
 import { doctorCommand } from '../reporters/again.ts';
@@ -11,7 +12,6 @@ import type { Configuration } from '../run/configuration.ts';
 import { keepLastRun, readLastRun } from '../run/last-run.ts';
 import { type ConformanceResult, randomSeed, runConformance } from '../run/run-conformance.ts';
 import { version } from '../run/version.ts';
-import { counted } from '../text/counted.ts';
 import { printable, printableLines } from '../text/printable.ts';
 import { commandName } from './command-name.ts';
 import { expectWritable, type ReportFile, writeReports } from './report-files.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { listedChecks } from '../checks/listed-checks.ts';
+import { counted } from '../contract/counted.ts';
 import { coloursFor } from '../text/colours.ts';
-import { counted } from '../text/counted.ts';
 
 const pc = coloursFor(process.stdout);
 

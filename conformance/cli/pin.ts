@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { isMap, parseDocument } from 'yaml';
+import { counted } from '../contract/counted.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { configurationFile, defaultFile, parseConfiguration } from '../run/configuration.ts';
 import { type LastRun, readLastRun } from '../run/last-run.ts';
-import { counted } from '../text/counted.ts';
 
 /** `assay pin`: writes how the target of the last run decides the open points into the configuration. */
 export function pinCommand(): Command {

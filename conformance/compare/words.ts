@@ -1,5 +1,5 @@
 import { requirements } from '../../generated/catalogue.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../contract/counted.ts';
 import type { Change, Kind } from './changes.ts';
 import type { Comparison } from './comparison.ts';
 

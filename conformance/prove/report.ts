@@ -1,6 +1,6 @@
+import { counted } from '../contract/counted.ts';
 import { inline } from '../reporters/markdown-text.ts';
 import { version } from '../run/version.ts';
-import { counted } from '../text/counted.ts';
 import { printable } from '../text/printable.ts';
 import type { Proof, TriedFault } from './prove.ts';
 

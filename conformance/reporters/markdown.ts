@@ -1,7 +1,7 @@
+import { counted } from '../contract/counted.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { cutBodiesText, notRunText, scopeText } from '../run/scope.ts';
 import { type Verdict, worstFirst } from '../run/verdict.ts';
-import { counted } from '../text/counted.ts';
 import { printableLines } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';

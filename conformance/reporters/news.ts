@@ -1,5 +1,5 @@
+import { counted } from '../contract/counted.ts';
 import type { Report } from '../run/report.ts';
-import { counted } from '../text/counted.ts';
 
 /** How many checks are named in the sentence about news. */
 const mostNamed = 5;

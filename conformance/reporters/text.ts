@@ -1,9 +1,9 @@
+import { counted } from '../contract/counted.ts';
 import { isObject } from '../contract/json.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { cutBodiesText, declaration, headline, notRunText, type Scope, scopeAreas } from '../run/scope.ts';
 import { type Verdict, worst } from '../run/verdict.ts';
 import { coloursFor } from '../text/colours.ts';
-import { counted } from '../text/counted.ts';
 import { printable } from '../text/printable.ts';
 import { shorten } from '../text/shorten.ts';
 import { againCommand, doctorCommand } from './again.ts';

@@ -1,6 +1,6 @@
 import type { Check } from '../check/check.ts';
 import { type Need, needNames } from '../check/needs.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../contract/counted.ts';
 import type { CheckResult } from './verdict.ts';
 
 /** The areas of the contract that a target can have or lack. */

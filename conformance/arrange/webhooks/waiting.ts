@@ -1,11 +1,11 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { countJudged } from '../../check/expect.ts';
+import { counted } from '../../contract/counted.ts';
 import { readingsOf } from '../../contract/readings.ts';
 import { mayAnnounce, statusesIn } from '../../contract/statuses.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
-import { counted } from '../../text/counted.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 /** Where the webhooks about something must come, and where else they could be sent. */

@@ -4,9 +4,9 @@ import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectThat, isAccepted, needAccepted } from '../../check/expect.ts';
+import { counted } from '../../contract/counted.ts';
 import { show } from '../../contract/show.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
-import { counted } from '../../text/counted.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 /** How many ids a batch query takes. */

@@ -1,8 +1,8 @@
 import { ordersMachine, type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
+import { counted } from '../../contract/counted.ts';
 import { ownValue } from '../../contract/json.ts';
 import { mayAnnounce } from '../../contract/statuses.ts';
 import type { OrderEventRecord } from '../../history/records.ts';
-import { counted } from '../../text/counted.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Judgement } from '../invariant.ts';
 import { readMoment } from '../values.ts';

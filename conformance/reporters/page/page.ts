@@ -1,8 +1,8 @@
 import { openPoints as catalogue } from '../../../generated/catalogue.ts';
+import { counted } from '../../contract/counted.ts';
 import type { Report } from '../../run/report.ts';
 import { notRunText, scopeText } from '../../run/scope.ts';
 import { worstFirst } from '../../run/verdict.ts';
-import { counted } from '../../text/counted.ts';
 import { type Markup, markup } from '../markup.ts';
 import { newsText } from '../news.ts';
 import { skippedByReason } from '../skipped.ts';
