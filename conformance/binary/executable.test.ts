@@ -78,7 +78,7 @@ describe('the single executable', () => {
     ]);
     const run = await executable(['run', ...targeted(), '--check', 'orders.query.unknown', ...reports]);
     expect(run).toMatchObject({ code: 0, stdout: '' });
-    expect(run.stderr).toContain('1 passed of 1 checks');
+    expect(run.stderr).toContain('1 passed of 1 check');
     expect(JSON.parse(readFileSync(at('run.json'), 'utf8')).configuration.command).toBe('assay');
     expect(readFileSync(at('run.html'), 'utf8')).toContain('<style>');
     expect(await executable(['judge', 'run.history.json'])).toMatchObject({ code: 0 });
@@ -90,7 +90,7 @@ describe('the single executable', () => {
 
   it('judges the reference server, which it starts by itself', async () => {
     const { code, stderr } = await executable(['run', '--check', 'orders.query.unknown']);
-    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('1 passed of 1 checks') });
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('1 passed of 1 check') });
   });
 
   it('takes a module as driver, with what the module imports, and a program', async () => {
@@ -105,7 +105,7 @@ describe('the single executable', () => {
         environment,
       );
     const byModule = await driven('driver.mjs');
-    expect(byModule).toMatchObject({ code: 0, stderr: expect.stringContaining('1 passed of 1 checks') });
+    expect(byModule).toMatchObject({ code: 0, stderr: expect.stringContaining('1 passed of 1 check') });
     expect(byModule.stderr).not.toContain('Warning');
     const byProgram = await driven('command:exit 7');
     expect(byProgram).toMatchObject({ code: 3, stderr: expect.stringContaining('ended with code 7') });

@@ -24,6 +24,14 @@ export function isParameterRefusal(answer: Answer): boolean {
   return answer.status === 400 || (answer.status === 200 && invalidParameterCodes.includes(code));
 }
 
+/**
+ * Counts that something about an answer, or about what a transport has sent, is judged. Every expectation does it; a check that comes to its judgement
+ * without one calls it, because a check that has judged nothing does not pass.
+ */
+export function countJudged({ tally }: Pick<Answer, 'tally'>): void {
+  if (tally) tally.judged += 1;
+}
+
 /** Fails unless the answer has one of these codes: several, where more than one row of the contract's table fits. */
 export function expectCode(answer: Answer, codes: readonly string[], requirement?: RequirementId): void {
   const code = field(answer, 'code');
@@ -36,6 +44,7 @@ export function expectCode(answer: Answer, codes: readonly string[], requirement
 
 /** Fails unless the value at `path` of the answer's body is `expected`. */
 export function expectField(answer: Answer, path: string, expected: unknown, requirement?: RequirementId): void {
+  countJudged(answer);
   const actual = field(answer, path);
   if (Object.is(actual, expected)) return;
   throw new Broken(`${path} has the wrong value`, {
@@ -62,6 +71,7 @@ export function expectThat(
   answer: Answer,
   { expected, actual, requirement }: { expected: string; actual: string; requirement?: RequirementId },
 ): void {
+  countJudged(answer);
   if (holds) return;
   throw new Broken(actual, { expected, actual, exchange: answer.exchange, ...(requirement && { requirement }) });
 }
@@ -131,6 +141,7 @@ export function expectStatus(answer: Answer, status: number, what: string, requi
  * the contract names at the place that does not fit.
  */
 export function expectSchema(answer: Answer, schema: string): void {
+  countJudged(answer);
   const pointer = `/components/schemas/${schema}`;
   const place = faultyPlaces(answer.json, pointer).find(({ path }) => !isFreeNull(answer, path));
   if (!place) return;

@@ -1318,6 +1318,14 @@ checkout.query.constant.metadata
 refunds.create.constant.extra-data
 refunds.query.constant.extra-data
 refunds.batch-query.constant.extra-data
+checkout.payment-methods.network-names.own
+checkout.create.network-names.own
+checkout.query.network-names.own
+orders.query.network-names.own
+auth.orders.query.revoked-key-restart
+auth.refunds.query.revoked-key-restart
+auth.checkout.payment-methods.revoked-key-restart
+auth.checkout.query.revoked-key-restart
 `,
 } as const;
 

@@ -1,5 +1,6 @@
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
+import { counted } from '../contract/counted.ts';
 import { shownDriver } from '../drivers/program-name.ts';
 import { Unreachable, UsageError } from '../errors/usage-errors.ts';
 import { doctorCommand } from '../reporters/again.ts';
@@ -55,7 +56,7 @@ export async function judgeTarget(
     if (flags.wait !== undefined) await awaitTarget({ ...target.options, seed: 0 }, flags.wait);
     const seed = flags.seed ?? randomSeed();
     const progress = textProgress(checks.length, process.stderr);
-    process.stderr.write(`assay ${version}: ${checks.length} checks against ${target.options.target}\n`);
+    process.stderr.write(`assay ${version}: ${counted(checks.length, 'check')} against ${target.options.target}\n`);
     const result = await runConformance({
       ...target.options,
       checks,

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { listedChecks } from '../checks/listed-checks.ts';
+import { counted } from '../contract/counted.ts';
 import { coloursFor } from '../text/colours.ts';
 
 const pc = coloursFor(process.stdout);
@@ -25,5 +26,5 @@ function listText(): string {
       : '';
     return `${pc.bold(id)}  ${level}  [${area}]\n    ${title}\n    ${pc.dim(about)}${need}${judges}`;
   });
-  return `${lines.join('\n')}\n\n${listedChecks.length} checks\n`;
+  return `${lines.join('\n')}\n\n${counted(listedChecks.length, 'check')}\n`;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { isMap, parseDocument } from 'yaml';
+import { counted } from '../contract/counted.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { configurationFile, defaultFile, parseConfiguration } from '../run/configuration.ts';
 import { type LastRun, readLastRun } from '../run/last-run.ts';
@@ -34,7 +35,9 @@ function pin({ config }: { config?: string }): void {
 
   for (const [id, value] of told) process.stdout.write(`${id}: ${value}\n`);
   for (const { id, values } of unclear) process.stderr.write(`not pinned: ${id} was both ${values.join(' and ')}\n`);
-  process.stderr.write(`pinned ${told.length} open points in ${path}; ${known.size} were pinned already\n`);
+  process.stderr.write(
+    `pinned ${counted(told.length, 'open point')} in ${path}; ${counted(known.size, 'was', 'were')} pinned already\n`,
+  );
 }
 
 /** The values of the register that each open point was seen to have. */

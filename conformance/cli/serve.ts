@@ -5,6 +5,7 @@ import type { Choices } from '../../generated/catalogue-ids.ts';
 import type { RunningServer } from '../../server/main.ts';
 import type { Logger } from '../../server/runtime/logger.ts';
 import type { SeedMerchant } from '../../server/services/control/merchants.ts';
+import { counted } from '../contract/counted.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';
@@ -122,7 +123,7 @@ async function choicesOfReport(file: string): Promise<Choices> {
   const report = readReport(file);
   const { choices, taken, left } = observedChoices(report);
   process.stderr.write(
-    `the sandbox decides ${taken} open points like ${printable(report.target)}, and ${left.length} like the reference server:\n`,
+    `the sandbox decides ${counted(taken, 'open point')} like ${printable(report.target)}, and ${left.length} like the reference server:\n`,
   );
   for (const { id, why } of left) process.stderr.write(`  ${id}: ${printable(why)}\n`);
   return choices;

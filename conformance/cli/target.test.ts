@@ -75,7 +75,7 @@ describe('a target behind TLS of its own', () => {
     const tls = 'tls: { ca: ca.pem, cert: client.pem, key: client-key.pem }';
     const config = write('tls.yaml', `target: https://127.0.0.1:${port}\n${tls}\n`);
     const { code, stderr } = await assayHere(['run', '--config', config, ...one], { ASSAY_CONTROL_TOKEN: token });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('1 passed of 1 checks') });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('1 passed of 1 check') });
   });
 });
 

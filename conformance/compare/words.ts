@@ -1,4 +1,5 @@
 import { requirements } from '../../generated/catalogue.ts';
+import { counted } from '../contract/counted.ts';
 import type { Change, Kind } from './changes.ts';
 import type { Comparison } from './comparison.ts';
 
@@ -23,7 +24,7 @@ export const sentenceOf = (id: string): string => requirements.find((each) => ea
 export function summaryOf(comparison: Comparison): string {
   if (comparison.kind === 'matrix') {
     const { alike, requirements: differing, reliable } = comparison.matrix;
-    return `${differing.length} requirements differ, ${alike} are alike; ${reliable.length} open points are decided alike by all ${comparison.reports.length}`;
+    return `${counted(differing.length, 'requirement differs', 'requirements differ')}, ${counted(alike, 'is', 'are')} alike; ${counted(reliable.length, 'open point is', 'open points are')} decided alike by all ${comparison.reports.length}`;
   }
   const count = (wanted: Kind) => comparison.changes.filter(({ kind }) => kind === wanted).length || 'none';
   return headings.map(([kind, heading]) => `${count(kind)} ${heading.toLowerCase()}`).join(', ');

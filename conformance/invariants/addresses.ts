@@ -105,7 +105,7 @@ function* judgeField(
  * The network of an order. That of a hosted order is the network of its payment, where it was paid on chain: what is shown of a payment
  * from an exchange is left open (open point `exchange-payment-detail`).
  */
-function networkOf(order: Entity, view: object, payment: KnownPayment | undefined): Network | undefined {
+export function networkOf(order: Entity, view: object, payment: KnownPayment | undefined): Network | undefined {
   if (order.area === 'checkout') {
     const code = givenAs(order, 'network') ?? textAt(view, 'network');
     return networks.find((each) => each.code === code);

@@ -19,6 +19,7 @@ import { identity } from './identity.ts';
 import type { Fault, Invariant, Judgement } from './invariant.ts';
 import { isolation } from './isolation.ts';
 import { money } from './money/index.ts';
+import { networkNames } from './network-names.ts';
 import { presence } from './presence.ts';
 import { refunded } from './refunded.ts';
 import { timesOfEvents } from './times.ts';
@@ -31,6 +32,7 @@ export const invariants: readonly Invariant[] = [
   presence,
   forms,
   addresses,
+  networkNames,
   echo,
   constant,
   transitions,

@@ -1,3 +1,4 @@
+import { counted } from '../contract/counted.ts';
 import { inline } from '../reporters/markdown-text.ts';
 import { version } from '../run/version.ts';
 import { printable } from '../text/printable.ts';
@@ -50,7 +51,7 @@ export function countsOf({ tried }: Proof) {
 export function sentenceOf(proof: Proof): string {
   const { noticed, passed } = countsOf(proof);
   const groups = groupsOf(proof, 'passes').map(({ reason, faults }) => `${faults.length} ${reason}`);
-  const told = `${noticed} of ${noticed + passed} faults would be noticed`;
+  const told = `${noticed} of ${counted(noticed + passed, 'fault')} would be noticed`;
   return passed === 0 ? told : `${told}; ${passed} would pass your pipeline: ${groups.join(', ')}`;
 }
 
@@ -62,7 +63,7 @@ function remarksOf(proof: Proof): string[] {
   return [
     ...(stopped === undefined ? [] : [`Ended before the last fault: ${stopped}.`]),
     ...(tried.length < placeable && stopped === undefined
-      ? [`A sample of ${tried.length} of ${placeable} faults, with the seed ${seed}; --all tries every one.`]
+      ? [`A sample of ${tried.length} of ${counted(placeable, 'fault')}, with the seed ${seed}; --all tries every one.`]
       : []),
     ...(unjudged > 0
       ? [`Of the noticed faults ${unjudged} only keep a MUST without a verdict, which is exit code 3.`]

@@ -1,3 +1,4 @@
+import { counted } from '../contract/counted.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { cutBodiesText, notRunText, scopeText } from '../run/scope.ts';
 import { type Verdict, worstFirst } from '../run/verdict.ts';
@@ -50,7 +51,7 @@ function head(report: Report): string {
     ...[cutBodiesText(cutBodies) ?? []].flat(),
     ...[newsText(report) ?? []].flat(),
     ...[notRunText(stopped) ?? []].flat().map(code),
-    `${checks.length} checks against ${code(target)} in ${(durationMs / 1000).toFixed(1)} s`,
+    `${counted(checks.length, 'check')} against ${code(target)} in ${(durationMs / 1000).toFixed(1)} s`,
     `Assay ${suite.version}, contract ${suite.contractVersion}, seed ${seed}`,
   ];
   return `## ${marks[outcome]} Assay: ${outcome}\n\n${facts.join(' · ')}\n\n${table(report)}\n`;

@@ -1,3 +1,4 @@
+import { counted } from '../contract/counted.ts';
 import type { Report } from '../run/report.ts';
 
 /** How many checks are named in the sentence about news. */
@@ -10,7 +11,7 @@ export function newsText({ suite, checks }: Report): string | undefined {
   const news = checks.flatMap(({ id, news }) => (news ? [{ id, ...news }] : []));
   const by = `judged as by suite ${judgedAs}`;
   if (news.length === 0) return `${by}; suite ${now} has no newer check for this run`;
-  const newer = news.length === 1 ? '1 newer check does not count' : `${news.length} newer checks do not count`;
+  const newer = counted(news.length, 'newer check does not count', 'newer checks do not count');
   const failing = news.filter(({ verdict }) => verdict === 'failed');
   if (failing.length === 0) return `${by}; ${newer}, and none of them would fail with suite ${now}`;
   const named = failing.slice(0, mostNamed).map(({ id }) => id);

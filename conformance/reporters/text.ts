@@ -1,3 +1,4 @@
+import { counted } from '../contract/counted.ts';
 import { isObject } from '../contract/json.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { cutBodiesText, declaration, headline, notRunText, type Scope, scopeAreas } from '../run/scope.ts';
@@ -80,9 +81,7 @@ function causeLines(causes: readonly Cause[], report: Report, room: number): str
       `    ${countsOf(cause)}; ${cause.shownBy.id}: ${shorten(printable(gistOf(cause.shownBy)), longestText)}`,
       `    again: ${againCommand(report, cause.shownBy)}`,
     ]),
-    ...(others.length > 0
-      ? [`${others.length} more ${others.length === 1 ? 'cause' : 'causes'}, of ${checks} checks`]
-      : []),
+    ...(others.length > 0 ? [`${counted(others.length, 'more cause')}, of ${counted(checks, 'check')}`] : []),
     pc.dim('Every check stands in the JSON and HTML reports, and here with --verbose.'),
   ];
 }
@@ -134,7 +133,8 @@ const observedPoints = ({ openPoints }: Report) => openPoints.filter(({ observed
 function openPointLines(report: Report): string[] {
   const lines = observedPoints(report).map(({ id, observed, pinned }) => {
     const values = [...new Set(observed.flatMap(({ value }) => value ?? []))];
-    const what = values.length > 0 ? values.join(', ') : `${observed.length} observations (see the JSON report)`;
+    const what =
+      values.length > 0 ? values.join(', ') : `${counted(observed.length, 'observation')} (see the JSON report)`;
     return `  ${id}: ${what}${pinned === null ? '' : pc.dim(` (pinned to ${pinned})`)}`;
   });
   return lines.length > 0 ? ['Open points, as this target decides them:', ...lines] : [];
@@ -143,8 +143,9 @@ function openPointLines(report: Report): string[] {
 function openPointCount(report: Report): string[] {
   const { length } = observedPoints(report);
   if (length === 0) return [];
-  const points = length === 1 ? '1 open point was' : `${length} open points were`;
-  return [`${points} observed; the answers stand in the JSON and HTML reports, and here with --verbose.`];
+  return [
+    `${counted(length, 'open point was', 'open points were')} observed; the answers stand in the JSON and HTML reports, and here with --verbose.`,
+  ];
 }
 
 function declarationLines({ scope }: Report): string[] {
@@ -166,7 +167,7 @@ function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
     ...[cutBodiesText(cutBodies) ?? []].flat(),
     ...[newsText(report) ?? []].flat(),
     ...[notRunText(stopped) ?? []].flat().map(printable),
-    `${counts.join(', ')} of ${checks.length} checks against ${target} in ${seconds} s (seed ${seed})`,
+    `${counts.join(', ')} of ${counted(checks.length, 'check')} against ${target} in ${seconds} s (seed ${seed})`,
     ...(first ? [`Fix first: ${first.text} (${waitingFor(first)}). ${nextCommand(report, first)}`] : []),
     ...(isOnlyFiltered(report) ? [filteredText(scope)] : []),
     colour(pc.bold(headline(outcome, scope))),
@@ -193,5 +194,5 @@ function nextCommand(report: Report, { everything, shownBy }: Cause): string {
 }
 
 function waitingFor({ checks: { length } }: Cause): string {
-  return length === 1 ? '1 check waits for it' : `${length} checks wait for it`;
+  return counted(length, 'check waits for it', 'checks wait for it');
 }

@@ -140,7 +140,7 @@ async function runCheck(
     () => undefined,
     (error: unknown) => error,
   );
-  const thrown = await Promise.race([ended, halt]);
+  const thrown = (await Promise.race([ended, halt])) ?? whenNothingJudged(check, context);
   try {
     // An error that follows the stop says nothing of its own.
     const { aborted } = session.limits.stopping;
@@ -149,6 +149,18 @@ async function runCheck(
     const reason = `a fault of assay itself, not of the target: ${messageOf(fault)}`;
     return result({ verdict: 'inconclusive', reason, fault });
   }
+}
+
+/**
+ * The error of a check that ends although it has judged and seen nothing, such as one that looks at each of several things where there is none: it
+ * says nothing about the target. A rule of an invariant tells by itself that there was nothing to look at.
+ */
+function whenNothingJudged(
+  { afterwards }: Check,
+  { transport, observations, transitions }: RecordedContext,
+): Inconclusive | undefined {
+  const hasSeen = transport.tally.judged + observations.length + transitions.length > 0;
+  return afterwards || hasSeen ? undefined : new Inconclusive('the check came to its end with nothing to judge');
 }
 
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {

@@ -30,6 +30,16 @@ describe('the scope of a run', () => {
     expect(scopeOf(open, {})).toMatchObject({ must: { judged: 0, total: 2 } });
   });
 
+  it('says how many found nothing to judge, and counts one check in the singular', () => {
+    const [first, second] = passed('auth');
+    const results =
+      first && second
+        ? [first, { ...second, verdict: 'skipped' as const, skip: { kind: 'not-applicable' as const } }]
+        : [];
+    expect(scopeText(scopeOf(results, {}))).toBe('1 of 2 MUST checks judged (1 found nothing to judge)');
+    expect(scopeText(scopeOf(results.slice(0, 1), {}))).toBe('1 of 1 MUST check judged');
+  });
+
   it('names no area in a run of authentication alone', () => {
     expect(scopeText(scopeOf(passed('auth'), {}))).toBe('2 of 2 MUST checks judged');
   });

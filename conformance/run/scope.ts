@@ -1,5 +1,6 @@
 import type { Check } from '../check/check.ts';
 import { type Need, needNames } from '../check/needs.ts';
+import { counted } from '../contract/counted.ts';
 import type { CheckResult } from './verdict.ts';
 
 /** The areas of the contract that a target can have or lack. */
@@ -11,8 +12,8 @@ export interface Scope {
   areas: string[];
   /** Needs that the configuration leaves out on purpose. */
   without: Need[];
-  /** Checks of level MUST: those with a verdict, and all of these areas that were selected. */
-  must: { judged: number; total: number };
+  /** Checks of level MUST: those with a verdict, all of these areas that were selected, and those that found nothing to judge; absent: none. */
+  must: { judged: number; total: number; inapplicable?: number };
   /** Needs that keep a MUST from being judged and that the configuration does not leave out. */
   undeclared: Need[];
 }
@@ -40,11 +41,16 @@ export function scopeOf(
   const isJudged = (area: string) => selected.has(area) || !scopeAreas.some((each) => selected.has(each));
   const must = inScope.filter(({ check }) => check.level === 'MUST');
   const judged = must.filter(({ verdict }) => verdict !== 'skipped' && verdict !== 'inconclusive');
+  const inapplicable = must.filter(({ skip }) => skip?.kind === 'not-applicable').length;
   const undeclared = new Set(must.flatMap(({ skip }) => (skip?.kind === 'missing' ? skip.needs : [])));
   return {
     areas: scopeAreas.filter((area) => (areas?.includes(area) ?? true) && isJudged(area)),
     without: [...without],
-    must: { judged: judged.length, total: must.length + notRun.filter(({ level }) => level === 'MUST').length },
+    must: {
+      judged: judged.length,
+      total: must.length + notRun.filter(({ level }) => level === 'MUST').length,
+      ...(inapplicable > 0 && { inapplicable }),
+    },
     undeclared: needNames.filter((need) => undeclared.has(need)),
   };
 }
@@ -53,10 +59,14 @@ export function scopeOf(
 export function scopeText({ areas, without, must }: Scope): string {
   return [
     ...(areas.length < scopeAreas.length ? [`in ${areas.join(', ')}`] : []),
-    `${must.judged} of ${must.total} MUST checks judged`,
+    `${must.judged} of ${counted(must.total, 'MUST check')} judged${inapplicableText(must)}`,
     ...(without.length > 0 ? [`without: ${without.join(', ')}`] : []),
   ].join('; ');
 }
+
+/** A target may owe nothing of what a check asks about, or do nothing that a rule over the whole run looks at. */
+const inapplicableText = ({ inapplicable = 0 }: Scope['must']) =>
+  inapplicable === 0 ? '' : ` (${inapplicable} found nothing to judge)`;
 
 /** An outcome with its scope, such as `conformant in orders, refunds; 311 of 398 MUST checks judged; without: clock`. */
 export function headline(outcome: string, scope: Scope): string {
@@ -67,15 +77,14 @@ export function headline(outcome: string, scope: Scope): string {
 /** The sentence about bodies that were not judged whole; `undefined` when there are none. */
 export function cutBodiesText(count: number | undefined): string | undefined {
   if (!count) return undefined;
-  return `${count} ${count === 1 ? 'body is' : 'bodies are'} too long to be kept whole, and the rules over the whole run did not judge ${count === 1 ? 'it' : 'them'}`;
+  return `${counted(count, 'body is', 'bodies are')} too long to be kept whole, and the rules over the whole run did not judge ${count === 1 ? 'it' : 'them'}`;
 }
 
 /** The sentence about checks that did not run; `undefined` when all ran. */
 export function notRunText(stopped: { reason: string; notRun: readonly string[] } | undefined): string | undefined {
   if (!stopped) return undefined;
   const { length } = stopped.notRun;
-  const missing = length === 1 ? '1 check was not run' : `${length} checks were not run`;
-  return `${missing}, because the run was stopped: ${stopped.reason}`;
+  return `${counted(length, 'check was', 'checks were')} not run, because the run was stopped: ${stopped.reason}`;
 }
 
 /** The line that declares the scope in a configuration; `undefined` when nothing is missing. */

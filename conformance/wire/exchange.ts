@@ -11,10 +11,21 @@ export interface Exchange {
   durationMs: number;
 }
 
-/** A response, with its number among the exchanges of the check. */
-export interface Answer {
+/** Counts what a check judges of its exchanges, so that a check that has judged nothing does not pass. */
+export interface Tally {
+  judged: number;
+}
+
+/** The place of an exchange among those of a check. */
+export interface Entry {
   /** Counted from 1. */
   exchange: number;
+  /** That of the check. Absent: nobody asks what is judged. */
+  tally?: Tally;
+}
+
+/** A response, with its place among the exchanges of the check. */
+export interface Answer extends Entry {
   status: number;
   /** Names in lower case; a repeated header joined by commas. */
   headers: Record<string, string>;

@@ -3,7 +3,7 @@ import { parseJson } from '../contract/json.ts';
 import { jsonExcess } from '../contract/json-size.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { createBell, type Source, untilRung } from './bell.ts';
-import { type Answer, type Exchange, joinedHeaders } from './exchange.ts';
+import { type Answer, type Entry, type Exchange, joinedHeaders } from './exchange.ts';
 
 /** The reply to a webhook: a status, no answer until the sender gives up, or a closed connection. */
 export type Reply = { status: number; headers?: { Location?: string } } | 'no-answer' | 'close';
@@ -56,8 +56,8 @@ export interface Arrival {
   location?: string;
 }
 
-/** Takes what arrives at a mailbox, and returns the exchange's number among the exchanges of the check. */
-export type TakeArrival = (arrival: Arrival) => number;
+/** Takes what arrives at a mailbox, and returns the exchange's place among the exchanges of the check. */
+export type TakeArrival = (arrival: Arrival) => Entry;
 
 /** The longest body that is kept, in bytes. The rest of a longer body is dropped; no webhook needs as much. */
 const longestWebhook = 1024 * 1024;
@@ -94,7 +94,7 @@ export function createMailbox(url: string, take: TakeArrival, receiver: Receiver
     };
     const outcome = typeof answered === 'string' ? answered : answered.status;
     const location = typeof answered === 'string' ? undefined : answered.headers?.Location;
-    const exchange = take({
+    const entry = take({
       exchange: kept,
       address: url,
       target: request.url ?? '/',
@@ -108,7 +108,7 @@ export function createMailbox(url: string, take: TakeArrival, receiver: Receiver
     const status = typeof answered === 'string' ? 0 : answered.status;
     const paths = [...new Set([new URL(url).pathname, pathOf(request)])];
     const json = excess === undefined ? parseJson(text) : undefined;
-    const webhook = { exchange, status, headers, text, json, method, paths, body };
+    const webhook = { ...entry, status, headers, text, json, method, paths, body };
     webhooks.push(webhook);
     bell.ring();
   }

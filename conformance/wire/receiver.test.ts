@@ -19,7 +19,7 @@ describe('the receiver of webhooks', () => {
   it('listens on this machine where the target reaches it at another address', async () => {
     const receiver = await openReceiver({ host: '127.0.0.1', port: 0, url: 'https://hooks.example.com/a' });
     try {
-      const mailbox = receiver.mailbox(() => 1);
+      const mailbox = receiver.mailbox(() => ({ exchange: 1 }));
       expect(mailbox.url).toMatch(/^https:\/\/hooks\.example\.com\/a\/webhooks\//);
       expect(await statusAt(receiver.origin, mailbox.url)).toBe(200);
       expect(mailbox.webhooks.length).toBe(1);
@@ -31,7 +31,7 @@ describe('the receiver of webhooks', () => {
   it('waits longer for a sender that may be held up by one without an answer, until another has sent beside it', async () => {
     const receiver = await openReceiver({ host: '127.0.0.1', port: 0 });
     try {
-      const [silent, patient] = [receiver.mailbox(() => 1), receiver.mailbox(() => 1)];
+      const [silent, patient] = [receiver.mailbox(() => ({ exchange: 1 })), receiver.mailbox(() => ({ exchange: 1 }))];
       silent.reply('no-answer');
       const never = () => false;
       expect(await patient.first(never, 0)).toBe(undefined);

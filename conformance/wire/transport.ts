@@ -8,7 +8,7 @@ import { beginningOf, type Recorder } from '../history/recorder.ts';
 import type { Body, RequestRecord } from '../history/records.ts';
 import { mostWaiting } from './allowance.ts';
 import type { Connections } from './connections.ts';
-import { type Answer, type Exchange, field, joinedHeaders } from './exchange.ts';
+import { type Answer, type Entry, type Exchange, field, joinedHeaders, type Tally } from './exchange.ts';
 import { answeredByGateway, isUnexplained, retryAfter } from './interruptions.ts';
 import type { LimitGuard } from './limits.ts';
 import { createPatience, type Patience } from './patience.ts';
@@ -45,8 +45,10 @@ export interface Transport {
   readonly exchanges: readonly Exchange[];
   /** Forgets the exchanges so far, because the next ones show the same again. */
   forget(): void;
-  /** Keeps an exchange that was not sent here. Returns its number among the exchanges, counted from 1. */
-  record(exchange: Exchange): number;
+  /** Keeps an exchange that was not sent here. Returns its place among the exchanges. */
+  record(exchange: Exchange): Entry;
+  /** What the check has judged of them so far. */
+  readonly tally: Tally;
 }
 
 export interface TransportOptions {
@@ -87,6 +89,8 @@ export function createTransport({
   onAnswer,
 }: TransportOptions): Transport {
   const exchanges: Exchange[] = [];
+  const tally: Tally = { judged: 0 };
+  const record = (exchange: Exchange): Entry => ({ exchange: exchanges.push(exchange), tally });
   const userAgent = `assay (run ${runId}${check === undefined ? '' : `; check ${check}`})`;
 
   async function sendOnce(request: RawRequest, asked: number): Promise<Answer> {
@@ -100,7 +104,7 @@ export function createTransport({
       request: { method, url: `${origin}${target}`, headers: joinedHeaders(sent), body: textOf(body) },
       durationMs: 0,
     };
-    const position = exchanges.push(exchange);
+    const entry = record(exchange);
     const called = request.call && matchOperation(method, request.call.path)?.operation.name;
     const operation = called ?? origin;
     const longest = patience.timeoutFor(operation);
@@ -125,7 +129,7 @@ export function createTransport({
         if (!request.confidential) exchange.response.body = beginningOf(response.text);
         throw new Unusable(excess);
       }
-      const answer = { exchange: position, ...response, json };
+      const answer = { ...entry, ...response, json };
       if (isRefusal(answer)) limits.refused(request);
       return answer;
     } catch (error) {
@@ -162,7 +166,8 @@ export function createTransport({
     forget: () => {
       exchanges.length = 0;
     },
-    record: (exchange) => exchanges.push(exchange),
+    record,
+    tally,
     async send(request) {
       const asked = performance.now();
       let answer = await sendOnce(request, asked);

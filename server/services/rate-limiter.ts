@@ -26,7 +26,7 @@ export function rateLimiter(clock: Clock, subject: string): RateLimiter {
         const retryAfter = Math.max(1, Math.ceil((oldest + span - now) / 1000));
         throw new Refusal(
           'rate-limit-exceeded',
-          `at most ${limit.requests} ${subject} in ${limit.perSeconds} s; try again in ${retryAfter} s`,
+          `the limit of ${subject} is ${limit.requests} in ${limit.perSeconds} s; try again in ${retryAfter} s`,
           { retryAfter },
         );
       }

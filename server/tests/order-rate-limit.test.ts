@@ -17,7 +17,7 @@ test('a limit counts requests about hosted and checkout orders together, and no 
 
   const refused = failureOf(await merchant.post(merchant.body()));
   expect(refused).toMatchObject({ code: '99999', data: { status: 'FAILED', orderId: null } });
-  expect(refused.message).toBe('at most 3 requests about orders in 60 s; try again in 60 s');
+  expect(refused.message).toBe('the limit of requests about orders is 3 in 60 s; try again in 60 s');
   expect(outcomeOf(await checkout.post(checkout.body()), 'checkout.create')).toBe('200 99999');
   const refunds = `/api/v1/merchants/${credentials.merchantId}/refunds?refundOrderId=ref.none`;
   expect((await merchant.request('GET', refunds)).status).toBe(404);

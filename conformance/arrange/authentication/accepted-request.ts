@@ -38,7 +38,7 @@ export async function sentRequest(context: CheckContext, operation: ArrangedOper
   });
   if (!isAccepted(right.answer)) forget();
   const isOwn = exchange === undefined || context.transport.exchanges.includes(exchange);
-  return isOwn ? right : { ...right, answer: { ...right.answer, exchange: context.transport.record(exchange) } };
+  return isOwn ? right : { ...right, answer: { ...right.answer, ...context.transport.record(exchange) } };
 }
 
 async function send(context: CheckContext, operation: ArrangedOperation): Promise<SharedRequest> {

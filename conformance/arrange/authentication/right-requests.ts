@@ -1,7 +1,7 @@
 import { signatureMistakes } from '../../../generated/catalogue.ts';
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { expectThat, isAccepted, needAccepted, summary } from '../../check/expect.ts';
+import { countJudged, expectThat, isAccepted, needAccepted, summary } from '../../check/expect.ts';
 import type { ContractOperation } from '../../contract/operations.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
@@ -124,13 +124,18 @@ export async function expectAcceptedAs(
   const count = form.requests(sent.request, sent, context).length;
   const sendOne = async (index: number) => {
     const right = await rightRequest(context, operation, sent);
+    const made = performance.now();
     const [words, request] = form.requests(right, sent, context)[index] ?? ['', right];
-    return { words, request, answer: await client.send(request) };
+    const answer = await client.send(request);
+    if (!isAccepted(answer) && request.timestamp !== undefined) needPrompt(made);
+    return { words, request, answer };
   };
   const tried = await Promise.all(Array.from({ length: count }, (_, index) => sendOne(index)));
   for (const { words, request, answer } of tried) {
-    if (isAccepted(answer)) continue;
-    if (request.timestamp !== undefined) needPrompt(context, answer);
+    if (isAccepted(answer)) {
+      countJudged(answer);
+      continue;
+    }
     const accepted = await acceptedMistake(context, client, request);
     if (form.otherRefusals && answer.status !== 401 && !accepted) {
       throw new Inconclusive(`refused for another reason than its signature, which ${form.otherRefusals} judges`);

@@ -1,6 +1,6 @@
 import { type Area, type OrdersEvent, type OrdersState, ordersMachine } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { expectField, isAccepted, needAccepted } from '../../check/expect.ts';
+import { expectAccepted, expectField, isAccepted, needAccepted } from '../../check/expect.ts';
 import { keysOf } from '../../check/keys-of.ts';
 import type { Need } from '../../check/needs.ts';
 import type { Credentials, StepOutcome } from '../../drivers/driver.ts';
@@ -150,6 +150,15 @@ export function needSoonAccepted(context: CheckContext): (created: Answer, what:
     if (isAccepted(created)) return;
     const why = `${what} that expires after ${awaitedLifetime} seconds is refused, and no clock can be moved`;
     throw new NeedNotMet('clock', why);
+  };
+}
+
+/** The same for a check that asks whether such a create is accepted: where a clock can be moved, a refusal breaks a rule. */
+export function expectSoonAccepted(context: CheckContext): (created: Answer, what: string) => void {
+  const need = context.has('clock') ? undefined : needSoonAccepted(context);
+  return (created, what) => {
+    need?.(created, what);
+    expectAccepted(created, what);
   };
 }
 

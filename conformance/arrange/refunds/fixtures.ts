@@ -139,7 +139,7 @@ export async function sharedCreate(
     throw error;
   });
   const isOwn = exchange === undefined || context.transport.exchanges.includes(exchange);
-  const created = isOwn ? answer : { ...answer, exchange: context.transport.record(exchange) };
+  const created = isOwn ? answer : { ...answer, ...context.transport.record(exchange) };
   return { order: { merchant, orderId: shared.orderId }, request: shared.request, created, asked };
 }
 

@@ -21,7 +21,7 @@ export async function sharedAnswer(context: CheckContext, key: string, send: () 
   known.catch(() => sent.delete(key));
   const { answer, exchange } = await known;
   const isOwn = exchange === undefined || context.transport.exchanges.includes(exchange);
-  return isOwn ? answer : { ...answer, exchange: context.transport.record(exchange) };
+  return isOwn ? answer : { ...answer, ...context.transport.record(exchange) };
 }
 
 async function sendFirst(context: CheckContext, send: () => Promise<Answer>): Promise<Shared> {

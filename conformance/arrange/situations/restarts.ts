@@ -11,6 +11,9 @@ const longestStart = 60_000;
 /** The pauses between two looks at a target that does not answer yet, in milliseconds: the first and the longest. */
 const [firstPause, longestPause] = [10, 500];
 
+/** For how long a target may go on answering after it was ended, in milliseconds, until it is taken for one that is back already. */
+const longestEnd = 250;
+
 /** How many things are under way at once when the target ends. A careful run opens four connections, and the driver may need one. */
 const width = 3;
 
@@ -78,17 +81,28 @@ export async function amidRestart<Task, Result>(
     isOver = true;
   });
   await lanes;
+  if (outcomes.every(({ result }) => result !== undefined)) await askUntilAway(context, probe);
   await askUntilBack(context, probe);
   return outcomes;
 }
 
+/** Asks until the target fails, which the process that is to end may not do at once. A target that comes back at once never does. */
+async function askUntilAway(context: CheckContext, ask: () => Promise<Answer>): Promise<void> {
+  const end = Date.now() + longestEnd;
+  while (Date.now() < end && (await sendOnce(ask)) !== undefined) await context.pause(firstPause);
+}
+
+/** As `askUntilAnswered`, for a merchant that the target must still know. Throws `Inconclusive` when it does not. */
+export const askUntilBack = async (context: CheckContext, ask: () => Promise<Answer>): Promise<Answer> =>
+  knowing(await askUntilAnswered(context, ask));
+
 /** Asks again and again until the target answers, while it may still be starting. Throws `Inconclusive` when it does not come back. */
-export async function askUntilBack(context: CheckContext, ask: () => Promise<Answer>): Promise<Answer> {
+export async function askUntilAnswered(context: CheckContext, ask: () => Promise<Answer>): Promise<Answer> {
   const end = Date.now() + longestStart;
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
     const last = Date.now() + pause > end;
     const answer = last ? await ask() : await unlessCutOff(ask);
-    if (answer && !hasFailed(answer)) return knowing(answer);
+    if (answer && !hasFailed(answer)) return answer;
     if (last) throw new Inconclusive(`the target did not come back: ${answer ? summary(answer) : 'no answer'}`);
     await context.pause(pause);
   }

@@ -1,5 +1,7 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
+import { countJudged } from '../../check/expect.ts';
+import { counted } from '../../contract/counted.ts';
 import { readingsOf } from '../../contract/readings.ts';
 import { mayAnnounce, statusesIn } from '../../contract/statuses.ts';
 import type { Credentials } from '../../drivers/driver.ts';
@@ -114,7 +116,7 @@ function strayed({ ids = [], others = [] }: Party, fits: (webhook: Webhook) => b
 /** How many webhooks came and, where the bodies name any, which statuses they name. */
 function said(webhooks: readonly Webhook[]): string {
   const named = webhooks.flatMap(({ text }) => readingsOf(text).flatMap(statusesIn));
-  const count = webhooks.length === 1 ? '1 webhook' : `${webhooks.length} webhooks`;
+  const count = counted(webhooks.length, 'webhook');
   return named.length > 0 ? `${count} (status ${[...new Set(named)].join(', ')})` : count;
 }
 
@@ -131,7 +133,10 @@ export async function expectWebhook(
 ): Promise<Webhook> {
   const { mailbox, address } = party;
   const webhook = await awaitWebhook(context, party, fits);
-  if (webhook) return webhook;
+  if (webhook) {
+    countJudged(webhook);
+    return webhook;
+  }
   const astray = strayed(party, fits);
   if (astray) {
     const { url } = astray;

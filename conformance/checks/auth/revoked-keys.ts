@@ -3,9 +3,11 @@ import { idOfRule, needsKey, titleOf } from '../../arrange/authentication/rule.t
 import { arrangedOperations } from '../../arrange/operations.ts';
 import type { ArrangedOperation, PreparedRequest } from '../../arrange/requests/arranged-operation.ts';
 import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
+import { amidRestart, askUntilAnswered } from '../../arrange/situations/restarts.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectRefused, isAccepted, needAccepted } from '../../check/expect.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
 import { signatureOf } from '../../wire/signing/signature.ts';
 
 /** An operation of the same area that makes nothing, so that it can be asked until the end of a key has been heard of. */
@@ -34,13 +36,16 @@ async function prepareAccepted(
   return prepared.makes ? operation.prepare(context, merchant) : prepared;
 }
 
+/** Naming the signature has a request sent as one that is not right, which it is no longer under a key that was revoked. */
+const sendUnderRevoked = ({ client }: PreparedRequest, request: SignedRequest) =>
+  client.send({ ...request, sign: signatureOf });
+
 async function expectRevoked(context: CheckContext, operation: ArrangedOperation): Promise<void> {
   const merchant = await context.ownMerchant();
   const read = await prepareAccepted(context, readOf(operation), merchant);
   const prepared = await prepareAccepted(context, operation, merchant);
   await context.revokeKey(merchant);
-  // Naming the signature has it sent as a request that is not right, which it is no longer.
-  const send = (request: SignedRequest) => prepared.client.send({ ...request, sign: signatureOf });
+  const send = (request: SignedRequest) => sendUnderRevoked(prepared, request);
   // The contract sets no deadline by which every part of a target must have heard of it.
   await context.poll(
     () => send(read.request),
@@ -52,13 +57,45 @@ async function expectRevoked(context: CheckContext, operation: ArrangedOperation
   }
 }
 
+/** Holds an operation that makes nothing against the end of a key from before the target was ended. */
+async function expectRevokedAfterRestart(context: CheckContext, operation: ArrangedOperation): Promise<void> {
+  const [read, other] = await Promise.all([
+    prepareAccepted(context, operation, await context.ownMerchant()),
+    prepareAccepted(context, operation, await context.ownMerchant()),
+  ]);
+  await context.revokeKey(read.client.merchant);
+  const ask = () =>
+    context.poll(
+      () => askUntilAnswered(context, () => sendUnderRevoked(read, read.request)),
+      (answer) => !isAccepted(answer),
+    );
+  if (isAccepted(await ask())) throw new Inconclusive('the key is not revoked before the restart either');
+  const nothing = () => Promise.resolve(undefined);
+  await amidRestart(context, [], nothing, () => other.client.send(other.request));
+  expectRefused(await ask(), `${operation.noun} after the restart under a key that was revoked before it`);
+}
+
+/** A paid order of a merchant of its own must be paid first. */
+const needsOf = ({ area }: ArrangedOperation) => (area === 'refunds' ? (['order-events'] as const) : []);
+
 /** The checks that each operation refuses a request under a key that was revoked. */
-export const authRevokedKeyChecks: readonly CheckDeclaration[] = arrangedOperations.map((operation) => ({
-  id: idOfRule({ name: 'revoked-key' }, operation),
-  title: `${titleOf(operation, 'under a key that was revoked')} is refused`,
-  calls: [operation.area],
-  requirements: ['auth.api-key.revoked'],
-  // A paid order of a merchant of its own must be paid first.
-  needs: [...(operation.area === 'refunds' ? (['order-events'] as const) : []), 'key-revocation'],
-  run: (context) => expectRevoked(context, operation),
-}));
+export const authRevokedKeyChecks: readonly CheckDeclaration[] = [
+  ...arrangedOperations.map((operation) => ({
+    id: idOfRule({ name: 'revoked-key' }, operation),
+    title: `${titleOf(operation, 'under a key that was revoked')} is refused`,
+    calls: [operation.area],
+    requirements: ['auth.api-key.revoked'] as const,
+    needs: [...needsOf(operation), 'key-revocation'] as const,
+    run: (context: CheckContext) => expectRevoked(context, operation),
+  })),
+  ...arrangedOperations
+    .filter(({ method }) => method === 'GET')
+    .map((operation) => ({
+      id: idOfRule({ name: 'revoked-key-restart' }, operation),
+      title: `${titleOf(operation, 'under a key that was revoked')} is refused when the target has ended without warning since`,
+      calls: [operation.area],
+      requirements: ['general.restart.keys'] as const,
+      needs: [...needsOf(operation), 'own-merchant', 'key-revocation', 'restart'] as const,
+      run: (context: CheckContext) => expectRevokedAfterRestart(context, operation),
+    })),
+];

@@ -11,7 +11,7 @@ import {
   paymentMethodsOf,
   preciseAmountFor,
 } from '../../arrange/checkout-orders/payment-methods.ts';
-import { needSoonAccepted, passSoon, similarOrderIds, soon } from '../../arrange/orders/any-order.ts';
+import { expectSoonAccepted, passSoon, similarOrderIds, soon } from '../../arrange/orders/any-order.ts';
 import {
   awaitEnd,
   behindUtc,
@@ -76,7 +76,7 @@ async function makeExpired(context: CheckContext): Promise<MadeCheckoutOrder[]> 
   const merchant = await context.ownMerchant();
   const methods = await methodsByCurrency(context, merchant);
   const times = soon(context);
-  const acceptance = context.has('clock') ? expectAccepted : needSoonAccepted(context);
+  const acceptance = expectSoonAccepted(context);
   const orders = await Promise.all(
     methods.map((method) => makeCheckoutOrder(context, merchant, { ...pricedIn(method), ...times }, acceptance)),
   );

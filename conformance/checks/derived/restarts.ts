@@ -1,5 +1,6 @@
 import { checkoutMachine, ordersMachine, refundsMachine } from '../../../generated/catalogue.ts';
 import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { preciseAmountFor } from '../../arrange/checkout-orders/payment-methods.ts';
 import type { AnyMadeOrder } from '../../arrange/orders/any-order.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
@@ -8,11 +9,12 @@ import { needNoFee } from '../../arrange/refunds/fees.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { amidRestart, askUntilBack, pollAfterRestart, sendOnce } from '../../arrange/situations/restarts.ts';
+import { ifTaken } from '../../arrange/situations/situations.ts';
 import { type Kind, kinds, needEnding } from '../../arrange/webhooks/kinds.ts';
 import { awaitNews, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAmount, expectThat, isAccepted, summary } from '../../check/expect.ts';
+import { countJudged, expectAmount, expectField, expectThat, isAccepted, summary } from '../../check/expect.ts';
 import { addDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
@@ -24,17 +26,15 @@ import { type Answer, field } from '../../wire/exchange.ts';
 const [manyOrders, manyRefunds] = [30, 6];
 
 /** A price with more digits than a store of floating-point numbers gives back. */
-const preciseAmount = { value: '12.345678901234567891', currency: 'USDT' } as const;
+const precisePrice = '12.345678901234567891';
 
-/** The price of the orders that are refunded. */
+/** The price of the orders whose refunds are counted. */
 const price = '9.50';
 
 const repeated = <Item>(count: number, item: () => Item): Item[] => Array.from({ length: count }, item);
 
-const paidOrders = (context: CheckContext, merchant: Credentials, count: number) =>
-  Promise.all(
-    repeated(count, () => makePaidOrder(context, merchant, { orderAmount: { value: price, currency: 'USDT' } })),
-  );
+const paidOrders = (context: CheckContext, merchant: Credentials, count: number, value = price) =>
+  Promise.all(repeated(count, () => makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } })));
 
 // --- Creates --------------------------------------------------------------------------------------------------------
 
@@ -49,9 +49,11 @@ interface Records {
   area: 'orders' | 'checkout' | 'refunds';
   noun: string;
   needs: CheckDeclaration['needs'];
-  /** The fields with the platform's id and the amount. */
+  /** The fields with the platform's id and with amounts, and others that stay as they were shown: texts and times. */
   id: string;
-  amount: string;
+  amounts: readonly string[];
+  texts: readonly string[];
+  times: readonly string[];
   /** Prepares creates of a merchant of their own, which would be accepted. */
   prepare(context: CheckContext): Promise<Creation[]>;
 }
@@ -61,11 +63,13 @@ const hostedOrders: Records = {
   noun: 'hosted order',
   needs: [],
   id: 'data.orderId',
-  amount: 'data.orderAmount.value',
+  amounts: ['data.orderAmount.value'],
+  texts: ['data.merchantOrderId', 'data.checkoutUrl', 'data.orderAmount.currency'],
+  times: ['data.createdAt', 'data.expiresAt'],
   async prepare(context) {
     const client = ordersClient(context, await context.ownMerchant());
     return repeated(manyOrders, () => {
-      const request = orderRequest(context, { orderAmount: preciseAmount });
+      const request = orderRequest(context, { orderAmount: { value: precisePrice, currency: 'USDT' } });
       return { create: () => client.create(request), query: () => client.query(request.merchantOrderId) };
     });
   },
@@ -76,11 +80,16 @@ const checkoutOrders: Records = {
   noun: 'checkout order',
   needs: [],
   id: 'data.orderId',
-  amount: 'data.orderAmount.value',
+  amounts: ['data.orderAmount.value', 'data.cryptoPaymentAmount.value'],
+  texts: ['data.merchantOrderId', 'data.depositAddress', 'data.network', 'data.orderAmount.currency'],
+  times: ['data.createdAt', 'data.expiresAt'],
   async prepare(context) {
     const { client, method } = await checkoutMerchant(context, await context.ownMerchant());
+    const precise = { orderAmount: { value: preciseAmountFor(method), currency: method.currency } };
+    // How many decimal places an amount may have is not said.
+    const isTaken = isAccepted(await client.create(checkoutRequest(context, method, precise)));
     return repeated(manyOrders, () => {
-      const request = checkoutRequest(context, method);
+      const request = checkoutRequest(context, method, isTaken ? precise : {});
       return { create: () => client.create(request), query: () => client.query(request.merchantOrderId) };
     });
   },
@@ -91,12 +100,17 @@ const refunds: Records = {
   noun: 'refund',
   needs: ['order-events'],
   id: 'data.refundOrderId',
-  amount: 'data.refundAmount',
+  amounts: ['data.refundAmount'],
+  texts: ['data.merchantRefundOrderId', 'data.acquiringOrderId', 'data.refundCurrency'],
+  times: ['data.createdTime'],
   async prepare(context) {
     const merchant = await context.ownMerchant();
-    return (await paidOrders(context, merchant, manyRefunds)).map(({ orderId }) =>
-      refundCreation(context, merchant, orderId),
-    );
+    const orders = [
+      ...(await paidOrders(context, merchant, manyRefunds / 2)),
+      // A driver may pay no such amount.
+      ...((await ifTaken(paidOrders(context, merchant, manyRefunds / 2, precisePrice))) ?? []),
+    ];
+    return orders.map(({ orderId }) => refundCreation(context, merchant, orderId));
   },
 };
 
@@ -126,6 +140,26 @@ function expectRecord(answer: Answer, { id, noun }: Records, platformId: unknown
   });
 }
 
+/** The step of the last digit that a time shows, in milliseconds: a store may keep fewer digits than were shown before. */
+const stepOf = (time: string) => Math.max(1, 1000 / 10 ** (/\.(\d+)/.exec(time)?.[1]?.length ?? 0));
+
+/** Fails unless the answer shows what another one has shown of the same record, in the fields that never change. */
+function expectAsShown(answer: Answer, { amounts, texts, times }: Records, before: Answer): void {
+  for (const path of amounts) {
+    const amount = field(before, path);
+    if (typeof amount === 'string') expectAmount(answer, path, amount);
+  }
+  for (const path of texts) expectField(answer, path, field(before, path));
+  for (const path of times) {
+    const [then, now] = [String(field(before, path)), String(field(answer, path))];
+    const apart = Math.abs(Date.parse(then) - Date.parse(now));
+    expectThat(!(apart > Math.max(stepOf(then), stepOf(now))), answer, {
+      expected: `${path} = ${then}, as before the restart`,
+      actual: `${path} = ${now}`,
+    });
+  }
+}
+
 const acknowledged = (records: Records): CheckDeclaration => ({
   id: `${records.area}.restart.acknowledged`,
   title: `A ${records.noun} that was acknowledged is still there when the target has ended without warning`,
@@ -138,8 +172,7 @@ const acknowledged = (records: Records): CheckDeclaration => ({
         if (!result || !isAccepted(result)) return;
         const answer = await pollAfterRestart(context, task.query, isAccepted);
         expectRecord(answer, records, field(result, records.id), 'after the restart, as it was acknowledged');
-        const amount = field(result, records.amount);
-        if (typeof amount === 'string') expectAmount(answer, records.amount, amount);
+        expectAsShown(answer, records, result);
       }),
     );
   },
@@ -399,12 +432,12 @@ const webhooks: CheckDeclaration = {
     const mailboxes = waiting.map(({ subject }) => subject.mailbox);
     await awaitNews(context, merchant, mailboxes, allCame, shareBeforeRetry);
     const missing = waiting.find(isOpen);
-    if (!missing) return;
+    if (!missing) return countJudged(context.transport);
     const { kind, subject } = missing;
     const exchange = subject.mailbox.webhooks.at(-1)?.exchange;
     throw new Broken(`the webhook of ${kind.noun} was not sent again after the restart`, {
       expected: `the webhook of ${kind.noun} that is ${subject.ending}, which was answered with HTTP 500 before the restart, is sent again`,
-      actual: `it was not, though four days of business time have passed; ${waiting.filter(isOpen).length} of ${waiting.length} webhooks are missing`,
+      actual: `it was not, though four days of business time have passed; missing webhooks: ${waiting.filter(isOpen).length} of ${waiting.length}`,
       ...(exchange !== undefined && { exchange }),
     });
   },

@@ -76,10 +76,9 @@ function addressForms(create: Create): CheckDeclaration {
         expectAccepted(await send({ callbackUrl: httpAddress }), what);
       }
       const all = await send(Object.fromEntries(addresses.map(([name]) => [name, addressOfAllForms])));
-      if (isAccepted(all)) return;
       const plain = Object.fromEntries(addresses.map(([name]) => [name, 'https://shop.example/hooks']));
-      needAccepted(await send(plain), `the same request with a plain ${names}`);
-      for (const [name, requirement] of addresses) {
+      if (!isAccepted(all)) needAccepted(await send(plain), `the same request with a plain ${names}`);
+      for (const [name, requirement] of isAccepted(all) ? [] : addresses) {
         for (const [form, address] of otherAddressForms) {
           expectAccepted(await send({ ...plain, [name]: address }), `${name} with ${form}: ${address}`, requirement);
         }

@@ -1,5 +1,5 @@
 import { currencies, networks } from '../../../generated/catalogue.ts';
-import { needSoonAccepted, passSoon, similarOrderIds, soon, tooLittle } from '../../arrange/orders/any-order.ts';
+import { expectSoonAccepted, passSoon, similarOrderIds, soon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { type Acceptance, type MadeOrder, makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import {
@@ -110,7 +110,7 @@ async function makeExpired(
 ): Promise<MadeOrder[]> {
   const merchant = await context.ownMerchant();
   const currencies = ['USDT', 'USD'] as const;
-  const acceptance = context.has('clock') ? expectAccepted : needSoonAccepted(context);
+  const acceptance = expectSoonAccepted(context);
   const orders = await Promise.all(
     currencies.map((currency) =>
       makeOrder(context, merchant, { orderAmount: { value: '9.50', currency }, ...soon(context) }, acceptance),

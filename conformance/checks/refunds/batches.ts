@@ -4,6 +4,7 @@ import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectThat, isAccepted, needAccepted } from '../../check/expect.ts';
+import { counted } from '../../contract/counted.ts';
 import { show } from '../../contract/show.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -26,8 +27,8 @@ function expectEach(answer: Answer, known: readonly string[], asked: readonly st
   const shown = idsIn(answer);
   const missing = known.filter((id) => !shown.includes(id));
   expectThat(missing.length === 0, answer, {
-    expected: `${what}: all ${known.length} refunds under data`,
-    actual: `${missing.length} of them are missing, ${show(missing[0])} first`,
+    expected: `${what}: all ${counted(known.length, 'refund')} under data`,
+    actual: `${counted(missing.length, 'of them is', 'of them are')} missing, ${show(missing[0])} first`,
   });
   const strange = shown.filter((id) => !asked.some((each) => each === id));
   expectThat(strange.length === 0, answer, {
@@ -53,11 +54,11 @@ export const refundsBatchChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const { client, ids } = await knownRefunds(context, most, beyondAPage);
       const answer = await client.batchQuery(ids);
-      expectEach(answer, ids, ids, `a batch query for ${ids.length} refunds`);
+      expectEach(answer, ids, ids, `a batch query for ${counted(ids.length, 'refund')}`);
       const shown = idsIn(answer);
       const order = shown.every((id, index) => id === ids[index]) ? 'in the order of the request' : 'in another order';
       const once = new Set(shown).size === shown.length ? 'each once' : 'some more than once';
-      context.observeIn(answer, 'refund-batch-unknown', `${ids.length} refunds: ${once}, ${order}`);
+      context.observeIn(answer, 'refund-batch-unknown', `${counted(ids.length, 'refund')}: ${once}, ${order}`);
     },
   },
   {
@@ -79,7 +80,12 @@ export const refundsBatchChecks: readonly CheckDeclaration[] = [
         }
         throw new PermittedChoice('unknown ids are refused (open point refund-batch-unknown)');
       }
-      expectEach(answer, ids, asked, `a batch query for ${ids.length} refunds among ${most - ids.length} unknown ids`);
+      expectEach(
+        answer,
+        ids,
+        asked,
+        `a batch query for ${counted(ids.length, 'refund')} among ${counted(most - ids.length, 'unknown id')}`,
+      );
     },
   },
   {

@@ -12,6 +12,7 @@ import { awaitNews, expectWebhook, mentionsStatus, shareBeforeRetry } from '../.
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { countJudged } from '../../check/expect.ts';
 import { cut } from '../../contract/show.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Reply } from '../../wire/mailbox.ts';
@@ -108,7 +109,9 @@ async function expectRepeated(
   // Only an attempt that has ended has failed: how long a sender waits for an answer is open.
   await context.wait(mailboxes, waited, context.webhookWait);
   const all = () => made.every(({ subject }) => isRepeated(subject)) || undefined;
-  if (await awaitNews(context, first.subject.merchant, mailboxes, all, shareBeforeRetry)) return;
+  if (await awaitNews(context, first.subject.merchant, mailboxes, all, shareBeforeRetry)) {
+    return countJudged(context.transport);
+  }
   for (const { subject, reply } of made) {
     if (isRepeated(subject)) continue;
     const words =
@@ -170,7 +173,7 @@ export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
       }
       mailbox.open();
       // Any further attempt will do: it may have come before the receiver was there again.
-      if (mailbox.attempts() > 1) return;
+      if (mailbox.attempts() > 1) return countJudged(context.transport);
       await expectWebhook(context, order, () => true, 'the event, once its receiver can be reached');
     },
   },

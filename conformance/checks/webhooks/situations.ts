@@ -1,5 +1,5 @@
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { type AnyMadeOrder, needSoonAccepted, type Product, passSoon, soon } from '../../arrange/orders/any-order.ts';
+import { type AnyMadeOrder, expectSoonAccepted, type Product, passSoon, soon } from '../../arrange/orders/any-order.ts';
 import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
@@ -39,8 +39,7 @@ async function make(
 ): Promise<NotifiedOrder> {
   const mailbox = await context.mailbox(query);
   const changes = { callbackUrl: mailbox.url, ...times };
-  const isSoon = times.expiresAt !== undefined && !context.has('clock');
-  const acceptance = isSoon ? needSoonAccepted(context) : expectAccepted;
+  const acceptance = times.expiresAt === undefined ? expectAccepted : expectSoonAccepted(context);
   // The address configured for the merchant is for refunds. The rules over the whole run see a webhook of an order there.
   const merchant = await context.ownMerchant({ defaultNotifyUrl: (await context.mailbox()).url });
   const making =

@@ -1,4 +1,5 @@
 import { ordersMachine, type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
+import { counted } from '../../contract/counted.ts';
 import { ownValue } from '../../contract/json.ts';
 import { mayAnnounce } from '../../contract/statuses.ts';
 import type { OrderEventRecord } from '../../history/records.ts';
@@ -149,7 +150,7 @@ export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: rea
         records: [sighting.record],
         fault: {
           expected: `a webhook at ${url} about ${entity.id}, which is ${sighting.status}`,
-          actual: `${came.length} webhooks came there, and none tells of it, though days of business time have passed`,
+          actual: `${counted(came.length, 'webhook')} came there, and none tells of it, though days of business time have passed`,
           requirement,
         },
       };

@@ -33,6 +33,7 @@ import { formFaults } from './invariants/forms.ts';
 import { identityFaults } from './invariants/identity.ts';
 import { isolationFaults } from './invariants/isolation.ts';
 import { moneyFaults } from './invariants/money.ts';
+import { networkNameFaults } from './invariants/network-names.ts';
 import { presenceFaults } from './invariants/presence.ts';
 import { timeFaults } from './invariants/times.ts';
 import { transitionFaults } from './invariants/transitions.ts';
@@ -95,6 +96,7 @@ export const allFaults: readonly Fault[] = [
   ...presenceFaults,
   ...formFaults,
   ...addressFaults,
+  ...networkNameFaults,
   ...effectFaults,
   ...failureFaults,
   ...situationFaults,

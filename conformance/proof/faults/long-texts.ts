@@ -17,6 +17,8 @@ const fault = faultsCaughtBy('');
 
 const isLong = hasText('metadata', ({ length }) => length > 4000);
 
+const isList = (text: string) => text.trimStart().startsWith('[');
+
 /** A server that shows the extraData of refunds or the metadata of checkout orders as its database keeps it. */
 const keeping = (field: string, kept: (text: string) => string) => (view: JsonObject) =>
   typeof view[field] === 'string' ? { ...view, [field]: kept(view[field]) } : view;
@@ -55,6 +57,24 @@ export const longTextFaults: readonly Fault[] = [
     'refunds.situations.long-texts',
     onlyFor(isOf('refunds.create'), async (request, server) =>
       bodyOf(request)?.extraData !== undefined && isRightlySigned(request, server)
+        ? refundRefusal(400, 'INVALID_PARAMETER')
+        : server.forward(request),
+    ),
+  ),
+  fault(
+    'metadata-list-refused',
+    'Takes the metadata of hosted orders as a JSON object only.',
+    'orders.create.accepted',
+    'orders.situations.long-texts',
+    refusingBodies('orders.create', hasText('metadata', isList)),
+  ),
+  fault(
+    'extra-data-list-refused',
+    'Takes extraData as a JSON object only.',
+    'refunds.create.accepted',
+    'refunds.situations.long-texts',
+    onlyFor(isOf('refunds.create'), async (request, server) =>
+      hasText('extraData', isList)(bodyOf(request) ?? {}) && isRightlySigned(request, server)
         ? refundRefusal(400, 'INVALID_PARAMETER')
         : server.forward(request),
     ),

@@ -3,11 +3,23 @@ import type { Merchant } from '../../../server/domain/merchant.ts';
 import type { Order } from '../../../server/domain/order.ts';
 import type { Refund } from '../../../server/domain/refund.ts';
 import { addDecimals } from '../../contract/decimals.ts';
-import { bodyOf, isCheckout, merchantIdOf, storing } from '../stand/changes.ts';
+import {
+  bodyOf,
+  changing,
+  isCheckout,
+  isHosted,
+  merchantIdOf,
+  onlyFor,
+  showing,
+  spoiled,
+  storing,
+} from '../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../stand/fault.ts';
+import { eightHoursAhead } from '../stand/order-changes.ts';
 import { type Handler, type ProxyRequest, signed } from '../stand/proxy.ts';
-import { isOfRefunds, refundingAgain } from '../stand/refund-changes.ts';
-import { noticingRestarts, recovering } from '../stand/restart-changes.ts';
+import { isOfRefunds, refundingAgain, showingRefunds } from '../stand/refund-changes.ts';
+import { isRestart, noticingRestarts, recovering } from '../stand/restart-changes.ts';
+import { keepingKeys } from '../stand/revoked-keys.ts';
 
 const fault = faultsCaughtBy('');
 
@@ -194,6 +206,37 @@ const outboxInMemory: Make = {
   },
 };
 
+/** A server that shows records as `handler` does when it has started again. */
+function showingAfterStart(handler: Handler): Make {
+  let hasStartedAgain = false;
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      hasStartedAgain = true;
+    }),
+    merchantApi: (request, server) => (hasStartedAgain ? handler(request, server) : server.forward(request)),
+  };
+}
+
+/** The amount as a store of floating-point numbers gives it back. */
+const asDouble = (amount: unknown): string => String(Number(amount));
+
+/** A server that keeps in memory which keys were revoked. */
+function revokingInMemory(): Make {
+  let startedAt = 0;
+  const { control, ...make } = keepingKeys((request, since) =>
+    Date.now() - since < startedAt ? request : spoiled(request),
+  );
+  const noticing = noticingRestarts(() => {
+    startedAt = Date.now();
+  });
+  return {
+    ...make,
+    restarts: true,
+    control: (request, server) => (isRestart(request) ? noticing : (control ?? noticing))(request, server),
+  };
+}
+
 /** Wrong servers that do not survive an end without warning. */
 export const restartFaults: readonly Fault[] = [
   fault(
@@ -280,4 +323,51 @@ export const restartFaults: readonly Fault[] = [
     'webhooks.restart.due',
     outboxInMemory,
   ),
+  fault(
+    'order-amounts-kept-as-doubles',
+    'Writes the amounts of hosted orders as floating-point numbers.',
+    'general.restart.acknowledged',
+    'orders.restart.acknowledged',
+    showingAfterStart(onlyFor(isHosted, showing(changing('orderAmount.value', asDouble)))),
+  ),
+  fault(
+    'checkout-order-amounts-kept-as-doubles',
+    'Writes the amounts of checkout orders as floating-point numbers.',
+    'general.restart.acknowledged',
+    'checkout.restart.acknowledged',
+    showingAfterStart(onlyFor(isCheckout, showing(changing('orderAmount.value', asDouble)))),
+  ),
+  fault(
+    'refund-amounts-kept-as-doubles',
+    'Writes the amounts of refunds as floating-point numbers.',
+    'general.restart.acknowledged',
+    'refunds.restart.acknowledged',
+    showingAfterStart(showingRefunds(changing('refundAmount', asDouble))),
+  ),
+  fault(
+    'order-created-at-start',
+    'Shows hosted orders from before its start as created when it started.',
+    'general.restart.acknowledged',
+    'orders.restart.acknowledged',
+    showingAfterStart(onlyFor(isHosted, showing(changing('createdAt', eightHoursAhead)))),
+  ),
+  fault(
+    'deposit-address-drawn-again',
+    'Draws the deposit addresses of checkout orders again when it starts.',
+    'general.restart.acknowledged',
+    'checkout.restart.acknowledged',
+    showingAfterStart(
+      onlyFor(isCheckout, showing(changing('depositAddress', (address) => [...String(address)].toReversed().join('')))),
+    ),
+  ),
+  ...['orders.query', 'refunds.query', 'checkout.payment-methods', 'checkout.query'].map((operation) => ({
+    ...fault(
+      `${operation.replace('.', '-')}-revocations-in-memory`,
+      'Forgets at its end which keys were revoked.',
+      'general.restart.keys',
+      `auth.${operation}.revoked-key-restart`,
+      revokingInMemory(),
+    ),
+    family: 'revocations-in-memory',
+  })),
 ];

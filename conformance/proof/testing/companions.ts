@@ -32,7 +32,7 @@ export const companions: readonly (readonly string[])[] = [
     ...['webhooks-escaped', 'webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
     ...['webhooks-in-turn', 'orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
   ],
-  ['restart-slow', 'restart-503-at-first', 'restart-clock-off'],
+  ['restart-slow', 'restart-503-at-first', 'restart-clock-off', 'restart-ends-later'],
 ];
 
 /**

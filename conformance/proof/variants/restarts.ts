@@ -1,7 +1,7 @@
 import { jsonAnswer } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import type { ProxyAnswer } from '../stand/proxy.ts';
-import { noticingRestarts } from '../stand/restart-changes.ts';
+import { isRestart, noticingRestarts } from '../stand/restart-changes.ts';
 
 /** A server that gives merchants this answer for so many milliseconds after its first restart, and after each later one. */
 function awayFor(first: number, later: number, answer: () => ProxyAnswer): Make {
@@ -36,6 +36,19 @@ function clockOffBy(...milliseconds: number[]): Make {
   };
 }
 
+/** How long a process that is to end still answers, in milliseconds. */
+const farewell = 100;
+
+/** A server that says that it ends now, and does so a little later. */
+const endingLater: Make = {
+  restarts: true,
+  control: async (request, server) => {
+    if (!isRestart(request)) return server.forward(request);
+    setTimeout(() => server.forward(request).catch(() => undefined), farewell);
+    return { status: 202, headers: {}, body: Buffer.alloc(0) };
+  },
+};
+
 /** Conforming servers that come back otherwise than the reference server. */
 export const restartVariants: readonly Variant[] = [
   {
@@ -52,5 +65,10 @@ export const restartVariants: readonly Variant[] = [
     id: 'restart-clock-off',
     title: 'Has a clock that is up to three seconds behind or ahead after a start.',
     make: clockOffBy(0, -3000, 3000),
+  },
+  {
+    id: 'restart-ends-later',
+    title: 'Still answers for a tenth of a second after it has said that it ends.',
+    make: endingLater,
   },
 ];

@@ -1,4 +1,5 @@
 import { openPoints as catalogue } from '../../../generated/catalogue.ts';
+import { counted } from '../../contract/counted.ts';
 import type { Report } from '../../run/report.ts';
 import { notRunText, scopeText } from '../../run/scope.ts';
 import { worstFirst } from '../../run/verdict.ts';
@@ -88,7 +89,7 @@ function header(report: Report): Markup {
 <p class="facts">${sentence(scopeText(scope))}.</p>
 ${notRun && markup`<p class="facts">${notRun}.</p>`}
 ${news && markup`<p class="facts">${sentence(news)}.</p>`}
-<p class="facts">${checks.length} checks against <code>${target}</code>, ${(durationMs / 1000).toFixed(1)} s, <time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time></p>
+<p class="facts">${counted(checks.length, 'check')} against <code>${target}</code>, ${(durationMs / 1000).toFixed(1)} s, <time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time></p>
 <ul class="counts">${counts}</ul>
 ${bar(summary)}
 </header>`;
@@ -132,7 +133,7 @@ function openPointsSection({ openPoints, checks }: Report): Markup {
     return markup`<li class="point"><p><b>${prose(question)}</b></p>
 ${answer.length > 0 && markup`<ul class="answers">${answer}</ul>`}
 <p class="facts"><code>${id}</code>${pinned !== null && markup` · pinned to <code>${pinned}</code>`}</p>
-<details><summary>${observed.length === 1 ? '1 observation' : `${observed.length} observations`}</summary><ul class="target-text">${observations}</ul></details></li>
+<details><summary>${counted(observed.length, 'observation')}</summary><ul class="target-text">${observations}</ul></details></li>
 `;
   });
   return markup`<section id="open-points" aria-labelledby="open-points-title">

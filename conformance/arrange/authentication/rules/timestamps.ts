@@ -1,9 +1,7 @@
 import { limit } from '../../../../generated/catalogue.ts';
-import type { CheckContext } from '../../../check/context.ts';
 import { Inconclusive } from '../../../errors/outcomes.ts';
 import { wrongHeaderValues } from '../../../values/parameters.ts';
 import { printed } from '../../../values/printed.ts';
-import type { Answer } from '../../../wire/exchange.ts';
 import type { AuthenticationRule, Way } from '../rule.ts';
 
 /** Half of the time window around the target's clock, in milliseconds. */
@@ -12,19 +10,28 @@ export const timeWindow = limit('auth.timestamp.window', 'max');
 /** How far from the edge of the time window requests are sent, in milliseconds, because clocks and networks are not exact. */
 export const margin = 10_000;
 
-/** Throws `Inconclusive` when an exchange took so long that its timestamp may have left or entered the window on its way. */
-export function needPrompt(context: CheckContext, answer: Answer): void {
-  const { durationMs } = context.transport.exchanges[answer.exchange - 1] ?? { durationMs: 0 };
-  if (durationMs * 2 < margin) return;
+/**
+ * Throws `Inconclusive` when the answer came so late that the timestamp of its request may have left or entered the window meanwhile. `made`:
+ * when the timestamp was made, in milliseconds of the process.
+ */
+export function needPrompt(made: number): void {
+  const taken = Math.round(performance.now() - made);
+  if (taken * 2 < margin) return;
   throw new Inconclusive(
-    `the answer took ${durationMs} ms, too long to tell a timestamp inside the window from one outside`,
+    `the answer took ${taken} ms, too long to tell a timestamp inside the window from one outside`,
   );
 }
 
 const twoHours = 7_200_000;
 
-/** A request that carries this timestamp, and is signed for it. */
-const at = (words: string, timestamp: string): Way => ({ words, change: (request) => ({ ...request, timestamp }) });
+/** A request that carries the timestamp that `make` gives when it is sent, and is signed for it. */
+const atOnce = (words: string, make: () => string): Way => ({
+  words,
+  change: (request) => ({ ...request, timestamp: make() }),
+});
+
+/** The same with a timestamp that need not be of the moment. */
+const at = (words: string, timestamp: string): Way => atOnce(words, () => timestamp);
 
 const outside = (name: string, words: string, direction: -1 | 1): AuthenticationRule => ({
   name,
@@ -33,8 +40,7 @@ const outside = (name: string, words: string, direction: -1 | 1): Authentication
   refusal: 'failed-authentication',
   ways: ({ context }) =>
     [timeWindow + margin, twoHours].map((distance) =>
-      at(
-        `with an X-Timestamp ${distance / 1000} s ${direction < 0 ? 'before' : 'after'} the target's clock`,
+      atOnce(`with an X-Timestamp ${distance / 1000} s ${direction < 0 ? 'before' : 'after'} the target's clock`, () =>
         String(context.now() + direction * distance),
       ),
     ),

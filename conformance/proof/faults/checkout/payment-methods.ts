@@ -206,6 +206,13 @@ const pairs: readonly Fault[] = [
     })),
   ),
   fault(
+    'first-page-of-methods',
+    'Lists ten payment methods at most.',
+    'checkout.payment-methods.list',
+    'own-list',
+    listing((data, methods) => ({ ...data, paymentMethods: methods.slice(0, 10) })),
+  ),
+  fault(
     'one-network-for-each-currency',
     'Lists one network for each currency.',
     'checkout.payment-methods.list',

@@ -249,6 +249,19 @@ const paidInOneWay: readonly ['order' | 'checkout-order', string, string, (event
   ],
 ];
 
+/** A server that forgets the webhooks of orders that are paid from an exchange. */
+function silentAboutExchanges(): Make {
+  const paid = new Set<unknown>();
+  return {
+    control: (request, server) => {
+      const orderId = /\/orders\/([^/]+)\/events$/.exec(request.target)?.[1];
+      if (String(bodyOf(request)?.paymentMethod).startsWith('EXCHANGE_')) paid.add(orderId);
+      return server.forward(request);
+    },
+    ...sending(async (webhook, send) => (paid.has(eventOf(webhook).acquiringOrderId) ? acknowledged : send(webhook))),
+  };
+}
+
 /**
  * Wrong servers whose webhooks go to the wrong address, in the wrong form, too early or never. The history of a run
  * shows the fault.
@@ -283,6 +296,14 @@ export const deliveryFaults: readonly Fault[] = [
       return isKind && is('SUCCEEDED')(event) && isMeant(event) ? acknowledged : send(webhook);
     }),
   })),
+  {
+    id: 'deliveries-order-by-exchange-unannounced',
+    title: 'Announces everything but what becomes of hosted orders that are paid from an exchange.',
+    breaks: 'webhooks.order.paid',
+    caughtBy: 'webhooks.order.deliveries.paid',
+    feeds: ['webhooks.situations.orders'],
+    make: silentAboutExchanges(),
+  },
   ...silent(order, 'cancelled', 'webhooks.order.cancelled', (event) => is('CLOSED')(event) && !isExpired(event)),
   ...silent(refund, 'succeeded', 'webhooks.refund.notify-url', is('SUCCEEDED')),
   ...silent(refund, 'failed', 'webhooks.refund.notify-url', is('FAILED')),

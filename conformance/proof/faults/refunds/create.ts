@@ -1,6 +1,6 @@
 import type { AppParts } from '../../../../server/app.ts';
 import type { JsonObject } from '../../../contract/json.ts';
-import { answeringJson, bodyOf, firstOf, onlyFor, storing } from '../../stand/changes.ts';
+import { answeringJson, bodyOf, firstOf, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
 import {
@@ -276,6 +276,21 @@ function tellingOfOthers(): Handler {
   );
 }
 
+/** A server that refunds an order again once the business time of its merchant was moved. */
+function forgettingRefundedOrders(): Make {
+  const moved = new Set<string>();
+  return {
+    control: (request, server) => {
+      const merchantId = /\/merchants\/([^/]+)\/clock$/.exec(request.target)?.[1];
+      if (merchantId !== undefined) moved.add(decodeURIComponent(merchantId));
+      return server.forward(request);
+    },
+    merchantApi: acceptingRefunds(
+      ({ code }, request) => code === 'ORDER_ALREADY_REFUNDED' && moved.has(merchantIdOf(request)),
+    ),
+  };
+}
+
 const refusals: readonly Fault[] = [
   fault(
     'order-refunded-again',
@@ -283,6 +298,13 @@ const refusals: readonly Fault[] = [
     'refunds.create.second-after-success',
     'second.after-success',
     acceptingRefunds(({ code }) => code === 'ORDER_ALREADY_REFUNDED'),
+  ),
+  fault(
+    'order-refunded-again-later',
+    'Knows only of refunds of the present day when it looks whether an order was refunded.',
+    'refunds.create.second-after-success',
+    'second.after-success',
+    forgettingRefundedOrders(),
   ),
   fault(
     'refund-of-unknown-order-accepted',
