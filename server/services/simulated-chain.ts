@@ -34,7 +34,7 @@ export function simulatedTransactionHash(network: string, label: string): string
     case 'tron':
       return digest.toString('hex');
     case 'solana':
-      return base58(Buffer.concat([digest, digest]));
+      return base58(Buffer.concat([notZero, digest, digest.subarray(1)]));
   }
 }
 
@@ -49,17 +49,18 @@ function digestOf(...parts: string[]): Buffer {
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
+/** A first byte for a number in base58, which writes bytes of 0 at the beginning in another way. */
+const notZero = Buffer.of(0xff);
+
+/** Bytes in base58. Those of 0 at the beginning are not written. */
 function base58(bytes: Buffer): string {
-  const hexadecimal = bytes.toString('hex');
-  let rest = BigInt(`0x${hexadecimal}`);
+  let rest = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';
   while (rest > 0n) {
     text = alphabet.charAt(Number(rest % 58n)) + text;
     rest /= 58n;
   }
-  // A number does not show the zeros before it. Base58 writes a 1 for each byte of 0 at the beginning.
-  const [zeros = ''] = /^(00)*/.exec(hexadecimal) ?? [];
-  return '1'.repeat(zeros.length / 2) + text;
+  return text;
 }
 
 /** The address whose last four of 25 bytes are the checksum that wallets look at; only its last characters change. */
