@@ -40,8 +40,12 @@ if (sample !== undefined && !(Number.isInteger(sample) && sample > 0)) {
 const started = performance.now();
 const processes = availableParallelism();
 
-/** Calls `work` for each item, for so many at the same time as the processes take; resolves with the results in their order. */
-async function forEach<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+/** Calls `work` for each item, for `lanes` of them at the same time; resolves with the results in their order. */
+async function forEach<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+  lanes = processes * sideBySide,
+): Promise<Result[]> {
   const results: Result[] = [];
   const waiting = items.entries();
   const lane = async () => {
@@ -50,7 +54,7 @@ async function forEach<Item, Result>(items: readonly Item[], work: (item: Item) 
       process.stderr.write(`\r${position + 1} of ${items.length} `);
     }
   };
-  await Promise.all(Array.from({ length: processes * sideBySide }, lane));
+  await Promise.all(Array.from({ length: lanes }, lane));
   process.stderr.write('\n');
   return results;
 }
@@ -77,7 +81,7 @@ async function coverage(crew: Crew): Promise<ReadonlyMap<string, Covered[]>> {
 /** Judges mutants, and learns from each which checks find those of its file. */
 function judgeAll(mutants: readonly Mutant[], checksOf: (id: string) => Covered[], judge: Judge): Promise<Judged[]> {
   const finders = new Map<string, Map<string, number>>();
-  return forEach(mutants, async (mutant) => {
+  const judgeOne = async (mutant: Mutant) => {
     const { id, file } = mutant;
     const found = finders.get(file) ?? new Map<string, number>();
     finders.set(file, found);
@@ -85,7 +89,9 @@ function judgeAll(mutants: readonly Mutant[], checksOf: (id: string) => Covered[
     if (judged.killedBy) found.set(judged.killedBy, (found.get(judged.killedBy) ?? 0) + 1);
     printNews(mutant, judged);
     return judged;
-  });
+  };
+  // A mutant with a process of its own takes the place of a whole process.
+  return forEach(mutants, judgeOne, values.static ? processes : undefined);
 }
 
 type Judge = Crew['judge'];

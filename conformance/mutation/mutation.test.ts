@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { onStage, openNamespace, type Reached } from './active.ts';
 import { buildMutants } from './build.ts';
 import { figuresOf } from './figures.ts';
@@ -114,6 +114,31 @@ describe('the suite', () => {
     ]);
     expect(mutant).toMatchObject({ mutant: id, killedBy: expect.stringMatching(/^orders\./), checks: 2 });
     expect(right).toEqual({ mutant: 'no mutant', checks: 2 });
+  });
+});
+
+describe('a server that waits for what never comes', () => {
+  afterEach(() => vi.useRealTimers());
+
+  it.each([
+    ['start', 'new Promise(() => {})'],
+    ['stop', "{ url: 'http://127.0.0.1:9', close: () => new Promise(() => {}) }"],
+  ])('and so does not %s is found', async (step, started) => {
+    const folder = newFolder(join(tmpdir(), 'assay-mutants-'));
+    const modules = {
+      'server/main.js': `export const startServer = async () => (${started});`,
+      'server/webhooks/sender.js': 'export const createSender = () => undefined;',
+      'package.json': '{ "type": "module" }',
+    };
+    for (const [name, content] of Object.entries(modules)) {
+      mkdirSync(join(folder, name, '..'), { recursive: true });
+      writeFileSync(join(folder, name), content);
+    }
+    const waiting = await openStand(folder);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const judging = judgeMutant('a mutant', [], waiting);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await judging).toMatchObject({ killedBy: 'crash', finding: expect.stringContaining(`did not ${step}`) });
   });
 });
 

@@ -27,6 +27,9 @@ const receiverTimeout = 1000;
 /** How long a run against one server may take, in milliseconds: a mutant may keep a check waiting without an end. */
 const longestRun = 300_000;
 
+/** How long a server may take to start and to stop, in milliseconds: a mutant may wait for what never comes. */
+const longestStep = 30_000;
+
 /** How many checks ask one server at the same time. */
 const concurrency = 4;
 
@@ -41,11 +44,12 @@ export async function openStand(folder = buildFolder): Promise<Stand> {
   return {
     against: (stage, work, patience = 'brief') =>
       onStage(stage, async () => {
-        const server = await main.startServer(
+        const starting = main.startServer(
           { host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: 'mutation/1' },
           // The server does not validate its own answers: the suite must find the wrong ones.
           (parts) => ({ ...parts, send, validateResponses: false, log: () => undefined }),
         );
+        const server = await inTime(starting, 'start');
         try {
           const control = { url: server.control ?? '', token: server.controlToken ?? '' };
           const session = await openSession({
@@ -63,10 +67,19 @@ export async function openStand(folder = buildFolder): Promise<Stand> {
             await session.close();
           }
         } finally {
-          await server.close();
+          await inTime(server.close(), 'stop');
         }
       }),
   };
+}
+
+/** What a step of the server resolves with. Rejects when the step takes too long. */
+async function inTime<Result>(step: Promise<Result>, name: string): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the server did not ${name} in ${longestStep} ms`)), longestStep);
+  });
+  return Promise.race([step, late]).finally(() => clearTimeout(timer));
 }
 
 const isMain = (module: unknown): module is typeof import('../../server/main.ts') =>

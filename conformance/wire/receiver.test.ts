@@ -1,6 +1,9 @@
+import type { ClientRequest } from 'node:http';
 import { request } from 'node:https';
-import { describe, expect, it } from 'vitest';
-import { openReceiver } from './receiver.ts';
+import { connect } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Mailbox } from './mailbox.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
 
 /** The status with which a receiver answers an event that is sent to `url`, wherever the address of that leads. */
 function statusAt(origin: string, url: string): Promise<number | undefined> {
@@ -48,5 +51,76 @@ describe('the receiver of webhooks', () => {
     } finally {
       await receiver.close();
     }
+  });
+});
+
+describe('a sender that gets no answer', () => {
+  let receiver: Receiver;
+  let mailbox: Mailbox;
+  beforeEach(async () => {
+    receiver = await openReceiver({ host: '127.0.0.1', port: 0 });
+    mailbox = receiver.mailbox(() => 1);
+    mailbox.reply('no-answer');
+  });
+  afterEach(() => receiver.close());
+
+  /** A sender of an event that says that it has two bytes, and has sent `text` of them. */
+  function sender(text: string): ClientRequest {
+    const headers = { 'Content-Length': 2 };
+    const sent = request(mailbox.url, { method: 'POST', headers, rejectUnauthorized: false, agent: false });
+    sent.on('error', () => undefined);
+    sent.write(text);
+    return sent;
+  }
+
+  /** A right webhook comes through beside all that has gone wrong, and nobody is said to wait. */
+  async function expectNobodyWaits(): Promise<void> {
+    await vi.waitFor(() => expect(mailbox.unanswered()).toBe(0));
+    expect(mailbox.isHeldUp?.()).toBe(false);
+    mailbox.reply({ status: 200 });
+    expect(await statusAt(receiver.origin, mailbox.url)).toBe(200);
+    expect(mailbox.unanswered()).toBe(0);
+    expect(mailbox.isHeldUp?.()).toBe(false);
+  }
+
+  it('waits no more when it goes while it waits', async () => {
+    const sent = sender('{}');
+    sent.end();
+    await mailbox.first(() => true, 5000);
+    expect([mailbox.unanswered(), mailbox.isHeldUp?.()]).toEqual([1, true]);
+    sent.destroy();
+    await expectNobodyWaits();
+  });
+
+  it('never waits when it goes before its webhook has arrived', async () => {
+    const sent = sender('{');
+    await new Promise((resolve) => sent.on('socket', (socket) => socket.on('secureConnect', resolve)));
+    sent.destroy();
+    await expectNobodyWaits();
+    expect(mailbox.webhooks).toHaveLength(1);
+  });
+
+  it('never waits when it goes at the end of its webhook', async () => {
+    const { hostname, port, pathname } = new URL(mailbox.url);
+    const head = `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 2\r\n\r\n`;
+    const gone = Array.from({ length: 20 }, () => {
+      const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false });
+      socket.on('error', () => undefined);
+      socket.on('secureConnect', () => socket.write(`${head}{}`, () => socket.destroy()));
+      return new Promise((resolve) => socket.on('close', resolve));
+    });
+    await Promise.all(gone);
+    await vi.waitFor(() => expect(mailbox.webhooks).toHaveLength(gone.length));
+    await expectNobodyWaits();
+  });
+
+  it('never waits when it goes after the answer', async () => {
+    mailbox.reply({ status: 503 });
+    const sent = sender('{}');
+    const answered = new Promise((resolve) => sent.on('response', (response) => resolve(response.statusCode)));
+    sent.end();
+    expect(await answered).toBe(503);
+    sent.destroy();
+    await expectNobodyWaits();
   });
 });

@@ -83,6 +83,21 @@ describe('a refusal that says nothing about the request', () => {
     await expect(recover(refused)).rejects.toThrow('limits.requestsPerSecond');
   });
 
+  it.each([
+    ['99999', 'a failure of the service', 3],
+    ['77001', 'a code that the contract does not name', 1],
+  ])('%s, %s, is for good once the request was sent again %i times', async (code, _what, times) => {
+    let sent = 0;
+    const sendAgain = async () => {
+      sent += 1;
+      return answerOf(code);
+    };
+    const { recover } = recovery();
+    const known = { askKnown: answering('00000'), askUnknown: answering('40001') };
+    expect((await recover({ answer: answerOf(code), ...known, sendAgain })).json).toEqual({ code });
+    expect(sent).toBe(times);
+  });
+
   it('is handed over where nothing was carried out before', async () => {
     const refused = { answer: answerOf('99999'), askUnknown: answering('99999'), sendAgain: answering('00000') };
     expect((await recovery().recover(refused)).json).toEqual({ code: '99999' });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemErrorCodes } from '../contract/error-codes.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { type Answer, field } from './exchange.ts';
 import type { LimitGuard } from './limits.ts';
@@ -42,6 +43,13 @@ const pauses = [0, 250, 500, 1000, 2000, 4000, 8000, 16_000, 29_000] as const;
 /** After so many requests that a code refused for good, no others with this code are sent again. */
 const enoughForGood = 3;
 
+/**
+ * How often a request is sent again before its refusal counts as one for good. A service that fails itself is given some pauses, after which
+ * the rules over the run may say that it fails at this request again and again.
+ */
+const triesOf = ({ status, json }: Answer) =>
+  status >= 500 || systemErrorCodes.includes(String(field({ json }, 'code'))) ? 3 : 1;
+
 /** How a refusal is told from others: its code, or its status where it has none. */
 const nameOf = ({ status, json }: Answer) => {
   const code = field({ json }, 'code');
@@ -76,6 +84,7 @@ export function createRecovery(
     const name = nameOf(answer);
     if (!askKnown || isForGood(name)) return answer;
     let refusedAll = false;
+    let tries = 0;
     for (const pause of pauses) {
       if (pause > 0) {
         if (!limits.mayWait(pause, performance.now())) break;
@@ -94,7 +103,9 @@ export function createRecovery(
         onRefusedForRate();
         return again;
       }
+      tries += 1;
       if (!passing.has(name)) {
+        if (again && tries < triesOf(answer)) continue;
         forGood.set(name, (forGood.get(name) ?? 0) + 1);
         return answer;
       }

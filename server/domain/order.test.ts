@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Machine, type OrdersEvent, type OrdersState, ordersMachine } from '../../generated/catalogue.ts';
-import {
-  applyOrderEvent,
-  atRate,
-  type HostedOrder,
-  isDue,
-  newHostedOrder,
-  type OrderEvent,
-  type Payment,
-} from './order.ts';
+import { applyOrderEvent, atRate, type HostedOrder, newHostedOrder, type OrderEvent, type Payment } from './order.ts';
 
 const now = Date.parse('2026-01-01T00:00:00.000Z');
 const expiry = Date.parse('2026-01-01T00:30:00.000Z');
@@ -85,16 +77,10 @@ describe('a new order', () => {
   });
 });
 
-test('an order is due at its time, not a millisecond before', () => {
-  expect(isDue(order('10'), expiry - 1)).toBe(false);
-  expect(isDue(order('10'), expiry)).toBe(true);
-});
-
 describe('an order whose payment is seen', () => {
   test('no longer expires', () => {
     const processing = detected(order('10'), '10');
     expect(processing).toMatchObject({ status: 'PROCESSING', dueAt: null, paidAt: null });
-    expect(isDue(processing, expiry + 1)).toBe(false);
   });
 
   test('is due when it confirms by itself', () => {

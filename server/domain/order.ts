@@ -178,8 +178,3 @@ function coverage({ payment, due }: Order) {
   if (!payment) return undefined;
   return compareAmounts(payment.amount.value, due.value) < 0 ? 'underpaid' : 'paidInFull';
 }
-
-/** Whether time moves the order at business time `now` (milliseconds). An order closes at its expiry, not after it. */
-export function isDue(order: Order, now: number): boolean {
-  return order.dueAt !== null && order.dueAt <= now;
-}

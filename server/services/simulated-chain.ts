@@ -12,11 +12,11 @@ export function simulatedAddress(network: string, label: string): string {
   const digest = digestOf('address', network, label);
   switch (networkOf(network).addressFamily) {
     case 'evm':
-      return `0x7e577e57${digest.toString('hex').slice(0, 32)}`;
+      return `0x7e577e57${digest.slice(0, 32)}`;
     case 'tron':
       return withTronChecksum(`TTest${base58(digest).slice(-29)}`);
     case 'solana':
-      return `Test${base58(Buffer.concat([digest, digest])).slice(-39)}`;
+      return `Test${base58(digest + digest).slice(-39)}`;
   }
 }
 
@@ -30,36 +30,35 @@ export function simulatedTransactionHash(network: string, label: string): string
   const digest = digestOf('transaction', network, label);
   switch (networkOf(network).addressFamily) {
     case 'evm':
-      return `0x${digest.toString('hex')}`;
+      return `0x${digest}`;
     case 'tron':
-      return digest.toString('hex');
+      return digest;
     case 'solana':
-      return base58(Buffer.concat([digest, digest]));
+      return base58(`ff${digest}${digest.slice(2)}`);
   }
 }
 
 /** A made-up block height; the same for the same `label`. */
 export function simulatedBlockNumber(label: string): number {
-  return 60_000_000 + (digestOf('block', label).readUInt32BE() % 10_000_000);
+  return 60_000_000 + (Number.parseInt(digestOf('block', label).slice(0, 8), 16) % 10_000_000);
 }
 
-function digestOf(...parts: string[]): Buffer {
-  return createHash('sha256').update(parts.join('\0')).digest();
+/** 32 bytes in hexadecimal, the same for the same parts. */
+function digestOf(...parts: string[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('hex');
 }
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-function base58(bytes: Buffer): string {
-  const hexadecimal = bytes.toString('hex');
-  let rest = BigInt(`0x${hexadecimal}`);
+/** Hexadecimal bytes in base58. Those of 0 at the beginning are not written. */
+function base58(bytes: string): string {
+  let rest = BigInt(`0x${bytes}`);
   let text = '';
   while (rest > 0n) {
     text = alphabet.charAt(Number(rest % 58n)) + text;
     rest /= 58n;
   }
-  // A number does not show the zeros before it. Base58 writes a 1 for each byte of 0 at the beginning.
-  const [zeros = ''] = /^(00)*/.exec(hexadecimal) ?? [];
-  return '1'.repeat(zeros.length / 2) + text;
+  return text;
 }
 
 /** The address whose last four of 25 bytes are the checksum that wallets look at; only its last characters change. */
@@ -67,5 +66,5 @@ function withTronChecksum(text: string): string {
   const value = [...text].reduce((sum, character) => sum * 58n + BigInt(alphabet.indexOf(character)), 0n);
   const account = Buffer.from(value.toString(16).padStart(50, '0'), 'hex').subarray(0, 21);
   const twice = createHash('sha256').update(createHash('sha256').update(account).digest()).digest();
-  return base58(Buffer.concat([account, twice.subarray(0, 4)]));
+  return base58(Buffer.concat([account, twice.subarray(0, 4)]).toString('hex'));
 }

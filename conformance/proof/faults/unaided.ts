@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { Product } from '../../arrange/orders/any-order.ts';
-import { bodyOf, isCheckout, isHosted, isOf, onlyFor, showing } from '../stand/changes.ts';
+import { bodyOf, isCheckout, isHosted, isOf, onlyFor, refusal, showing } from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
 import { refundRefusal } from '../stand/refund-changes.ts';
 
@@ -22,6 +22,28 @@ const waitingForDriver = (product: Product, words: string, breaks: RequirementId
     ),
   },
 });
+
+/** A server that fails at every query of an order which has expired without a driver and names no address for its webhook. */
+function failingWithoutAddress(product: Product, words: string, breaks: RequirementId): Fault {
+  const untold = new Set<unknown>();
+  const hasExpired = (view: Record<string, unknown>) =>
+    view.status === 'CLOSED' && Date.parse(String(view.expiresAt)) <= Date.now();
+  return {
+    id: `${product === 'orders' ? 'order' : 'checkout-order'}-without-callback-fails-when-expired`,
+    title: `Fails at every query of a ${words} without a callbackUrl once its time has run out.`,
+    breaks,
+    caughtBy: `${product}.states.expires-unaided`,
+    family: 'without-callback-fails-when-expired',
+    make: {
+      merchantApi: onlyFor(product === 'orders' ? isHosted : isCheckout, async (request, server) => {
+        const answer = await server.forward(request);
+        const view = Object(bodyOf(answer)?.data);
+        if (request.method === 'POST' && bodyOf(request)?.callbackUrl === undefined) untold.add(view.orderId);
+        return untold.has(view.orderId) && hasExpired(view) ? refusal(request, '99999', 'the service failed') : answer;
+      }),
+    },
+  };
+}
 
 /** A server that fails at every query of a refund that it has moved on by itself. */
 function failingAtOwnMoves(): Fault {
@@ -50,5 +72,7 @@ function failingAtOwnMoves(): Fault {
 export const unaidedFaults: readonly Fault[] = [
   waitingForDriver('orders', 'hosted order', 'orders.states.expired'),
   waitingForDriver('checkout', 'checkout order', 'checkout.states.expired'),
+  failingWithoutAddress('orders', 'hosted order', 'orders.states.expired'),
+  failingWithoutAddress('checkout', 'checkout order', 'checkout.states.expired'),
   failingAtOwnMoves(),
 ];

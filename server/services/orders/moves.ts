@@ -1,15 +1,9 @@
 import type { Choices } from '../../../generated/catalogue.ts';
+import { isDue } from '../../domain/due.ts';
 import { deduct, release } from '../../domain/ledger.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import { networkOf } from '../../domain/networks.ts';
-import {
-  applyOrderEvent,
-  isDue,
-  type Order,
-  type OrderEvent,
-  type OrderMachine,
-  type Product,
-} from '../../domain/order.ts';
+import { applyOrderEvent, type Order, type OrderEvent, type OrderMachine, type Product } from '../../domain/order.ts';
 import { applyRefundEvent, type Refund, type RefundEvent, type RefundMachine } from '../../domain/refund.ts';
 import type { Announcements } from '../delivery/announcements.ts';
 import type { Records } from '../ports.ts';
@@ -104,13 +98,13 @@ export function createMoves(parts: {
   /** Makes all moves of a locked refund that are due at `now`, and resolves with the refund after them. `merchant` was found by `lockMerchant`. */
   async function catchUpRefund(records: Records, merchant: Merchant, refund: Refund, now: number): Promise<Refund> {
     let current = refund;
-    while (current.dueAt !== null && current.dueAt <= now) {
+    while (isDue(current, now)) {
       if (!simulates) {
         current = { ...current, dueAt: null };
         await records.updateRefund(current);
         return current;
       }
-      const moved = await moveRefund(records, merchant, current, timedRefundEvent(current), current.dueAt);
+      const moved = await moveRefund(records, merchant, current, timedRefundEvent(current), current.dueAt ?? now);
       if (!moved) return current;
       current = moved;
     }

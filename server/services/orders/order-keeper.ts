@@ -1,6 +1,7 @@
 import type { Choices } from '../../../generated/catalogue.ts';
+import { isDue } from '../../domain/due.ts';
 import { businessTime, type Merchant } from '../../domain/merchant.ts';
-import { isDue, type Order, type OrderMachine, type Product } from '../../domain/order.ts';
+import type { Order, OrderMachine, Product } from '../../domain/order.ts';
 import type { Clock, Ids, Records, Storage } from '../ports.ts';
 import { orderExists } from '../refusal.ts';
 import type { Moves } from './moves.ts';

@@ -1,4 +1,5 @@
 import { type Choices, limit } from '../../../generated/catalogue.ts';
+import { isDue } from '../../domain/due.ts';
 import { accountOf, reserve } from '../../domain/ledger.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import { businessTime } from '../../domain/merchant.ts';
@@ -158,24 +159,24 @@ export function refundService(parts: {
   }
 
   /** A refund as it stands now. */
-  async function query({ merchantId }: Merchant, by: RefundQuery): Promise<Refund> {
-    return current(await findRefund(storage.reads, merchantId, by));
+  async function query(merchant: Merchant, by: RefundQuery): Promise<Refund> {
+    return asOfNow(merchant, await findRefund(storage.reads, merchant.merchantId, by));
   }
 
   /** The refunds with these ids that the merchant has, each once, in the order of the ids. */
-  async function batchQuery({ merchantId }: Merchant, merchantRefundOrderIds: readonly string[]): Promise<Refund[]> {
-    const found = await storage.reads.findRefunds(merchantId, merchantRefundOrderIds);
+  async function batchQuery(merchant: Merchant, merchantRefundOrderIds: readonly string[]): Promise<Refund[]> {
+    const found = await storage.reads.findRefunds(merchant.merchantId, merchantRefundOrderIds);
     const byId = new Map(found.map((refund) => [refund.merchantRefundOrderId, refund]));
     const asked = [...new Set(merchantRefundOrderIds)];
     dealWithUnknown(asked.filter((id) => !byId.has(id)));
-    return Promise.all(asked.flatMap((id) => byId.get(id) ?? []).map(current));
+    const known = asked.flatMap((id) => byId.get(id) ?? []);
+    return Promise.all(known.map((refund) => asOfNow(merchant, refund)));
   }
 
   /** A refund as it stands now: time may have made a change due, which is done first. */
-  async function current(refund: Refund): Promise<Refund> {
-    const { merchantId, refundOrderId, dueAt } = refund;
-    const merchant = await storage.reads.findMerchant(merchantId);
-    if (!merchant || dueAt === null || dueAt > businessTime(merchant, clock())) return refund;
+  async function asOfNow(merchant: Merchant, refund: Refund): Promise<Refund> {
+    if (!isDue(refund, businessTime(merchant, clock()))) return refund;
+    const { merchantId, refundOrderId } = refund;
     return storage.transaction(async (records) => {
       const owner = await locked(records, merchantId);
       const found = await records.lockRefund(merchantId, refundOrderId);
