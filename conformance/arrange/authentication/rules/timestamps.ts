@@ -31,6 +31,7 @@ const outside = (name: string, words: string, direction: -1 | 1): Authentication
   words,
   requirements: () => ['auth.timestamp.window'],
   refusal: 'failed-authentication',
+  underTakenId: true,
   ways: ({ context }) =>
     [timeWindow + margin, twoHours].map((distance) =>
       at(
