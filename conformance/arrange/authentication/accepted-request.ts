@@ -10,6 +10,8 @@ export interface SentRequest {
   answer: Answer;
   /** The operation makes a record, so that each further request needs an id of its own. */
   makes: boolean;
+  /** The request has made its record, so that the same request sent again is a repeat. */
+  hasMade: boolean;
 }
 
 /** The same with its exchange, for the other checks of the run. */
@@ -45,5 +47,5 @@ async function send(context: CheckContext, operation: ArrangedOperation): Promis
   const { client, request, makes, twin } = await operation.prepare(context, await context.merchant());
   const answer = twin?.answer ?? (await client.send(request));
   const exchange = context.transport.exchanges[answer.exchange - 1];
-  return { request, answer, makes: makes !== undefined, exchange };
+  return { request, answer, makes: makes !== undefined, hasMade: makes !== undefined && !twin, exchange };
 }

@@ -60,6 +60,8 @@ export interface AuthenticationRule {
   readonly binds?: (operation: ContractOperation) => boolean;
   /** It needs another merchant's credentials. */
   readonly needsOther?: true;
+  /** A create breaks it under an id that is taken, too: a target that looks for the id first answers without asking who sends it. */
+  readonly underTakenId?: true;
   /** The signing mistakes that its ways make, beside other ways. */
   readonly mistakes?: readonly SignatureMistakeCode[];
   /** Changes the right request, which stays right, before it is broken. `answer` is the one that the right request had. */

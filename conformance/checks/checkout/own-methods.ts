@@ -11,11 +11,12 @@ import { show } from '../../contract/show.ts';
 import { field } from '../../wire/exchange.ts';
 
 /**
- * The only methods of a merchant. Each has bounds of its own with a last decimal place of its own; the pairs cross, so that every
- * currency and every network is listed, and not every pair of them.
+ * The only methods of a merchant. Each has bounds of its own, beside those of another network of its currency too; the pairs cross, so that
+ * every currency and every network is listed, and not every pair of them.
  */
 const ownMethods = [
   { cryptoCurrency: 'USDT', network: 'eth', minAmount: 1.5, maxAmount: 500 },
+  { cryptoCurrency: 'USDT', network: 'tron', minAmount: 0.5, maxAmount: 2000 },
   { cryptoCurrency: 'USDC', network: 'bsc', minAmount: 0.01, maxAmount: 99.99 },
   { cryptoCurrency: 'USD1', network: 'eth', minAmount: 600, maxAmount: 600.125 },
 ] as const;

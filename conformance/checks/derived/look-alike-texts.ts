@@ -10,11 +10,14 @@ import { PermittedChoice } from '../../errors/outcomes.ts';
 
 // Texts that a careless reader takes for numbers or other values, and then shows as those are usually written.
 
-/** Ids that were not used before and look like numbers: with zeros before them and more digits than a double has, with an exponent, hexadecimal. */
-function idsLikeNumbers(context: CheckContext): [string, string, string] {
+/**
+ * Ids that were not used before and look like numbers: with zeros before them and more digits than a double has, the same without the
+ * zeros, with an exponent, hexadecimal.
+ */
+function idsLikeNumbers(context: CheckContext): [string, string, string, string] {
   const hex = createHash('sha256').update(context.newOrderId()).digest('hex').slice(0, 18);
   const digits = BigInt(`0x${hex}`).toString().padStart(22, '7');
-  return [`000${digits}`, `${digits.slice(-16)}e5`, `0x${hex}`];
+  return [`000${digits}`, digits, `${digits.slice(-16)}e5`, `0x${hex}`];
 }
 
 /** JSON text whose values are rewritten when it is parsed and written again, or when texts are taken for what they look like. */

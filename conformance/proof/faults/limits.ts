@@ -198,7 +198,7 @@ const amountOf = (body: JsonObject) => (isObject(body.orderAmount) ? body.orderA
 const boundsOf = (refuses: (value: number, body: JsonObject) => boolean): Handler =>
   refusingBodies('checkout.create', (body) => refuses(Number(amountOf(body).value), body), '10004');
 
-/** The bounds of the methods that the check gives to its merchant. */
+/** The bounds of the methods that the check gives to its merchant, the first one of each currency. */
 const ownBounds = {
   USDT: { min: 1.5, max: 500 },
   USDC: { min: 0.01, max: 99.99 },
@@ -304,6 +304,13 @@ const methods: readonly Fault[] = [
     'checkout.amount.range',
     'checkout.create.amount.own-bounds',
     boundsOf((value) => value < 1.5 || value > 500),
+  ),
+  fault(
+    'bounds-of-the-currency',
+    'Holds an amount against the bounds of the first method with its currency.',
+    'checkout.amount.range',
+    'checkout.create.amount.own-bounds',
+    boundsOf((value, body) => body.network === 'tron' && (value < ownBounds.USDT.min || value > ownBounds.USDT.max)),
   ),
   fault(
     'amount-rounded-before-its-bounds',

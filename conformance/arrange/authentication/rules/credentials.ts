@@ -7,7 +7,7 @@ import { swapCase } from '../swap-case.ts';
 const neverIssued = 'ak_this-key-was-never-issued';
 
 /** Signs with `secret` in the place of the merchant's own. */
-const signedWith = (secret: string, words: string, headers?: Record<string, string>): Way => ({
+const signedWith = (secret: string, words: string, headers?: Record<string, string | undefined>): Way => ({
   words,
   change: (request) => ({
     ...request,
@@ -81,6 +81,7 @@ export const credentialRules: readonly AuthenticationRule[] = [
     requirements: () => ['auth.api-key.own-merchant'],
     refusal: 'failed-authentication',
     needsOther: true,
+    underTakenId: true,
     ways: async ({ context }) => {
       const { apiKey, apiSecret } = await context.merchant('other');
       return [signedWith(apiSecret, "under another merchant's key and secret", { 'X-Api-Key': apiKey })];
@@ -92,9 +93,13 @@ export const credentialRules: readonly AuthenticationRule[] = [
     requirements: () => ['auth.api-key.own-merchant', 'auth.signature.algorithm'],
     refusal: 'failed-signature',
     needsOther: true,
-    ways: async ({ context }) => {
+    underTakenId: true,
+    ways: async ({ context, operation }) => {
       const { apiSecret } = await context.merchant('other');
-      return [signedWith(apiSecret, "signed with another merchant's secret")];
+      const words = "signed with another merchant's secret";
+      // Without a key, a target has to look for the secret: it may look among those of all merchants.
+      const keyless = signedWith(apiSecret, `${words}, without X-Api-Key`, { 'X-Api-Key': undefined });
+      return [signedWith(apiSecret, words), ...(needsKey(operation) ? [] : [keyless])];
     },
   },
   {

@@ -23,6 +23,7 @@ export const headerRules: readonly AuthenticationRule[] = [
     words: 'without any of the three headers',
     requirements: () => ['auth.required'],
     refusal: 'failed-authentication',
+    underTakenId: true,
     ways: () => [
       { words: 'without any of the three headers', change: (request) => ({ ...request, headers: noHeaders }) },
     ],

@@ -66,6 +66,15 @@ const withMoreQuery = (request: SignedRequest): SignedRequest => ({
   query: request.query === undefined ? 'assay=1' : `${request.query}&assay=1`,
 });
 
+/** How many bytes a long body has: more than the first part of a body that a server holds in its memory, mostly 8 or 16 kB. */
+const longBody = 20_000;
+
+/** The request with a long body that means the same. */
+const withLongBody = (request: SignedRequest): SignedRequest => ({
+  ...request,
+  body: Buffer.concat([request.body ?? Buffer.alloc(0), Buffer.alloc(longBody, ' ')]),
+});
+
 const withMoreBody = (request: SignedRequest): SignedRequest => ({
   ...request,
   body: Buffer.concat([request.body ?? Buffer.alloc(0), Buffer.from(' ')]),
@@ -189,6 +198,13 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
         words: 'whose body has one more space than was signed',
         change: (request) => ({
           ...withMoreBody(request),
+          sign: (signed, secret) => signatureOf({ ...signed, body: request.body }, secret),
+        }),
+      },
+      {
+        words: 'whose body is long and not the signed one',
+        change: (request) => ({
+          ...withLongBody(request),
           sign: (signed, secret) => signatureOf({ ...signed, body: request.body }, secret),
         }),
       },

@@ -19,6 +19,7 @@ export const signatureRules: readonly AuthenticationRule[] = [
     words: 'with a wrong signature',
     requirements: () => ['auth.signature.algorithm'],
     refusal: 'failed-signature',
+    underTakenId: true,
     ways: () => [
       {
         words: 'with a signature made with another secret',
@@ -26,6 +27,8 @@ export const signatureRules: readonly AuthenticationRule[] = [
       },
       written('with another first character in its signature', altered(0)),
       written('with another character in the middle of its signature', altered(21)),
+      // The last character before the padding also has bits that encode nothing.
+      written('with another character near the end of its signature', altered(41)),
     ],
   },
   {

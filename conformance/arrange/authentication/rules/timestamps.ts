@@ -38,6 +38,7 @@ const outside = (name: string, words: string, direction: -1 | 1): Authentication
   words,
   requirements: () => ['auth.timestamp.window'],
   refusal: 'failed-authentication',
+  underTakenId: true,
   ways: ({ context }) =>
     [timeWindow + margin, twoHours].map((distance) =>
       atOnce(`with an X-Timestamp ${distance / 1000} s ${direction < 0 ? 'before' : 'after'} the target's clock`, () =>

@@ -1,8 +1,10 @@
 import {
+  alsoTaking,
   bodyOf,
   isAuthFailure,
   isCheckout,
   isOf,
+  isSignedWith,
   jsonAnswer,
   merchantIdOf,
   onlyFor,
@@ -45,6 +47,20 @@ export const checkoutAuthFaults: readonly Fault[] = [
     breaks: 'auth.refused-changes-nothing',
     caughtBy: 'auth.checkout.create.too-old',
     make: { merchantApi: onlyFor(isCreate, doingWhatItRefuses) },
+  },
+  {
+    id: 'keyless-checkout-under-any-secret',
+    title: 'Takes a checkout create without X-Api-Key if the secret of any merchant fits its signature.',
+    breaks: 'auth.api-key.own-merchant',
+    caughtBy: 'auth.checkout.create.other-secret',
+    make: {
+      merchantApi: alsoTaking(
+        (request, _, server) =>
+          isCreate(request) &&
+          request.headers['x-api-key'] === undefined &&
+          [...server.merchants()].some(({ apiSecret }) => isSignedWith(request, apiSecret)),
+      ),
+    },
   },
   {
     id: 'checkout-open-to-all-merchants',

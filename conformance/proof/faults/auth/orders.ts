@@ -41,6 +41,38 @@ function doingWhatItRefuses(refused: (code: unknown) => boolean): Handler {
   };
 }
 
+/** A server that looks for the order of a create first: it authenticates only the creates under ids that it does not know. */
+function answeringRepeatsToAll(): Handler {
+  const taken = new Set<string>();
+  return async (request, server) => {
+    const answer = await server.forward(request);
+    const id = `${merchantIdOf(request)} ${bodyOf(request)?.merchantOrderId}`;
+    if (isCreate(request) && bodyOf(answer)?.code === '00000') taken.add(id);
+    const merchant = server.merchant(merchantIdOf(request));
+    const isUnknown = !isCreate(request) || !isAuthFailure(bodyOf(answer)?.code) || !taken.has(id);
+    return isUnknown || !merchant ? answer : server.forward(signed(request, merchant));
+  };
+}
+
+/** The rules of authentication that a repeated create must keep, too. */
+const ofRepeats = [
+  ['unsigned', 'auth.required'],
+  ['too-old', 'auth.timestamp.window'],
+  ['too-early', 'auth.timestamp.window'],
+  ['wrong-signature', 'auth.signature.algorithm'],
+  ['other-merchant', 'auth.api-key.own-merchant'],
+  ['other-secret', 'auth.api-key.own-merchant'],
+] as const;
+
+const repeats: readonly Fault[] = ofRepeats.map(([rule, breaks]) => ({
+  id: `repeats-answered-to-all-${rule}`,
+  title: 'Answers a create whose id it knows with the order before it looks at the signature.',
+  breaks,
+  caughtBy: `auth.orders.create.${rule}`,
+  family: 'repeats-answered-to-all',
+  make: { merchantApi: answeringRepeatsToAll() },
+}));
+
 /** Servers that do not check whether the request is signed. */
 const unsigned: readonly Fault[] = [
   {
@@ -113,6 +145,18 @@ const signatures: readonly Fault[] = [
     },
   },
   {
+    id: 'signature-end-not-compared',
+    title: 'Compares only the first 36 of the 44 characters of a signature.',
+    breaks: 'auth.signature.algorithm',
+    caughtBy: 'auth.orders.create.wrong-signature',
+    make: {
+      merchantApi: alsoTaking((request, { apiSecret }) => {
+        const right = signed(request, { merchantId: '', apiKey: '', apiSecret }, Number(timestampOf(request)));
+        return right.headers['x-signature']?.slice(0, 36) === request.headers['x-signature']?.slice(0, 36);
+      }),
+    },
+  },
+  {
     id: 'signature-letter-case-ignored',
     title: 'Compares signatures without regard to the case of letters.',
     breaks: 'auth.signature.algorithm',
@@ -134,6 +178,13 @@ const signatures: readonly Fault[] = [
         isSignedWith(request, apiSecret, { body: Buffer.from(request.body.toString('utf8').trimEnd()) }),
       ),
     },
+  },
+  {
+    id: 'long-bodies-not-signed',
+    title: 'Takes every signature for a body of more than 16 kB, which it streams.',
+    breaks: 'auth.signature.body',
+    caughtBy: 'auth.orders.create.another-body',
+    make: { merchantApi: alsoTaking(({ body }) => body.length > 16_384) },
   },
   {
     id: 'timestamp-nearly-signed',
@@ -420,6 +471,7 @@ const failures: readonly Fault[] = [
 
 /** Wrong servers of the area auth. */
 export const authFaults: readonly Fault[] = [
+  ...repeats,
   ...unsigned,
   ...signatures,
   ...contentTypes,

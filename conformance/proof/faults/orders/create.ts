@@ -9,6 +9,7 @@ import {
   bodyOf,
   hasText,
   isCreate,
+  merchantIdOf,
   orderCreateSchema,
   readingCreates,
   refusal,
@@ -43,6 +44,20 @@ const summing = (holds: (amounts: readonly string[], total: string) => boolean):
 });
 
 const sumOfDoubles = (amounts: readonly string[]) => amounts.map(Number).reduce((sum, each) => sum + each, 0);
+
+/** A server that answers a create with the order of the first merchantOrderId that is the same after `kept`. */
+function takingForTheFirst(kept: (merchantOrderId: string) => string): Handler {
+  const first = new Map<string, string>();
+  return async (request, server) => {
+    const id = isCreate(request) ? bodyOf(request)?.merchantOrderId : undefined;
+    const answer = await server.forward(request);
+    if (typeof id !== 'string' || bodyOf(answer)?.code !== '00000') return answer;
+    const key = `${merchantIdOf(request)} ${kept(id)}`;
+    const known = first.get(key) ?? id;
+    first.set(key, known);
+    return known === id ? answer : { ...answer, body: Buffer.from(answer.body.toString().replaceAll(id, known)) };
+  };
+}
 
 /** Refuses a create whose field is longer than `most` characters, but makes the order. */
 function makingWhatItRefuses(field: string, most: number): Handler {
@@ -204,6 +219,20 @@ const accepting: readonly Fault[] = [
     breaks: 'orders.view.echo',
     caughtBy: 'orders.create.merchant-order-id.distinct',
     make: keyedBy('hosted', (id) => id.toLowerCase()),
+  },
+  {
+    id: 'ids-without-signs',
+    title: 'Takes - and _ in a merchantOrderId for the same character.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.create.merchant-order-id.distinct',
+    make: { merchantApi: takingForTheFirst((id) => id.replaceAll('_', '-')) },
+  },
+  {
+    id: 'ids-without-leading-zeros',
+    title: 'Takes merchantOrderIds for the same that differ in zeros before their digits.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.create.look-alike-texts',
+    make: { merchantApi: takingForTheFirst((id) => id.replace(/^0+(?=[0-9]+$)/, '')) },
   },
   {
     id: 'refused-description-makes-order',
