@@ -8,6 +8,12 @@ import { LimitReached } from '../../wire/limits.ts';
 /** How long the target may take until it answers again, in milliseconds. */
 const longestStart = 60_000;
 
+/**
+ * How long the target may go on after the step that ends it has resolved, in milliseconds, and the pause between two looks meanwhile.
+ * A control API answers before the server behind it ends.
+ */
+const [longestEnd, pauseWhileEnding] = [500, 20];
+
 /** The pauses between two looks at a target that does not answer yet, in milliseconds: the first and the longest. */
 const [firstPause, longestPause] = [10, 500];
 
@@ -78,8 +84,15 @@ export async function amidRestart<Task, Result>(
     isOver = true;
   });
   await lanes;
+  await untilGone(context, probe);
   await askUntilBack(context, probe);
   return outcomes;
+}
+
+/** Resolves when a request has failed, or when the target has had the time to end between two of them. */
+async function untilGone(context: CheckContext, ask: () => Promise<Answer>): Promise<void> {
+  const end = Date.now() + longestEnd;
+  while (Date.now() < end && (await sendOnce(ask))) await context.pause(pauseWhileEnding);
 }
 
 /** Asks again and again until the target answers, while it may still be starting. Throws `Inconclusive` when it does not come back. */

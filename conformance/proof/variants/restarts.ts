@@ -1,7 +1,7 @@
 import { jsonAnswer } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import type { ProxyAnswer } from '../stand/proxy.ts';
-import { noticingRestarts } from '../stand/restart-changes.ts';
+import { isRestart, noticingRestarts } from '../stand/restart-changes.ts';
 
 /** A server that gives merchants this answer for so many milliseconds after its first restart, and after each later one. */
 function awayFor(first: number, later: number, answer: () => ProxyAnswer): Make {
@@ -15,6 +15,16 @@ function awayFor(first: number, later: number, answer: () => ProxyAnswer): Make 
     merchantApi: async (request, server) => (Date.now() < back ? answer() : server.forward(request)),
   };
 }
+
+/** A server that still answers for so many milliseconds after it was asked to end. */
+const endingLate = (milliseconds: number): Make => ({
+  restarts: true,
+  control: async (request, server) => {
+    if (!isRestart(request)) return server.forward(request);
+    setTimeout(() => server.forward(request).catch(() => undefined), milliseconds);
+    return jsonAnswer({}, 202);
+  },
+});
 
 /** The page of a gateway whose server does not answer. */
 const gatewayPage = (): ProxyAnswer => ({
@@ -42,6 +52,11 @@ export const restartVariants: readonly Variant[] = [
     id: 'restart-slow',
     title: 'Is behind a gateway, and comes back three seconds after its first end.',
     make: awayFor(3000, 200, gatewayPage),
+  },
+  {
+    id: 'restart-late',
+    title: 'Goes on for a moment after it has said that it ends.',
+    make: endingLate(150),
   },
   {
     id: 'restart-503-at-first',
