@@ -1318,6 +1318,9 @@ checkout.query.constant.metadata
 refunds.create.constant.extra-data
 refunds.query.constant.extra-data
 refunds.batch-query.constant.extra-data
+refunds.create.merchant-refund-order-id.short
+orders.restart.expires
+checkout.restart.expires
 `,
 } as const;
 

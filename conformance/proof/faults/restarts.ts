@@ -3,7 +3,7 @@ import type { Merchant } from '../../../server/domain/merchant.ts';
 import type { Order } from '../../../server/domain/order.ts';
 import type { Refund } from '../../../server/domain/refund.ts';
 import { addDecimals } from '../../contract/decimals.ts';
-import { bodyOf, isCheckout, merchantIdOf, storing } from '../stand/changes.ts';
+import { bodyOf, isCheckout, merchantIdOf, showing, storing } from '../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../stand/fault.ts';
 import { type Handler, type ProxyRequest, signed } from '../stand/proxy.ts';
 import { isOfRefunds, refundingAgain } from '../stand/refund-changes.ts';
@@ -194,8 +194,39 @@ const outboxInMemory: Make = {
   },
 };
 
+/** A server whose timers are gone after its start: an order that was INIT then never expires. */
+function forgettingTimers(): Make {
+  const waiting = new Set<unknown>();
+  let left = new Set<unknown>();
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      left = new Set(waiting);
+    }),
+    merchantApi: showing((view) => {
+      if (view.status === 'INIT') waiting.add(view.orderId);
+      else waiting.delete(view.orderId);
+      return view.status === 'CLOSED' && left.has(view.orderId) ? { ...view, status: 'INIT' } : view;
+    }),
+  };
+}
+
 /** Wrong servers that do not survive an end without warning. */
 export const restartFaults: readonly Fault[] = [
+  fault(
+    'order-timers-forgotten',
+    'Does not let a hosted order expire that was made before its last start.',
+    'general.restart.expiry',
+    'orders.restart.expires',
+    forgettingTimers(),
+  ),
+  fault(
+    'checkout-order-timers-forgotten',
+    'Does not let a checkout order expire that was made before its last start.',
+    'general.restart.expiry',
+    'checkout.restart.expires',
+    forgettingTimers(),
+  ),
   fault(
     'order-acknowledged-before-written',
     'Acknowledges a hosted order before it writes it.',
