@@ -119,6 +119,7 @@ export type RequirementId =
   | "general.restart.repeat"
   | "general.restart.funds"
   | "general.restart.states"
+  | "general.restart.expiry"
   | "general.restart.webhooks"
   | "orders.create.accepted"
   | "orders.create.required-fields"
