@@ -17,6 +17,7 @@ const answer = (json: unknown, status = 200): Answer => ({
 const example = (name: string) => atPointer(contract, `/components/examples/${name}/value`);
 const order = (path: string[], value: unknown) => answer(setAt(example('view-init'), path, value));
 const refused = answer({ code: '90001', message: 'out of order' });
+const refusedRefund = answer({ code: 'INVALID_PARAMETER', message: 'wrong', details: 'notifyUrl has no host' }, 400);
 const page = answer(undefined, 502);
 
 /** What a person reads of the error that `act` throws. */
@@ -77,6 +78,14 @@ describe('a finding is told in the words of the contract', () => {
       'an absent value of a success',
       () => expectField(answer({ code: '00000', data: {} }), 'data.status', 'INIT'),
       ['data.status = INIT', 'data.status is absent'],
+    ],
+    [
+      'a refusal with details',
+      () => expectAccepted(refusedRefund, 'a refund request'),
+      [
+        'a refund request: code = 00000',
+        'a refusal with code INVALID_PARAMETER (HTTP 400): wrong; details: notifyUrl has no host',
+      ],
     ],
     ['a refused request', () => expectAccepted(refused, 'a create'), ['a create: code = 00000', refusal]],
     [

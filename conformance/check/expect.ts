@@ -200,8 +200,10 @@ export function needText(answer: Answer, path: string): string {
 
 /** An answer in a few words. */
 export function summary(answer: Answer): string {
-  const [code, message] = [field(answer, 'code'), field(answer, 'message')];
+  const [code, message, details] = ['code', 'message', 'details'].map((name) => field(answer, name));
   if (code === undefined) return `HTTP ${answer.status} with ${cut(answer.text, 120) || 'an empty body'}`;
   if (isAccepted(answer)) return `a success, code = ${show(code)} (HTTP ${answer.status})`;
-  return `a refusal with code ${show(code)} (HTTP ${answer.status}): ${message === undefined ? 'no message' : show(message)}`;
+  const words = message === undefined ? 'no message' : show(message);
+  const more = details === undefined || details === '' ? '' : `; details: ${show(details)}`;
+  return `a refusal with code ${show(code)} (HTTP ${answer.status}): ${words}${more}`;
 }

@@ -1326,6 +1326,9 @@ auth.orders.query.revoked-key-restart
 auth.refunds.query.revoked-key-restart
 auth.checkout.payment-methods.revoked-key-restart
 auth.checkout.query.revoked-key-restart
+refunds.create.merchant-refund-order-id.short
+orders.restart.expires
+checkout.restart.expires
 `,
 } as const;
 

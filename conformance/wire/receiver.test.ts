@@ -59,7 +59,7 @@ describe('a sender that gets no answer', () => {
   let mailbox: Mailbox;
   beforeEach(async () => {
     receiver = await openReceiver({ host: '127.0.0.1', port: 0 });
-    mailbox = receiver.mailbox(() => 1);
+    mailbox = receiver.mailbox(() => ({ exchange: 1 }));
     mailbox.reply('no-answer');
   });
   afterEach(() => receiver.close());

@@ -1,4 +1,5 @@
 import type { CheckContext } from '../../check/context.ts';
+import { needAccepted } from '../../check/expect.ts';
 import type { StepOutcome } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -37,6 +38,7 @@ export async function bringTo<Step>(
   const event = `${noun} is ${state} after ${JSON.stringify(steps)}`;
   const reached = refusals.length === steps.length ? await query() : await pollFor(context, event, query, isThere);
   if (isThere(reached)) return;
+  needAccepted(reached, `the query for the status that is to be ${state}`);
   const why = refusals.length > 0 ? `; the driver refused: ${refusals.join('; ')}` : '';
   throw new Inconclusive(`the status is ${String(field(reached, 'data.status'))}, not ${state}${why}`);
 }

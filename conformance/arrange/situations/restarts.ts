@@ -12,7 +12,7 @@ const longestStart = 60_000;
 const [firstPause, longestPause] = [10, 500];
 
 /** For how long a target may go on answering after it was ended, in milliseconds, until it is taken for one that is back already. */
-const longestEnd = 250;
+const longestEnd = 500;
 
 /** How many things are under way at once when the target ends. A careful run opens four connections, and the driver may need one. */
 const width = 3;

@@ -167,8 +167,9 @@ export const checkoutCreateChecks: readonly CheckDeclaration[] = [
     },
   },
   letters(checkoutOrders),
-  unknownField('checkout', async (context, unknown) => {
+  unknownField('checkout', 'merchantOrderId', async (context) => {
     const { client, method } = await checkoutMerchant(context, await context.merchant());
-    return client.createAnything({ ...checkoutRequest(context, method), ...unknown });
+    const [request, other] = [checkoutRequest(context, method), checkoutRequest(context, method)];
+    return { request: { ...request }, other: { ...other }, send: client.createAnything };
   }),
 ];

@@ -315,6 +315,13 @@ const refundCourses: readonly (readonly RefundStep['type'][])[] = [
   ['closed'],
 ];
 
+const nounOf = { orders: hostedOrders.noun, checkout: checkoutOrders.noun };
+
+const statusOf = (answer: Answer): string => String(field(answer, 'data.status'));
+
+/** More time than an order has to be paid, in seconds. */
+const longAfterExpiry = 2 * 24 * 60 * 60;
+
 /** Moves things while the target ends. Fails when one is then in a status behind the one that it was last seen in. */
 async function expectNothingTakenBack(context: CheckContext, area: keyof typeof machines, moving: readonly Moving[]) {
   const seen = new Map<Moving, string>();
@@ -339,7 +346,6 @@ async function expectNothingTakenBack(context: CheckContext, area: keyof typeof 
   await amidRestart(context, moving.slice(half), move, first.query);
   await Promise.all(
     [...seen].map(async ([{ query }, before]) => {
-      const statusOf = (answer: Answer) => String(field(answer, 'data.status'));
       const isKept = (answer: Answer) => isAccepted(answer) && !takesBack(area, before, statusOf(answer));
       const answer = await pollAfterRestart(context, query, isKept);
       expectThat(isKept(answer), answer, {
@@ -410,6 +416,26 @@ async function makeWaiting(context: CheckContext, merchant: Credentials, kind: K
   return Promise.all(subjects);
 }
 
+const expiring = (area: 'orders' | 'checkout'): CheckDeclaration => ({
+  id: `${area}.restart.expires`,
+  title: `A ${nounOf[area]} that nobody pays expires also when the target has ended without warning before`,
+  requirements: ['general.restart.expiry'],
+  needs: ['own-merchant', 'clock', 'restart'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const make = area === 'orders' ? makeOrder : makeCheckoutOrder;
+    const order: AnyMadeOrder = await make(context, merchant);
+    await amidRestart(context, [order], ({ query }) => sendOnce(query), order.query);
+    await context.advanceClock(merchant, longAfterExpiry);
+    const hasEnded = (answer: Answer) => !isAccepted(answer) || progress(area, statusOf(answer)) === 2;
+    const answer = await pollAfterRestart(context, order.query, hasEnded);
+    expectThat(isAccepted(answer) && hasEnded(answer), answer, {
+      expected: 'an order that nobody has paid has ended, two days after it was made before the restart',
+      actual: isAccepted(answer) ? `data.status = ${statusOf(answer)}` : summary(answer),
+    });
+  },
+});
+
 const webhooks: CheckDeclaration = {
   id: 'webhooks.restart.due',
   title: 'A webhook that waits for another attempt is sent also when the target has ended without warning meanwhile',
@@ -449,5 +475,6 @@ export const restartChecks: readonly CheckDeclaration[] = [
   ...[checkoutOrders, refunds].map(sentAgain),
   ...money,
   ...states,
+  ...(['orders', 'checkout'] as const).map(expiring),
   webhooks,
 ];

@@ -371,9 +371,10 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     },
   },
   letters(hostedOrders),
-  unknownField('orders', async (context, unknown) => {
+  unknownField('orders', 'merchantOrderId', async (context) => {
     const client = ordersClient(context, await context.merchant());
-    return client.createAnything({ ...orderRequest(context), ...unknown });
+    const other = orderRequest(context, { orderAmount: { value: '8.40', currency: 'USD' } });
+    return { request: { ...orderRequest(context) }, other: { ...other }, send: client.createAnything };
   }),
   {
     id: 'orders.create.sub-merchants.any-merchant',

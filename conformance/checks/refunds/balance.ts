@@ -56,6 +56,22 @@ const withBalance = (context: CheckContext, USDT: string) => context.ownMerchant
 const paidAt = (context: CheckContext, merchant: Credentials, value: string = price) =>
   makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } });
 
+/** Fails unless the refusal of a refund of the price tells what is needed, and that `available` is there. */
+async function expectTold(context: CheckContext, merchant: Credentials, available: string): Promise<void> {
+  const { orderId } = await paidAt(context, merchant);
+  const answer = await refundsClient(context, merchant).create(refundRequest(context, orderId));
+  expectField(answer, 'code', errorCode('refunds', 'INSUFFICIENT_BALANCE'), 'refunds.errors.insufficient-balance');
+  const details = field(answer, 'details');
+  const amounts = amountsIn(typeof details === 'string' ? details : '');
+  const names = (fits: (comparison: number) => boolean) =>
+    amounts.some((amount) => fits(compareDecimals(amount, available)));
+  const both = names((comparison) => comparison === 0) && names((comparison) => comparison > 0);
+  expectThat(both, answer, {
+    expected: `details name ${available}, which is there, and the larger amount that is needed`,
+    actual: `details = ${show(details)}`,
+  });
+}
+
 /** Refunds an order of each price, one after the other, from a balance. */
 async function refundBoth(
   context: CheckContext,
@@ -118,20 +134,11 @@ const insufficient: readonly CheckDeclaration[] = [
     requirements: ['refunds.errors.insufficient-balance.details'],
     needs,
     async run(context) {
-      const balance = '3.21';
-      const merchant = await withBalance(context, balance);
-      const { orderId } = await makePaidOrder(context, merchant);
-      const answer = await refundsClient(context, merchant).create(refundRequest(context, orderId));
-      expectField(answer, 'code', errorCode('refunds', 'INSUFFICIENT_BALANCE'), 'refunds.errors.insufficient-balance');
-      const details = field(answer, 'details');
-      const amounts = amountsIn(typeof details === 'string' ? details : '');
-      const names = (fits: (comparison: number) => boolean) =>
-        amounts.some((amount) => fits(compareDecimals(amount, balance)));
-      const both = names((comparison) => comparison === 0) && names((comparison) => comparison > 0);
-      expectThat(both, answer, {
-        expected: `details name ${balance}, which is there, and the larger amount that is needed`,
-        actual: `details = ${show(details)}`,
-      });
+      await expectTold(context, await withBalance(context, '3.21'), '3.21');
+      const merchant = await withBalance(context, addDecimals([price, '3.21']));
+      const first = await makeRefund(context, merchant, { order: await paidAt(context, merchant) });
+      needNoFee(first.created, price);
+      await expectTold(context, merchant, '3.21');
     },
   },
   {

@@ -165,6 +165,19 @@ const accepted: readonly CheckDeclaration[] = [
     },
   },
   {
+    id: 'refunds.create.merchant-refund-order-id.short',
+    title: 'A merchantRefundOrderId may be shorter than a merchantOrderId',
+    requirements: ['refunds.create.accepted'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.merchant();
+      await makeRefund(context, merchant);
+      const merchantRefundOrderId = `r${Math.floor(context.random() * 1e9).toString(36)}`;
+      const { answer } = await create(context, { merchantRefundOrderId });
+      expectAccepted(answer, `a refund under the id ${merchantRefundOrderId}, whose length no rule bounds`);
+    },
+  },
+  {
     id: 'refunds.create.whole-payment',
     title: 'A request that names an amount does not refund a part of the payment',
     requirements: ['refunds.create.whole-payment'],
@@ -302,10 +315,12 @@ const observed: readonly CheckDeclaration[] = [
     },
   },
   {
-    ...unknownField('refunds', async (context, unknown) => {
+    ...unknownField('refunds', 'merchantRefundOrderId', async (context) => {
       const merchant = await context.merchant();
-      const { orderId } = await makePaidOrder(context, merchant);
-      return refundsClient(context, merchant).createAnything({ ...refundRequest(context, orderId), ...unknown });
+      const client = refundsClient(context, merchant);
+      const [order, another] = [await makePaidOrder(context, merchant), await makePaidOrder(context, merchant)];
+      const request = { ...refundRequest(context, order.orderId) };
+      return { request, other: { ...refundRequest(context, another.orderId) }, send: client.createAnything };
     }),
     needs: ['order-events'],
   },

@@ -15,6 +15,7 @@ import {
   summary,
 } from '../../check/expect.ts';
 import type { Need } from '../../check/needs.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
@@ -148,23 +149,54 @@ export function letters({ product, create }: ProductArrangement): CheckDeclarati
   };
 }
 
+/** Two right requests of one operation that differ in every field that comes back, and how to send a body. */
+export interface Requests {
+  request: JsonObject;
+  other: JsonObject;
+  send(body: JsonObject): Promise<Answer>;
+}
+
+/** The fields of a request under names that begin with a capital letter. A reader that heeds no case takes them for the contract's own. */
+const capitalised = (request: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(request).map(([name, value]) => [name.charAt(0).toUpperCase() + name.slice(1), value]),
+  );
+
 /**
- * Whether a field is refused that the contract does not name; `create` sends a right request, which must be accepted, and then
- * another one with such a field.
+ * Whether a field is refused that the contract does not name, also one whose name resembles that of a field; `id` names the merchant's own
+ * id in request and answer. `prepare` makes requests for one create. What an answer shows of a field is judged by what every answer must echo.
  */
 export function unknownField(
   area: Extract<Area, 'orders' | 'refunds' | 'checkout'>,
-  create: (context: CheckContext, unknown: { assayUnknownField?: string }) => Promise<Answer>,
+  id: string,
+  prepare: (context: CheckContext) => Promise<Requests>,
 ): CheckDeclaration {
+  const bodies: readonly ((requests: Requests) => JsonObject)[] = [
+    ({ request }) => ({ ...request, assayUnknownField: 'x' }),
+    ({ request, other }) => ({ ...request, ...capitalised(other) }),
+    ({ request, other }) => ({ ...capitalised(other), ...request }),
+  ];
   return {
     id: `${area}.create.unknown-field`,
     title: 'What a field that the contract does not name is answered with',
     requirements: ['general.unknown-fields'],
     async run(context) {
-      needAccepted(await create(context, {}), 'the same request without the field');
-      const answer = await create(context, { assayUnknownField: 'x' });
-      const value = isAccepted(answer) ? 'ignored' : 'refused';
-      context.observeIn(answer, 'unknown-fields', `${area}: ${value}, code ${show(field(answer, 'code'))}`, value);
+      const { request: right, send: sendRight } = await prepare(context);
+      needAccepted(await sendRight(right), 'the same request without the field');
+      for (const bodyOf of bodies) {
+        const requests = await prepare(context);
+        const { request, send } = requests;
+        const answer = await send(bodyOf(requests));
+        const isIgnored = field(answer, `data.${id}`) === request[id];
+        const value = !isAccepted(answer) ? 'refused' : isIgnored ? 'ignored' : null;
+        const seen = value ?? `taken for one that it names: data.${id} = ${show(field(answer, `data.${id}`))}`;
+        context.observeIn(answer, 'unknown-fields', `${area}: ${seen}, code ${show(field(answer, 'code'))}`, value);
+      }
+      const { request, send } = await prepare(context);
+      const answer = await send(capitalised(request));
+      if (!isAccepted(answer)) return;
+      const seen = `taken for one that it names, whose name begins with a small letter, code ${show(field(answer, 'code'))}`;
+      context.observeIn(answer, 'unknown-fields', `${area}: ${seen}`, null);
     },
   };
 }

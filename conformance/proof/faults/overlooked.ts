@@ -13,6 +13,7 @@ import {
   isQuery,
   isRightlySigned,
   onlyFor,
+  readingBodies,
   readingCreates,
   refusal,
   refusingBodies,
@@ -131,8 +132,28 @@ const toNamesakes = (name: string, product: Parameters<typeof announcingToNamesa
   make: announcingToNamesakes(product),
 });
 
+/** A server that reads the names of fields without regard to the case of their first letter. The last of two such fields counts. */
+const heedingNoCase = (area: 'orders' | 'checkout' | 'refunds', id: string, breaks: Fault['breaks']): Fault => ({
+  id: `${area}-names-in-any-case`,
+  title: `Takes a field whose name begins with a capital letter for the one of ${area}.create with a small one.`,
+  breaks,
+  caughtBy: `${area}.create.echo.${id}`,
+  feeds: [`${area}.create.unknown-field`],
+  family: 'names-in-any-case',
+  make: {
+    merchantApi: readingBodies(`${area}.create`, (body) =>
+      Object.fromEntries(
+        Object.entries(body).map(([name, value]) => [name.charAt(0).toLowerCase() + name.slice(1), value]),
+      ),
+    ),
+  },
+});
+
 /** Wrong servers with mistakes that show in ordinary use rather than in the one place that a rule is about. */
 export const overlookedFaults: readonly Fault[] = [
+  heedingNoCase('orders', 'merchant-order-id', 'orders.view.echo'),
+  heedingNoCase('checkout', 'merchant-order-id', 'checkout.view.echo'),
+  heedingNoCase('refunds', 'acquiring-order-id', 'refunds.record.references'),
   shared('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook), 'webhooks.order.post'),
   shared('checkout-order', isOfCheckout, 'webhooks.order.post'),
   shared('refund', isOfRefund, 'webhooks.refund.notify-url'),

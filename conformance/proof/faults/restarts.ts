@@ -237,8 +237,39 @@ function revokingInMemory(): Make {
   };
 }
 
+/** A server whose timers are gone after its start: an order that was INIT then never expires. */
+function forgettingTimers(): Make {
+  const waiting = new Set<unknown>();
+  let left = new Set<unknown>();
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      left = new Set(waiting);
+    }),
+    merchantApi: showing((view) => {
+      if (view.status === 'INIT') waiting.add(view.orderId);
+      else waiting.delete(view.orderId);
+      return view.status === 'CLOSED' && left.has(view.orderId) ? { ...view, status: 'INIT' } : view;
+    }),
+  };
+}
+
 /** Wrong servers that do not survive an end without warning. */
 export const restartFaults: readonly Fault[] = [
+  fault(
+    'order-timers-forgotten',
+    'Does not let a hosted order expire that was made before its last start.',
+    'general.restart.expiry',
+    'orders.restart.expires',
+    forgettingTimers(),
+  ),
+  fault(
+    'checkout-order-timers-forgotten',
+    'Does not let a checkout order expire that was made before its last start.',
+    'general.restart.expiry',
+    'checkout.restart.expires',
+    forgettingTimers(),
+  ),
   fault(
     'order-acknowledged-before-written',
     'Acknowledges a hosted order before it writes it.',

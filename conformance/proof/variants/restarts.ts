@@ -37,7 +37,7 @@ function clockOffBy(...milliseconds: number[]): Make {
 }
 
 /** How long a process that is to end still answers, in milliseconds. */
-const farewell = 100;
+const farewell = 150;
 
 /** A server that says that it ends now, and does so a little later. */
 const endingLater: Make = {
@@ -68,7 +68,7 @@ export const restartVariants: readonly Variant[] = [
   },
   {
     id: 'restart-ends-later',
-    title: 'Still answers for a tenth of a second after it has said that it ends.',
+    title: 'Still answers for a moment after it has said that it ends.',
     make: endingLater,
   },
 ];

@@ -1,6 +1,7 @@
 import { type Ledger, release } from '../../../../server/domain/ledger.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../../contract/decimals.ts';
+import { isObject } from '../../../contract/json.ts';
 import { bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { type Handler, signed } from '../../stand/proxy.ts';
@@ -175,6 +176,20 @@ const details = (text: string): Handler =>
     body: Buffer.from(JSON.stringify({ ...bodyOf(answer), details: text })),
   }));
 
+/** A server whose details call the whole balance available, and not what refunds have left of it. */
+function tellingTheWholeBalance(): Handler {
+  const taken = new Map<string, string[]>();
+  return onlyFor(isRefundCreate, async (request, server) => {
+    const answer = await server.forward(request);
+    const { code, data, details: told } = bodyOf(answer) ?? {};
+    const reserved = taken.get(merchantIdOf(request)) ?? [];
+    if (isObject(data)) taken.set(merchantIdOf(request), [...reserved, String(data.merchantDeductAmount)]);
+    if (code !== 'INSUFFICIENT_BALANCE' || reserved.length === 0) return answer;
+    const whole = String(told).replace(/[0-9.]*[0-9]/g, (amount) => addDecimals([amount, ...reserved]));
+    return { ...answer, body: Buffer.from(JSON.stringify({ ...bodyOf(answer), details: whole })) };
+  });
+}
+
 /** Answers a create that exceeds the balance with the code REFUND_PENDING_REVIEW. */
 const uncounted: Handler = onlyFor(isRefundCreate, async (request, server) => {
   const answer = await server.forward(request);
@@ -234,6 +249,13 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.errors.insufficient-balance.details',
     'refunds.errors.insufficient-balance.details',
     details('required 9.50 USDT'),
+  ),
+  fault(
+    'balance-told-as-a-whole',
+    'Tells how much the balance was before other refunds reserved a part of it.',
+    'refunds.errors.insufficient-balance.details',
+    'refunds.errors.insufficient-balance.details',
+    tellingTheWholeBalance(),
   ),
   fault(
     'balance-in-doubles',

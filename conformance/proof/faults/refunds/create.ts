@@ -153,6 +153,13 @@ const accepted: readonly Fault[] = [
     keyedBy((id) => id.slice(0, -1)),
   ),
   fault(
+    'refund-ids-in-the-form-of-order-ids',
+    'Refuses a merchantRefundOrderId of less than 16 characters, as it refuses a merchantOrderId.',
+    'refunds.create.accepted',
+    'merchant-refund-order-id.short',
+    refusingCreates(({ merchantRefundOrderId }) => String(merchantRefundOrderId).length < 16),
+  ),
+  fault(
     'refund-ids-without-case',
     'Compares merchantRefundOrderIds without regard to case.',
     'refunds.create.accepted',
