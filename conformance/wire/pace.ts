@@ -56,7 +56,7 @@ export function createPace(
   let grown: { places: number; rate: number } | undefined;
   /** So many more looks change nothing. */
   let resting = 0;
-  let shortestMean = Number.POSITIVE_INFINITY;
+  let shortestMedian = Number.POSITIVE_INFINITY;
   const returning: (() => void)[] = [];
   const beginning: (() => void)[] = [];
 
@@ -104,18 +104,18 @@ export function createPace(
       look.durations.push(milliseconds);
       if (look.durations.length < Math.max(answersPerLook, places * 3)) return;
       // Places are held by the slow answers, even where only one operation is slow and most answers are quick.
-      const mean = meanOf(look.durations);
+      const [mean, median] = [meanOf(look.durations), medianOf(look.durations)];
       const rate = look.durations.length / (performance.now() - look.since);
       const hasTime = busyShare() < busiest;
       look = newLook();
-      shortestMean = Math.min(shortestMean, mean);
+      shortestMedian = Math.min(shortestMedian, median);
       if (grown && rate < grown.rate * worthwhile) {
         // More checks at once brought no more answers.
         resize(grown.places);
         grown = undefined;
         resting = looksOfRest;
       } else if (resting > 0) resting -= 1;
-      else if (hasTime && mean > quick && mean < shortestMean * slower && places < most) {
+      else if (hasTime && mean > quick && median < Math.max(quick, shortestMedian * slower) && places < most) {
         grown = { places, rate };
         resize(places * 2);
       } else grown = undefined;
@@ -155,6 +155,10 @@ function ownBusyShare(): () => number {
     before = now;
     return utilization;
   };
+}
+
+function medianOf(numbers: readonly number[]): number {
+  return numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
 const meanOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
