@@ -8,7 +8,7 @@ import { jsonDecoded } from '../contract/readings.ts';
 import { cut, show } from '../contract/show.ts';
 import { successCode } from '../contract/success-code.ts';
 import { Broken, Inconclusive } from '../errors/outcomes.ts';
-import { type Answer, field } from '../wire/exchange.ts';
+import { type Answer, field, redirectIn } from '../wire/exchange.ts';
 
 /** True when the answer's code is the contract's code of success. */
 export function isAccepted(answer: Answer): boolean {
@@ -201,7 +201,10 @@ export function needText(answer: Answer, path: string): string {
 /** An answer in a few words. */
 export function summary(answer: Answer): string {
   const [code, message, details] = ['code', 'message', 'details'].map((name) => field(answer, name));
-  if (code === undefined) return `HTTP ${answer.status} with ${cut(answer.text, 120) || 'an empty body'}`;
+  if (code === undefined) {
+    const redirect = redirectIn(answer);
+    return `HTTP ${answer.status} with ${cut(redirect ?? answer.text, 120) || 'an empty body'}`;
+  }
   if (isAccepted(answer)) return `a success, code = ${show(code)} (HTTP ${answer.status})`;
   const words = message === undefined ? 'no message' : show(message);
   const more = details === undefined || details === '' ? '' : `; details: ${show(details)}`;

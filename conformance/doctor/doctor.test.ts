@@ -5,6 +5,7 @@ import { type SignatureMistakeCode, signatureMistakes } from '../../generated/ca
 import { assay } from '../cli/testing/assay.ts';
 import { assayHere } from '../cli/testing/assay-here.ts';
 import type { Driver } from '../drivers/driver.ts';
+import { jsonAnswer } from '../proof/stand/changes.ts';
 import { type Handler, startProxy } from '../proof/stand/proxy.ts';
 import type { SessionOptions } from '../run/session.ts';
 import { type Certified, issueFor, makeAuthority } from '../tests/support/certificates.ts';
@@ -173,6 +174,28 @@ describe('a signed request', () => {
     expect(JSON.stringify(findings)).not.toContain('canary');
   });
 
+  it('that meets a system error points at the log of the target, and at no key', async () => {
+    const failure = { code: '99999', message: 'the database is away', data: null };
+    const proxy = await startProxy(server.url, { merchantApi: async () => jsonAnswer(failure, 500) });
+    closing.push(proxy.close);
+    const control = { url: server.control, token: server.controlToken };
+    const { findings } = await diagnose({ target: proxy.url, control });
+    expect(findings['signed request']).toMatchObject({
+      state: 'fatal',
+      cure: expect.stringMatching(/^look at the log/),
+    });
+  });
+
+  it('that is redirected says where', async () => {
+    const headers = { location: 'https://login.example.com/' };
+    const redirect = { status: 302, headers, body: Buffer.alloc(0) };
+    const proxy = await startProxy(server.url, { merchantApi: async () => redirect });
+    closing.push(proxy.close);
+    const control = { url: server.control, token: server.controlToken };
+    const { findings } = await diagnose({ target: proxy.url, control });
+    expect(findings['signed request']?.found).toContain('HTTP 302 with a redirect to https://login.example.com/');
+  });
+
   it('that finds no API points at the address where there is one', async () => {
     const { findings } = await diagnose({ target: `${server.url}/api/v1` });
     const cure = `make ${server.url} the target: the API answers there`;
@@ -249,6 +272,21 @@ describe('webhooks', () => {
     const { worst, findings } = await diagnose({ webhooks });
     expect(worst).toBe('wrong');
     expect(findings.webhooks).toMatchObject({ state: 'wrong', cure: expect.stringContaining('webhooks.url') });
+  });
+
+  it('whose signatures are in hexadecimal are told so', async () => {
+    const other = await startTarget((parts) => ({
+      ...parts,
+      send: (webhook) => {
+        const { 'X-Signature': signature = '', 'X-Timestamp': timestamp = '' } = webhook.headers;
+        const inHexadecimal = Buffer.from(signature, 'base64').toString('hex');
+        return parts.send({ ...webhook, headers: { 'X-Timestamp': timestamp, 'X-Signature': inHexadecimal } });
+      },
+    }));
+    closing.push(other.close);
+    const control = { url: other.control, token: other.controlToken };
+    const { findings } = await diagnose({ target: other.url, control, webhookWait: 5000 });
+    expect(findings.webhooks).toMatchObject({ state: 'note', found: expect.stringContaining('in hexadecimal') });
   });
 
   it.each<[string, Partial<SessionOptions>]>([

@@ -8,9 +8,10 @@ import { missingArea, missingNeed } from '../check/unmet-needs.ts';
 import { type Credentials, type DriverStep, driverSteps } from '../drivers/driver.ts';
 import { openDriver } from '../run/session.ts';
 import { type Answer, field } from '../wire/exchange.ts';
+import { isUnexplained } from '../wire/interruptions.ts';
 import type { Webhook } from '../wire/mailbox.ts';
 import { signatureOf } from '../wire/signing/signature.ts';
-import { knownSchemes, signatureHeaders, verifyingSchemes } from '../wire/signing/webhook-signature.ts';
+import { knownSchemes, signatureHeaders, verifyingSchemes, webhookMistake } from '../wire/signing/webhook-signature.ts';
 import { alike, expectedInstead } from './signing.ts';
 import { type Finding, fatal, note, type Patient, type Step, well, wrong } from './step.ts';
 
@@ -63,11 +64,13 @@ const questions = [
   { area: 'refunds', path: '/refunds', codes: refundErrorCodes, name: 'REFUND_NOT_FOUND' },
 ] as const;
 
+const logOfTarget = 'look at the log of the target, and at what stands between it and the runner';
+
 /** Sends a rightly and a wrongly signed request, and compares the answers. */
 export const signedRequestStep: Step = {
   name: 'signed request',
   whenThrown: 'fatal',
-  cureWhenThrown: 'look at the log of the target, and at what stands between it and the runner',
+  cureWhenThrown: logOfTarget,
   look: async (patient) => {
     const context = contextOf(patient);
     const question = questions.find(({ area }) => context.has(area)) ?? questions[0];
@@ -79,7 +82,7 @@ export const signedRequestStep: Step = {
     const instead = await expectedInstead(context);
     const [mistake] = instead;
     if (mistake) {
-      const of = instead.map(({ what }) => what).join(' and ');
+      const of = new Intl.ListFormat('en').format(instead.map(({ what }) => what));
       const found = `the target refuses the right signature of ${of}, and takes a wrong one: ${mistake.mistake.what.replace(/\.$/, '')}`;
       return (isRefused ? fatal : wrong)(found, mistake.mistake.cure);
     }
@@ -99,10 +102,11 @@ export const signedRequestStep: Step = {
         'each answer of the contract has a code, and this one has none: check the address of the target, which ends before /api/v1, and look at what answers there',
       );
     }
+    if (isUnexplained(right, 'refunds')) return fatal(answered, logOfTarget);
     if (!isRefused) return fatal(answered, 'check the address of the target: it ends before /api/v1');
     return fatal(
       `a rightly signed request is refused like a wrongly signed one: ${summary(right)}`,
-      'check key and secret; compare with the output of assay sign; check whether a proxy changes the path',
+      'check key and secret, and the clocks of both sides; compare with the output of assay sign; check whether a proxy changes the path',
     );
   },
 };
@@ -111,6 +115,7 @@ export const signedRequestStep: Step = {
 export const webhookStep: Step = {
   name: 'webhooks',
   whenThrown: 'wrong',
+  cureWhenThrown: `${logOfTarget}: most checks make orders and let something happen to them`,
   look: async (patient) => {
     const session = opened(patient);
     const context = contextOf(patient);
@@ -134,14 +139,16 @@ export const webhookStep: Step = {
 };
 
 /** What is found about a webhook that came after so many milliseconds. */
-function signatureFinding(webhook: Webhook, { apiSecret }: Credentials, took: number): Finding {
+function signatureFinding(webhook: Webhook, merchant: Credentials, took: number): Finding {
   const carriers = signatureHeaders(webhook);
-  const schemes = verifyingSchemes(webhook, apiSecret);
+  const schemes = verifyingSchemes(webhook, merchant.apiSecret);
   const came = `a webhook came after ${took} ms`;
   if (schemes.length > 0) return well(`${came}, with a signature that ${schemes.join(' and ')} verifies`);
   const cure = `sign webhooks by ${knownSchemes}, with the merchant's API secret (open point webhook-signature)`;
   if (carriers.length === 0) return note(`${came}, without a signature`, cure);
-  return note(`${came}, and no known scheme verifies the signature in ${carriers.join(', ')}`, cure);
+  const mistake = webhookMistake(webhook, merchant);
+  const why = mistake === undefined ? '' : `: ${mistake}`;
+  return note(`${came}, and no known scheme verifies the signature in ${carriers.join(', ')}${why}`, cure);
 }
 
 function ask(

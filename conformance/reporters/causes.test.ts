@@ -127,6 +127,33 @@ describe('the causes of a report', () => {
     expect(fixFirst(causesOf(reportOf([...all, one])))?.shownBy.id).toBe('one');
   });
 
+  it('leave a request apart that the end of the run left open, and how long an answer was awaited', () => {
+    const { response: _none, ...open } = create({});
+    const unanswered = (error: string): Exchange => ({ ...open, error });
+    const all = [
+      ...checks(5, 'waits', 'inconclusive', { exchanges: [unanswered('it did not come within 10000 ms'), open] }),
+      ...checks(5, 'shortly', 'inconclusive', {
+        exchanges: [unanswered('it did not come within 500 ms; others neither'), query({}, 404)].slice(0, 1),
+      }),
+      check('query', 'inconclusive', {
+        exchanges: [{ ...query({}), error: 'it did not come within 500 ms' }].map(({ response: _, ...rest }) => rest),
+      }),
+    ];
+    expect(told(all)[0]?.[0]).toBe('every request is not answered (it did not come within … ms)');
+  });
+
+  it('are one where no webhook has come, unless only few checks wait for one', () => {
+    const moved = exchange('POST', 'clock', {});
+    const request = { ...moved.request, headers: { 'User-Agent': 'assay (run 1; check a)' } };
+    const silent = { area: 'webhooks', exchanges: [{ ...moved, request }] };
+    const waiting = checks(5, 'waits', 'inconclusive', { ...silent, reason: 'a webhook did not come' });
+    const [cause] = causesOf(reportOf(waiting));
+    expect([cause?.text, cause?.onTheWay]).toEqual(['no webhook has come to any address that was named for one', true]);
+    expect(told(waiting.slice(1))[0]?.[0]).toBe('a webhook did not come');
+    const heard = check('heard', 'passed', { exchanges: [exchange('POST', 'hook', {})] });
+    expect(told([...waiting, heard])[0]?.[0]).toBe('a webhook did not come');
+  });
+
   it('show no character of a target that a terminal acts on', () => {
     const shown = told([check('a', 'inconclusive', { reason: '\u001b[2J\nforged' })])[0]?.[0];
     expect(shown).toBe('\\u{1b}[2J\\u{a}forged');

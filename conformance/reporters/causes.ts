@@ -4,7 +4,7 @@ import { successCode } from '../contract/success-code.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { printable } from '../text/printable.ts';
 import { shorten } from '../text/shorten.ts';
-import type { Exchange } from '../wire/exchange.ts';
+import { type Exchange, redirectIn } from '../wire/exchange.ts';
 import { askedBy } from './asked-by.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { decisive } from './exchange-text.ts';
@@ -19,6 +19,8 @@ export interface Cause {
   shownBy: CheckReport;
   /** All requests of the run are treated alike, so that nothing else of the target was seen. */
   everything: boolean;
+  /** It concerns the way to the target or back from it, which an examination of the target shows better than a check. */
+  onTheWay: boolean;
   /** How many failures the baseline does not cover. */
   failed: number;
   /** How many failures the baseline covers. */
@@ -57,8 +59,14 @@ interface Group extends Named {
 /** The key of the cause that all requests have in common. */
 const everyRequest = 'every request';
 
+/** The cause of checks that wait for webhooks in a run to which none has come. */
+const noWebhook: Named = { key: 'no webhook', text: 'no webhook has come to any address that was named for one' };
+
 /** An operation counts as always answered in one way from this number of calls on. */
 const fewestCalls = 5;
+
+/** From this number of checks on that wait in vain, the target counts as one that sends no webhooks. */
+const fewestWaiting = 5;
 
 /** How much of an answer a cause shows, in characters. */
 const longestGist = 80;
@@ -69,15 +77,21 @@ const longestText = 160;
 /**
  * The failed, warned and inconclusive checks of a report by their causes. The cause that keeps most checks from passing comes first.
  *
- * The cause of a check is the first of these that there is: an answer that all requests get, or all requests of one operation; the step at
- * which it stopped; the requirement that is broken.
+ * The cause of a check is the first of these that there is: an answer that all requests get, or all requests of one operation; that no
+ * webhook has come at all; the step at which it stopped; the requirement that is broken.
  */
 export function causesOf(report: Report): Cause[] {
   if (!report.checks.some(isFinding)) return [];
   const asked = report.checks.map((check) => ({ check, calls: callsOf(check, report) }));
   const stuck = stuckOperations(asked);
   const found = asked.filter(({ check }) => isFinding(check));
-  const named = new Map(found.map((each) => [each.check, stuckCause(each, stuck) ?? ownCause(each)]));
+  const unheard = waitingForWebhooks(report, found);
+  const named = new Map(
+    found.map((each) => {
+      const waits = unheard.has(each.check) ? noWebhook : undefined;
+      return [each.check, stuckCause(each, stuck) ?? waits ?? ownCause(each)];
+    }),
+  );
   // A step that several checks share is exchanged in one of them, and stops all of them with the same reason.
   const shared = new Map(
     found.filter(({ calls }) => calls.length > 0).map(({ check }) => [check.reason, named.get(check)] as const),
@@ -122,6 +136,7 @@ function causeOf({ key, text, checks }: Group): Cause {
     checks,
     shownBy: simplestOf(checks),
     everything: key === everyRequest,
+    onTheWay: key === everyRequest || key === noWebhook.key,
     failed: count(({ verdict, baseline }) => verdict === 'failed' && !baseline),
     known: count(({ verdict, baseline }) => verdict === 'failed' && baseline !== undefined),
     warned: count(({ verdict }) => verdict === 'warned'),
@@ -196,19 +211,32 @@ function sameTreatment(
   const [first] = calls;
   if (!first || calls.length < fewestCalls || findings * 2 < asking.length) return undefined;
   if (calls.every(({ accepted }) => !accepted)) {
-    const [answer = '', often = 0] = mostCommon(calls.map((call) => call.answer));
+    const answer = mostCommon(calls.map((call) => call.answer)) ?? '';
     const example = calls.find((call) => call.answer === answer)?.exchange.response;
-    const treatment = `${answer}${example ? `: ${gist(example.body)}` : ''}`;
-    return often === calls.length ? { every: true, treatment: `is ${treatment}` } : { every: false, treatment };
+    const what = example ? `: ${gist(example)}` : '';
+    const words = answersByArea(calls);
+    return words ? { every: true, treatment: `is ${words}${what}` } : { every: false, treatment: `${answer}${what}` };
   }
   const bodies = new Set(calls.map(({ exchange }) => exchange.response?.body));
   if (bodies.size > 1 || !calls.some(({ operation }) => asksForItsOwn(operation))) return undefined;
-  const body = first.exchange.response?.body ?? '';
-  return { every: true, treatment: `gets the same answer, whatever is asked for: ${gist(body)}` };
+  const { response } = first.exchange;
+  return { every: true, treatment: `gets the same answer, whatever is asked for: ${response ? gist(response) : ''}` };
 }
 
-/** What an answer says: the message of an envelope, the title of a page, or else the beginning of its body. */
-function gist(body: string): string {
+/** The answers of calls, of which each area has its own words for one. `undefined`: an area answers in several ways. */
+function answersByArea(calls: readonly Call[]): string | undefined {
+  const answers = new Map<string, string>();
+  for (const { operation, answer } of calls) {
+    if ((answers.get(operation.area) ?? answer) !== answer) return undefined;
+    answers.set(operation.area, answer);
+  }
+  return [...new Set(answers.values())].join(' or ');
+}
+
+/** What an answer says: where it redirects to, the message of an envelope, the title of a page, or else the beginning of its body. */
+function gist({ status, headers, body }: NonNullable<Exchange['response']>): string {
+  const redirect = redirectIn({ status, headers });
+  if (redirect !== undefined) return shorten(redirect, longestGist);
   const parsed = parseJson(body);
   const message = valueAt(parsed, ['code']) === successCode ? undefined : valueAt(parsed, ['message']);
   if (typeof message === 'string') return shorten(message, longestGist);
@@ -225,10 +253,10 @@ function pageText(page: string): string {
 /** True for an operation whose answer repeats something of the request, so that two requests get two answers. */
 const asksForItsOwn = ({ bodySchema, path }: ContractOperation) => bodySchema !== undefined || /\{.*\{/.test(path);
 
-function mostCommon(values: readonly string[]): [value?: string, often?: number] {
+function mostCommon(values: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
 /** The cause of a check that called such an operation: the first that it called. A fault that shows in a call of another operation has its own cause. */
@@ -243,6 +271,22 @@ function stuckCause({ check, calls }: Asked, stuck: ReadonlyMap<string, Named>):
 /** An operation as an activity, from its title in the contract: `Create a hosted order` is `creating a hosted order`. */
 const doing = ({ title }: ContractOperation) =>
   title.replace(/^\w+/, (verb) => `${verb.toLowerCase().replace(/e$/, '')}ing`);
+
+// --- Webhooks that never come -------------------------------------------------------------------------------------------
+
+/** In a run to which no webhook has come, the findings about webhooks before which everything that was asked for was done; none if they are few. */
+function waitingForWebhooks({ checks }: Report, found: readonly Asked[]): ReadonlySet<CheckReport> {
+  if (checks.some(({ exchanges }) => exchanges.some(isWebhook))) return new Set();
+  const waiting = found.filter(({ check, calls }) => {
+    const [last, lastCall] = [check.exchanges.at(-1), calls.at(-1)];
+    const wasDone = last?.response !== undefined && last.response.status < 300;
+    return check.area === 'webhooks' && wasDone && (lastCall?.exchange !== last || lastCall.accepted);
+  });
+  return new Set(waiting.length < fewestWaiting ? [] : waiting.map(({ check }) => check));
+}
+
+/** True for a request that the run did not send: it names itself in each of its own. */
+const isWebhook = ({ request }: Exchange) => !request.headers['User-Agent']?.startsWith('assay (run ');
 
 // --- Causes of single checks --------------------------------------------------------------------------------------------
 
@@ -270,7 +314,9 @@ function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]):
 function callsOf({ exchanges }: CheckReport, { target }: Report): Call[] {
   return exchanges.flatMap((exchange) => {
     const { method, url } = exchange.request;
-    if (!url.startsWith(`${target}/`)) return [];
+    // The end of the run may have come before the answer to a request that its check did not wait for any more.
+    const isOpen = exchange.response === undefined && exchange.error === undefined;
+    if (isOpen || !url.startsWith(`${target}/`)) return [];
     const path = url.slice(target.length).replace(/\?.*/s, '');
     const operation = matchOperation(method, path)?.operation;
     return operation ? [{ exchange, operation, ...answerOf(exchange) }] : [];
@@ -278,7 +324,8 @@ function callsOf({ exchanges }: CheckReport, { target }: Report): Call[] {
 }
 
 function answerOf({ response, error }: Exchange): Pick<Call, 'accepted' | 'answer'> {
-  if (!response) return { accepted: false, answer: `not answered (${error ?? 'no response'})` };
+  if (!response)
+    return { accepted: false, answer: `not answered (${(error ?? '').replace(/ *[(;].*/s, '').replace(/\d+/g, '…')})` };
   const code = codeOf(response.body);
   if (code === undefined)
     return { accepted: false, answer: `answered with HTTP ${response.status} and no code of the contract` };

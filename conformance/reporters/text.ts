@@ -188,9 +188,9 @@ function filteredText({ areas }: Scope): string {
   return `Nothing failed. A run of selected checks is never conformant: run all of them for that${declared}.`;
 }
 
-/** The command that shows more of a cause: the examination of the target where no request gets through, or else the check that shows the cause. */
-function nextCommand(report: Report, { everything, shownBy }: Cause): string {
-  return everything ? doctorCommand(report) : againCommand(report, shownBy);
+/** The command that shows more of a cause: the examination of the target where nothing gets through, or else the check that shows the cause. */
+function nextCommand(report: Report, { onTheWay, shownBy }: Cause): string {
+  return onTheWay ? doctorCommand(report) : againCommand(report, shownBy);
 }
 
 function waitingFor({ checks: { length } }: Cause): string {

@@ -39,6 +39,12 @@ export function field(answer: Pick<Answer, 'json'>, path: string): unknown {
   return path.split('.').reduce(ownValue, answer.json);
 }
 
+/** Where an answer redirects to, in words. `undefined`: it is no redirect. */
+export function redirectIn({ status, headers }: Pick<Answer, 'status' | 'headers'>): string | undefined {
+  const { location } = headers;
+  return status >= 300 && status < 400 && location !== undefined ? `a redirect to ${location}` : undefined;
+}
+
 /** HTTP headers as a report shows them: names as given, the values of a repeated header joined by commas. */
 export function joinedHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));

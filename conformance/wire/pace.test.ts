@@ -64,6 +64,13 @@ describe('the pace of a run', () => {
     expect([late.places, quick.places]).toEqual([placesAtFirst * 2, placesAtFirst]);
   });
 
+  it('asks more at once where a few answers are slow to come, which hold their places', () => {
+    const pace = createPace(undefined, idle);
+    tell(pace, 30, 2);
+    tell(pace, 10, 2000);
+    expect(pace.places).toBe(placesAtFirst * 2);
+  });
+
   it('asks no more at once while the runner itself has no time', () => {
     const pace = createPace(undefined, () => 0.9);
     tell(pace, 400, 100);

@@ -103,7 +103,8 @@ export function createPace(
       }
       look.durations.push(milliseconds);
       if (look.durations.length < Math.max(answersPerLook, places * 3)) return;
-      const median = medianOf(look.durations);
+      // Places are held by the slow answers, even where only one operation is slow and most answers are quick.
+      const [mean, median] = [meanOf(look.durations), medianOf(look.durations)];
       const rate = look.durations.length / (performance.now() - look.since);
       const hasTime = busyShare() < busiest;
       look = newLook();
@@ -114,7 +115,7 @@ export function createPace(
         grown = undefined;
         resting = looksOfRest;
       } else if (resting > 0) resting -= 1;
-      else if (hasTime && median > quick && median < shortestMedian * slower && places < most) {
+      else if (hasTime && mean > quick && median < Math.max(quick, shortestMedian * slower) && places < most) {
         grown = { places, rate };
         resize(places * 2);
       } else grown = undefined;
@@ -159,3 +160,5 @@ function ownBusyShare(): () => number {
 function medianOf(numbers: readonly number[]): number {
   return numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? 0;
 }
+
+const meanOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;

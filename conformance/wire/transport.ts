@@ -279,11 +279,14 @@ function describe(error: unknown): string {
   if (refusal) return `the proxy opened no connection to it: HTTP ${refusal[1]}`;
   if (!('code' in error) || typeof error.code !== 'string') return error.message;
   const words = inWords[error.code];
-  return words === undefined ? `${error.code} ${error.message}` : `${words} (${error.code} ${error.message})`;
+  // OpenSSL ends its messages with a line feed.
+  const message = error.message.trim();
+  return words === undefined ? `${error.code} ${message}` : `${words} (${error.code} ${message})`;
 }
 
 /** What the usual errors of a connection mean. */
 const inWords: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing takes connections there',
   ECONNRESET: 'the connection was closed in place of an answer',
+  EPROTO: 'what answers there speaks no TLS that is understood here',
 };

@@ -67,8 +67,9 @@ const stepsTo: Readonly<Record<OrdersState, readonly (keyof typeof driverSteps)[
  * driver may refuse a step that the target has made superfluous.
  */
 export async function bringOrderTo(context: CheckContext, order: AnyMadeOrder, state: OrdersState): Promise<void> {
-  await bringTo(context, order.product, state, order.query, stepsTo[state], (step) =>
-    context.orderEvent(order.merchant, order.orderId, driverSteps[step]),
+  const steps = stepsTo[state].map((name) => driverSteps[name]);
+  await bringTo(context, order.product, state, order.query, steps, (step) =>
+    context.orderEvent(order.merchant, order.orderId, step),
   );
 }
 
@@ -168,7 +169,13 @@ export async function expire(context: CheckContext, order: AnyMadeOrder): Promis
   const hasEnded = (answer: Answer) => ['FAILED', 'CLOSED'].includes(String(field(answer, 'data.status')));
   const answer = await pollFor(context, `${order.product} expire`, order.query, hasEnded);
   if (hasEnded(answer)) return answer;
-  throw new Inconclusive(`the order did not expire, but is ${String(field(answer, 'data.status'))}`);
+  throw notExpired(order.product, answer);
+}
+
+/** An order did not expire although its time is over, which other checks judge. */
+export function notExpired(product: Product, view: Answer): Inconclusive {
+  const requirement = `${product}.states.expired` as const;
+  return new Inconclusive(`the order did not expire, but is ${String(field(view, 'data.status'))}`, { requirement });
 }
 
 /** Lets an order expire that was just made with `soon`, and pays it afterwards. Fails unless the order keeps the status that it ended with. */

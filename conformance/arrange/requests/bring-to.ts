@@ -1,3 +1,4 @@
+import { checkoutMachine, ordersMachine, type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { needAccepted } from '../../check/expect.ts';
 import type { StepOutcome } from '../../drivers/driver.ts';
@@ -15,14 +16,31 @@ export const pollFor = (
   hasCome: (answer: Answer) => boolean,
 ): Promise<Answer> => context.events.await(event, (share) => context.poll(ask, hasCome, share), hasCome);
 
+const machines = { orders: ordersMachine, checkout: checkoutMachine, refund: refundsMachine };
+
+/** A step of a driver: its type, or with more that belongs to it. */
+type AnyStep = string | { type: string };
+
+/** The sentence by which these steps bring something out of the state in which it stays. `undefined`: the contract leaves that free. */
+function sentenceOf(
+  noun: keyof typeof machines,
+  seen: unknown,
+  state: string,
+  steps: readonly AnyStep[],
+): RequirementId | undefined {
+  const types = steps.map((step) => (typeof step === 'string' ? step : step.type));
+  const moves = machines[noun].transitions.filter(({ from, event }) => from === seen && types.includes(event));
+  return (moves.find(({ to }) => to === state) ?? moves[0])?.requirement;
+}
+
 /**
  * Takes the steps of a driver one after the other and waits until a query shows `state`. The driver may refuse a step that
  * the target has made superfluous: only the state at the end counts. `noun`: what the steps happen to. Throws `Inconclusive` when the state at the end is
- * another one.
+ * another one; where the driver has refused nothing, with the sentence that other checks judge.
  */
-export async function bringTo<Step>(
+export async function bringTo<Step extends AnyStep>(
   context: CheckContext,
-  noun: string,
+  noun: keyof typeof machines,
   state: string,
   query: () => Promise<Answer>,
   steps: readonly Step[],
@@ -39,6 +57,8 @@ export async function bringTo<Step>(
   const reached = refusals.length === steps.length ? await query() : await pollFor(context, event, query, isThere);
   if (isThere(reached)) return;
   needAccepted(reached, `the query for the status that is to be ${state}`);
+  const seen = field(reached, 'data.status');
   const why = refusals.length > 0 ? `; the driver refused: ${refusals.join('; ')}` : '';
-  throw new Inconclusive(`the status is ${String(field(reached, 'data.status'))}, not ${state}${why}`);
+  const requirement = refusals.length > 0 ? undefined : sentenceOf(noun, seen, state, steps);
+  throw new Inconclusive(`the status is ${String(seen)}, not ${state}${why}`, { requirement });
 }

@@ -68,7 +68,8 @@ export const unpaidEnds: Readonly<Record<'underpaid' | 'failed' | 'cancelled', r
   cancelled: [{ type: 'cancelled' }],
 };
 
-const isFinal = (answer: Answer) =>
+/** True for a view of an order that has come to an end. */
+export const isFinal = (answer: Answer): boolean =>
   Object.entries(ordersMachine.states).some(([name, { final }]) => final && name === field(answer, 'data.status'));
 
 /** Lets one thing after the other happen to an order, and waits until it has come to an end. Where it ends is not judged. */

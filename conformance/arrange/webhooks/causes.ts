@@ -7,7 +7,7 @@ import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import { bringCheckoutOrderTo } from '../checkout-orders/checkout-orders.ts';
 import { bringOrderTo, expire, type Product, tooLittle } from '../orders/any-order.ts';
 import { bringTo } from '../requests/bring-to.ts';
-import { mentionsStatus, needWebhook } from './waiting.ts';
+import { awaitShortly, mentionsStatus } from './waiting.ts';
 import { makeNotifiedOrder, type NotifiedOrder } from './webhooks.ts';
 
 /** Why an order comes to an end that must be announced. */
@@ -107,8 +107,8 @@ export async function bringAboutAndHear(
   try {
     const order = await makeNotifiedOrder(context, product, await context.mailbox(), undefined, cause.lifetime);
     const status = await cause.bringAbout(context, order, product);
-    await needWebhook(context, order, mentionsStatus(status), `a webhook of ${product} that is ${status} (${name})`);
-    return order;
+    const what = `a webhook of ${product} that is ${status} (${name})`;
+    return (await awaitShortly(context, order, mentionsStatus(status), what)) && order;
   } catch (error) {
     if (error instanceof Inconclusive || error instanceof PermittedChoice) return undefined;
     throw error;

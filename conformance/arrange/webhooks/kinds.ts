@@ -31,6 +31,8 @@ export interface Kind {
   needs: readonly Need[];
   /** The endings that must be announced. The first takes the fewest steps. */
   endings: readonly [Ending, ...Ending[]];
+  /** For each ending the requirement that it is announced. */
+  announced: Readonly<Record<Ending, RequirementId>>;
   /** The requirement for a webhook that was not acknowledged. */
   retry: RequirementId;
   /** The open point that says what their bodies hold, with its requirement and the schema of the reference server's bodies. */
@@ -51,6 +53,11 @@ const orderKind = (name: Kind['name'], area: Product, noun: string, endings: Kin
   area,
   endings,
   needs: ['order-events'],
+  announced: {
+    SUCCEEDED: 'webhooks.order.paid',
+    FAILED: 'webhooks.order.failed',
+    CLOSED: 'webhooks.order.cancelled',
+  },
   retry: 'webhooks.retry',
   payload: {
     point: 'webhook-order-payload',
@@ -73,6 +80,11 @@ export const kinds: readonly Kind[] = [
     area: 'refunds',
     endings: ['FAILED', 'SUCCEEDED'],
     needs: ['paid-order', 'order-events', 'refund-events'],
+    announced: {
+      SUCCEEDED: 'webhooks.refund.notify-url',
+      FAILED: 'webhooks.refund.notify-url',
+      CLOSED: 'webhooks.refund.payload',
+    },
     retry: 'webhooks.refund.retry',
     payload: {
       point: 'webhook-refund-payload',
@@ -100,5 +112,11 @@ export const olderPrefix = (kind: Kind): string => (kind.name === 'order' ? 'web
 export const announcesEnding = ({ ending }: Pick<Subject, 'ending'>) => mentionsStatus(ending);
 
 /** Waits for the webhook that announces the ending of a subject, as `needWebhook` does. */
-export const needEnding = (context: CheckContext, subject: Subject, { noun }: Kind): Promise<Webhook> =>
-  needWebhook(context, subject, announcesEnding(subject), `a webhook of ${noun} that is ${subject.ending}`);
+export const needEnding = (context: CheckContext, subject: Subject, { noun, announced }: Kind): Promise<Webhook> =>
+  needWebhook(
+    context,
+    subject,
+    announcesEnding(subject),
+    `a webhook of ${noun} that is ${subject.ending}`,
+    announced[subject.ending],
+  );

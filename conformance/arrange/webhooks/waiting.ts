@@ -86,22 +86,37 @@ export async function awaitWebhook(
 
 /**
  * Waits for a webhook that a check needs before it can judge, named in words that are the same for all checks. Throws `Inconclusive` when
- * it does not come: the checks of announcements judge that. After several waits in vain, the next ones are short.
+ * it does not come: the checks of announcements judge that, by `requirement`. After several waits in vain, the next ones are short.
  */
 export async function needWebhook(
   context: CheckContext,
   party: Party,
   fits: (webhook: Webhook) => boolean,
   what: string,
+  requirement: RequirementId,
 ): Promise<Webhook> {
-  const webhook = await context.events.await(
+  const webhook = await awaitShortly(context, party, fits, what);
+  if (webhook) return webhook;
+  // Where no clock can be moved, it may still come.
+  throw new Inconclusive(`${what} did not come`, context.has('clock') ? { requirement } : {});
+}
+
+/**
+ * Waits for a webhook about which nothing is judged here, named in words that are the same for all checks. `undefined`: it does not come.
+ * After several waits in vain, the next ones are short.
+ */
+export function awaitShortly(
+  context: CheckContext,
+  party: Party,
+  fits: (webhook: Webhook) => boolean,
+  what: string,
+): Promise<Webhook | undefined> {
+  return context.events.await(
     what,
     (share) =>
       share === 1 ? awaitWebhook(context, party, fits) : party.mailbox.first(fits, context.webhookWait * share),
     (come) => come !== undefined,
   );
-  if (webhook) return webhook;
-  throw new Inconclusive(`${what} did not come`);
 }
 
 /** A webhook that fits and came to another address. */
@@ -131,16 +146,27 @@ export async function expectWebhook(
   what: string,
   requirement?: RequirementId,
 ): Promise<Webhook> {
-  const { mailbox, address } = party;
   const webhook = await awaitWebhook(context, party, fits);
   if (webhook) {
     countJudged(webhook);
     return webhook;
   }
+  throw missed(context, party, fits, what, requirement);
+}
+
+/** The judgement of a webhook that was awaited in vain, as `expectWebhook` throws it. */
+export function missed(
+  context: CheckContext,
+  party: Party,
+  fits: (webhook: Webhook) => boolean,
+  what: string,
+  requirement?: RequirementId,
+): Broken | Inconclusive {
+  const { mailbox, address } = party;
   const astray = strayed(party, fits);
   if (astray) {
     const { url } = astray;
-    throw new Broken(`${what} came to another address`, {
+    return new Broken(`${what} came to another address`, {
       expected: `${what} at ${mailbox.url}`,
       actual: `it came to ${url}, which was named for something else`,
       exchange: astray.webhook.exchange,
@@ -149,10 +175,12 @@ export async function expectWebhook(
   }
   const came = `${said(mailbox.webhooks)} came to ${mailbox.url}`;
   if (!context.has('clock')) {
-    throw new Inconclusive(`${what} did not come within ${context.webhookWait} ms, and no clock can be moved; ${came}`);
+    return new Inconclusive(
+      `${what} did not come within ${context.webhookWait} ms, and no clock can be moved; ${came}`,
+    );
   }
   const exchange = mailbox.webhooks.at(-1)?.exchange;
-  throw new Broken(`${what} did not come`, {
+  return new Broken(`${what} did not come`, {
     expected: what,
     actual: `${came}, ${mailbox.webhooks.length > 0 ? 'the right address, but none was recognised as that one' : 'the address for it'}, though four days of business time have passed`,
     ...(exchange !== undefined && { exchange }),

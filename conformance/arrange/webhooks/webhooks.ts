@@ -48,6 +48,10 @@ export async function makeCancelledOrder(
 ): Promise<{ order: NotifiedOrder; webhook: Webhook }> {
   const order = await makeNotifiedOrder(context, 'orders', await context.mailbox(), givenMerchant);
   await bringOrderTo(context, order, 'CLOSED');
-  const webhook = await needWebhook(context, order, () => true, 'a webhook of the order that was cancelled');
+  const webhook = await needCancelled(context, order);
   return { order, webhook };
 }
+
+/** Waits for a webhook of a hosted order that was cancelled, as `needWebhook` does. */
+export const needCancelled = (context: CheckContext, order: NotifiedOrder): Promise<Webhook> =>
+  needWebhook(context, order, () => true, 'a webhook of the order that was cancelled', 'webhooks.order.cancelled');

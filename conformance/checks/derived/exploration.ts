@@ -1,11 +1,14 @@
-import type { RequirementId } from '../../../generated/catalogue.ts';
+import { ordersMachine, type RequirementId } from '../../../generated/catalogue.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import type { OperationArea } from '../../contract/operations.ts';
 import { explore } from '../support/exploration/explore.ts';
 
+/** The sentences of the moves of hosted orders. */
+const moves = [...new Set(ordersMachine.transitions.flatMap(({ requirement }) => requirement ?? []))];
+
 /** Requirements that the sequences of an area may show to be broken. */
 const requirementsOf: Readonly<Record<OperationArea, readonly RequirementId[]>> = {
-  orders: ['orders.states.no-other-moves', 'orders.states.final', 'orders.view.crypto-paid-amount'],
+  orders: ['orders.states.no-other-moves', ...moves, 'orders.states.final', 'orders.view.crypto-paid-amount'],
   checkout: [
     'checkout.states.final',
     'checkout.payment-rule',
@@ -21,6 +24,7 @@ const requirementsOf: Readonly<Record<OperationArea, readonly RequirementId[]>> 
     'refunds.record.amount',
     'refunds.query.by-refund-order-id',
     'refunds.states.final',
+    ...moves,
     'orders.states.final',
   ],
 };

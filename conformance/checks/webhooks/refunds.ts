@@ -119,7 +119,8 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const first = await makeNamingRefund(context, await context.mailbox());
       await bringRefundTo(context, first, 'FAILED');
-      await needWebhook(context, first, mentionsStatus('FAILED'), 'a webhook of the refund that failed');
+      const what = 'a webhook of the refund that failed';
+      await needWebhook(context, first, mentionsStatus('FAILED'), what, 'webhooks.refund.notify-url');
       const mailbox = await context.mailbox();
       const second = await ifTaken(makeRefund(context, first.merchant, { order: first.order, notifyUrl: mailbox.url }));
       if (!second) throw new PermittedChoice('an order is not refunded twice here (open point refund-second)');

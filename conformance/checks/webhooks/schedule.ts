@@ -1,6 +1,5 @@
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
-import { needWebhook } from '../../arrange/webhooks/waiting.ts';
-import { makeNotifiedOrder, type NotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
+import { makeNotifiedOrder, type NotifiedOrder, needCancelled } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import type { Reply } from '../../wire/mailbox.ts';
@@ -11,7 +10,7 @@ async function makeAnnounced(context: CheckContext, reply: Reply): Promise<Notif
   mailbox.reply(reply);
   const order = await makeNotifiedOrder(context, 'orders', mailbox);
   await bringOrderTo(context, order, 'CLOSED');
-  await needWebhook(context, order, () => true, 'a webhook of the order that was cancelled');
+  await needCancelled(context, order);
   return order;
 }
 

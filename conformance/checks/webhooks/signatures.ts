@@ -15,12 +15,17 @@ import { expectThat } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import type { Webhook } from '../../wire/mailbox.ts';
-import { knownSchemes, signatureHeaders, verifyingSchemes } from '../../wire/signing/webhook-signature.ts';
+import {
+  knownSchemes,
+  signatureHeaders,
+  verifyingSchemes,
+  webhookMistake,
+} from '../../wire/signing/webhook-signature.ts';
 
 /** Fails unless a webhook carries a signature that a known scheme verifies, and records which scheme that is. */
-function expectSigned(context: CheckContext, webhook: Webhook, { apiSecret }: Credentials): void {
+function expectSigned(context: CheckContext, webhook: Webhook, merchant: Credentials): void {
   const carriers = signatureHeaders(webhook);
-  const schemes = verifyingSchemes(webhook, apiSecret);
+  const schemes = verifyingSchemes(webhook, merchant.apiSecret);
   const value = schemes.includes('prefixed') ? 'prefixed' : schemes.length > 1 ? 'both' : (schemes[0] ?? null);
   const verified = schemes.length > 0 ? schemes.join(' and ') : 'none of the known schemes';
   context.observe(
@@ -33,9 +38,11 @@ function expectSigned(context: CheckContext, webhook: Webhook, { apiSecret }: Cr
     expected: 'a header that could carry a signature',
     actual: `headers: ${Object.keys(webhook.headers).join(', ')}`,
   });
-  expectThat(schemes.length > 0, webhook, {
+  if (schemes.length > 0) return;
+  const mistake = webhookMistake(webhook, merchant);
+  expectThat(false, webhook, {
     expected: `a signature that ${knownSchemes} verifies with the merchant's secret`,
-    actual: `none of them verifies ${carriers.join(', ')}`,
+    actual: `none of them verifies ${carriers.join(', ')}${mistake === undefined ? '' : `: ${mistake}`}`,
   });
 }
 

@@ -8,11 +8,12 @@ import {
   awaitEnd,
   confirmed,
   ifTaken,
+  isFinal,
   letHappen,
   sideBySide,
   unpaidEnds,
 } from '../../arrange/situations/situations.ts';
-import { awaitWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
+import { awaitShortly, awaitWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, needAccepted } from '../../check/expect.ts';
@@ -49,10 +50,18 @@ async function make(
   return { order: await making, mailbox };
 }
 
-/** Waits until a webhook tells of the state that an answer shows. Whether one comes is not judged here. */
-async function hear(context: CheckContext, { order, mailbox }: NotifiedOrder, answer: Answer): Promise<void> {
-  const { merchant } = order;
-  await awaitWebhook(context, { mailbox, merchant }, mentionsStatus(String(field(answer, 'data.status'))));
+/** Waits until a webhook tells of the end that an answer shows, by steps of the driver or by time. Whether one comes is not judged here. */
+async function hear(
+  context: CheckContext,
+  { order, mailbox }: NotifiedOrder,
+  answer: Answer,
+  by: string,
+): Promise<void> {
+  if (!isFinal(answer)) return;
+  const { merchant, product } = order;
+  const status = String(field(answer, 'data.status'));
+  const what = `a webhook of ${product} that is ${status} by ${by}`;
+  await awaitShortly(context, { mailbox, merchant }, mentionsStatus(status), what);
 }
 
 /** A way in which an order comes to an end, by a payment or without one, and the price of the order where that matters. */
@@ -96,7 +105,7 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
       async run(context) {
         const end = async ({ steps, ...given }: Cause, index: number) => {
           const notified = await make(context, product, queryOf(index), given);
-          await hear(context, notified, await letHappen(context, notified.order, steps));
+          await hear(context, notified, await letHappen(context, notified.order, steps), 'steps');
           return notified;
         };
         const all = product === 'orders' ? [...causes, ...hostedCauses] : causes;
@@ -124,7 +133,7 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
             await passSoon(context, notified.order.merchant);
             // It is not asked for before its webhook has come: the question could be what makes it expire.
             await awaitWebhook(context, { ...notified, merchant: notified.order.merchant }, () => true);
-            await hear(context, notified, await awaitEnd(context, notified.order));
+            await hear(context, notified, await awaitEnd(context, notified.order), 'time');
           }),
         );
       },

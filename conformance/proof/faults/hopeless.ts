@@ -1,7 +1,10 @@
 import { contract } from '../../../generated/contract.ts';
+import type { AppParts } from '../../../server/app.ts';
 import { findingUnsigned, isHosted, isOf, jsonAnswer, objectAt, refusal } from '../stand/changes.ts';
 import type { HopelessServer } from '../stand/fault.ts';
 import type { ProxyAnswer } from '../stand/proxy.ts';
+import { refundRefusal } from '../stand/refund-changes.ts';
+import { acknowledged, sending } from '../stand/webhook-changes.ts';
 
 const example = (name: string): ProxyAnswer => jsonAnswer(objectAt(contract, `/components/examples/${name}`).value);
 
@@ -10,6 +13,16 @@ const page: ProxyAnswer = {
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: Buffer.from('<!doctype html><title>Welcome</title><h1>It works!</h1>'),
 };
+
+/** A server in which time brings no order to its end. */
+function withoutExpiry(parts: AppParts): AppParts {
+  const { orders, checkout } = parts.states;
+  const withoutIt = <Machine extends typeof orders>(machine: Machine): Machine => ({
+    ...machine,
+    transitions: machine.transitions.filter(({ event }) => event !== 'expired'),
+  });
+  return { ...parts, states: { ...parts.states, orders: withoutIt(orders), checkout: withoutIt(checkout) } };
+}
 
 /** Servers that are wrong as a whole. */
 export const hopelessServers: readonly HopelessServer[] = [
@@ -68,6 +81,42 @@ export const hopelessServers: readonly HopelessServer[] = [
     title: 'Finds nothing, as under a wrong path.',
     cause: 'every request is answered with HTTP 404 and no code of the contract: {"error":"Not Found"}',
     make: { merchantApi: async () => ({ ...jsonAnswer({ error: 'Not Found' }), status: 404 }) },
+  },
+  {
+    id: 'redirects-everything',
+    title: 'Redirects every request to a page for signing in.',
+    cause:
+      'every request is answered with HTTP 302 and no code of the contract: a redirect to https://login.example.com/',
+    make: {
+      merchantApi: async () => ({
+        status: 302,
+        headers: { location: 'https://login.example.com/' },
+        body: Buffer.alloc(0),
+      }),
+    },
+  },
+  {
+    id: 'own-code-for-each-area',
+    title: 'Refuses every request as wrongly signed, by the code of its area.',
+    cause: 'every request is refused with 90001 or refused with INVALID_SIGNATURE: the signature is wrong',
+    make: {
+      merchantApi: async (request) =>
+        /\/refunds/.test(request.target)
+          ? refundRefusal(401, 'INVALID_SIGNATURE')
+          : refusal(request, '90001', 'the signature is wrong'),
+    },
+  },
+  {
+    id: 'no-webhooks',
+    title: 'Sends no webhooks.',
+    cause: 'no webhook has come to any address that was named for one',
+    make: sending(async () => acknowledged),
+  },
+  {
+    id: 'orders-never-expire',
+    title: 'Lets no order expire.',
+    cause: 'states.expired: ',
+    make: { parts: withoutExpiry },
   },
   {
     id: 'hexadecimal-signatures',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signatureOf } from './signature.ts';
 import { bodyOf, requestOf, webhookVectors, wrongWebhookVectors } from './testing/vectors.ts';
-import { verifyingSchemes } from './webhook-signature.ts';
+import { verifyingSchemes, webhookMistake } from './webhook-signature.ts';
 
 type Vector = (typeof webhookVectors)[number] | (typeof wrongWebhookVectors)[number];
 
@@ -34,5 +34,24 @@ describe('the scheme of a webhook', () => {
 
   test.each(webhookVectors)('$id: is none under another secret', (vector) => {
     expect(verifyingSchemes(webhookOf(vector, vector.signature), 'another secret')).toEqual([]);
+  });
+});
+
+describe('the mistake in the signature of a webhook', () => {
+  const merchant = { merchantId: 'M-1', apiKey: 'ak_of_it', apiSecret: '' };
+
+  test.each(webhookVectors)('$id: is its encoding, or the key as the secret', (vector) => {
+    const { signature, secret } = vector;
+    const bytes = Buffer.from(signature, 'base64');
+    const told = (text: string) => webhookMistake(webhookOf(vector, text), { ...merchant, apiSecret: secret });
+    expect(told(bytes.toString('hex'))).toContain('hexadecimal');
+    expect(told(bytes.toString('base64url'))).toContain('URL-safe');
+    const byKey = signatureOf(requestOf(vector), merchant.apiKey);
+    expect(told(byKey)).toContain('the API key');
+  });
+
+  test.each(wrongWebhookVectors)('$id: is none of those', (vector) => {
+    const other = signatureOf(requestOf(vector), 'another secret');
+    expect(webhookMistake(webhookOf(vector, other), { ...merchant, apiSecret: vector.secret })).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Credentials } from '../../drivers/driver.ts';
 import type { Webhook } from '../mailbox.ts';
 import { signatureOf } from './signature.ts';
 
@@ -23,6 +24,33 @@ export function verifyingSchemes(webhook: Signed, secret: string): WebhookScheme
 /** The names of headers that may carry a signature. */
 export function signatureHeaders({ headers }: Pick<Webhook, 'headers'>): string[] {
   return Object.keys(headers).filter((name) => /sign|hmac|digest|jws|jwt|^authorization$/i.test(name));
+}
+
+/** Ways to write the 32 bytes of a signature that are not the usual one, which is Base64, and how to write them in that. */
+const encodings = [
+  {
+    words: 'the signature is written in hexadecimal instead of Base64',
+    form: /[0-9a-f]{64}/gi,
+    inBase64: (text: string) => Buffer.from(text, 'hex').toString('base64'),
+  },
+  {
+    words: 'the signature is written in the URL-safe form of Base64',
+    form: /[A-Za-z0-9_-]{43}(?![A-Za-z0-9+/_-])=?/g,
+    inBase64: (text: string) => Buffer.from(text, 'base64url').toString('base64'),
+  },
+];
+
+/** The mistake in a signature that no scheme verifies, in words. `undefined`: it is none of the usual ones. */
+export function webhookMistake(webhook: Signed, { apiKey, apiSecret }: Credentials): string | undefined {
+  const carriers = signatureHeaders(webhook);
+  const encoding = encodings.find(({ form, inBase64 }) => {
+    const rewritten = carriers.map((name) => [name, webhook.headers[name]?.replace(form, inBase64) ?? '']);
+    const headers = { ...webhook.headers, ...Object.fromEntries(rewritten) };
+    return verifyingSchemes({ ...webhook, headers }, apiSecret).length > 0;
+  });
+  if (encoding) return encoding.words;
+  if (verifyingSchemes(webhook, apiKey).length > 0) return 'it is signed with the API key instead of the API secret';
+  return undefined;
 }
 
 /**

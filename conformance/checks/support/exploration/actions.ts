@@ -1,5 +1,5 @@
 import { ordersMachine, refundsMachine } from '../../../../generated/catalogue.ts';
-import type { OrdersEvent, OrdersState, RefundsState } from '../../../../generated/catalogue-ids.ts';
+import type { OrdersEvent, OrdersState, RefundsState, RequirementId } from '../../../../generated/catalogue-ids.ts';
 import { makeCheckoutOrder } from '../../../arrange/checkout-orders/checkout-orders.ts';
 import { orderLifetime, type Product } from '../../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../../arrange/orders/orders.ts';
@@ -127,7 +127,7 @@ export function orderEvent(
       if (moves && detected) order.paid = amount;
       if (outcome.done && event === 'payment_confirmed') order.confirmedAt ??= model.now;
       if (moves) order.state = next;
-      await expectOrder(world, order, before);
+      await expectOrder(world, order, before, event);
     },
   };
 }
@@ -145,7 +145,7 @@ export function passTime(seconds: number): Action {
         if (before === 'INIT' && order.expiresAt <= model.now) order.state = after(order, 'expired');
         const isUnconfirmed = order.paid !== undefined && order.confirmedAt === undefined;
         if (before === 'PROCESSING' || (isUnconfirmed && !isFinalOrder(before))) order.mayHaveTimedOut = true;
-        await expectOrder(world, order, before);
+        await expectOrder(world, order, before, 'expired');
       }
     },
   };
@@ -258,22 +258,32 @@ export async function expectAll({ orders, refunds }: Model, world: World): Promi
 
 /**
  * Fails unless the view of an order agrees with the model. The model follows the free moves of a checkout order. Where the
- * order has just left the state `before`, the view may take a while to show it.
+ * order has just left the state `before` by `event`, the view may take a while to show it.
  */
-async function expectOrder({ context, share }: World, order: ModelOrder, before = order.state): Promise<Answer> {
+async function expectOrder(
+  { context, share }: World,
+  order: ModelOrder,
+  before = order.state,
+  event?: OrdersEvent,
+): Promise<Answer> {
   const { product, made, state, name, mayHaveTimedOut } = order;
   const hasTimedOut = (answer: Answer) => mayHaveTimedOut && field(answer, 'data.status') === 'FAILED';
   const isThere = (answer: Answer) => {
     const seen = field(answer, 'data.status');
     return product === 'orders' ? seen === state || hasTimedOut(answer) === true : seen !== before;
   };
-  const view = state === before ? await made.query() : await context.poll(made.query, isThere, share);
+  const moves = `${product} move from ${before} to ${state}`;
+  // Where a checkout order moves is free, and so nothing is judged by that wait.
+  const follow = () =>
+    product === 'orders'
+      ? context.poll(made.query, isThere, share)
+      : context.events.await(moves, (part) => context.poll(made.query, isThere, share * part), isThere);
+  const view = state === before ? await made.query() : await follow();
   expectAccepted(view, `a query for order ${name}`);
   if (hasTimedOut(view)) order.state = 'FAILED';
   if (isFinalOrder(order.state) && field(view, 'data.status') === order.state) order.mayHaveTimedOut = false;
   if (product === 'orders') {
-    const requirement = isFinalOrder(before) ? 'orders.states.final' : 'orders.states.no-other-moves';
-    expectField(view, 'data.status', order.state, requirement);
+    expectField(view, 'data.status', order.state, sentenceOf(before, event, view));
     expectSchema(view, 'OrderSuccess');
   } else {
     followCheckoutOrder(order, before, view);
@@ -284,6 +294,14 @@ async function expectOrder({ context, share }: World, order: ModelOrder, before 
     expectAmount(view, 'data.cryptoPaidAmount.value', order.paid, requirement);
   }
   return view;
+}
+
+/** The sentence that a hosted order breaks which is not in the state that it must have: it stayed where the event has a move, or is somewhere else. */
+function sentenceOf(before: OrdersState, event: OrdersEvent | undefined, view: Answer): RequirementId {
+  if (isFinalOrder(before)) return 'orders.states.final';
+  const stays = field(view, 'data.status') === before;
+  const move = ordersMachine.transitions.find((each) => stays && each.from === before && each.event === event);
+  return move?.requirement ?? 'orders.states.no-other-moves';
 }
 
 /** Lets the model follow a free move of a checkout order. Fails when the contract does not allow the new state. */
@@ -309,9 +327,15 @@ function followCheckoutOrder(order: ModelOrder, before: OrdersState, view: Answe
 /** Lets the model follow a refund. Fails when it has left a final state. After an event (`moved`) the view may take a while. */
 async function followRefund({ context, share }: World, refund: ModelRefund, moved = false): Promise<void> {
   const { made, name, state } = refund;
-  const view = moved
-    ? await context.poll(made.query, (answer) => field(answer, 'data.status') !== state, share)
-    : await made.query();
+  const hasMoved = (answer: Answer) => field(answer, 'data.status') !== state;
+  // Where a refund moves is free, and so nothing is judged by this wait.
+  const follow = () =>
+    context.events.await(
+      `refunds move from ${state}`,
+      (part) => context.poll(made.query, hasMoved, share * part),
+      hasMoved,
+    );
+  const view = moved ? await follow() : await made.query();
   expectAccepted(view, `a query for refund ${name}`);
   expectSchema(view, 'RefundSuccess');
   const seen = field(view, 'data.status');

@@ -42,11 +42,14 @@ export async function explore(context: CheckContext, area: OperationArea): Promi
   const seed = Math.floor(context.random() * 2 ** 31);
   const waiting = fc.sample(sequence, { seed, numRuns: sequences });
   const errors: unknown[] = [];
+  let hasFailed = false;
   const lane = async (): Promise<void> => {
-    for (let commands = waiting.shift(); commands; commands = waiting.shift()) {
+    // All before one that fails have begun and come to their end, so the first that fails is always the same.
+    for (let commands = waiting.shift(); commands && !hasFailed; commands = waiting.shift()) {
       const number = sequences - waiting.length - 1;
       await walk(context, commands).catch((error: unknown) => {
         errors[number] = error;
+        hasFailed ||= error instanceof Broken;
       });
     }
   };
