@@ -36,9 +36,9 @@ describe('a run with little memory', () => {
         ...checks,
         ...reports,
         '--timeout',
-        '300',
+        '2000',
         '--max-duration',
-        '8',
+        '15',
         '--seed',
         '1',
       ]);

@@ -65,7 +65,7 @@ export async function openShop() {
          */
         async told(order: OrderView, ...statuses: string[]) {
           const seen = () => expect(webhooksOf(order).map(({ status }) => status)).toEqual(statuses);
-          await vi.waitFor(seen, { interval: 20, timeout: 10_000 });
+          await vi.waitFor(seen, { interval: 20, timeout: 120_000 });
           const view = await client().query(order.orderId);
           expect(webhooksOf(order).at(-1)).toMatchObject(view);
           return view;
@@ -75,6 +75,7 @@ export async function openShop() {
     /** Opens a customer's browser with one page. */
     async customer(settings: BrowserContextOptions = {}): Promise<Page> {
       const context = await browser.newContext(settings);
+      context.setDefaultTimeout(120_000);
       await context.route('https://shop.example/**', (route) => route.fulfill({ body: 'Back in the shop' }));
       context.on('request', (request) => {
         const url = request.url();
