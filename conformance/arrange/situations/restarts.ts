@@ -2,6 +2,7 @@ import type { CheckContext } from '../../check/context.ts';
 import { summary } from '../../check/expect.ts';
 import { systemErrorCodes } from '../../contract/error-codes.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
+import type { History } from '../../history/records.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { LimitReached } from '../../wire/limits.ts';
 
@@ -13,6 +14,9 @@ const [firstPause, longestPause] = [10, 500];
 
 /** For how long a target may go on answering after it was ended, in milliseconds, until it is taken for one that is back already. */
 const longestEnd = 500;
+
+/** The pause between two looks meanwhile, in milliseconds. */
+const pauseWhileEnding = 20;
 
 /** How many things are under way at once when the target ends. A careful run opens four connections, and the driver may need one. */
 const width = 3;
@@ -86,10 +90,18 @@ export async function amidRestart<Task, Result>(
   return outcomes;
 }
 
-/** Asks until the target fails, which the process that is to end may not do at once. A target that comes back at once never does. */
+/** The histories of runs whose target has come back at once: nobody saw that it was away. */
+const backAtOnce = new WeakSet<History>();
+
+/** Asks until the target fails, which the process that is to end may not do at once. A target that comes back at once never does, and is not watched again. */
 async function askUntilAway(context: CheckContext, ask: () => Promise<Answer>): Promise<void> {
+  if (backAtOnce.has(context.history)) return;
   const end = Date.now() + longestEnd;
-  while (Date.now() < end && (await sendOnce(ask)) !== undefined) await context.pause(firstPause);
+  while (Date.now() < end) {
+    if ((await sendOnce(ask)) === undefined) return;
+    await context.pause(pauseWhileEnding);
+  }
+  backAtOnce.add(context.history);
 }
 
 /** As `askUntilAnswered`, for a merchant that the target must still know. Throws `Inconclusive` when it does not. */

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import type { Credentials } from '../../drivers/driver.ts';
 import type { Webhook } from '../mailbox.ts';
 import { signatureOf } from './signature.ts';
 
@@ -41,7 +40,10 @@ const encodings = [
 ];
 
 /** The mistake in a signature that no scheme verifies, in words. `undefined`: it is none of the usual ones. */
-export function webhookMistake(webhook: Signed, { apiKey, apiSecret }: Credentials): string | undefined {
+export function webhookMistake(
+  webhook: Signed,
+  { apiKey, apiSecret }: { apiKey: string; apiSecret: string },
+): string | undefined {
   const carriers = signatureHeaders(webhook);
   const encoding = encodings.find(({ form, inBase64 }) => {
     const rewritten = carriers.map((name) => [name, webhook.headers[name]?.replace(form, inBase64) ?? '']);
