@@ -2,7 +2,6 @@ import type { CheckContext } from '../../check/context.ts';
 import { summary } from '../../check/expect.ts';
 import { systemErrorCodes } from '../../contract/error-codes.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
-import type { History } from '../../history/records.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { LimitReached } from '../../wire/limits.ts';
 
@@ -91,7 +90,7 @@ export async function amidRestart<Task, Result>(
 }
 
 /** The histories of runs whose target has come back at once: nobody saw that it was away. */
-const backAtOnce = new WeakSet<History>();
+const backAtOnce = new WeakSet<CheckContext['history']>();
 
 /** Asks until the target fails, which the process that is to end may not do at once. A target that comes back at once never does, and is not watched again. */
 async function askUntilAway(context: CheckContext, ask: () => Promise<Answer>): Promise<void> {
