@@ -98,14 +98,18 @@ function shortened<Texts extends object>(texts: Texts): Texts {
   return Object.assign({}, texts, Object.fromEntries(entries));
 }
 
-/** Runs a check, and once more when the target's clock has jumped meanwhile and it did not pass: its times were of another clock. */
+/** How often a check is run when the target's clock jumps each time. */
+const mostAttempts = 4;
+
+/** Runs a check, and again when the target's clock has jumped meanwhile and it did not pass: its times were of another clock. */
 async function runSteadily(...how: Parameters<typeof runCheck>): Promise<CheckResult> {
   const [{ history, limits }] = how;
-  const { clock } = history;
-  const { jumps } = clock;
-  const result = await runCheck(...how);
-  const doubtful = ['failed', 'warned', 'inconclusive'].includes(result.verdict) && clock.jumps !== jumps;
-  return doubtful && !limits.stopping.aborted ? runCheck(...how) : result;
+  for (let attempt = 1; ; attempt += 1) {
+    const { jumps } = history.clock;
+    const result = await runCheck(...how);
+    const isDoubtful = ['failed', 'warned', 'inconclusive'].includes(result.verdict) && history.clock.jumps !== jumps;
+    if (!isDoubtful || attempt === mostAttempts || limits.stopping.aborted) return result;
+  }
 }
 
 async function runCheck(

@@ -15,6 +15,9 @@ async function isDone(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve(pending)])) !== pending;
 }
 
+/** After how many answers a pace is looked at first. */
+const answersPerLook = placesAtFirst * 3;
+
 describe('the pace of a run', () => {
   it('has no more places than are fixed', async () => {
     const pace = createPace(1);
@@ -59,14 +62,14 @@ describe('the pace of a run', () => {
 
   it('asks more at once while answers are slow to come, and no more than before where answers are quick', () => {
     const [late, quick] = [createPace(undefined, idle), createPace(undefined, idle)];
-    tell(late, 40, 100);
+    tell(late, answersPerLook, 100);
     tell(quick, 400, 2);
     expect([late.places, quick.places]).toEqual([placesAtFirst * 2, placesAtFirst]);
   });
 
   it('asks more at once where a few answers are slow to come, which hold their places', () => {
     const pace = createPace(undefined, idle);
-    tell(pace, 30, 2);
+    tell(pace, answersPerLook - 10, 2);
     tell(pace, 10, 2000);
     expect(pace.places).toBe(placesAtFirst * 2);
   });

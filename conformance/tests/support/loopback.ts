@@ -53,7 +53,8 @@ export async function startForwardProxy(refuse?: number): Promise<ForwardProxy> 
       requestTo({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 500, answer.headers);
         answer.pipe(response);
-      }),
+        // The target's answer may be none that HTTP knows.
+      }).on('error', () => response.destroy()),
     );
   });
   server.on('connect', (incoming, socket) => {
