@@ -6,14 +6,28 @@ const binary = 'conformance/binary/executable.test.ts';
 
 /**
  * What takes longest, first of all: at the end it would keep one worker busy while the others have nothing left. Two that compute come
- * first, then those that wait most of the time, so that one worker waits while the others compute.
+ * first, and beside them those that wait most of the time or for a process, so that the cores are busy and no more than that. The rest is in
+ * the order of its CPU time.
  */
 const long = [
   ...['conformance/proof/variants', 'conformance/proof/proof'],
-  ...['server/resilience/kill', 'server/resilience/instances', 'conformance/attack/attack', 'server/attack/attack'],
-  ...['server/resilience/database-outage', 'conformance/cli/run', 'conformance/proof/unwarned-variants'],
-  ...['conformance/proof/choices', 'docs/site/site', 'conformance/cli/package', 'docs/samples/samples'],
-  ...['conformance/tests/fairness', 'server/resilience/bad-input', 'openapi/generate/generate'],
+  ...['docs/site/site', 'server/resilience/kill', 'server/resilience/instances', 'conformance/attack/attack'],
+  ...['server/attack/attack', 'server/resilience/database-outage', 'conformance/cli/run-without-driver'],
+  ...[
+    'conformance/proof/unwarned-variants',
+    'conformance/proof/choices',
+    'conformance/cli/run',
+    'conformance/cli/package',
+  ],
+  ...[
+    'server/resilience/bad-input',
+    'server/checkout-page/journeys',
+    'docs/samples/samples',
+    'conformance/tests/fairness',
+  ],
+  ...['openapi/generate/generate', 'conformance/cli/serve', 'server/storage/storage', 'openapi/lint/compatibility'],
+  ...['conformance/reporters/reports', 'conformance/cli/judge', 'openapi/lint/linters', 'conformance/cli/pipelines'],
+  ...['server/checkout-page/accessibility', 'server/tests/refunds', 'server/tests/databases'],
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -58,7 +72,7 @@ export default defineConfig({
           include: ['{openapi,server,conformance,docs}/**/*.test.ts'],
           exclude: [binary],
           // More than the cores of a small machine, since many tests wait for a browser, a process or a clock.
-          maxWorkers: 3,
+          maxWorkers: 4,
           // A worker keeps what it has loaded and compiled from file to file, which is a good part of what they all take.
           isolate: false,
           sequence: { groupOrder: 0 },

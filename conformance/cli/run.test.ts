@@ -10,6 +10,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allChecks } from '../checks/index.ts';
+import { startProxy } from '../proof/stand/proxy.ts';
 import type { Report } from '../run/report.ts';
 import { merchantEnvironment, reopening, startTarget, type Target } from '../tests/support/target.ts';
 import { assay, assayProcess, builtCommand } from './testing/assay.ts';
@@ -121,6 +122,30 @@ describe('assay run', () => {
     for (const { id } of observed) expect(whole.stderr).toContain(`  ${id}: `);
     expect(stderr).not.toContain(`  ${observed[0]?.id}: `);
     expect(stderr).toContain(`${observed.length} open point`);
+  });
+
+  it('asks a target for nothing but the area that is named, if it needs no other', async () => {
+    const hostedOnly = await startProxy(conforming.url, {
+      merchantApi: async (request, server) =>
+        /\/(refunds|checkout)/.test(request.target)
+          ? { status: 404, headers: {}, body: Buffer.from('<h1>not built yet</h1>') }
+          : server.forward(request),
+    });
+    servers.push(hostedOnly);
+    const checks = ['orders.query.unknown', 'orders.query.ids-of-others'].flatMap((id) => ['--check', id]);
+    const args = ['run', '--target', hostedOnly.url, ...checks, '--report', `json=${reportFile}`, ...patient];
+    const token = { ASSAY_CONTROL_TOKEN: conforming.controlToken };
+    const verdicts = () => readReport().checks.map(({ id, verdict }) => [id, verdict]);
+
+    const alone = await assayHere([...args, '--area', 'orders'], token);
+    expect(verdicts(), alone.stderr).toEqual([
+      ['orders.query.unknown', 'passed'],
+      ['orders.query.ids-of-others', 'skipped'],
+    ]);
+    expect(alone.code).toBe(0);
+
+    const whole = await assayHere(args, token);
+    expect(verdicts(), whole.stderr).toContainEqual(['orders.query.ids-of-others', 'inconclusive']);
   });
 
   it('stops at the first failure when it is told to', async () => {

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { reportFormats } from '../reporters/formats.ts';
-import { readConfiguration } from '../run/configuration.ts';
+import { type Configuration, readConfiguration } from '../run/configuration.ts';
 import { runDefaults } from '../run/run-defaults.ts';
+import { scopeAreas } from '../run/scope.ts';
 import { mostPlaces, placesAtFirst } from '../wire/pace.ts';
 import { oneOf, repeated, wholeNumber } from './arguments.ts';
 import type { RunFlags } from './judge-target.ts';
@@ -67,10 +68,19 @@ Exit codes: 0 nothing failed, or only known failures; 1 a check failed, or the b
 or configuration; 3 could not judge, or a limit stopped the run; 70 a fault of assay itself; 130 and 143 ended by
 a signal, with the results so far.`;
 
+/** Areas that need nothing of the others. Refunds are of orders, and webhooks tell of everything. */
+const selfContained: readonly string[] = ['orders', 'checkout'];
+
+/** The areas that a run may ask: where `--area` names only such as need no other, no more than these. */
+function areasAsked({ area: named }: RunFlags, { areas: offered }: Configuration): Pick<Configuration, 'areas'> {
+  if (!named?.every((area) => selfContained.includes(area))) return {};
+  return { areas: scopeAreas.filter((area) => named.includes(area) && offered?.includes(area) !== false) };
+}
+
 async function run(flags: RunFlags): Promise<void> {
   const configuration = readConfiguration(flags.config, process.env);
   // The reference server starts while the checks are loaded. An error is told where the target is awaited.
-  const opening = openTarget(flags, configuration);
+  const opening = openTarget(flags, { ...configuration, ...areasAsked(flags, configuration) });
   const close = opening.then(
     ({ close }) => close,
     () => async () => {},
