@@ -10,7 +10,7 @@ const forms: Readonly<Record<string, RegExp>> = {
   'a ULID': /^0[0-7][0-9A-HJKMNP-TV-Z]{24}$/,
   'base 58': /^[1-9A-HJ-NP-Za-km-z]{22}$/,
   'a long number': /^[1-8][0-9]{17}$/,
-  'a short number': /^R-[1-9]$/,
+  'a number': /^R-[1-9][0-9]*$/,
 };
 
 describe('an altered id', () => {
@@ -25,7 +25,7 @@ describe('an altered id', () => {
 
   it('is far from the next ones of a series', () => {
     expect(['17', 'ord_000123', '7311', 'R-2026-0042'].map(alteredId)).toEqual([
-      '67',
+      '9717',
       'ord_005123',
       '7811',
       'R-2026-0542',

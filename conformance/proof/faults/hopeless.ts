@@ -115,7 +115,8 @@ export const hopelessServers: readonly HopelessServer[] = [
   {
     id: 'orders-never-expire',
     title: 'Lets no order expire.',
-    cause: 'states.expired: ',
+    // An order that is being paid fails when its time is over, which it does no more either.
+    cause: /states\.expired: |webhooks\.\S+\.failed: /,
     make: { parts: withoutExpiry },
   },
   {

@@ -81,5 +81,5 @@ export interface Variant {
 /** A server that is wrong as a whole. No run may find it conformant, and every run must say why. */
 export interface HopelessServer extends Variant {
   /** What its run must name as the cause, or a part of it. */
-  readonly cause: string;
+  readonly cause: string | RegExp;
 }
