@@ -32,6 +32,7 @@ export const companions: readonly (readonly string[])[] = [
     ...['webhooks-escaped', 'webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
     ...['webhooks-in-turn', 'orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
   ],
+  ['webhooks-late', 'ids-that-count-for-each-merchant'],
   ['restart-slow', 'restart-503-at-first', 'restart-clock-off', 'restart-ends-later'],
 ];
 
