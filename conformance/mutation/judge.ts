@@ -28,6 +28,8 @@ export interface Judged {
   checks: number;
   /** Of a survivor: MUST checks without a verdict. A run against it would end as incomplete. */
   undecided?: string[];
+  /** The time of its server was over before all checks had been asked. */
+  cutShort?: true;
 }
 
 const rules = allChecks.filter(({ afterwards }) => afterwards);
@@ -106,7 +108,7 @@ export async function judgeMutant(
       const ended = new Set(results.map(({ check }) => check.id));
       const left = waiting.filter((check) => !ended.has(check));
       // A session at its limits runs no more checks.
-      if (left.length === waiting.length) break;
+      if (left.length === waiting.length) return { ...outcome, cutShort: true };
       checks += waiting.length - left.length;
       waiting = left;
     }
@@ -114,25 +116,26 @@ export async function judgeMutant(
   }
 
   try {
-    const { finding, undecided } = await stand.against(stage, async (session) => {
+    const { finding, undecided, cutShort } = await stand.against(stage, async (session) => {
       let outcome: Confirmed = {};
       for (const round of rounds) {
         outcome = { ...outcome, ...(await judgeRound(session, round)) };
-        if (outcome.finding || stage.crashed) break;
+        if (outcome.finding || outcome.cutShort || stage.crashed) break;
       }
       return outcome;
     });
     if (finding) return { mutant, checks, killedBy: finding.check.id, finding: `${finding.message}` };
     if (stage.crashed) return { mutant, checks, killedBy: 'crash' };
-    return { mutant, checks, ...(undecided && { undecided: [...undecided] }) };
+    return { mutant, checks, ...(undecided && { undecided: [...undecided] }), ...(cutShort && { cutShort }) };
   } catch (error) {
     // Neither a server that does not start nor one that does not stop could be in use.
     return { mutant, checks, killedBy: 'crash', finding: String(error) };
   }
 }
 
-/** What was seen twice: a finding, or MUST checks without a verdict. */
+/** What was seen twice: a finding, or MUST checks without a verdict; and whether the time was over before all had been asked. */
 interface Confirmed {
   finding?: CheckResult;
   undecided?: readonly string[];
+  cutShort?: true;
 }

@@ -78,8 +78,15 @@ async function coverage(crew: Crew): Promise<ReadonlyMap<string, Covered[]>> {
   return byMutant;
 }
 
-/** Judges mutants, and learns from each which checks find those of its file. */
-function judgeAll(mutants: readonly Mutant[], checksOf: (id: string) => Covered[], judge: Judge): Promise<Judged[]> {
+/**
+ * Judges mutants, and learns from each which checks find those of its file. One whose time was over beside many others is judged again
+ * beside few.
+ */
+async function judgeAll(
+  mutants: readonly Mutant[],
+  checksOf: (id: string) => Covered[],
+  judge: Judge,
+): Promise<Judged[]> {
   const finders = new Map<string, Map<string, number>>();
   const judgeOne = async (mutant: Mutant) => {
     const { id, file } = mutant;
@@ -91,16 +98,22 @@ function judgeAll(mutants: readonly Mutant[], checksOf: (id: string) => Covered[
     return judged;
   };
   // A mutant with a process of its own takes the place of a whole process.
-  return forEach(mutants, judgeOne, values.static ? processes : undefined);
+  const judged = await forEach(mutants, judgeOne, values.static ? processes : undefined);
+  const hurried = mutants.filter((_, position) => judged[position]?.cutShort);
+  if (hurried.length === 0) return judged;
+  const again = await forEach(hurried, judgeOne, processes);
+  const late = new Map(again.map((each) => [each.mutant, each]));
+  return judged.map((each) => late.get(each.mutant) ?? each);
 }
 
 type Judge = Crew['judge'];
 
 /** Prints a survivor that nobody has read, and a known one that is found now. */
-function printNews({ id, file, line, code, replacement }: Mutant, { killedBy, undecided }: Judged): void {
+function printNews({ id, file, line, code, replacement }: Mutant, { killedBy, undecided, cutShort }: Judged): void {
   const entry = known.byId.get(id);
   if ((killedBy === undefined) === (entry !== undefined)) return;
-  const news = entry ? `no longer ${entry.kind}` : undecided ? 'without a verdict' : 'not read';
+  const survived = cutShort ? 'not judged in time' : undecided ? 'without a verdict' : 'not read';
+  const news = entry ? `no longer ${entry.kind}` : survived;
   process.stdout.write(`${news}: ${file}:${line} ${code} → ${replacement}\n`);
 }
 

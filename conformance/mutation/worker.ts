@@ -13,7 +13,9 @@ noteCrashes();
 
 function send(message: Omit<FromWorker, 'cpu'>): void {
   const { user, system } = process.cpuUsage();
-  if (process.connected) process.send?.({ cpu: (user + system) / 1000, ...message } satisfies FromWorker);
+  // A parent process that has just disconnected takes no message any more, which is no error here.
+  if (process.connected)
+    process.send?.({ cpu: (user + system) / 1000, ...message } satisfies FromWorker, () => undefined);
 }
 
 process.on('message', async ({ number, job }: NumberedJob) => {
