@@ -85,8 +85,9 @@ async function run(flags: RunFlags): Promise<void> {
     ({ close }) => close,
     () => async () => {},
   );
-  const { judgeTarget } = await import('./judge-target.ts');
-  const { stopped } = await judgeTarget(opening, flags, configuration).finally(async () => (await close)());
+  const judging = import('./judge-target.ts').then(({ judgeTarget }) => judgeTarget(opening, flags, configuration));
+  // Whatever fails, also the loading of the checks, the server must not outlast the run and hold the process.
+  const { stopped } = await judging.finally(async () => (await close)());
   // Checks that were given up may still wait for something, which must not hold the process.
   if (stopped) await endAfterOutput();
 }
