@@ -1,4 +1,5 @@
 import { isNamedCode, systemErrorCodes } from '../contract/error-codes.ts';
+import { valueAt } from '../contract/json.ts';
 import { successCode } from '../contract/success-code.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
@@ -55,6 +56,22 @@ export function isBound(book: Book, exchanged: Exchanged): boolean {
   if (accepted) return true;
   if (status === 429 || (status > 500 && codeOf(exchanged) === undefined)) return false;
   return isOrdinary(book, exchanged);
+}
+
+/**
+ * The contract binds the fields of this answer. All refusals of refund operations have one form, whatever they are for, those for too many
+ * requests included: one that has its requestId and timestamp beside a code is the target's own, and so is one that finds the
+ * authentication of a plain request wrong.
+ */
+export function hasBoundFields(book: Book, exchanged: Exchanged): boolean {
+  return isBound(book, exchanged) || isRefundRefusal(exchanged);
+}
+
+function isRefundRefusal(exchanged: Exchanged): boolean {
+  const { area, answered, status, record } = exchanged;
+  if (area !== 'refunds' || status < 400 || record.answer?.body.cut || codeOf(exchanged) === undefined) return false;
+  const isTraced = ['requestId', 'timestamp'].every((name) => valueAt(answered, [name]) !== undefined);
+  return isTraced || (status === 401 && isPlain(exchanged));
 }
 
 /** A rightly signed request of a merchant that exists, of the present time, in a form that nothing in front of a target refuses. */
