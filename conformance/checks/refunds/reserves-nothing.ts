@@ -62,9 +62,11 @@ const refusals: Readonly<
 > = {
   'because its order was not paid yet': async (context, merchant) => {
     const order = await makeOrder(context, merchant, { orderAmount });
-    const answer = await refundsClient(context, merchant).create(refundRequest(context, order.orderId));
+    const request = refundRequest(context, order.orderId);
+    const answer = await refundsClient(context, merchant).create(request);
     await bringOrderTo(context, order, 'SUCCEEDED');
-    return { answer, afterwards: refundRequest(context, order.orderId) };
+    // Another request: the same one sent again could be answered as it was the first time.
+    return { answer, afterwards: { ...request, refundReason: 'Goods were damaged' } };
   },
   "because its order is another merchant's": async (context, merchant, request) => {
     const stranger = await context.ownMerchant();
