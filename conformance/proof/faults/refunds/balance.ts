@@ -49,20 +49,20 @@ const drawingOnUsdt: Make = keepingRefunds((records) => ({
 }));
 
 /** A server that covers refunds of orders that were paid from an exchange by the exchange's money. */
-const coveredByTheExchange: Make = keepingRefunds((records) => {
-  let isCovered = false;
+function coveredByTheExchange(): Make {
+  const orders = new Set<unknown>();
   return {
-    lockOrder: async (merchantId, orderId) => {
-      const order = await records.lockOrder(merchantId, orderId);
-      isCovered = order?.payment?.paymentMethod.startsWith('EXCHANGE') === true;
-      return order;
+    control: (request, server) => {
+      const orderId = /\/orders\/([^/]+)\/events$/.exec(request.target)?.[1];
+      const method = bodyOf(request)?.paymentMethod;
+      if (orderId !== undefined && String(method).startsWith('EXCHANGE')) orders.add(decodeURIComponent(orderId));
+      return server.forward(request);
     },
-    lockMerchant: async (merchantId) => {
-      const merchant = await records.lockMerchant(merchantId);
-      return merchant && isCovered ? withAvailable(merchant, () => '1000000') : merchant;
-    },
+    merchantApi: acceptingRefunds(
+      (refusal, request) => isForBalance(refusal) && orders.has(bodyOf(request)?.acquiringOrderId),
+    ),
   };
-});
+}
 
 /** A server that does as `instead` where the merchant has no account in USDT. */
 const withoutAccount = (instead: (merchant: Merchant) => Merchant): Make =>
@@ -327,7 +327,7 @@ export const refundBalanceFaults: readonly Fault[] = [
     'Does not look at the balance for refunds of orders that were paid from an exchange.',
     'refunds.errors.insufficient-balance',
     'refunds.errors.insufficient-balance',
-    coveredByTheExchange,
+    coveredByTheExchange(),
   ),
   fault(
     'balance-in-cents',
