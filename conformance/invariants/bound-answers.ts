@@ -59,9 +59,9 @@ export function isBound(book: Book, exchanged: Exchanged): boolean {
 }
 
 /**
- * The contract binds the fields of this answer. All refusals of refund operations have one form, whatever they are for, those for too many
- * requests included: one that has its requestId and timestamp beside a code is the target's own, and so is one that finds the
- * authentication of a plain request wrong.
+ * The contract binds the fields of this answer. All refusals of refund operations have one form, whatever they are for, those for failed
+ * authentication and for too many requests included. Something in front of a target may refuse in words of its own: what has a requestId and a
+ * timestamp beside its code is the target's.
  */
 export function hasBoundFields(book: Book, exchanged: Exchanged): boolean {
   return isBound(book, exchanged) || isRefundRefusal(exchanged);
@@ -70,8 +70,7 @@ export function hasBoundFields(book: Book, exchanged: Exchanged): boolean {
 function isRefundRefusal(exchanged: Exchanged): boolean {
   const { area, answered, status, record } = exchanged;
   if (area !== 'refunds' || status < 400 || record.answer?.body.cut || codeOf(exchanged) === undefined) return false;
-  const isTraced = ['requestId', 'timestamp'].every((name) => valueAt(answered, [name]) !== undefined);
-  return isTraced || (status === 401 && isPlain(exchanged));
+  return ['requestId', 'timestamp'].every((name) => valueAt(answered, [name]) !== undefined);
 }
 
 /** A rightly signed request of a merchant that exists, of the present time, in a form that nothing in front of a target refuses. */

@@ -125,12 +125,12 @@ describe('declared', () => {
     ],
     [
       refundQuery({
-        answered: { code: 'INVALID_SIGNATURE', message: '', details: '', timestamp: 1 },
+        answered: refundRefusal('INVALID_SIGNATURE', { message: undefined }),
         status: 401,
         authentication: 'changed',
       }),
       'refunds.query.declared.refusal',
-      'requestId is absent',
+      'message is absent',
     ],
     [
       refundQuery({ answered: refundRefusal('REFUND_NOT_FOUND', { requestId: '' }), status: 404 }),
@@ -188,7 +188,7 @@ describe('declared', () => {
     ],
     [
       'a refund request that something in between finds unsigned',
-      refund({ answered: { message: 'Unauthorized' }, status: 401, authentication: 'changed' }),
+      refund({ answered: { code: 'Unauthorized' }, status: 401, authentication: 'changed' }),
     ],
     [
       'the time at which an answer was first given that is given again',
