@@ -1329,6 +1329,12 @@ auth.checkout.query.revoked-key-restart
 refunds.create.merchant-refund-order-id.short
 orders.restart.expires
 checkout.restart.expires
+refunds.create.echo.merchant-order-id
+refunds.query.echo.merchant-order-id
+refunds.batch-query.echo.merchant-order-id
+refunds.create.declared.timestamp
+refunds.query.declared.timestamp
+refunds.batch-query.declared.timestamp
 `,
 } as const;
 

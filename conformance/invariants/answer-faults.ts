@@ -6,7 +6,7 @@ import { contractOperation } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
 import { successCode } from '../contract/success-code.ts';
 import { type Book, type Exchanged, idField, isCreate } from './book.ts';
-import { isBound } from './bound-answers.ts';
+import { hasBoundFields } from './bound-answers.ts';
 import { isOnImpossibleDay, isPlainAmount } from './values.ts';
 
 /** A place in an answer that is not as the contract declares it. */
@@ -68,7 +68,7 @@ export function answerFaults(book: Book, exchanged: Exchanged): readonly AnswerF
 
 function readFaults(book: Book, exchanged: Exchanged): readonly AnswerFault[] {
   const { answered, accepted, operation } = exchanged;
-  if (!isObject(answered) || !isBound(book, exchanged)) return [];
+  if (!isObject(answered) || !hasBoundFields(book, exchanged)) return [];
   const { success, refusal } = schemasOf(operation);
   const places = faultyPlaces(answered, accepted ? success : refusal).map((place) => toAnswerFault(place, exchanged));
   const impossible = accepted ? impossibleDays(answered.data) : [];

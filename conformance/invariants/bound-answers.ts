@@ -1,4 +1,5 @@
 import { isNamedCode, systemErrorCodes } from '../contract/error-codes.ts';
+import { valueAt } from '../contract/json.ts';
 import { successCode } from '../contract/success-code.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
@@ -55,6 +56,21 @@ export function isBound(book: Book, exchanged: Exchanged): boolean {
   if (accepted) return true;
   if (status === 429 || (status > 500 && codeOf(exchanged) === undefined)) return false;
   return isOrdinary(book, exchanged);
+}
+
+/**
+ * The contract binds the fields of this answer. All refusals of refund operations have one form, whatever they are for, those for failed
+ * authentication and for too many requests included. Something in front of a target may refuse in words of its own: what has a requestId and a
+ * timestamp beside its code is the target's.
+ */
+export function hasBoundFields(book: Book, exchanged: Exchanged): boolean {
+  return isBound(book, exchanged) || isRefundRefusal(exchanged);
+}
+
+function isRefundRefusal(exchanged: Exchanged): boolean {
+  const { area, answered, status, record } = exchanged;
+  if (area !== 'refunds' || status < 400 || record.answer?.body.cut || codeOf(exchanged) === undefined) return false;
+  return ['requestId', 'timestamp'].every((name) => valueAt(answered, [name]) !== undefined);
 }
 
 /** A rightly signed request of a merchant that exists, of the present time, in a form that nothing in front of a target refuses. */

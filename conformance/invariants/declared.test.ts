@@ -109,6 +109,35 @@ describe('declared', () => {
       'requestId = 17',
     ],
     [
+      refundQuery({ answered: success(refundView(), { ...trace(), timestamp: 1_767_261_600 }) }),
+      'refunds.query.declared.timestamp',
+      'timestamp = 1767261600',
+    ],
+    [
+      refund({ answered: refundRefusal('RATE_LIMIT_EXCEEDED', { timestamp: 1_767_261_600_000_000 }), status: 429 }),
+      'refunds.create.declared.timestamp',
+      'timestamp = 1767261600000000',
+    ],
+    [
+      refund({ answered: refundRefusal('RATE_LIMIT_EXCEEDED', { details: 17 }), status: 429 }),
+      'refunds.create.declared.refusal',
+      'details = 17',
+    ],
+    [
+      refundQuery({
+        answered: refundRefusal('INVALID_SIGNATURE', { message: undefined }),
+        status: 401,
+        authentication: 'changed',
+      }),
+      'refunds.query.declared.refusal',
+      'message is absent',
+    ],
+    [
+      refundQuery({ answered: refundRefusal('REFUND_NOT_FOUND', { requestId: '' }), status: 404 }),
+      'refunds.query.declared.refusal',
+      'requestId = ""',
+    ],
+    [
       query({
         answered: success(
           orderView({ ...payment, cryptoPaymentDetail: { ...payment.cryptoPaymentDetail, blockNumber: -1 } }),
@@ -153,6 +182,18 @@ describe('declared', () => {
       request({ method: 'GET', path: '/api/v1/merchants/m9/orders/x', as: 'm9', answered: {}, status: 404 }),
     ],
     ['too many requests', create({ answered: 'slow down', status: 429 })],
+    [
+      'too many requests about refunds',
+      refund({ answered: { code: 'TooManyRequests', message: 'slow' }, status: 429 }),
+    ],
+    [
+      'a refund request that something in between finds unsigned',
+      refund({ answered: { code: 'Unauthorized' }, status: 401, authentication: 'changed' }),
+    ],
+    [
+      'the time at which an answer was first given that is given again',
+      refund({ answered: success(refundView(), trace()), start: 86_400_000 * 3 }),
+    ],
     ['a body of no bytes', request({ method: 'POST', path: paths.refunds, answered: {}, status: 401 })],
     ['a very large body', create({ sent: { text: 'a'.repeat(70_000) }, answered: '<h1>Too large</h1>', status: 413 })],
     ['bytes that are no UTF-8', create({ sent: '{"merchantOrderId":"\uFFFD"}', answered: '', status: 400 })],

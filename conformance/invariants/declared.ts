@@ -1,11 +1,11 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { errorCode } from '../contract/error-codes.ts';
-import { isObject } from '../contract/json.ts';
+import { isObject, valueAt } from '../contract/json.ts';
 import { contractOperations, type OperationArea } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
 import { type AnswerFault, answerFaults } from './answer-faults.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
-import { codeOf, isBound, isJsonType, isRefused } from './bound-answers.ts';
+import { codeOf, hasBoundFields, isBound, isJsonType, isRefused } from './bound-answers.ts';
 import type { Fault, Invariant, InvariantRule, Judgement } from './invariant.ts';
 
 /** The sentences of each product on what its answers are made of. */
@@ -55,6 +55,11 @@ const rules: readonly InvariantRule[] = contractOperations.flatMap(({ name, area
             `Every answer of ${name} has a requestId that no other answer has`,
             'refunds.envelope.request-id-unique',
           ),
+          rule(
+            'timestamp',
+            `Every answer of ${name} tells as timestamp a time of the run, in milliseconds`,
+            'refunds.envelope.timestamp',
+          ),
         ]
       : []),
   ];
@@ -66,7 +71,7 @@ export const declared: Invariant = { name: 'declared', rules, judge };
 function* judge(book: Book): Iterable<Judgement> {
   const firstWith = new Map<string, Exchanged>();
   for (const exchanged of book.exchanged) {
-    if (!isBound(book, exchanged)) continue;
+    if (!hasBoundFields(book, exchanged)) continue;
     const { record, operation, area, accepted } = exchanged;
     const records = [record];
     const looked = (name: string, fault: Fault | undefined): Judgement => ({
@@ -74,12 +79,17 @@ function* judge(book: Book): Iterable<Judgement> {
       records,
       ...(fault && { fault }),
     });
-    yield looked('json', jsonFault(exchanged));
-    if (area !== 'checkout') yield looked('status', statusFault(exchanged));
+    if (isBound(book, exchanged)) {
+      yield looked('json', jsonFault(exchanged));
+      if (area !== 'checkout') yield looked('status', statusFault(exchanged));
+    }
     if (!isObject(exchanged.answered)) continue;
     yield* bodyJudgements(book, exchanged, looked);
     if (area === 'orders') yield looked('standard-response', standardResponseFault(exchanged));
-    if (area === 'refunds') yield* judgeRequestId(exchanged, firstWith);
+    if (area === 'refunds') {
+      yield* judgeRequestId(exchanged, firstWith);
+      yield looked('timestamp', timestampFault(book, exchanged));
+    }
     if (area === 'orders' && !accepted) yield looked('refusal', otherMerchantFault(exchanged));
   }
 }
@@ -181,4 +191,18 @@ function* judgeRequestId(exchanged: Exchanged, firstWith: Map<string, Exchanged>
       actual: `requestId = ${show(id)} in an answer of ${first.operation} and in one of ${exchanged.operation}`,
     },
   };
+}
+
+/** In milliseconds. A time in another unit is further away than that. */
+const day = 86_400_000;
+
+/** A repeat may be answered as the first request was, so any time since the run began is right, on the merchant's clock or the target's own. */
+function timestampFault({ clock }: Book, { answered, merchantId, record }: Exchanged): Fault | undefined {
+  const timestamp = valueAt(answered, ['timestamp']);
+  // That it is a whole number is declared.
+  if (typeof timestamp !== 'number') return undefined;
+  const { earliest, latest } = clock.between(merchantId, 0, record.end);
+  if (timestamp > earliest - day && timestamp < latest + day) return undefined;
+  const [from, to] = [earliest, latest].map((each) => Math.round(each));
+  return { expected: `timestamp = about ${from} to ${to}, in milliseconds`, actual: `timestamp = ${timestamp}` };
 }

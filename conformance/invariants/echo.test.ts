@@ -151,6 +151,31 @@ describe('a refund', () => {
     ]);
   });
 
+  it("shows the merchant's own id of its order, of whichever product that is", () => {
+    const other = { merchantOrderId: 'order-0000000002' };
+    const ofCheckout = { acquiringOrderId: 'chk.1' };
+    expect(rulesOf(create(), refund(), batch(refundView()))).toEqual([]);
+    expect(rulesOf(create(), refund(other), batch(refundView(other)))).toEqual([
+      'refunds.create.echo.merchant-order-id',
+      'refunds.batch-query.echo.merchant-order-id',
+    ]);
+    expect(rulesOf(checkout(), refund(ofCheckout, ofCheckout))).toEqual([]);
+    expect(rulesOf(checkout(), refund({ ...ofCheckout, ...other }, ofCheckout))).toEqual([
+      'refunds.create.echo.merchant-order-id',
+    ]);
+  });
+
+  it('may show any id of an order that the run did not make, or whose platform id both products have', () => {
+    expect(rulesOf(refund({ merchantOrderId: 'another' }))).toEqual([]);
+    const both = [create(), checkout({ orderId: 'ord.1' }, { merchantOrderId: 'order-0000000002' })];
+    expect(rulesOf(...both.slice(1), refund({ merchantOrderId: 'another' }))).toContain(
+      'refunds.create.echo.merchant-order-id',
+    );
+    expect(rulesOf(...both, refund({ merchantOrderId: 'another' }))).not.toContain(
+      'refunds.create.echo.merchant-order-id',
+    );
+  });
+
   it('without extraData may show null or nothing', () => {
     expect(rulesOf(refund({ extraData: null }), batch(refundView()))).toEqual([]);
   });

@@ -4,6 +4,8 @@ import { valueAt } from '../contract/json.ts';
 import { show } from '../contract/show.ts';
 import { type Book, type Entity, type Sighting, textAt } from './book.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
+import { givenIn } from './money/paid.ts';
+import { refundedOrder } from './refunded-order.ts';
 import { readMoment } from './values.ts';
 
 /** A field that comes back as the create gave it. */
@@ -90,7 +92,13 @@ const rules: readonly InvariantRule[] = echoes.flatMap(({ operations, noun, requ
       requirements: [each.requirement ?? requirement] as const,
     })),
     ...(operation.startsWith('refunds.')
-      ? []
+      ? [
+          {
+            id: ruleId(operation, 'merchant-order-id'),
+            title: `Every answer of ${operation} shows the merchantOrderId of the order that it refunds`,
+            requirements: [requirement] as const,
+          },
+        ]
       : [
           {
             id: ruleId(operation, 'merchant-id'),
@@ -101,14 +109,15 @@ const rules: readonly InvariantRule[] = echoes.flatMap(({ operations, noun, requ
   ]),
 );
 
-/** What the merchant gave with the create comes back in every view. */
+/** What the merchant gave with the create comes back in every view, and what it gave with an order in the views of its refunds. */
 export const echo: Invariant = { name: 'echo', rules, judge };
 
 function* judge(book: Book): Iterable<Judgement> {
   for (const entity of book.entities) {
     const fields = echoes.find(({ area }) => area === entity.area)?.fields ?? [];
     for (const sighting of entity.sightings) {
-      if (entity.area !== 'refunds') yield judgeMerchant(entity, sighting);
+      if (entity.area === 'refunds') yield* judgeOrderId(book, entity, sighting);
+      else yield judgeMerchant(entity, sighting);
       for (const each of fields) yield* judgeField(each, entity, sighting);
     }
   }
@@ -123,6 +132,19 @@ function judgeMerchant({ merchantId }: Entity, { exchanged, record, view }: Sigh
     records: [record],
     fault: { expected: `data.merchantId = ${merchantId}`, actual: `data.merchantId = ${show(shown)}` },
   };
+}
+
+/** A refund names its order by the merchant's own id as well, which only the create of the order gave. */
+function* judgeOrderId(book: Book, refund: Entity, { exchanged, record, view }: Sighting): Iterable<Judgement> {
+  const order = refundedOrder(book, refund);
+  const given = order ? givenIn(order, 'merchantOrderId') : [];
+  const [origin] = order?.origins ?? [];
+  if (!origin || given.length === 0) return;
+  const shown = view.merchantOrderId;
+  const judgement = { rule: ruleId(exchanged.operation, 'merchant-order-id'), records: [origin.record, record] };
+  if (given.some((id) => id === shown)) return yield judgement;
+  const [expected, actual] = [givenText(given), show(shown)].map((each) => `data.merchantOrderId = ${each}`);
+  yield { ...judgement, fault: { expected: `${expected}, as its order was made`, actual: `${actual}` } };
 }
 
 function* judgeField(

@@ -24,6 +24,14 @@ export function queryOfTwo(request: SignedRequest, answer: Answer): SignedReques
   return { ...request, query: `${request.query ?? ''}&merchantRefundOrderId=${id}` };
 }
 
+/** The ids, beside the one of the right request, by which a refund is asked for. */
+const otherIds = ['merchantRefundOrderId', 'acquiringOrderId'] as const;
+
+/** The queries of a refund by each of its other ids alone, with the name of the id. `answer` is that of the query by its refundOrderId. */
+export function queriesByOtherIds(answer: Answer): readonly { name: string; query: string }[] {
+  return otherIds.map((name) => ({ name, query: `${name}=${percentEncoded(needText(answer, `data.${name}`))}` }));
+}
+
 /** The same query with needless escapes in both ids. */
 export function queryEscaped(request: SignedRequest, answer: Answer): SignedRequest {
   const { query = '' } = queryOfTwo(request, answer);

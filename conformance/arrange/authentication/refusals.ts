@@ -56,7 +56,7 @@ export async function expectRefusedBy(
   needAccepted(sent.answer, `${operation.noun}, rightly signed`);
   const merchant = await context.merchant();
   const ways = [
-    ...((await rule.ways?.({ context, merchant, operation })) ?? []),
+    ...((await rule.ways?.({ context, merchant, operation, answer: sent.answer })) ?? []),
     ...(rule.mistakes ?? []).map((code) => mistaken(context, code)),
   ];
   const prepared = (request: SignedRequest) => rule.prepare?.(request, sent.answer) ?? request;

@@ -29,6 +29,8 @@ export interface Asked {
   /** The merchant that sends the request. */
   readonly merchant: Credentials;
   readonly operation: ContractOperation;
+  /** The answer to the right request. */
+  readonly answer: Answer;
 }
 
 /**

@@ -31,15 +31,23 @@ const longest = limit('checkout.metadata.length', 'max');
 const look = ({ client, request, query }: MadeRefund) =>
   Promise.all([query(), client.batchQuery([request.merchantRefundOrderId])]);
 
+/** An ordinary reason in a few sentences: no length is given for it, so that each of these is permitted. */
+const longReason = 'The customer returned the goods unopened, and the warehouse has examined them. '.repeat(2).trim();
+
 const longExtraData: CheckDeclaration = {
   id: 'refunds.situations.long-texts',
-  title: `Refunds are made with extraData of ${longest} characters of every kind, and asked for`,
+  title: `Refunds are made with a refundReason of ${longReason.length} characters and with extraData of ${longest} characters of every kind, and asked for`,
   requirements: ['refunds.create.accepted'],
   needs: ['order-events'],
   async run(context) {
     const merchant = await context.merchant();
     const short = longJsonTexts(100).filter(({ isOpen }) => !isOpen);
-    await sideBySide(short.map(({ text: extraData }) => makeRefund(context, merchant, { extraData }, expectAccepted)));
+    await sideBySide([
+      ...short.map(({ text: extraData }) => makeRefund(context, merchant, { extraData }, expectAccepted)),
+      makeRefund(context, merchant, { refundReason: longReason }, (created) =>
+        expectAccepted(created, `a refund with a refundReason of ${longReason.length} characters`),
+      ),
+    ]);
     await sideBySide(
       longJsonTexts(longest).map(async ({ text: extraData }) => {
         // How long extraData may be is not said.

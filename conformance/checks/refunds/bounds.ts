@@ -5,7 +5,13 @@ import { amountFor, paymentMethodsOf } from '../../arrange/checkout-orders/payme
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
-import { businessError, expectRefundRefused, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import {
+  bringRefundTo,
+  businessError,
+  expectRefundRefused,
+  makeRefund,
+  refundRequest,
+} from '../../arrange/refunds/refunds.ts';
 import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -41,6 +47,17 @@ const kinds: Readonly<
     await letHappen(context, order, [{ ...detected, paymentMethod: 'EXCHANGE_ONE' }, confirmed]);
     return order;
   },
+  'an order whose first refund has FAILED': async (context, merchant) => {
+    const refund = await makeRefund(context, merchant);
+    await bringRefundTo(context, refund, 'FAILED');
+    return refund.order;
+  },
+};
+
+/** Whether a run can make an order of each kind. */
+const canMake: Readonly<Record<string, (context: CheckContext) => boolean>> = {
+  'a checkout order': (context) => context.has('checkout'),
+  'an order whose first refund has FAILED': (context) => context.has('refund-events'),
 };
 
 /** Fails unless the refund period of a kind of orders ends. False where such an order cannot be refunded at all. */
@@ -131,20 +148,24 @@ export const refundsBoundsChecks: readonly CheckDeclaration[] = [
     requirements: ['refunds.errors.insufficient-balance', 'refunds.errors.business', 'refunds.errors.refused'],
     needs: ['order-events', 'own-merchant'],
     async run(context) {
-      const [rich, poor] = await Promise.all([
+      const others = { USDC: plenty, USD1: plenty };
+      const [rich, poor, without] = await Promise.all([
         context.ownMerchant({ balances: { USDT: plenty, USDC: nothing, USD1: nothing } }),
-        context.ownMerchant({ balances: { USDT: nothing, USDC: plenty, USD1: plenty } }),
+        context.ownMerchant({ balances: { USDT: nothing, ...others } }),
+        // A merchant may have no account in a currency at all.
+        context.ownMerchant({ balances: others }),
       ]);
-      const [, { orderId }] = await Promise.all([
-        makeRefund(context, rich, {}, expectAccepted),
-        makePaidOrder(context, poor),
-      ]);
-      const request = refundRequest(context, orderId);
-      const what = `a refund in USDT from balances of ${nothing} USDT, ${plenty} USDC and ${plenty} USD1`;
-      await expectRefundRefused(refundsClient(context, poor), request, what, {
-        ...businessError,
-        code: 'INSUFFICIENT_BALANCE',
-      });
+      await makeRefund(context, rich, {}, expectAccepted);
+      const expectShort = async (merchant: Credentials, usdt: string) => {
+        const { orderId } = await makePaidOrder(context, merchant);
+        const request = refundRequest(context, orderId);
+        const what = `a refund in USDT from balances of ${usdt} USDT, ${plenty} USDC and ${plenty} USD1`;
+        await expectRefundRefused(refundsClient(context, merchant), request, what, {
+          ...businessError,
+          code: errorCode('refunds', 'INSUFFICIENT_BALANCE'),
+        });
+      };
+      await sideBySide([expectShort(poor, nothing), expectShort(without, 'no')]);
     },
   },
   {
@@ -170,7 +191,7 @@ export const refundsBoundsChecks: readonly CheckDeclaration[] = [
     requirements: ['refunds.errors.period-expired', 'refunds.errors.business', 'refunds.errors.refused'],
     needs: ['order-events', 'clock'],
     async run(context) {
-      const names = Object.keys(kinds).filter((kind) => kind !== 'a checkout order' || context.has('checkout'));
+      const names = Object.keys(kinds).filter((kind) => canMake[kind]?.(context) ?? true);
       const judged = await sideBySide(names.map((kind) => expectEnd(context, kind)));
       if (!judged.includes(true)) throw new PermittedChoice('only hosted orders in USDT can be refunded here');
     },

@@ -1,5 +1,9 @@
 import type { OrdersState } from '../../../generated/catalogue-ids.ts';
-import { makeCheckoutOrderIn } from '../../arrange/checkout-orders/checkout-orders.ts';
+import {
+  bringCheckoutOrderTo,
+  makeCheckoutOrder,
+  makeCheckoutOrderIn,
+} from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo, orderStateNeeds } from '../../arrange/orders/any-order.ts';
 import { makeOrder, orderIn } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
@@ -17,6 +21,7 @@ import {
   standingRefund,
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
+import { ifTaken } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -33,6 +38,7 @@ import {
 } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
+import type { Credentials } from '../../drivers/driver.ts';
 import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 import { unknownField } from '../support/order-checks.ts';
@@ -49,11 +55,31 @@ async function create(context: CheckContext, changes: Partial<RefundCreateReques
 /** States of an order that has not been paid, or not enough. */
 const unpaidStates: readonly Exclude<OrdersState, 'SUCCEEDED'>[] = ['INIT', 'PROCESSING', 'FAILED', 'CLOSED'];
 
-/** A check that an order without a completed payment is not refunded. */
+/** Fails unless a checkout order without a completed payment is refused a refund, whether or not a paid one can be refunded. */
+async function expectCheckoutOrderRefused(
+  context: CheckContext,
+  merchant: Credentials,
+  state: (typeof unpaidStates)[number],
+): Promise<void> {
+  // Which states a checkout order comes to is open in part.
+  const order = await ifTaken(
+    makeCheckoutOrder(context, merchant).then(async (made) => {
+      await bringCheckoutOrderTo(context, made, state);
+      return made;
+    }),
+  );
+  if (!order) return;
+  const what = `a refund of a checkout order that is ${state}`;
+  const refusal = { ...businessError, status: [400, 404] };
+  const client = refundsClient(context, merchant);
+  await expectRefundRefused(client, refundRequest(context, order.orderId), what, refusal);
+}
+
+/** A check that an order of either product without a completed payment is not refunded. */
 function unpaidOrder(state: (typeof unpaidStates)[number]): CheckDeclaration {
   return {
     id: `refunds.create.unpaid-order.${state.toLowerCase()}`,
-    title: `An order that is ${state} is not refunded`,
+    title: `An order that is ${state} is not refunded, of whichever product it is`,
     requirements: ['refunds.create.completed-payments', 'refunds.errors.business', 'refunds.errors.refused'],
     needs: ['paid-order', ...orderStateNeeds(state)],
     ...(state === 'CLOSED' && { long: true }),
@@ -63,6 +89,9 @@ function unpaidOrder(state: (typeof unpaidStates)[number]): CheckDeclaration {
       if (context.has('order-events')) await bringOrderTo(context, order, state);
       const request = refundRequest(context, order.orderId);
       await expectRefundRefused(client, request, `a refund of an order that is ${state}`, businessError);
+      if (context.has('order-events') && context.has('checkout')) {
+        await expectCheckoutOrderRefused(context, merchant, state);
+      }
     },
   };
 }

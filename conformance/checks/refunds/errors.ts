@@ -24,6 +24,7 @@ import {
   summary,
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
+import { percentEncoded } from '../../contract/percent-encoding.ts';
 import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
@@ -46,6 +47,9 @@ async function refusals(context: CheckContext): Promise<[string, Answer][]> {
   const { client, order, request } = await standingRefund(context);
   const { refundReason: _left, ...withoutReason } = refundRequest(context, order.orderId);
   const malformed = Buffer.from('{"merchantRefundOrderId":');
+  const right = Buffer.from(JSON.stringify(request));
+  const query = `merchantRefundOrderId=${percentEncoded(request.merchantRefundOrderId)}`;
+  const sign = () => 'A'.repeat(44);
   const ids = Buffer.from(JSON.stringify({ merchantRefundOrderIds: [request.merchantRefundOrderId] }));
   return Promise.all(
     (
@@ -58,8 +62,13 @@ async function refusals(context: CheckContext): Promise<[string, Answer][]> {
         ['a create with malformed JSON', client.send({ method: 'POST', path: client.refundsPath, body: malformed })],
         ['a batch query without ids', client.batchQueryAnything({})],
         [
+          'a create with a wrong signature',
+          client.send({ method: 'POST', path: client.refundsPath, body: right, sign }),
+        ],
+        ['a query with a wrong signature', client.send({ method: 'GET', path: client.refundsPath, query, sign })],
+        [
           'a batch query with a wrong signature',
-          client.send({ method: 'POST', path: client.batchPath, body: ids, sign: () => 'A'.repeat(44) }),
+          client.send({ method: 'POST', path: client.batchPath, body: ids, sign }),
         ],
       ] satisfies [string, Promise<Answer>][]
     ).map(async ([what, answer]): Promise<[string, Answer]> => [what, await answer]),

@@ -1,6 +1,7 @@
+import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
-import { refundsClient } from '../../arrange/refunds/client.ts';
+import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import { coversJust } from '../../arrange/refunds/fees.ts';
 import { foreignOrder } from '../../arrange/refunds/foreign-orders.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
@@ -34,52 +35,76 @@ async function payer(context: CheckContext, USDT: string): Promise<{ merchant: C
   return { merchant, order: await makePaidOrder(context, merchant, { orderAmount }) };
 }
 
-/** Fails where a refund of an order is not accepted, although the balance covers it. */
+/** Fails where a refund is not accepted, although the balance covers it. Its id, or its order, is that of a refused one. */
 async function expectCovered(
   context: CheckContext,
-  { merchant, orderId }: Pick<PaidOrder, 'merchant' | 'orderId'>,
+  merchant: Credentials,
+  request: RefundCreateRequest,
   cause: string,
 ): Promise<void> {
-  const answer = await refundsClient(context, merchant).create(refundRequest(context, orderId));
-  expectAccepted(answer, `a refund that the balance covers, unless one has used it up that was refused ${cause}`);
+  const answer = await refundsClient(context, merchant).create(request);
+  const unless = 'unless one has used it up, or its id or its order, that was refused';
+  expectAccepted(answer, `a refund that the balance covers, ${unless} ${cause}`);
 }
 
-/** Ways in which a merchant's create is refused, each with its cause in words. An order that was paid may be named in it. */
+/** A create that was refused, and one that must be accepted after it. */
+interface Refused {
+  answer: Answer;
+  afterwards: RefundCreateRequest;
+}
+
+/**
+ * Ways in which a merchant's create is refused, each with its cause in words. `request` is one that keeps every rule, for an order that was
+ * paid.
+ */
 const refusals: Readonly<
-  Record<string, (context: CheckContext, merchant: Credentials, order: PaidOrder) => Promise<Answer>>
+  Record<string, (context: CheckContext, merchant: Credentials, request: RefundCreateRequest) => Promise<Refused>>
 > = {
-  'because its order is not paid': async (context, merchant) => {
-    const { orderId } = await makeOrder(context, merchant, { orderAmount });
-    return refundsClient(context, merchant).create(refundRequest(context, orderId));
+  'because its order was not paid yet': async (context, merchant) => {
+    const order = await makeOrder(context, merchant, { orderAmount });
+    const request = refundRequest(context, order.orderId);
+    const answer = await refundsClient(context, merchant).create(request);
+    await bringOrderTo(context, order, 'SUCCEEDED');
+    // Another request: the same one sent again could be answered as it was the first time.
+    return { answer, afterwards: { ...request, refundReason: 'Goods were damaged' } };
   },
-  "because its order is another merchant's": async (context, merchant) => {
+  "because its order is another merchant's": async (context, merchant, request) => {
     const stranger = await context.ownMerchant();
-    const order = await foreignOrder(context, merchant, () => makePaidOrder(context, stranger, { orderAmount }));
-    return refundsClient(context, merchant).create(refundRequest(context, order.orderId));
+    const { orderId } = await foreignOrder(context, merchant, () => makePaidOrder(context, stranger, { orderAmount }));
+    const answer = await refundsClient(context, merchant).create({ ...request, acquiringOrderId: orderId });
+    const ofOwner = await refundsClient(context, stranger).create(refundRequest(context, orderId));
+    expectAccepted(ofOwner, 'a refund of an order that another merchant was refused to refund');
+    return { answer, afterwards: request };
   },
-  'because its timestamp is too old': (context, merchant, { orderId }) =>
-    sendChanged(context, merchant, orderId, { timestamp: String(context.now() - 600_000) }),
-  'because its key is unknown': (context, merchant, { orderId }) =>
-    sendChanged(context, merchant, orderId, { headers: { 'X-Api-Key': alteredId(merchant.apiKey) } }),
+  'because its timestamp is too old': async (context, merchant, request) => ({
+    answer: await sendChanged(context, merchant, request, { timestamp: String(context.now() - 600_000) }),
+    afterwards: request,
+  }),
+  'because its key is unknown': async (context, merchant, request) => ({
+    answer: await sendChanged(context, merchant, request, { headers: { 'X-Api-Key': alteredId(merchant.apiKey) } }),
+    afterwards: request,
+  }),
 };
 
 /** Sends a create whose authentication is changed. */
 function sendChanged(
   context: CheckContext,
   merchant: Credentials,
-  orderId: string,
+  request: RefundCreateRequest,
   changes: { timestamp?: string; headers?: Record<string, string> },
 ): Promise<Answer> {
   const client = refundsClient(context, merchant);
-  const body = Buffer.from(JSON.stringify(refundRequest(context, orderId)));
+  const body = Buffer.from(JSON.stringify(request));
   return client.send({ method: 'POST', path: client.refundsPath, body, ...changes });
 }
 
 async function refuseFor(context: CheckContext, cause: string): Promise<void> {
   const { merchant, order } = await payer(context, forOne);
-  const refused = await refusals[cause]?.(context, merchant, order);
-  if (!refused || isAccepted(refused)) throw new Inconclusive(`a create was accepted that had to be refused ${cause}`);
-  await expectCovered(context, order, cause);
+  const refused = await refusals[cause]?.(context, merchant, refundRequest(context, order.orderId));
+  if (!refused || isAccepted(refused.answer)) {
+    throw new Inconclusive(`a create was accepted that had to be refused ${cause}`);
+  }
+  await expectCovered(context, merchant, refused.afterwards, cause);
 }
 
 /** Fails where a create that was refused because its id is another refund's has used up the balance. */
@@ -90,14 +115,15 @@ async function refuseConflict(context: CheckContext): Promise<void> {
   const conflict = await client.create({ ...request, acquiringOrderId: further.orderId });
   // The answer to it is open, and so are fees.
   if (isAccepted(conflict) || !coversJust(forTwo, 2, created)) return;
-  await expectCovered(context, further, "because its id is another refund's");
+  await expectCovered(context, merchant, refundRequest(context, further.orderId), "because its id is another refund's");
 }
 
 /** Creates of refunds that are refused for any cause leave the balance as it was. */
 export const refundsReservesNothingChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.errors.reserves-nothing.other-causes',
-    title: 'A create that is refused for its order, its id, its timestamp or its key reserves nothing',
+    title:
+      'A create that is refused for its order, its id, its timestamp or its key reserves nothing, and uses up neither its id nor its order',
     requirements: ['refunds.errors.refused'],
     needs,
     async run(context) {
@@ -107,22 +133,24 @@ export const refundsReservesNothingChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.errors.reserves-nothing.period-expired',
-    title: 'A create that is refused because the refund period is over reserves nothing',
+    title: 'A create that is refused because the refund period is over reserves nothing, and does not use up its id',
     requirements: ['refunds.errors.refused'],
     needs: [...needs, 'clock'],
     async run(context) {
       const { merchant, order } = await payer(context, forOne);
       await context.advanceClock(merchant, years);
-      const refused = await refundsClient(context, merchant).create(refundRequest(context, order.orderId));
+      const request = refundRequest(context, order.orderId);
+      const refused = await refundsClient(context, merchant).create(request);
       if (isAccepted(refused)) throw new Inconclusive('a refund was accepted after the end of every period');
       const expiresAt = new Date(context.now() + (years + halfAnHour) * 1000).toISOString();
       const present = await makePaidOrder(context, merchant, { orderAmount, expiresAt });
-      await expectCovered(context, present, 'because its period is over');
+      const ofPresent = { ...request, acquiringOrderId: present.orderId };
+      await expectCovered(context, merchant, ofPresent, 'because its period is over');
     },
   },
   {
     id: 'refunds.errors.reserves-nothing.rate-limit',
-    title: 'Creates that are refused with HTTP 429 reserve nothing',
+    title: 'Creates that are refused with HTTP 429 reserve nothing, and use up neither their id nor their order',
     requirements: ['refunds.errors.refused'],
     openPoint: 'rate-limit',
     needs,
@@ -134,16 +162,17 @@ export const refundsReservesNothingChecks: readonly CheckDeclaration[] = [
       const merchant = await context.ownMerchant({ balances: { USDT: forOne }, rateLimit: { ...rateLimit } });
       const order = await makePaidOrder(context, merchant, { orderAmount });
       const client = refundsClient(context, merchant);
-      const send = (orderId: string) => {
-        const body = Buffer.from(JSON.stringify(refundRequest(context, orderId)));
+      const send = (request: RefundCreateRequest) => {
+        const body = Buffer.from(JSON.stringify(request));
         return client.send({ method: 'POST', path: client.refundsPath, body, provokes429: true });
       };
-      await send(alteredId(order.orderId));
-      const answers = await Promise.all(Array.from({ length: beyond }, () => send(order.orderId)));
+      await send(refundRequest(context, alteredId(order.orderId)));
+      const request = refundRequest(context, order.orderId);
+      const answers = await Promise.all(Array.from({ length: beyond }, () => send(request)));
       // The limit may have ended on a slow target. Other checks judge whether it is kept.
       if (answers.some(isAccepted) || !answers.some(({ status }) => status === 429)) return;
       await context.pause((rateLimit.perSeconds + 1) * 1000);
-      await expectCovered(context, order, 'with HTTP 429');
+      await expectCovered(context, merchant, request, 'with HTTP 429');
     },
   },
 ];

@@ -2,6 +2,7 @@ import { compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { InvariantRule, Judgement } from '../invariant.ts';
+import { refundedOrder } from '../refunded-order.ts';
 import { givenAs, givenIn, type KnownPayment, paidCurrencies, paymentOf } from './paid.ts';
 
 const operations = ['refunds.create', 'refunds.query', 'refunds.batch-query'] as const;
@@ -44,16 +45,6 @@ export function* judgeRefundMoney(book: Book): Iterable<Judgement> {
       yield* judgeMethod(sighting, paymentOf(book, order));
     }
   }
-}
-
-/** The order that a refund's create named, where its id names one order only. */
-function refundedOrder(book: Book, refund: Entity): Entity | undefined {
-  const orderId = givenAs(refund, 'acquiringOrderId');
-  if (orderId === undefined) return undefined;
-  const [order, ...others] = (['orders', 'checkout'] as const).flatMap(
-    (area) => book.entity(area, refund.merchantId, orderId) ?? [],
-  );
-  return others.length === 0 ? order : undefined;
 }
 
 /**

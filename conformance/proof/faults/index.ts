@@ -48,6 +48,7 @@ import { raceFaults } from './races.ts';
 import { refundBalanceFaults } from './refunds/balance.ts';
 import { refundCreateFaults } from './refunds/create.ts';
 import { refundErrorFaults } from './refunds/errors.ts';
+import { refundKindFaults } from './refunds/kinds.ts';
 import { refundQueryFaults } from './refunds/query.ts';
 import { refundRecordFaults } from './refunds/record.ts';
 import { refundRepeatFaults } from './refunds/repeat.ts';
@@ -78,6 +79,7 @@ export const allFaults: readonly Fault[] = [
   ...refundRecordFaults,
   ...refundQueryFaults,
   ...refundErrorFaults,
+  ...refundKindFaults,
   ...checkoutAuthFaults,
   ...checkoutMethodsFaults,
   ...checkoutCreateFaults,

@@ -11,7 +11,7 @@ import {
 } from '../stand/changes.ts';
 import { type Fault, faultsCaughtBy } from '../stand/fault.ts';
 import type { ProxyRequest } from '../stand/proxy.ts';
-import { refundRefusal, showingRefunds } from '../stand/refund-changes.ts';
+import { refundRefusal, refusingCreates, showingRefunds } from '../stand/refund-changes.ts';
 
 const fault = faultsCaughtBy('');
 
@@ -60,6 +60,13 @@ export const longTextFaults: readonly Fault[] = [
         ? refundRefusal(400, 'INVALID_PARAMETER')
         : server.forward(request),
     ),
+  ),
+  fault(
+    'long-refund-reason-refused',
+    'Takes a refundReason of up to 100 characters.',
+    'refunds.create.accepted',
+    'refunds.situations.long-texts',
+    refusingCreates(({ refundReason }) => String(refundReason).length > 100),
   ),
   fault(
     'metadata-list-refused',

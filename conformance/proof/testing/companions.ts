@@ -16,6 +16,7 @@ export const companions: readonly (readonly string[])[] = [
   [
     ...['auth-http-403-empty', 'zone-offset', 'clock-far-behind', 'strict-requests'],
     ...['refunds-further-fields', 'refunds-repeats-refused', 'refunds-strict'],
+    ...['refunds-refusals-remembered', 'refunds-hosted-only'],
     ...['checkout-other-codes', 'checkout-asks-for-six-places', 'checkout-processing-skipped', 'checkout-one-method'],
   ],
   [

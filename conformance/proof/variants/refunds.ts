@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RefundsEvent, RefundsState, Transition } from '../../../generated/catalogue.ts';
 import { addDecimals } from '../../contract/decimals.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import {
   answering,
   answeringJson,
   bodyOf,
   firstOf,
+  isCheckout,
   isRightlySigned,
   jsonAnswer,
   merchantIdOf,
@@ -15,7 +16,7 @@ import {
   withSchema,
 } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
-import type { Handler } from '../stand/proxy.ts';
+import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
 import {
   isOfRefunds,
   isRefundBatch,
@@ -24,6 +25,7 @@ import {
   refundRefusal,
   refusingCreates,
   refusingRefunds,
+  sending,
   showingRefunds,
   withCode,
   without,
@@ -96,6 +98,33 @@ function refusingKnownIds(): Handler {
     if (bodyOf(answer)?.code === '00000') known.add(id);
     return answer;
   });
+}
+
+/** Refuses a create again in the same words, whatever has changed since, when just the same request comes again. */
+function rememberingRefusals(): Handler {
+  const refused = new Map<string, ProxyAnswer>();
+  return onlyFor(isRefundCreate, async (request, server) => {
+    const key = `${merchantIdOf(request)} ${request.body.toString('utf8')}`;
+    const known = isRightlySigned(request, server) ? refused.get(key) : undefined;
+    // It counts towards a limit all the same.
+    const answer = await server.forward(known ? sending(request, {}, server) : request);
+    if (known) return answer.status === 429 ? answer : known;
+    if (answer.status === 400) refused.set(key, answer);
+    return answer;
+  });
+}
+
+/** Has a system of its own for checkout orders, of which the refunds know nothing. */
+function notKnowingCheckoutOrders(): Handler {
+  const orders = new Set<unknown>();
+  return async (request, server) => {
+    const isOfCheckout = isRefundCreate(request) && orders.has(bodyOf(request)?.acquiringOrderId);
+    if (isOfCheckout && isRightlySigned(request, server)) return refundRefusal(404, 'ORDER_NOT_FOUND');
+    const answer = await server.forward(request);
+    const { data } = bodyOf(answer) ?? {};
+    if (isCheckout(request) && isObject(data) && typeof data.orderId === 'string') orders.add(data.orderId);
+    return answer;
+  };
 }
 
 /** Takes a merchantRefundOrderId for one of the platform: another merchant's is refused before anything is made. */
@@ -243,6 +272,16 @@ const servers: readonly Omit<Variant, 'area'>[] = [
         ),
       ),
     },
+  },
+  {
+    id: 'refunds-refusals-remembered',
+    title: 'Refuses a refund request in the same words as before when just the same one comes again.',
+    make: { merchantApi: rememberingRefusals() },
+  },
+  {
+    id: 'refunds-hosted-only',
+    title: 'Answers refunds of checkout orders as those of unknown orders.',
+    make: { merchantApi: notKnowingCheckoutOrders() },
   },
   {
     id: 'refunds-slow',

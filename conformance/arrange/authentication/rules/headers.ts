@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../../generated/catalogue-ids.ts';
 import type { ContractOperation } from '../../../contract/operations.ts';
-import { type AuthenticationRule, needsKey } from '../rule.ts';
+import { queriesByOtherIds } from '../as-sent.ts';
+import { type AuthenticationRule, hasQuery, needsKey, type Way } from '../rule.ts';
 
 /** The headers of authentication: the names that rules give them, their requirements, and the operations that require them. */
 const headers: readonly [
@@ -24,8 +25,14 @@ export const headerRules: readonly AuthenticationRule[] = [
     requirements: () => ['auth.required'],
     refusal: 'failed-authentication',
     underTakenId: true,
-    ways: () => [
+    ways: ({ answer, operation }) => [
       { words: 'without any of the three headers', change: (request) => ({ ...request, headers: noHeaders }) },
+      ...(hasQuery(operation) ? queriesByOtherIds(answer) : []).map(
+        ({ name, query }): Way => ({
+          words: `by ${name}, without any of the three headers`,
+          change: (request) => ({ ...request, query, headers: noHeaders }),
+        }),
+      ),
     ],
   },
   ...headers.flatMap(([name, header, requirement, binds]): AuthenticationRule[] => {

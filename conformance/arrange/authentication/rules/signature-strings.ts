@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isObject } from '../../../contract/json.ts';
 import { explainSignature, signatureOf } from '../../../wire/signing/signature.ts';
 import type { SignedRequest } from '../../requests/signed-client.ts';
-import { escapedBody, pathEscaped, queryEscaped, spacedBody } from '../as-sent.ts';
+import { escapedBody, pathEscaped, queriesByOtherIds, queryEscaped, spacedBody } from '../as-sent.ts';
 import { type AuthenticationRule, hasBody, hasQuery, isGet, type RequestChange, type Way } from '../rule.ts';
 
 type ToSign = Parameters<typeof signatureOf>[0];
@@ -142,7 +142,7 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     requirements: () => ['auth.signature.query'],
     refusal: 'failed-signature',
     binds: isGet,
-    ways: () => [
+    ways: ({ answer, operation }) => [
       {
         words: 'whose query has one more parameter than was signed',
         change: (request) => ({
@@ -151,6 +151,16 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
         }),
       },
       signedAsAccepted('whose query has one more parameter', (_, { request }) => withMoreQuery(request)),
+      ...(hasQuery(operation) ? queriesByOtherIds(answer) : []).map(
+        ({ name, query }): Way => ({
+          words: `by ${name}, signed for the query by another id`,
+          change: (request) => ({
+            ...request,
+            query,
+            sign: (signed, secret) => signatureOf({ ...signed, query: request.query }, secret),
+          }),
+        }),
+      ),
     ],
   },
   {
@@ -160,6 +170,15 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     refusal: 'failed-signature',
     binds: hasQuery,
     mistakes: ['query-left-out'],
+    ways: ({ answer }) =>
+      queriesByOtherIds(answer).map(({ name, query }) => ({
+        words: `by ${name}, signed without its query`,
+        change: (request) => ({
+          ...request,
+          query,
+          sign: ({ query: _left, ...signed }, secret) => signatureOf(signed, secret),
+        }),
+      })),
   },
   {
     name: 'query-sorted',

@@ -1,11 +1,12 @@
-import { merchantIdOf, onlyFor } from '../../stand/changes.ts';
+import { alsoTaking, isSignedWith, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
-import { type Handler, signed } from '../../stand/proxy.ts';
+import { type Handler, type ProxyRequest, signed } from '../../stand/proxy.ts';
 import {
   isOfRefunds,
   isRefundBatch,
   isRefundCreate,
   isRefundQuery,
+  parameterOf,
   refusingRefunds,
   withStatus,
 } from '../../stand/refund-changes.ts';
@@ -24,6 +25,10 @@ const unauthenticatedWith = (status: number, applies = isOfRefunds): Handler =>
     applies,
     refusingRefunds((refused) => refused.status === 401, withStatus(status)),
   );
+
+/** True for a refund query by another id than the platform's. */
+const isByOtherId = (request: ProxyRequest) =>
+  isRefundQuery(request) && parameterOf(request, 'refundOrderId') === undefined;
 
 /** Wrong servers of the authentication of refund operations, beside those of each rule. */
 export const refundAuthFaults: readonly Fault[] = [
@@ -54,6 +59,35 @@ export const refundAuthFaults: readonly Fault[] = [
     breaks: 'auth.refunds-401',
     caughtBy: 'auth.refunds.query.another-query',
     make: { merchantApi: unauthenticatedWith(404, isRefundQuery) },
+  },
+  {
+    id: 'refund-queries-by-other-ids-public',
+    title: 'Answers refund queries by merchantRefundOrderId or acquiringOrderId to everybody.',
+    breaks: 'auth.required',
+    caughtBy: 'auth.refunds.query.unsigned',
+    make: { merchantApi: alsoTaking((request) => isByOtherId(request) && !request.headers['x-signature']) },
+  },
+  {
+    id: 'refund-queries-by-other-ids-signed-without-query',
+    title: 'Leaves the query out of the signature of refund queries that have no refundOrderId.',
+    breaks: 'auth.signature.query',
+    caughtBy: 'auth.refunds.query.query-unsigned',
+    make: {
+      merchantApi: alsoTaking(
+        (request, { apiSecret }) => isByOtherId(request) && isSignedWith(request, apiSecret, { query: undefined }),
+      ),
+    },
+  },
+  {
+    id: 'refund-queries-by-order-signed-anyhow',
+    title: 'Does not verify the signature of refund queries by acquiringOrderId.',
+    breaks: 'auth.signature.query',
+    caughtBy: 'auth.refunds.query.another-query',
+    make: {
+      merchantApi: alsoTaking(
+        (request) => isByOtherId(request) && parameterOf(request, 'acquiringOrderId') !== undefined,
+      ),
+    },
   },
   {
     id: 'wrongly-signed-refund-done',

@@ -38,6 +38,11 @@ const isRefunds = (operation: string) => operation.startsWith('refunds.');
 const succeeding = (change: (envelope: JsonObject) => JsonObject): Handler =>
   answeringJson((envelope) => (envelope.code === '00000' ? change(envelope) : envelope));
 
+const inSeconds = (envelope: JsonObject): JsonObject => ({
+  ...envelope,
+  timestamp: Math.floor(Number(envelope.timestamp) / 1000),
+});
+
 const failure = {
   orders: 'orders.envelope.failure',
   checkout: 'checkout.envelope.failure',
@@ -150,7 +155,79 @@ const wrongs: readonly Wrong[] = [
     applies: isRefunds,
     on: isOfRefunds,
   },
+  {
+    rule: 'refusal',
+    id: 'request-id-empty',
+    title: 'has an empty requestId in refusals',
+    breaks: 'refunds.envelope.request-id',
+    shows: 'refusal',
+    handler: refusing((envelope) => ({ ...envelope, requestId: '' })),
+    applies: isRefunds,
+  },
+  {
+    rule: 'timestamp',
+    id: 'timestamp-in-seconds',
+    title: 'counts seconds in the timestamp of successes',
+    breaks: 'refunds.envelope.timestamp',
+    shows: 'success',
+    handler: succeeding(inSeconds),
+    applies: isRefunds,
+  },
 ];
+
+/** Refusals of refund operations that have nothing to do with what was asked for: their HTTP status, and the check that provokes one. */
+const causes = [
+  { status: 429, words: 'that is one too many', feed: (operation: string) => `${operation}.rate-limit` },
+  { status: 401, words: 'without a signature', feed: (operation: string) => `auth.${operation}.unsigned` },
+] as const;
+
+/** Envelopes that are wrong in such refusals only. */
+const envelopes: readonly (Pick<Wrong, 'rule' | 'id' | 'title'> & {
+  breaks: RequirementId;
+  change(envelope: JsonObject): JsonObject;
+})[] = [
+  {
+    rule: 'refusal',
+    id: 'with-null-data',
+    title: 'with data of null',
+    breaks: 'refunds.envelope.failure',
+    change: (envelope) => ({ ...envelope, data: null }),
+  },
+  {
+    rule: 'timestamp',
+    id: 'timestamp-in-seconds',
+    title: 'with a timestamp in seconds',
+    breaks: 'refunds.envelope.timestamp',
+    change: inSeconds,
+  },
+];
+
+const ofCauses: readonly Fault[] = Object.keys(feeds)
+  .filter(isRefunds)
+  .flatMap((operation) =>
+    causes.flatMap(({ status, words, feed }) =>
+      envelopes.map(
+        ({ rule, id, title, breaks, change }): Fault => ({
+          id: `${idOf(operation)}-${status}-${id}`,
+          title: `Refuses a request of ${operation} ${words} ${title}.`,
+          breaks,
+          caughtBy: `${operation}.declared.${rule}`,
+          feeds: [feed(operation)],
+          family: `refund-refusal-${status}-${id}`,
+          make: {
+            merchantApi: onlyFor(
+              isOf(operation),
+              answering((answer) =>
+                answer.status === status
+                  ? { ...answer, body: Buffer.from(JSON.stringify(change(bodyOf(answer) ?? {}))) }
+                  : answer,
+              ),
+            ),
+          },
+        }),
+      ),
+    ),
+  );
 
 const ofOperations: readonly Fault[] = Object.entries(feeds).flatMap(([operation, { area, ...shown }]) =>
   wrongs
@@ -226,6 +303,7 @@ const belowZero: readonly Fault[] = negative.map(([operation, path, rule, feed, 
 /** Wrong servers that the invariant `declared` must find, and the form of amounts by the same schemas. */
 export const declaredFaults: readonly Fault[] = [
   ...ofOperations,
+  ...ofCauses,
   ...belowZero,
   {
     id: 'refund-query-miss-as-400',

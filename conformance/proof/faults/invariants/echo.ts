@@ -13,6 +13,7 @@ import {
 } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { eightHoursAhead, keepingAmounts } from '../../stand/order-changes.ts';
+import { storingRefunds } from '../../stand/refund-changes.ts';
 
 /** A field that differs from the value given: the server's behaviour in words, and the change of its views. */
 interface Distortion {
@@ -72,6 +73,11 @@ const ofRefunds: readonly Distortion[] = [
     rule: 'acquiring-order-id',
     words: "shows the merchant's own id of the order as acquiringOrderId",
     change: (view) => ({ ...view, acquiringOrderId: view.merchantOrderId }),
+  },
+  {
+    rule: 'merchant-order-id',
+    words: "shows the platform's id of the order as merchantOrderId",
+    change: (view) => ({ ...view, merchantOrderId: view.acquiringOrderId }),
   },
   {
     rule: 'extra-data',
@@ -192,6 +198,17 @@ export const echoFaults: readonly Fault[] = [
       make: { merchantApi: readingBodies(`${area}.create`, aheadOfUtc) },
     }),
   ),
+  {
+    id: 'echo-refunds-of-checkout-orders',
+    title: "Shows the platform's id as merchantOrderId of refunds of checkout orders.",
+    breaks: 'refunds.record.references',
+    caughtBy: 'refunds.query.echo.merchant-order-id',
+    feeds: ['refunds.situations.of-checkout-orders'],
+    make: storingRefunds(async (refund, records) => {
+      const order = await records.lockOrder(refund.merchantId, refund.acquiringOrderId);
+      return order?.product === 'checkout' ? { ...refund, merchantOrderId: refund.acquiringOrderId } : refund;
+    }),
+  },
   {
     id: 'echo-refunds-extra-data-until-ended',
     title: 'Leaves extraData out of refunds that have ended.',

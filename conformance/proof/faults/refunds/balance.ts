@@ -48,6 +48,31 @@ const drawingOnUsdt: Make = keepingRefunds((records) => ({
   },
 }));
 
+/** A server that covers refunds of orders that were paid from an exchange by the exchange's money. */
+function coveredByTheExchange(): Make {
+  const orders = new Set<unknown>();
+  return {
+    control: (request, server) => {
+      const orderId = /\/orders\/([^/]+)\/events$/.exec(request.target)?.[1];
+      const method = bodyOf(request)?.paymentMethod;
+      if (orderId !== undefined && String(method).startsWith('EXCHANGE')) orders.add(decodeURIComponent(orderId));
+      return server.forward(request);
+    },
+    merchantApi: acceptingRefunds(
+      (refusal, request) => isForBalance(refusal) && orders.has(bodyOf(request)?.acquiringOrderId),
+    ),
+  };
+}
+
+/** A server that does as `instead` where the merchant has no account in USDT. */
+const withoutAccount = (instead: (merchant: Merchant) => Merchant): Make =>
+  keepingRefunds((records) => ({
+    lockMerchant: async (merchantId) => {
+      const merchant = await records.lockMerchant(merchantId);
+      return merchant && merchant.ledger.USDT === undefined ? instead(merchant) : merchant;
+    },
+  }));
+
 /** A server that counts balances in binary floating point. */
 const countingInDoubles: Make = keepingRefunds((records) => ({
   updateMerchant: async (merchant) => {
@@ -277,6 +302,32 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.create.accepted',
     'refunds.balance.every-currency',
     drawingOnUsdt,
+  ),
+  fault(
+    'no-account-as-failure',
+    'Fails where a refund draws on a currency in which its merchant has no account.',
+    'refunds.errors.insufficient-balance',
+    'refunds.balance.other-currency',
+    withoutAccount(() => {
+      throw new Error('there is no such account');
+    }),
+  ),
+  fault(
+    'no-account-no-limit',
+    'Knows no limit for refunds in a currency in which their merchant has no account.',
+    'refunds.errors.insufficient-balance',
+    'refunds.balance.other-currency',
+    withoutAccount((merchant) => ({
+      ...merchant,
+      ledger: { ...merchant.ledger, USDT: { available: '1000000', reserved: '0', deducted: '0' } },
+    })),
+  ),
+  fault(
+    'exchange-payments-uncovered',
+    'Does not look at the balance for refunds of orders that were paid from an exchange.',
+    'refunds.errors.insufficient-balance',
+    'refunds.errors.insufficient-balance',
+    coveredByTheExchange(),
   ),
   fault(
     'balance-in-cents',

@@ -6,6 +6,9 @@ import type { Handler } from '../../stand/proxy.ts';
 import {
   acceptingRefunds,
   isOfRefunds,
+  isRefundBatch,
+  isRefundCreate,
+  isRefundQuery,
   keepingRefused,
   refusingRefunds,
   type SeenRefusal,
@@ -42,6 +45,24 @@ const envelopes: readonly Fault[] = [
     'errors.envelope',
     everyRefusal(without('details')),
   ),
+  ...[isRefundCreate, isRefundQuery, isRefundBatch].map((applies, index): Fault => {
+    const operation = ['create', 'query', 'batch-query'][index] ?? '';
+    return {
+      ...fault(
+        `refund-${operation}-unauthenticated-untraced`,
+        `Has no requestId where it finds the signature of refunds.${operation} wrong.`,
+        'refunds.envelope.failure',
+        'errors.envelope',
+        onlyFor(
+          applies,
+          answeringJson((envelope) =>
+            envelope.code === 'INVALID_SIGNATURE' ? without('requestId')(envelope) : envelope,
+          ),
+        ),
+      ),
+      family: 'refund-unauthenticated-untraced',
+    };
+  }),
   fault(
     'refund-refusal-as-error-object',
     'Refuses with an error object in the place of code and message.',

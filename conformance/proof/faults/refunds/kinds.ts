@@ -1,0 +1,134 @@
+import { isObject } from '../../../contract/json.ts';
+import { bodyOf, firstOf, isOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
+import { type Fault, faultsCaughtBy } from '../../stand/fault.ts';
+import type { Handler, ProxyRequest } from '../../stand/proxy.ts';
+import { acceptingRefunds, isRefundCreate, ownRefundIdOf, refundRefusal } from '../../stand/refund-changes.ts';
+
+const fault = faultsCaughtBy('refunds.');
+
+/** A server that accepts refunds of checkout orders in a state, and of no hosted ones. */
+function refundingUnpaidCheckoutOrders(state: string): Handler {
+  const orders = new Set<unknown>();
+  const noting: Handler = onlyFor(isOf('checkout.create'), async (request, server) => {
+    const answer = await server.forward(request);
+    const { data } = bodyOf(answer) ?? {};
+    if (isObject(data)) orders.add(data.orderId);
+    return answer;
+  });
+  const accepting = acceptingRefunds(
+    ({ code, details }, request) =>
+      code === 'ORDER_NOT_REFUNDABLE' && details.includes(state) && orders.has(bodyOf(request)?.acquiringOrderId),
+  );
+  return firstOf(accepting, noting);
+}
+
+/** A server that refuses a refund with this code only where it is the first one of its order. */
+function onlyTheFirst(code: string): Handler {
+  const refunded = new Set<unknown>();
+  const noting: Handler = onlyFor(isRefundCreate, async (request, server) => {
+    const answer = await server.forward(request);
+    if (bodyOf(answer)?.code === '00000') refunded.add(bodyOf(request)?.acquiringOrderId);
+    return answer;
+  });
+  const accepting = acceptingRefunds(
+    (refusal, request) => refusal.code === code && refunded.has(bodyOf(request)?.acquiringOrderId),
+  );
+  return firstOf(accepting, noting);
+}
+
+/** A server that refuses every further create that has the same `part` as one which it refused with this code. */
+function remembering(code: string, part: (request: ProxyRequest) => unknown): Handler {
+  const refused = new Set<unknown>();
+  return onlyFor(isRefundCreate, async (request, server) => {
+    if (refused.has(part(request)) && isRightlySigned(request, server)) {
+      return refundRefusal(400, 'REQUEST_REFUSED_BEFORE');
+    }
+    const answer = await server.forward(request);
+    if (bodyOf(answer)?.code === code) refused.add(part(request));
+    return answer;
+  });
+}
+
+const idOf = (request: ProxyRequest) => `${merchantIdOf(request)} ${ownRefundIdOf(request)}`;
+const orderOf = (request: ProxyRequest) => bodyOf(request)?.acquiringOrderId;
+
+/** The codes of refusals, with the end of the id of the check that shows what they leave behind. */
+const refusals = [
+  ['INVALID_PARAMETER', ''],
+  ['INVALID_SIGNATURE', ''],
+  ['ORDER_NOT_FOUND', '.other-causes'],
+  ['ORDER_NOT_REFUNDABLE', '.other-causes'],
+  ['TIMESTAMP_EXPIRED', '.other-causes'],
+  ['INVALID_API_KEY', '.other-causes'],
+  ['RATE_LIMIT_EXCEEDED', '.rate-limit'],
+] as const;
+
+/** Refusals after which the same order cannot show what they leave behind there. */
+const ofOthers = [
+  ['INSUFFICIENT_BALANCE', ''],
+  ['ORDER_ALREADY_REFUNDED', ''],
+  ['REFUND_PERIOD_EXPIRED', '.period-expired'],
+] as const;
+
+const nameOf = (code: string) => code.toLowerCase().replaceAll('_', '-');
+
+/** Wrong servers that keep a rule of refunds for one kind of orders, of refunds or of refusals, and break it for another. */
+export const refundKindFaults: readonly Fault[] = [
+  ...(['INIT', 'PROCESSING', 'FAILED', 'CLOSED'] as const).map(
+    (state): Fault => ({
+      ...fault(
+        `refund-of-${state.toLowerCase()}-checkout-order-accepted`,
+        `Accepts refunds of checkout orders that are ${state}.`,
+        'refunds.create.completed-payments',
+        `create.unpaid-order.${state.toLowerCase()}`,
+        refundingUnpaidCheckoutOrders(state),
+      ),
+      family: 'refund-of-unpaid-checkout-order-accepted',
+    }),
+  ),
+  fault(
+    'second-refund-without-period',
+    'Looks for the end of the refund period at the first refund of an order only.',
+    'refunds.errors.period-expired',
+    'errors.period-expired.every-order',
+    onlyTheFirst('REFUND_PERIOD_EXPIRED'),
+  ),
+  fault(
+    'second-refund-without-balance',
+    'Looks at the balance at the first refund of an order only.',
+    'refunds.create.reserves-funds',
+    'balance.given-back-once',
+    onlyTheFirst('INSUFFICIENT_BALANCE'),
+  ),
+  fault(
+    'uncovered-order-barred',
+    'Never refunds an order whose refund the balance did not cover once.',
+    'refunds.create.accepted',
+    'balance.given-back-once',
+    remembering('INSUFFICIENT_BALANCE', orderOf),
+  ),
+  ...[...refusals, ...ofOthers].map(
+    ([code, check]): Fault => ({
+      ...fault(
+        `refused-as-${nameOf(code)}-uses-up-the-id`,
+        `Refuses every refund under an id whose create it refused with ${code}.`,
+        'refunds.errors.refused',
+        `errors.reserves-nothing${check}`,
+        remembering(code, idOf),
+      ),
+      family: `refused-refund-uses-up-the-id${check}`,
+    }),
+  ),
+  ...refusals.map(
+    ([code, check]): Fault => ({
+      ...fault(
+        `refused-as-${nameOf(code)}-bars-the-order`,
+        `Refuses every refund of an order that it refused to refund with ${code}.`,
+        'refunds.errors.refused',
+        `errors.reserves-nothing${check}`,
+        remembering(code, orderOf),
+      ),
+      family: `refused-refund-bars-the-order${check}`,
+    }),
+  ),
+];
