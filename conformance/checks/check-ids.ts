@@ -1329,6 +1329,9 @@ auth.checkout.query.revoked-key-restart
 refunds.create.merchant-refund-order-id.short
 orders.restart.expires
 checkout.restart.expires
+orders.query.refusals.unknown
+checkout.query.refusals.unknown
+auth.signed.query-plus
 `,
 } as const;
 

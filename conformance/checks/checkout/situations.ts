@@ -154,6 +154,10 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         const repeat = () => client.create({ ...order.request, ...changes });
         await askedAgain(context, repeat, () => client.create(checkoutRequest(context, method)));
         await look(context, order);
+        if (!context.has('order-events')) return;
+        // What a repeat has changed may show only when the order is paid.
+        await letHappen(context, order, [paymentOver(context, order.request.network), confirmed]);
+        await look(context, order);
       };
       const refusedFirst = async (wrong: object, refused: { timestamp?: string } = {}) => {
         const request = checkoutRequest(context, method);
@@ -166,6 +170,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       await sideBySide([
         again({}),
         again({ orderAmount: { value: method.minAmount, currency: method.currency } }),
+        again({ orderAmount: { value: method.maxAmount, currency: method.currency } }),
         again({ expiresAt: new Date(context.now() + 2 * hour).toISOString() }),
         again({ metadata: '{"repeated": true}' }),
         again({ metadata: '{"repeated": true}' }, { metadata: '{"repeated": false}' }),
