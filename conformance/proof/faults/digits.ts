@@ -62,7 +62,7 @@ export const digitFaults: readonly Fault[] = [
     'checkout-payments-compared-to-twenty-digits',
     'Compares what was paid with what a checkout order costs to 20 digits.',
     'checkout.payment-rule',
-    'checkout.state.payment.short-by-last-decimal',
+    'checkout.state.payment.less-by-last-decimal',
     enough('checkout', (paid, due) => new Decimal(rounded(paid)).gte(rounded(due))),
   ),
   fault(

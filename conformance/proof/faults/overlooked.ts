@@ -231,7 +231,7 @@ export const overlookedFaults: readonly Fault[] = [
   {
     id: 'order-with-long-address-not-announced',
     title: 'Announces no order whose callbackUrl has more than 2,000 characters.',
-    breaks: 'webhooks.order.failed',
+    breaks: 'webhooks.order.post',
     caughtBy: 'webhooks.order.post',
     make: sending(async (webhook, send) => (webhook.url.length > 2000 ? acknowledged : send(webhook))),
   },
