@@ -1335,6 +1335,9 @@ refunds.batch-query.echo.merchant-order-id
 refunds.create.declared.timestamp
 refunds.query.declared.timestamp
 refunds.batch-query.declared.timestamp
+orders.query.refusals.unknown
+checkout.query.refusals.unknown
+auth.signed.query-plus
 `,
 } as const;
 

@@ -24,6 +24,7 @@ import { presence } from './presence.ts';
 import { refunded } from './refunded.ts';
 import { timesOfEvents } from './times.ts';
 import { transitions } from './transitions/index.ts';
+import { unknownOrders } from './unknown-orders.ts';
 import { whyUnseen } from './unseen.ts';
 
 /** Every invariant, in the order of the contract's subjects. */
@@ -41,6 +42,7 @@ export const invariants: readonly Invariant[] = [
   effects,
   failures,
   asked,
+  unknownOrders,
   refunded,
   identity,
   isolation,

@@ -17,6 +17,9 @@ export interface PaymentMethod {
 /** The price of a check's ordinary order, where the payment method allows it. */
 const ordinaryAmount = '9.50';
 
+/** A price that has 22 digits with 18 decimal places. */
+const longAmount = '1234.5';
+
 /** The lists already asked for, by merchant: every order needs one, and a list does not change during a run. */
 const askedFor = new WeakMap<Credentials, Promise<PaymentMethod[]>>();
 
@@ -62,8 +65,11 @@ export function amountFor({ minAmount, maxAmount }: PaymentMethod): string {
   return compareDecimals(ordinaryAmount, maxAmount) > 0 ? maxAmount : ordinaryAmount;
 }
 
-/** The same with 18 decimal places, where the range leaves room for them. */
+/** An amount with 18 decimal places, and with more digits than a library may round to, where the range leaves room for that. */
 export function preciseAmountFor(method: PaymentMethod): string {
-  const precise = addDecimals([amountFor(method), '0.000000000000000001']);
-  return compareDecimals(precise, method.maxAmount) <= 0 ? precise : amountFor(method);
+  const usual = amountFor(method);
+  const isTaken = (amount: string) =>
+    compareDecimals(amount, method.minAmount) >= 0 && compareDecimals(amount, method.maxAmount) <= 0;
+  const precise = [longAmount, usual].map((amount) => addDecimals([amount, '0.000000000000000001']));
+  return precise.find(isTaken) ?? usual;
 }

@@ -2,12 +2,20 @@ import { timeWindow } from '../../arrange/authentication/rules/timestamps.ts';
 import { noFurtherLetters } from '../../arrange/orders/any-order.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
 import { post } from '../../arrange/requests/arranged-operation.ts';
 import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, isAccepted, isParameterRefusal, needAccepted, summary } from '../../check/expect.ts';
+import {
+  expectAccepted,
+  expectThat,
+  isAccepted,
+  isParameterRefusal,
+  needAccepted,
+  summary,
+} from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
+import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { wrongSignatures } from '../../wire/signing/mistakes.ts';
 import { signatureOf } from '../../wire/signing/signature.ts';
@@ -34,6 +42,31 @@ export const authEdgeChecks: readonly CheckDeclaration[] = [
         field(answer, 'code') === field(wrong, 'code') && /signature/i.test(String(field(answer, 'message')));
       if (!isAboutSignature && isParameterRefusal(answer)) throw new NotApplicable(noFurtherLetters);
       expectAccepted(answer, 'a body with letters beyond ASCII');
+    },
+  },
+  {
+    id: 'auth.signed.query-plus',
+    title: 'A query with a plus sign, signed as sent, is not taken for wrongly signed',
+    calls: ['refunds'],
+    requirements: ['auth.signature.query'],
+    async run(context) {
+      const client = refundsClient(context, await context.merchant());
+      const ask = (id: string) =>
+        client.send({ method: 'GET', path: client.refundsPath, query: `merchantRefundOrderId=${id}` });
+      const id = context.newOrderId();
+      const twin = await ask(id);
+      const unauthenticated = 401;
+      if (twin.status === unauthenticated) {
+        throw new Inconclusive(
+          'a query without a plus sign is refused as wrongly signed too, which other checks judge',
+        );
+      }
+      // Whether a plus sign stands for itself or for a blank is not said; nothing is found either way.
+      const answer = await ask(`${id}+a+b`);
+      expectThat(answer.status !== unauthenticated, answer, {
+        expected: `no HTTP ${unauthenticated}, because the query is signed as sent`,
+        actual: summary(answer),
+      });
     },
   },
   {

@@ -109,6 +109,9 @@ export const checkoutPaymentMethodsChecks: readonly CheckDeclaration[] = [
           actual: seen.join(', ') || 'none',
         });
       }
+      // Without a method the list is empty, or refused where that means that API Checkout is disabled. The rules over the whole run see its form.
+      const without = await ifTaken(context.ownMerchant({ paymentMethods: [] }));
+      if (without) await list(context, without);
     },
   },
 ];

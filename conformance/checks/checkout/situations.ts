@@ -71,8 +71,20 @@ async function methodsByCurrency(context: CheckContext, merchant: Credentials): 
   return [...new Map(methods.toReversed().map((method) => [method.currency, method])).values()];
 }
 
-/** Orders in each currency whose time runs out while nobody asks for them. */
-async function makeExpired(context: CheckContext): Promise<MadeCheckoutOrder[]> {
+/** Of a merchant's payment methods at least one in each currency and over each network. */
+function inEachCurrencyAndNetwork(methods: readonly PaymentMethod[]): PaymentMethod[] {
+  return methods.filter(
+    ({ currency, network }, index) =>
+      methods.findIndex((each) => each.currency === currency) === index ||
+      methods.findIndex((each) => each.network === network) === index,
+  );
+}
+
+/** Orders in each currency whose time runs out while nobody asks for them. `first` is done with each when it was made. */
+async function makeExpired(
+  context: CheckContext,
+  first?: (order: MadeCheckoutOrder) => Promise<unknown>,
+): Promise<MadeCheckoutOrder[]> {
   const merchant = await context.ownMerchant();
   const methods = await methodsByCurrency(context, merchant);
   const times = soon(context);
@@ -80,6 +92,7 @@ async function makeExpired(context: CheckContext): Promise<MadeCheckoutOrder[]> 
   const orders = await Promise.all(
     methods.map((method) => makeCheckoutOrder(context, merchant, { ...pricedIn(method), ...times }, acceptance)),
   );
+  if (first) await sideBySide(orders.map(first));
   await passSoon(context, merchant);
   return orders;
 }
@@ -141,6 +154,10 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         const repeat = () => client.create({ ...order.request, ...changes });
         await askedAgain(context, repeat, () => client.create(checkoutRequest(context, method)));
         await look(context, order);
+        if (!context.has('order-events')) return;
+        // What a repeat has changed may show only when the order is paid.
+        await letHappen(context, order, [paymentOver(context, order.request.network), confirmed]);
+        await look(context, order);
       };
       const refusedFirst = async (wrong: object, refused: { timestamp?: string } = {}) => {
         const request = checkoutRequest(context, method);
@@ -153,6 +170,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       await sideBySide([
         again({}),
         again({ orderAmount: { value: method.minAmount, currency: method.currency } }),
+        again({ orderAmount: { value: method.maxAmount, currency: method.currency } }),
         again({ expiresAt: new Date(context.now() + 2 * hour).toISOString() }),
         again({ metadata: '{"repeated": true}' }),
         again({ metadata: '{"repeated": true}' }, { metadata: '{"repeated": false}' }),
@@ -200,14 +218,9 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       };
       const [first] = methods;
       const round = first && isTaken(first, '100') ? [pay(first, '100')] : [];
-      // At least one in each currency and over each network.
-      const over = methods
-        .filter(
-          ({ currency, network }, index) =>
-            methods.findIndex((each) => each.currency === currency) === index ||
-            methods.findIndex((each) => each.network === network) === index,
-        )
-        .map((method) => pay(method, amountFor(method), addDecimals([method.maxAmount, '0.25'])));
+      const over = inEachCurrencyAndNetwork(methods).map((method) =>
+        pay(method, amountFor(method), addDecimals([method.maxAmount, '0.25'])),
+      );
       await sideBySide([...methods.map((method, index) => pay(method, ownAmount(method, index))), ...round, ...over]);
     },
   },
@@ -233,30 +246,42 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'checkout.situations.time-passes',
-    title: 'A checkout order is made, paid and confirmed at times that lie well apart, and is asked for a day later',
+    title:
+      'Checkout orders in each currency and over each network are made, paid and confirmed at times that lie well apart, and are asked for a day later',
     requirements,
     needs: ['order-events', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      const order = await make(context, merchant);
-      const pass = async (seconds: number) => {
+      const methods = inEachCurrencyAndNetwork(await paymentMethodsOf(checkoutClient(context, merchant)));
+      const orders = await Promise.all(methods.map((method) => make(context, merchant, pricedIn(method))));
+      // Before they are paid one of them stands for all.
+      const unpaid = orders.slice(0, 1);
+      const pass = async (seconds: number, asked: readonly MadeCheckoutOrder[]) => {
         await context.advanceClock(merchant, seconds);
-        await look(context, order);
+        await sideBySide(asked.map((order) => look(context, order)));
       };
-      await pass(pauses.beforePayment);
-      await context.orderEvent(merchant, order.orderId, paymentOver(context, order.method.network));
-      await pass(pauses.beforeConfirmation);
-      await letHappen(context, order, [confirmed]);
-      await pass(pauses.beforeRefund);
+      await pass(pauses.beforePayment, unpaid);
+      await sideBySide(
+        orders.map(({ orderId, request }) =>
+          context.orderEvent(merchant, orderId, paymentOver(context, request.network)),
+        ),
+      );
+      await pass(pauses.beforeConfirmation, unpaid);
+      await sideBySide(orders.map((order) => letHappen(context, order, [confirmed])));
+      await pass(pauses.beforeRefund, orders);
     },
   },
   {
     id: 'checkout.situations.expired',
-    title: 'Checkout orders are made whose time runs out while nobody asks for them',
+    title:
+      'Checkout orders are made whose time runs out while nobody asks for them, though they are asked for a second time with a later expiry',
     requirements,
     long: true,
     async run(context) {
-      const orders = await makeExpired(context);
+      const later = new Date(context.now() + 12 * hour).toISOString();
+      const orders = await makeExpired(context, ({ client, request }) =>
+        client.create({ ...request, expiresAt: later }),
+      );
       await Promise.all(orders.map((order) => awaitEnd(context, order)));
     },
   },

@@ -116,11 +116,11 @@ const splits: readonly (readonly [parts: number, currency: PricedIn])[] = [
   [9, 'USD'],
 ];
 
-/** The rule of the sum for every split of 9; `last` changes the last amount. */
+/** The rule of the sum for every split of 900, which with 18 decimal places has more digits than a library may round to; `last` changes the last amount. */
 async function sumRules(context: CheckContext, wrongTotal: string, last: (whole: string) => string): Promise<void> {
   await sideBySide(
     splits.map(([parts, currency]) => {
-      const amounts = Array.from({ length: parts }, () => String(9 / parts));
+      const amounts = Array.from({ length: parts }, () => String(900 / parts));
       return sumRule(context, wrongTotal, [...amounts.slice(1), last(amounts[0] ?? '')], currency);
     }),
   );
@@ -224,7 +224,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     title: 'An amount with 18 decimal places is kept to the last one',
     requirements: ['orders.amount.decimal-places', 'orders.view.echo'],
     async run(context) {
-      const value = '8.123456789012345678';
+      const value = '1234.123456789012345678';
       needAccepted((await sendOrderCreate(context, {})).answer, 'the same request with two decimal places');
       const { client, merchantOrderId, answer } = await sendOrderCreate(context, {
         orderAmount: { value, currency: 'USDT' },
@@ -238,13 +238,13 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     id: 'orders.create.sub-merchants.sum-too-small',
     title: 'A split that makes less than the amount is refused, down to the last decimal place',
     requirements: ['orders.create.sub-merchants.sum', 'orders.errors.refused'],
-    run: (context) => sumRules(context, '9.000000000000000001', (whole) => whole),
+    run: (context) => sumRules(context, '900.000000000000000001', (whole) => whole),
   },
   {
     id: 'orders.create.sub-merchants.sum-too-large',
     title: 'A split that makes more than the amount is refused, down to the last decimal place',
     requirements: ['orders.create.sub-merchants.sum', 'orders.errors.refused'],
-    run: (context) => sumRules(context, '9', (whole) => addDecimals([whole, '0.000000000000000001'])),
+    run: (context) => sumRules(context, '900', (whole) => addDecimals([whole, '0.000000000000000001'])),
   },
   {
     id: 'orders.create.sub-merchants.exact-sum',

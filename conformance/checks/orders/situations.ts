@@ -25,11 +25,11 @@ const requirements = ['orders.create.accepted'] as const;
 
 const hour = 3_600_000;
 
-/** Prices that every target takes: round, with zeros at the end, with every decimal place that there may be. */
+/** Prices that every target takes: round, with zeros at the end, with every decimal place that there may be and more digits than a library rounds to. */
 const prices = [
   { value: '100', currency: 'USDT' },
   { value: '1234.5600', currency: 'USDT' },
-  { value: '12.345678901234567891', currency: 'USDT' },
+  { value: '1234.567890123456789012', currency: 'USDT' },
   { value: '9.99', currency: 'USD' },
   { value: '20', currency: 'USD' },
 ] as const satisfies readonly OrderCreateRequest['orderAmount'][];
@@ -49,6 +49,21 @@ const furtherNetworks = currencies
   .filter(({ products }) => products.includes('hosted'))
   .flatMap((currency) => currency.networks)
   .filter((code) => !hostedNetworks.includes(code));
+
+/** Payments that differ in what they are made by, each in another currency of the price than the one before it. */
+const slowPayments = [
+  { currency: 'USDT', by: (context) => paymentOver(context, 'tron') },
+  { currency: 'USD', by: (context) => paymentOver(context, 'eth') },
+  { currency: 'USDT', by: (context) => paymentOver(context, 'bsc') },
+  { currency: 'USD', by: () => ({ type: 'transaction_detected', paymentMethod: 'EXCHANGE_ONE' }) },
+  { currency: 'USDT', by: () => ({ type: 'transaction_detected', paymentMethod: 'EXCHANGE_TWO' }) },
+] as const satisfies readonly { currency: string; by: (context: CheckContext) => OrderStep }[];
+
+/** Payments of an order of 100 USD that lie between the price and what it comes to in USDT: less than is due, and enough. */
+const besideThePrice = [
+  { usdRate: '1.0003337', amount: '100.01' },
+  { usdRate: '0.98', amount: '98.5' },
+] as const;
 
 /** More than every price of an order that is paid over a network or by an exchange, with places of its own. */
 const tooMuch = '97.654321';
@@ -103,22 +118,18 @@ async function payIfTaken(
   await look(context, order);
 }
 
-/** Orders in both currencies whose time runs out, with something that is done with each shortly before. */
-async function makeExpired(
-  context: CheckContext,
-  shortlyBefore?: (order: MadeOrder) => Promise<void>,
-): Promise<MadeOrder[]> {
-  const merchant = await context.ownMerchant();
-  const currencies = ['USDT', 'USD'] as const;
+/** Orders in both currencies whose time will soon run out. */
+function makeExpiring(context: CheckContext, merchant: Credentials): Promise<MadeOrder[]> {
   const acceptance = expectSoonAccepted(context);
-  const orders = await Promise.all(
-    currencies.map((currency) =>
+  return Promise.all(
+    (['USDT', 'USD'] as const).map((currency) =>
       makeOrder(context, merchant, { orderAmount: { value: '9.50', currency }, ...soon(context) }, acceptance),
     ),
   );
-  await passSoon(context, merchant, shortlyBefore && (() => Promise.all(orders.map(shortlyBefore))));
-  return orders;
 }
+
+/** Sends the create of an order again with another expiry. How that is answered is open. */
+const repeatUntil = ({ client, request }: MadeOrder, expiresAt: string) => client.create({ ...request, expiresAt });
 
 /**
  * Times of expiry in several forms, and ones beyond the years that 32 bits count. With an offset other than Z they are not UTC to the
@@ -293,7 +304,12 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
         makePaid(context, merchant, { orderAmount: { value, currency: 'USD' } }, { type: 'transaction_detected' }),
       );
       const others = ['0.37', '25000.123456'].map((value) => payIfTaken(context, merchant, { value, currency: 'USD' }));
-      await sideBySide([...usual, ...others]);
+      const between = besideThePrice.map(async ({ usdRate, amount }) => {
+        const own = await context.ownMerchant({ usdRate });
+        const orderAmount = { value: '100', currency: 'USD' } as const;
+        await makePaid(context, own, { orderAmount }, { type: 'transaction_detected', amount });
+      });
+      await sideBySide([...usual, ...others, ...between]);
     },
   },
   {
@@ -316,32 +332,52 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'orders.situations.time-passes',
-    title: 'An order is made, paid and confirmed at times that lie well apart, and is asked for a day later',
+    title:
+      'Orders in both currencies are made, paid in several ways and confirmed at times that lie well apart, and are asked for a day later',
     requirements,
     needs: ['order-events', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      const order = await make(context, merchant);
-      const pass = async (seconds: number) => {
+      const orders = await Promise.all(
+        slowPayments.map(async ({ currency, by }) => {
+          const order = await make(context, merchant, { orderAmount: { value: '9.50', currency } });
+          return { order, payment: by(context) };
+        }),
+      );
+      // Before they are paid one of them stands for all.
+      const unpaid = orders.slice(0, 1);
+      const pass = async (seconds: number, asked: typeof orders) => {
         await context.advanceClock(merchant, seconds);
-        await look(context, order);
+        await sideBySide(asked.map(({ order }) => look(context, order)));
       };
-      await pass(pauses.beforePayment);
-      await context.orderEvent(merchant, order.orderId, paymentOver(context, 'tron'));
-      await pass(pauses.beforeConfirmation);
-      await letHappen(context, order, [confirmed]);
-      await pass(pauses.beforeRefund);
+      await pass(pauses.beforePayment, unpaid);
+      await sideBySide(orders.map(({ order, payment }) => context.orderEvent(merchant, order.orderId, payment)));
+      await pass(pauses.beforeConfirmation, unpaid);
+      await sideBySide(orders.map(({ order }) => letHappen(context, order, [confirmed])));
+      await pass(pauses.beforeRefund, orders);
     },
   },
   {
     id: 'orders.situations.expired',
-    title: 'Orders are made whose time runs out, and are asked for shortly before and after that',
+    title:
+      'Orders are made whose time runs out, are asked for a second time with another expiry, and are asked for shortly before and after their own',
     requirements,
     long: true,
     async run(context) {
-      const orders = await makeExpired(context, (order) => look(context, order));
+      const merchant = await context.ownMerchant();
+      const later = new Date(context.now() + 24 * hour).toISOString();
+      const [orders, open] = [
+        [...(await makeExpiring(context, merchant)), ...(await makeExpiring(context, merchant))],
+        await make(context, merchant, { expiresAt: later }),
+      ];
+      const [first] = orders;
+      // Half of them, so that a second create can be told from the first as what an order's end goes by.
+      const repeated = orders.slice(orders.length / 2).map((order) => repeatUntil(order, later));
+      await sideBySide([...repeated, ...(first ? [repeatUntil(open, first.request.expiresAt)] : [])]);
+      const lookAtAll = () => Promise.all([...orders, open].map((order) => look(context, order)));
+      await passSoon(context, merchant, lookAtAll);
       await Promise.all(orders.map((order) => awaitEnd(context, order)));
-      await Promise.all(orders.map((order) => look(context, order)));
+      await lookAtAll();
     },
   },
   {
@@ -351,7 +387,9 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
     needs: ['order-events'],
     long: true,
     async run(context) {
-      const orders = await makeExpired(context);
+      const merchant = await context.ownMerchant();
+      const orders = await makeExpiring(context, merchant);
+      await passSoon(context, merchant);
       await sideBySide(
         orders.map(async (order) => {
           await letHappen(context, order, [paymentOver(context, 'tron'), confirmed]);

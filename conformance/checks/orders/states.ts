@@ -29,8 +29,8 @@ const grid = stateGridChecks({
   lasting: ['orderId', 'orderAmount', 'createdAt', 'expiresAt', 'paidAt', 'cryptoPaidAmount'],
 });
 
-/** Amounts whose last decimal place binary floating point loses, and rounding to hundredths too. */
-const [precise, justBelow] = ['9.500000000000000001', '9.5'];
+/** Amounts whose last decimal place is lost by binary floating point, by rounding to hundredths and by rounding to 20 digits. */
+const [precise, justBelow] = ['1234.500000000000000001', '1234.5'];
 
 /** The cell of the grid in which the contract allows more than one state. */
 const processingExpired = 'orders.state.processing.expired';

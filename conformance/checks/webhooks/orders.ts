@@ -1,3 +1,4 @@
+import { limit } from '../../../generated/catalogue.ts';
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo, notExpired, type Product, passSoon } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
@@ -17,9 +18,21 @@ import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
-const products: readonly { product: Product; other: Product; noun: string; idPrefix: string }[] = [
-  { product: 'orders', other: 'checkout', noun: 'hosted order', idPrefix: 'webhooks.order' },
-  { product: 'checkout', other: 'orders', noun: 'checkout order', idPrefix: 'webhooks.checkout-order' },
+const products: readonly { product: Product; other: Product; noun: string; idPrefix: string; longest: number }[] = [
+  {
+    product: 'orders',
+    other: 'checkout',
+    noun: 'hosted order',
+    idPrefix: 'webhooks.order',
+    longest: limit('orders.callback-url.length', 'max'),
+  },
+  {
+    product: 'checkout',
+    other: 'orders',
+    noun: 'checkout order',
+    idPrefix: 'webhooks.checkout-order',
+    longest: limit('checkout.callback-url.length', 'max'),
+  },
 ];
 
 /** What the addresses of checks end with: a target that cuts or rewrites it sends to another address. */
@@ -99,16 +112,22 @@ function expectNothingThere({ orderId }: NotifiedOrder, { webhooks, url }: Mailb
   });
 }
 
-const addressChecks: readonly CheckDeclaration[] = products.map(({ product, other, noun, idPrefix }) => ({
+/** A mailbox whose address has so many characters. */
+async function longestMailbox(context: CheckContext, longest: number): Promise<Mailbox> {
+  const mailbox = await context.mailbox('?a=');
+  return { ...mailbox, url: mailbox.url.padEnd(longest, 'b') };
+}
+
+const addressChecks: readonly CheckDeclaration[] = products.map(({ product, other, noun, idPrefix, longest }) => ({
   id: `${idPrefix}.post`,
-  title: `Each ${noun} of a merchant is announced by a POST to its own callbackUrl, whichever the merchant named last`,
+  title: `Each ${noun} of a merchant is announced by a POST to its own callbackUrl, whichever the merchant named last, and however long`,
   calls: [product],
   requirements: ['webhooks.order.post'],
   needs: ['order-events'],
   async run(context) {
     const first = await makeNotifiedOrder(context, product, await context.mailbox());
     const { merchant } = first;
-    const second = await makeNotifiedOrder(context, product, await context.mailbox(), merchant);
+    const second = await makeNotifiedOrder(context, product, await longestMailbox(context, longest), merchant);
     const third = context.has(other)
       ? await ifTaken(makeNotifiedOrder(context, other, await context.mailbox(), merchant))
       : undefined;

@@ -30,6 +30,8 @@ const queryOf = (index: number) => queries[index % queries.length];
 interface NotifiedOrder {
   order: AnyMadeOrder;
   mailbox: Mailbox;
+  /** Sends its create again with another callbackUrl. */
+  repeatWith(callbackUrl: string): Promise<Answer>;
 }
 
 async function make(
@@ -43,11 +45,13 @@ async function make(
   const acceptance = times.expiresAt === undefined ? expectAccepted : expectSoonAccepted(context);
   // The address configured for the merchant is for refunds. The rules over the whole run see a webhook of an order there.
   const merchant = await context.ownMerchant({ defaultNotifyUrl: (await context.mailbox()).url });
-  const making =
+  const made =
     product === 'orders'
-      ? makeOrder(context, merchant, { ...changes, ...(orderAmount && { orderAmount }) }, acceptance)
-      : makeCheckoutOrder(context, merchant, changes, acceptance);
-  return { order: await making, mailbox };
+      ? await makeOrder(context, merchant, { ...changes, ...(orderAmount && { orderAmount }) }, acceptance)
+      : await makeCheckoutOrder(context, merchant, changes, acceptance);
+  const { client, request } = made;
+  const repeatWith = (callbackUrl: string) => client.post(client.createPath, { ...request, callbackUrl });
+  return { order: made, mailbox, repeatWith };
 }
 
 /** Waits until a webhook tells of the end that an answer shows, by steps of the driver or by time. Whether one comes is not judged here. */
@@ -103,21 +107,22 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
       requirements,
       needs: ['order-events'],
       async run(context) {
-        const end = async ({ steps, ...given }: Cause, index: number) => {
+        const end = async ({ steps, ...given }: Cause, index: number, repeated = false) => {
           const notified = await make(context, product, queryOf(index), given);
+          if (repeated) await notified.repeatWith((await context.mailbox()).url);
           await hear(context, notified, await letHappen(context, notified.order, steps), 'steps');
           return notified;
         };
         const all = product === 'orders' ? [...causes, ...hostedCauses] : causes;
-        const ended = await sideBySide(all.map(end));
+        const ended = await sideBySide(all.map((cause, index) => end(cause, index)));
         // Nothing more can happen to them, and no webhook may say that it has: the rules over the whole run see it.
         await sideBySide(
           ended.flatMap(({ order }) =>
             tooLate.map((step) => ifTaken(context.orderEvent(order.merchant, order.orderId, step))),
           ),
         );
-        // Once this one is announced, webhooks about the others have come too.
-        await end({ steps: unpaidEnds.failed }, ended.length);
+        // Once this one is announced, webhooks about the others have come too. What a second create of a hosted order may change is open.
+        await end({ steps: unpaidEnds.failed }, ended.length, product === 'checkout');
       },
     },
     {

@@ -20,6 +20,8 @@ import { parameterFaults } from './derived/parameters.ts';
 import { robustnessFaults } from './derived/robustness.ts';
 import { unusualValueFaults } from './derived/unusual-values.ts';
 import { valueFaults } from './derived/values.ts';
+import { digitFaults } from './digits.ts';
+import { hiddenChangeFaults } from './hidden-changes.ts';
 import { addressFaults } from './invariants/addresses.ts';
 import { askedFaults } from './invariants/asked.ts';
 import { askedRefundFaults } from './invariants/asked-refunds.ts';
@@ -37,6 +39,7 @@ import { networkNameFaults } from './invariants/network-names.ts';
 import { presenceFaults } from './invariants/presence.ts';
 import { timeFaults } from './invariants/times.ts';
 import { transitionFaults } from './invariants/transitions.ts';
+import { keptForSomeFaults } from './kept-for-some.ts';
 import { limitFaults } from './limits.ts';
 import { longTextFaults } from './long-texts.ts';
 import { monthsLaterFaults } from './months-later.ts';
@@ -120,4 +123,7 @@ export const allFaults: readonly Fault[] = [
   ...askedRefundFaults,
   ...overlookedFaults,
   ...unaidedFaults,
+  ...hiddenChangeFaults,
+  ...keptForSomeFaults,
+  ...digitFaults,
 ];

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Order } from '../../../server/domain/order.ts';
 import { idOfRule } from '../../arrange/authentication/rule.ts';
 import { isObject } from '../../contract/json.ts';
 import { contractOperations } from '../../contract/operations.ts';
@@ -8,11 +9,13 @@ import {
   alsoTaking,
   answeringJson,
   bodyOf,
+  findingUnsigned,
   hasText,
   isOf,
   isQuery,
   isRightlySigned,
   onlyFor,
+  queriedId,
   readingBodies,
   readingCreates,
   refusal,
@@ -21,7 +24,7 @@ import {
   storing,
 } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
-import { type ProxyAnswer, type ProxyRequest, toSign } from '../stand/proxy.ts';
+import { type Handler, type ProxyAnswer, type ProxyRequest, splitTarget, toSign } from '../stand/proxy.ts';
 import { refundRefusal } from '../stand/refund-changes.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../stand/webhook-changes.ts';
 
@@ -149,6 +152,26 @@ const heedingNoCase = (area: 'orders' | 'checkout' | 'refunds', id: string, brea
   },
 });
 
+/** A server that answers a query of one product for an id that the other has as if a create had named it. */
+function findingIdsTaken(area: 'orders' | 'checkout', other: 'orders' | 'checkout'): Handler {
+  const ids = new Set<unknown>();
+  return async (request, server) => {
+    if (isOf(`${other}.create`)(request)) ids.add(bodyOf(request)?.merchantOrderId);
+    const answer = await server.forward(request);
+    const isTaken = isOf(`${area}.query`)(request) && ids.has(queriedId(request)) && bodyOf(answer)?.code === '40001';
+    return isTaken ? refusal(request, '20001', 'the merchantOrderId is used') : answer;
+  };
+}
+
+/** An order with the first `most` characters of its callbackUrl. */
+function withAddressOf(order: Order, most: number): Order {
+  const callbackUrl = order.request.callbackUrl?.slice(0, most);
+  if (callbackUrl === undefined) return order;
+  return order.product === 'hosted'
+    ? { ...order, request: { ...order.request, callbackUrl } }
+    : { ...order, request: { ...order.request, callbackUrl } };
+}
+
 /** Wrong servers with mistakes that show in ordinary use rather than in the one place that a rule is about. */
 export const overlookedFaults: readonly Fault[] = [
   heedingNoCase('orders', 'merchant-order-id', 'orders.view.echo'),
@@ -164,6 +187,54 @@ export const overlookedFaults: readonly Fault[] = [
   notesFirst('orders', (request) => refusal(request, '20001', 'the merchantOrderId is used')),
   notesFirst('checkout', (request) => refusal(request, '20001', 'the merchantOrderId is used')),
   notesFirst('refunds', () => refundRefusal(400, 'IDEMPOTENCY_CONFLICT', 'the merchantRefundOrderId is used')),
+  ...(
+    [
+      ['orders', 'checkout'],
+      ['checkout', 'orders'],
+    ] as const
+  ).map(
+    ([area, other]): Fault => ({
+      id: `${area}-query-for-id-of-other-product-finds-it-taken`,
+      title: `Answers ${area}.query for the id of an order of the other product with 20001.`,
+      breaks: `${area}.errors.unknown-order`,
+      caughtBy: `${area}.query.refusals.unknown`,
+      feeds: ['checkout.query.other-product'],
+      make: { merchantApi: findingIdsTaken(area, other) },
+    }),
+  ),
+  {
+    id: 'plus-in-query-read-as-blank-before-signature',
+    title: 'Reads a plus sign in a query as a blank before it verifies the signature.',
+    breaks: 'auth.signature.query',
+    caughtBy: 'auth.signed.query-plus',
+    make: { merchantApi: findingUnsigned(({ target }) => splitTarget(target).query?.includes('+') === true) },
+  },
+  ...(
+    [
+      ['order', 'hosted', 1024],
+      ['checkout-order', 'checkout', 2000],
+    ] as const
+  ).map(
+    ([name, product, most]): Fault => ({
+      id: `${name}-address-cut-to-${most}`,
+      title: `Keeps ${most} characters of the address of an order's webhooks.`,
+      breaks: 'webhooks.order.post',
+      caughtBy: `webhooks.${name}.deliveries.query`,
+      feeds: [`webhooks.${name}.post`],
+      make: {
+        parts: storing((records) => ({
+          insertOrder: (order) => records.insertOrder(order.product === product ? withAddressOf(order, most) : order),
+        })),
+      },
+    }),
+  ),
+  {
+    id: 'order-with-long-address-not-announced',
+    title: 'Announces no order whose callbackUrl has more than 2,000 characters.',
+    breaks: 'webhooks.order.post',
+    caughtBy: 'webhooks.order.post',
+    make: sending(async (webhook, send) => (webhook.url.length > 2000 ? acknowledged : send(webhook))),
+  },
   {
     id: 'one-refund-of-each-order-announced',
     title: 'Takes the result of a second refund of an order for announced with that of the first.',

@@ -1,5 +1,6 @@
 import type { OrdersEvent, OrdersState, Transition } from '../../../generated/catalogue.ts';
-import type { OrderMachine, Product as StoredProduct } from '../../../server/domain/order.ts';
+import type { AppParts } from '../../../server/app.ts';
+import type { Order, OrderMachine, Product as StoredProduct } from '../../../server/domain/order.ts';
 import type { Product } from '../../arrange/orders/any-order.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
@@ -219,6 +220,35 @@ export function keepingAmounts(product: StoredProduct, keep: (value: string) => 
         return records.insertOrder({ ...order, request, due: kept(order.due) });
       },
     })),
+  };
+}
+
+/**
+ * A server that changes the stored order of a product, and shows nothing of it, when its create is sent again; `change` gets the order and the
+ * body that was sent again.
+ */
+export function changedByRepeats(product: StoredProduct, change: (order: Order, body: JsonObject) => Order): Make {
+  const known = new Set<string>();
+  let storage: AppParts['storage'] | undefined;
+  return {
+    parts: (parts) => {
+      storage = parts.storage;
+      return parts;
+    },
+    merchantApi: onlyFor(isOf(product === 'hosted' ? 'orders.create' : 'checkout.create'), async (request, server) => {
+      const answer = await server.forward(request);
+      const [key, body] = [orderOf(request), bodyOf(request)];
+      const accepted = bodyOf(answer)?.code === '00000';
+      const isRepeat = known.has(key);
+      if (accepted) known.add(key);
+      if (!isRepeat || !body || !isRightlySigned(request, server)) return answer;
+      const identity = { product, merchantId: merchantIdOf(request), merchantOrderId: String(body.merchantOrderId) };
+      await storage?.transaction(async (records) => {
+        const order = await records.findOrder(identity);
+        if (order) await records.updateOrder(change(order, body));
+      });
+      return answer;
+    }),
   };
 }
 

@@ -116,6 +116,11 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     mistakes: ['path-full-url', 'path-without-api-prefix'],
     ways: () => [
       signedAs('signed for a longer path', (signed) => ({ ...signed, path: `${signed.path}x` })),
+      // The path of the create, where it is a query for an order.
+      signedAs('signed for the path without its last part', (signed) => ({
+        ...signed,
+        path: signed.path.replace(/\/[^/]*$/, ''),
+      })),
       signedWithout('path', 2),
       signedAsAccepted('whose path is another', (_, { request }) => pathEscaped(request)),
     ],

@@ -21,7 +21,7 @@ import {
   refusingWithStatus,
 } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
-import { type Handler, type ProxyRequest, signed } from '../../stand/proxy.ts';
+import { type Handler, type ProxyRequest, signed, splitTarget } from '../../stand/proxy.ts';
 
 const create = contractOperation('orders.create');
 
@@ -223,6 +223,18 @@ const signatures: readonly Fault[] = [
     breaks: 'auth.signature.path',
     caughtBy: 'auth.orders.query.another-path',
     make: { merchantApi: alsoTaking((request) => isQuery(request) && isWellFormed(request)) },
+  },
+  {
+    id: 'path-of-create-signed-for-query-taken',
+    title: 'Takes a query that is signed for the path of the create.',
+    breaks: 'auth.signature.path',
+    caughtBy: 'auth.orders.query.another-path',
+    make: {
+      merchantApi: alsoTaking((request, { apiSecret }) => {
+        const path = splitTarget(request.target).path.replace(/\/[^/]*$/, '');
+        return isQuery(request) && isSignedWith(request, apiSecret, { path });
+      }),
+    },
   },
   {
     id: 'query-string-not-signed',

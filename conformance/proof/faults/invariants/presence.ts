@@ -103,6 +103,18 @@ export const presenceFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'empty-list-of-payment-methods-null',
+    title: 'Shows null as the list of the payment methods of a merchant that has none.',
+    breaks: 'checkout.envelope.success',
+    caughtBy: 'checkout.payment-methods.presence.fields',
+    feeds: ['checkout.payment-methods.own-list'],
+    make: {
+      merchantApi: showingViews('checkout.payment-methods', (view) =>
+        [view.paymentMethods].flat().length === 0 ? { ...view, paymentMethods: null } : view,
+      ),
+    },
+  },
+  {
     id: 'refund-accepted-without-estimate',
     title: 'Does not say in the answer that accepts a refund when it will probably be done.',
     breaks: 'refunds.create.estimated-completion',

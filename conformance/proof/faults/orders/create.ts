@@ -1,3 +1,4 @@
+import { Decimal } from 'decimal.js';
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { AppParts } from '../../../../server/app.ts';
 import { compareAmounts, sumAmounts } from '../../../../server/domain/money.ts';
@@ -454,6 +455,13 @@ const money: readonly Fault[] = [
         'Adds up what sub-merchants get in binary floating point.',
         'exact-sum',
         (amounts: readonly string[], total: string) => sumOfDoubles(amounts) === Number(total),
+      ],
+      [
+        'sum-to-twenty-digits',
+        'Adds up what sub-merchants get to 20 digits.',
+        'sum-too-large',
+        (amounts: readonly string[], total: string) =>
+          Decimal.sum(...amounts).eq(new Decimal(total).toSignificantDigits(20)),
       ],
       [
         'sum-compared-as-text',
