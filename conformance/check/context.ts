@@ -5,6 +5,7 @@ import { isDecimalText, shortestDecimal } from '../contract/decimals.ts';
 import type { Credentials, Driver, MerchantSettings, OrderStep, StepOutcome } from '../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../errors/outcomes.ts';
 import type { History } from '../history/records.ts';
+import { longestPrompt, meets, stallsIn } from '../history/stalls.ts';
 import { type Source, untilRung } from '../wire/bell.ts';
 import type { Answer } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
@@ -73,6 +74,11 @@ export interface CheckContext {
   closedMailbox(): Promise<ClosedMailbox>;
   /** How long to wait for a webhook, in milliseconds. */
   readonly webhookWait: number;
+  /**
+   * Watches from now on whether the target, or this machine, is too busy for a webhook to be missed. The function that it returns says how it
+   * was seen, in words; `undefined`: it was not.
+   */
+  watchForStalls(): () => string | undefined;
   /**
    * Asks again, with growing pauses, until `settled` is true or the configured wait is over. Returns the last answer. `share`:
    * the part of the wait that is enough here.
@@ -245,6 +251,12 @@ export function createContext(session: Session, checkId: string, place = ownPlac
       return { ...mailbox, attempted: (wait) => place.whileFree(() => mailbox.attempted(wait)) };
     },
     webhookWait: session.webhookWait,
+    watchForStalls: () => {
+      const start = history.now();
+      const longest = longestPrompt(session.webhookWait);
+      const seen = `requests to several operations waited for more than ${longest / 1000} s at the same time`;
+      return () => (meets(stallsIn(history.records, longest), { start, end: history.now() }) ? seen : undefined);
+    },
     poll: async (ask, settled, share = 1) => {
       const end = Date.now() + session.settle * share;
       for (let pause = 20; ; pause = Math.min(pause * 2, 1000)) {

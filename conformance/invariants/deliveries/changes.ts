@@ -2,7 +2,8 @@ import { ordersMachine, type RequirementId, refundsMachine } from '../../../gene
 import { counted } from '../../contract/counted.ts';
 import { ownValue } from '../../contract/json.ts';
 import { mayAnnounce } from '../../contract/statuses.ts';
-import type { OrderEventRecord } from '../../history/records.ts';
+import type { OrderEventRecord, Span } from '../../history/records.ts';
+import { longestPrompt, meets, stallsIn } from '../../history/stalls.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Judgement } from '../invariant.ts';
 import { readMoment } from '../values.ts';
@@ -125,6 +126,10 @@ export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: rea
   for (const mail of mails) byBox.set(mail.box, [...(byBox.get(mail.box) ?? []), mail]);
   // A mailbox in the same folder as one that got a webhook can be reached too.
   const reachable = new Set(mails.map(({ record }) => partsOf(record.address).folder));
+  const stalls = stallsIn(
+    [...book.exchanged.map(({ record }) => record), ...book.unanswered],
+    longestPrompt(book.run.webhookWait),
+  );
   for (const entity of book.entities) {
     const ending = endingOf(book, entity);
     const [url, ...others] = addresses.of(entity);
@@ -144,7 +149,7 @@ export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: rea
     );
     const rule = ruleId(entity.area, name);
     if (announcement) yield { rule, records: [sighting.record, announcement.record] };
-    else if (waitedLong(book, entity, sighting)) {
+    else if (waitedLong(book, entity, sighting, stalls)) {
       yield {
         rule,
         records: [sighting.record],
@@ -185,14 +190,25 @@ function endingOf(
   return area === 'orders' ? { sighting, name: 'cancelled', requirement: 'webhooks.order.cancelled' } : undefined;
 }
 
-/** True when the run gave time to a webhook about what a sighting shows: days of business time, and its own wait. */
-function waitedLong({ clockMoves, run, end }: Book, { merchantId }: Entity, { record }: Sighting): boolean {
+/**
+ * True when the run gave time to a webhook about what a sighting shows: days of business time, and its own wait. A target that was stalled
+ * meanwhile, or while it made the entity end, may have tried in vain.
+ */
+function waitedLong(
+  { clockMoves, run, end }: Book,
+  { merchantId, sightings: [first] }: Entity,
+  { record }: Sighting,
+  stalls: readonly Span[],
+): boolean {
   let moved = 0;
   for (const move of clockMoves) {
     if (move.merchantId !== merchantId || move.start < record.end || move.failed !== undefined) continue;
     moved += move.seconds;
+    if (moved < longEnough) continue;
     // A webhook that came soon would have come before time was moved, so half of the wait after it is enough.
-    if (moved >= longEnough) return end - record.end >= run.webhookWait && end - move.end >= run.webhookWait / 2;
+    const last = move.end + run.webhookWait / 2;
+    const waited = end - record.end >= run.webhookWait && end >= last;
+    return waited && !meets(stalls, { start: first?.record.start ?? 0, end: last });
   }
   return false;
 }

@@ -184,6 +184,8 @@ describe('what is announced', () => {
 
   it('finds a paid order of which no webhook told, though days and the wait have passed', () => {
     expect(brokenRules(...paid, ...reachable, ...days, late)).toEqual(['webhooks.order paid']);
+    const hanging = { ...create(elsewhere, other, 35), end: 1400 };
+    expect(brokenRules(...paid, ...reachable, ...days, hanging, late)).toEqual(['webhooks.order paid']);
     const aboutTheFirst = webhook(15, address, event('PROCESSING'));
     expect(brokenRules(...paid, ...reachable, aboutTheFirst, ...days, late)).toEqual(['webhooks.order paid']);
   });
@@ -196,6 +198,16 @@ describe('what is announced', () => {
     [
       'the receiver refused',
       [...reachable, webhook(15, address, event('PROCESSING'), { answered: 500 }), ...days, late],
+    ],
+    [
+      'the target kept callers of two operations waiting',
+      [
+        ...reachable,
+        ...days,
+        { ...seen(35, 'SUCCEEDED'), end: 1500 },
+        { ...create(elsewhere, other, 35), end: 1400 },
+        late,
+      ],
     ],
     ['the webhook came late', [...reachable, ...days, webhook(2000, address, { merchantOrderId }), late]],
   ])('says nothing where %s', (_, records: readonly HistoryRecord[]) => {

@@ -1,0 +1,49 @@
+import type { HistoryRecord, RequestRecord, Span } from './records.ts';
+
+/** From this time on an answer counts as slow whatever else is waited for, in milliseconds. */
+const shortestSlow = 1000;
+
+/** How long an answer may take before the target counts as slow, where so many milliseconds are waited for a webhook. */
+export const longestPrompt = (webhookWait: number): number => Math.max(shortestSlow, webhookWait / 4);
+
+/** The requests to one of the operations that took longer than `longest` milliseconds, answered or not. */
+function slowIn(records: readonly HistoryRecord[], longest: number): RequestRecord[] {
+  return records.filter(
+    (record): record is RequestRecord =>
+      record.kind === 'request' && record.operation !== undefined && record.end - record.start > longest,
+  );
+}
+
+/**
+ * The times of a run in which requests to two operations or more had each waited for longer than `longest` milliseconds at once: the
+ * target, or the machine of the runner, was too busy for its silence to say anything. A single operation that hangs is no such time.
+ *
+ * @returns the times in their order, in milliseconds since the run began; they do not overlap
+ */
+export function stallsIn(records: readonly HistoryRecord[], longest: number): Span[] {
+  const slow = slowIn(records, longest);
+  const moments = slow
+    .flatMap(({ operation = '', start, end }) => [
+      { operation, at: start, change: 1 },
+      { operation, at: end, change: -1 },
+    ])
+    .sort((one, other) => one.at - other.at);
+  const waiting = new Map<string, number>();
+  const stalls: Span[] = [];
+  let since: number | undefined;
+  for (const { operation, at, change } of moments) {
+    const count = (waiting.get(operation) ?? 0) + change;
+    if (count > 0) waiting.set(operation, count);
+    else waiting.delete(operation);
+    if (waiting.size > 1) since ??= at;
+    else if (since !== undefined) {
+      stalls.push({ start: since, end: at });
+      since = undefined;
+    }
+  }
+  return stalls;
+}
+
+/** True when some of these times have a part in common with the span. */
+export const meets = (stalls: readonly Span[], { start, end }: Span): boolean =>
+  stalls.some((stall) => stall.start < end && stall.end > start);
