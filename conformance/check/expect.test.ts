@@ -17,6 +17,7 @@ const answer = (json: unknown, status = 200): Answer => ({
 const example = (name: string) => atPointer(contract, `/components/examples/${name}/value`);
 const order = (path: string[], value: unknown) => answer(setAt(example('view-init'), path, value));
 const refused = answer({ code: '90001', message: 'out of order' });
+const refusedOrder = answer({ code: '90001', message: 'out of order', data: { status: 'FAILED' } });
 const refusedRefund = answer({ code: 'INVALID_PARAMETER', message: 'wrong', details: 'notifyUrl has no host' }, 400);
 const page = answer(undefined, 502);
 
@@ -69,6 +70,16 @@ describe('a finding is told in the words of the contract', () => {
     ],
     ['a page', () => expectSchema(page, 'OrderSuccess'), ['the body is an object', 'HTTP 502 with <h1>It works!</h1>']],
     ['a value of a refusal', () => expectField(refused, 'data.status', 'INIT'), ['data.status = INIT', refusal]],
+    [
+      'the state of an order that a hosted refusal does not tell',
+      () => expectField(refusedOrder, 'data.status', 'CLOSED'),
+      ['data.status = CLOSED', refusal],
+    ],
+    [
+      'the FAILED of a hosted refusal, which is not the state of an order',
+      () => expectField(refusedOrder, 'data.status', 'FAILED'),
+      ['data.status = FAILED', refusal],
+    ],
     [
       'an amount of a refusal',
       () => expectAmount(refused, 'data.orderAmount.value', '1'),
