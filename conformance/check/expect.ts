@@ -167,6 +167,9 @@ const isEnvelope = (answer: Answer) => typeof field(answer, 'code') === 'string'
 
 const isRefusal = (answer: Answer) => isEnvelope(answer) && !isAccepted(answer);
 
+/** The status of the order or refund that an answer shows. `undefined` for a refusal, though that of a hosted order has FAILED in its data. */
+export const statusOf = (answer: Answer): unknown => (isRefusal(answer) ? undefined : field(answer, 'data.status'));
+
 /** True for the status FAILED that the refusal of a hosted order has in its data: it is not the state of an order. */
 const isStatusOfRefusal = (answer: Answer, path: string) => path === 'data.status' && isRefusal(answer);
 

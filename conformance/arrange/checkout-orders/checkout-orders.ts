@@ -1,10 +1,10 @@
 import { checkoutMachine, type OrdersState } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { needAccepted, needText } from '../../check/expect.ts';
+import { needAccepted, needText, statusOf } from '../../check/expect.ts';
 import { isDecimalText } from '../../contract/decimals.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import {
   type AnyMadeOrder,
   bringOrderTo,
@@ -97,8 +97,8 @@ export async function bringCheckoutOrderTo(
   const type = freeSteps[state];
   if (!type) return bringOrderTo(context, order, state);
   const outcome = await context.orderEvent(order.merchant, order.orderId, { type });
-  const isThere = (answer: Answer) => field(answer, 'data.status') === state;
-  const settled = (answer: Answer) => isThere(answer) || isFinal(field(answer, 'data.status'));
+  const isThere = (answer: Answer) => statusOf(answer) === state;
+  const settled = (answer: Answer) => isThere(answer) || isFinal(statusOf(answer));
   const reached = outcome.done
     ? await pollFor(context, `${order.product} ends after ${type}`, order.query, settled)
     : await order.query();
@@ -125,7 +125,7 @@ export async function makeCheckoutOrderIn(
   if (state === 'CLOSED' && !context.has('order-events')) {
     const order = await makeExpiringCheckoutOrder(context, merchant);
     const ended = await expire(context, order);
-    if (field(ended, 'data.status') === state) return order;
+    if (statusOf(ended) === state) return order;
     throw new NotApplicable('a checkout order that expires is not CLOSED here (open point checkout-transitions)');
   }
   const order = await makeCheckoutOrder(context, merchant, changes);

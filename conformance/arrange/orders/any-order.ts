@@ -1,11 +1,11 @@
 import { type Area, type OrdersEvent, type OrdersState, ordersMachine } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { expectAccepted, expectField, isAccepted, needAccepted } from '../../check/expect.ts';
+import { expectAccepted, expectField, isAccepted, needAccepted, statusOf } from '../../check/expect.ts';
 import { keysOf } from '../../check/keys-of.ts';
 import type { Need } from '../../check/needs.ts';
 import type { Credentials, StepOutcome } from '../../drivers/driver.ts';
 import { Inconclusive, NeedNotMet } from '../../errors/outcomes.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import { bringTo, pollFor } from '../requests/bring-to.ts';
 
 /** The two products that have orders: `orders` are the hosted ones. */
@@ -166,7 +166,7 @@ export function expectSoonAccepted(context: CheckContext): (created: Answer, wha
 /** Lets an order expire that was just made with `soon`; its view once it has ended. Throws `Inconclusive` when it does not end. */
 export async function expire(context: CheckContext, order: AnyMadeOrder): Promise<Answer> {
   await passSoon(context, order.merchant);
-  const hasEnded = (answer: Answer) => ['FAILED', 'CLOSED'].includes(String(field(answer, 'data.status')));
+  const hasEnded = (answer: Answer) => ['FAILED', 'CLOSED'].includes(String(statusOf(answer)));
   const answer = await pollFor(context, `${order.product} expire`, order.query, hasEnded);
   if (hasEnded(answer)) return answer;
   throw notExpired(order.product, answer);
@@ -175,7 +175,7 @@ export async function expire(context: CheckContext, order: AnyMadeOrder): Promis
 /** An order did not expire although its time is over, which other checks judge. */
 export function notExpired(product: Product, view: Answer): Inconclusive {
   const requirement = `${product}.states.expired` as const;
-  return new Inconclusive(`the order did not expire, but is ${String(field(view, 'data.status'))}`, { requirement });
+  return new Inconclusive(`the order did not expire, but is ${String(statusOf(view))}`, { requirement });
 }
 
 /** Lets an order expire that was just made with `soon`, and pays it afterwards. Fails unless the order keeps the status that it ended with. */
@@ -183,6 +183,6 @@ export async function expectNoLatePayment(context: CheckContext, order: AnyMadeO
   const ended = await expire(context, order);
   for (const type of ['transaction_detected', 'payment_confirmed'] as const) {
     await context.orderEvent(order.merchant, order.orderId, { type });
-    expectField(await order.query(), 'data.status', field(ended, 'data.status'));
+    expectField(await order.query(), 'data.status', statusOf(ended));
   }
 }

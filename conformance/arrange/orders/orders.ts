@@ -1,7 +1,7 @@
 import { ordersMachine } from '../../../generated/catalogue.ts';
 import type { OrdersState } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { isAccepted, needAccepted, needText } from '../../check/expect.ts';
+import { isAccepted, needAccepted, needText, statusOf } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -73,7 +73,7 @@ export async function makeOrderIn(
   if (state === 'CLOSED' && !context.has('order-events')) {
     const order = await makeExpiringOrder(context, merchant);
     const ended = await expire(context, order);
-    if (field(ended, 'data.status') !== state) throw new Inconclusive('the order that expired is not CLOSED');
+    if (statusOf(ended) !== state) throw new Inconclusive('the order that expired is not CLOSED');
     return order;
   }
   const order = await makeOrder(context, merchant, changes);

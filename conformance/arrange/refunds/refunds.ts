@@ -1,11 +1,11 @@
 import { type RefundsState, type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { expectField, expectRefused, expectStatus, needAccepted, needText } from '../../check/expect.ts';
+import { expectField, expectRefused, expectStatus, needAccepted, needText, statusOf } from '../../check/expect.ts';
 import { keysOf } from '../../check/keys-of.ts';
 import type { Need } from '../../check/needs.ts';
 import type { Credentials, RefundStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import type { Acceptance } from '../orders/orders.ts';
 import { bringTo, pollFor } from '../requests/bring-to.ts';
 import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
@@ -130,7 +130,6 @@ export async function bringRefundTo(
   const type = freeSteps[state];
   if (!type) return bringTo(context, 'refund', state, query, stepsTo[state], take);
   const outcome = await take(type);
-  const statusOf = (answer: Answer) => field(answer, 'data.status');
   const moved = (answer: Answer) => !outcome.done || statusOf(answer) !== refundsMachine.initial;
   if (statusOf(await pollFor(context, `refund moves after ${type}`, query, moved)) === state) return;
   throw new PermittedChoice(`${type} does not bring a refund to ${state} here (open point refund-transitions)`);

@@ -1,9 +1,9 @@
 import { checkoutMachine, ordersMachine, type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { needAccepted } from '../../check/expect.ts';
+import { needAccepted, statusOf } from '../../check/expect.ts';
 import type { StepOutcome } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import type { Answer } from '../../wire/exchange.ts';
 
 /**
  * Asks until an answer shows that an event has come, which is named in words that are the same for all checks. The last answer. After
@@ -52,12 +52,12 @@ export async function bringTo<Step extends AnyStep>(
     const outcome = await take(step);
     if (!outcome.done) refusals.push(outcome.message);
   }
-  const isThere = (answer: Answer) => field(answer, 'data.status') === state;
+  const isThere = (answer: Answer) => statusOf(answer) === state;
   const event = `${noun} is ${state} after ${JSON.stringify(steps)}`;
   const reached = refusals.length === steps.length ? await query() : await pollFor(context, event, query, isThere);
   if (isThere(reached)) return;
   needAccepted(reached, `the query for the status that is to be ${state}`);
-  const seen = field(reached, 'data.status');
+  const seen = statusOf(reached);
   const why = refusals.length > 0 ? `; the driver refused: ${refusals.join('; ')}` : '';
   const requirement = refusals.length > 0 ? undefined : sentenceOf(noun, seen, state, steps);
   throw new Inconclusive(`the status is ${String(seen)}, not ${state}${why}`, { requirement });

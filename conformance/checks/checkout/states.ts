@@ -17,10 +17,10 @@ import {
 } from '../../arrange/orders/any-order.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, needAccepted, needText } from '../../check/expect.ts';
+import { expectThat, needAccepted, needText, statusOf } from '../../check/expect.ts';
 import { addDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import { stateGridChecks } from '../support/state-grid.ts';
 
 /** An order that was paid and waits for its confirmation; a target that needs none may have ended it already. */
@@ -80,9 +80,9 @@ function paymentCheck(
       const sent = await context.orderEvent(merchant, orderId, { type: 'transaction_detected', amount: paid });
       await context.orderEvent(merchant, orderId, { type: 'payment_confirmed' });
       const final = (status: unknown) => status === 'SUCCEEDED' || status === 'FAILED' || status === 'CLOSED';
-      const settled = (each: Answer) => !sent.done || final(field(each, 'data.status'));
+      const settled = (each: Answer) => !sent.done || final(statusOf(each));
       const answer = await context.poll(order.query, settled);
-      const seen = show(field(answer, 'data.status'));
+      const seen = show(statusOf(answer));
       expectThat(seen === state, answer, {
         expected: `${paid} paid where ${order.due} is due: data.status = ${state}`,
         actual: `data.status = ${seen}${sent.done ? '' : ` (the driver refused the payment: ${sent.message})`}`,
@@ -110,9 +110,9 @@ const expiry: readonly CheckDeclaration[] = [
     async run(context) {
       const order = await makeExpiringCheckoutOrder(context, await context.ownMerchant());
       await passSoon(context, order.merchant);
-      const answer = await context.poll(order.query, (each) => field(each, 'data.status') !== 'INIT');
+      const answer = await context.poll(order.query, (each) => statusOf(each) !== 'INIT');
       needAccepted(answer, 'a query for the order that expired');
-      const status = show(field(answer, 'data.status'));
+      const status = show(statusOf(answer));
       expectThat(status !== 'INIT' && status !== 'SUCCEEDED', answer, {
         expected: 'data.status is neither INIT nor SUCCEEDED',
         actual: `data.status = ${status}`,

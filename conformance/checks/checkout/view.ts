@@ -9,7 +9,7 @@ import { orderStateNeeds, orderStates, payOrder } from '../../arrange/orders/any
 import { checkoutOrders } from '../../arrange/products.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAmount, expectField, expectSchema, expectThat, needText } from '../../check/expect.ts';
+import { expectAmount, expectField, expectSchema, expectThat, needText, statusOf } from '../../check/expect.ts';
 import { expectPresentTime, timeFormOf } from '../../check/times.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
@@ -49,7 +49,7 @@ async function overpaidOrder(context: CheckContext) {
   const paid = addDecimals([order.due, order.smallest]);
   await payOrder(context, order, paid);
   await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
-  const answer = await context.poll(order.query, (each) => field(each, 'data.status') === 'SUCCEEDED');
+  const answer = await context.poll(order.query, (each) => statusOf(each) === 'SUCCEEDED');
   expectField(answer, 'data.status', 'SUCCEEDED', 'checkout.payment-rule');
   return { order, paid, answer };
 }

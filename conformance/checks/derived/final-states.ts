@@ -6,9 +6,9 @@ import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectField } from '../../check/expect.ts';
+import { expectField, statusOf } from '../../check/expect.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import type { Answer } from '../../wire/exchange.ts';
 
 const inFull: OrderStep = { type: 'transaction_detected' };
 const tooSmall: OrderStep = { type: 'transaction_detected', amount: tooLittle };
@@ -79,13 +79,13 @@ async function expectFinal<Step>(
   { way, otherwise = [], steps }: { way: readonly Step[]; otherwise?: readonly Step[]; steps: readonly Step[] },
   take: (step: Step) => Promise<unknown>,
 ): Promise<Ended | undefined> {
-  const isFinal = (answer: Answer) => finalStates.includes(field(answer, 'data.status'));
+  const isFinal = (answer: Answer) => finalStates.includes(statusOf(answer));
   for (const step of way) await take(step);
   if (!isFinal(await query())) for (const step of otherwise) await take(step);
   const ended = await context.poll(query, isFinal);
   // Where a way leads is the question of other checks.
   if (!isFinal(ended)) return undefined;
-  const status = field(ended, 'data.status');
+  const status = statusOf(ended);
   for (const step of turned(steps, context.random())) {
     await take(step);
     expectField(await query(), 'data.status', status);

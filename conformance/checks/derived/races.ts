@@ -11,7 +11,7 @@ import { everyRound, racing, soonAfter } from '../../arrange/situations/races.ts
 import { confirmed } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, isAccepted, summary } from '../../check/expect.ts';
+import { expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
@@ -42,7 +42,7 @@ function illegalMove(from: string, to: string, { final, table }: Moves): Require
 function expectPath(answers: readonly Answer[], rules: Moves): void {
   let before: string | undefined;
   for (const answer of answers) {
-    const status = field(answer, 'data.status');
+    const status = statusOf(answer);
     if (typeof status !== 'string' || !isAccepted(answer)) continue;
     const left = before !== undefined && before !== status ? before : undefined;
     const requirement = left !== undefined && illegalMove(left, status, rules);

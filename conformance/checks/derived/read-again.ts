@@ -7,8 +7,8 @@ import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refund
 import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, isAccepted } from '../../check/expect.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import { expectAccepted, isAccepted, statusOf } from '../../check/expect.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import { askedAgain } from '../support/failures.ts';
 
 /** A little longer than answers may lag behind one another, in milliseconds. */
@@ -23,7 +23,7 @@ async function askAll(
   for (const ask of questions) await askedAgain(context, ask, other);
 }
 
-const isSucceeded = (answer: Answer) => field(answer, 'data.status') === 'SUCCEEDED';
+const isSucceeded = (answer: Answer) => statusOf(answer) === 'SUCCEEDED';
 
 /**
  * An order is asked for by every id, paid, and refunded where it can be; it is asked for again when the refund's acceptance has shown
@@ -113,7 +113,7 @@ export const readAgainChecks: readonly CheckDeclaration[] = [
           await context.refundEvent(merchant, refund.refundOrderId, { type });
         }
         const ended = end === 'completed' ? 'SUCCEEDED' : 'FAILED';
-        await context.poll(refund.query, (answer) => field(answer, 'data.status') === ended);
+        await context.poll(refund.query, (answer) => statusOf(answer) === ended);
         await ask(questions);
       };
       await sideBySide([again('completed'), again('failed')]);

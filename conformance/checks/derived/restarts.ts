@@ -14,7 +14,15 @@ import { type Kind, kinds, needEnding } from '../../arrange/webhooks/kinds.ts';
 import { awaitNews, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { countJudged, expectAmount, expectField, expectThat, isAccepted, summary } from '../../check/expect.ts';
+import {
+  countJudged,
+  expectAmount,
+  expectField,
+  expectThat,
+  isAccepted,
+  statusOf,
+  summary,
+} from '../../check/expect.ts';
 import { addDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
@@ -317,8 +325,6 @@ const refundCourses: readonly (readonly RefundStep['type'][])[] = [
 
 const nounOf = { orders: hostedOrders.noun, checkout: checkoutOrders.noun };
 
-const statusOf = (answer: Answer): string => String(field(answer, 'data.status'));
-
 /** More time than an order has to be paid, in seconds. */
 const longAfterExpiry = 2 * 24 * 60 * 60;
 
@@ -327,7 +333,7 @@ async function expectNothingTakenBack(context: CheckContext, area: keyof typeof 
   const seen = new Map<Moving, string>();
   const look = async (each: Moving) => {
     const answer = await sendOnce(each.query);
-    const status = answer && isAccepted(answer) ? field(answer, 'data.status') : undefined;
+    const status = answer && statusOf(answer);
     if (typeof status === 'string') seen.set(each, status);
     return status;
   };
@@ -346,11 +352,11 @@ async function expectNothingTakenBack(context: CheckContext, area: keyof typeof 
   await amidRestart(context, moving.slice(half), move, first.query);
   await Promise.all(
     [...seen].map(async ([{ query }, before]) => {
-      const isKept = (answer: Answer) => isAccepted(answer) && !takesBack(area, before, statusOf(answer));
+      const isKept = (answer: Answer) => isAccepted(answer) && !takesBack(area, before, String(statusOf(answer)));
       const answer = await pollAfterRestart(context, query, isKept);
       expectThat(isKept(answer), answer, {
         expected: `data.status = ${before}, as before the restart, or a status after it`,
-        actual: isAccepted(answer) ? `data.status = ${statusOf(answer)}` : summary(answer),
+        actual: isAccepted(answer) ? `data.status = ${show(statusOf(answer))}` : summary(answer),
       });
     }),
   );
@@ -427,11 +433,11 @@ const expiring = (area: 'orders' | 'checkout'): CheckDeclaration => ({
     const order: AnyMadeOrder = await make(context, merchant);
     await amidRestart(context, [order], ({ query }) => sendOnce(query), order.query);
     await context.advanceClock(merchant, longAfterExpiry);
-    const hasEnded = (answer: Answer) => !isAccepted(answer) || progress(area, statusOf(answer)) === 2;
+    const hasEnded = (answer: Answer) => !isAccepted(answer) || progress(area, String(statusOf(answer))) === 2;
     const answer = await pollAfterRestart(context, order.query, hasEnded);
     expectThat(isAccepted(answer) && hasEnded(answer), answer, {
       expected: 'an order that nobody has paid has ended, two days after it was made before the restart',
-      actual: isAccepted(answer) ? `data.status = ${statusOf(answer)}` : summary(answer),
+      actual: isAccepted(answer) ? `data.status = ${show(statusOf(answer))}` : summary(answer),
     });
   },
 });

@@ -5,10 +5,10 @@ import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectThat, isAccepted, summary } from '../../check/expect.ts';
+import { expectAccepted, expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import { askedAgain, expectNoFailure } from '../support/failures.ts';
 
 /** A product with orders, and the states in which one may end that nobody has paid. */
@@ -56,7 +56,7 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
         ),
       );
       await awaitExpiry(context);
-      const hasEnded = (answer: Answer) => ends.includes(String(field(answer, 'data.status')));
+      const hasEnded = (answer: Answer) => ends.includes(String(statusOf(answer)));
       await sideBySide(
         orders.map(async ({ query }) => {
           const what = 'a query for an order whose time has run out';
@@ -64,7 +64,7 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
           const view = await context.poll(query, hasEnded);
           expectThat(hasEnded(view), view, {
             expected: `data.status = ${ends.join(' or ')}`,
-            actual: `data.status = ${show(field(view, 'data.status'))}`,
+            actual: `data.status = ${show(statusOf(view))}`,
           });
         }),
       );

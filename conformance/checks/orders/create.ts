@@ -13,6 +13,7 @@ import {
   expectSchema,
   isAccepted,
   needAccepted,
+  statusOf,
   summary,
 } from '../../check/expect.ts';
 import { addDecimals } from '../../contract/decimals.ts';
@@ -214,7 +215,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     openPoint: 'orders-pending-example',
     async run(context) {
       const { created } = await makeOrder(context, await context.merchant());
-      const status = show(field(created, 'data.status'));
+      const status = show(statusOf(created));
       context.observeIn(created, 'orders-pending-example', `data.status = ${status}`, status.toLowerCase());
       expectField(created, 'data.status', 'INIT');
     },
@@ -412,7 +413,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
       const created = (await sendOrderCreate(context, {})).answer;
       needAccepted(created, 'making an order');
       // orders.create.answers-init warns about PENDING, so this check must not fail for it.
-      const pending = field(created, 'data.status') === 'PENDING';
+      const pending = statusOf(created) === 'PENDING';
       const json = pending
         ? JSON.parse(created.text.replace(/"status"\s*:\s*"PENDING"/, '"status":"INIT"'))
         : created.json;

@@ -2,9 +2,9 @@ import { ordersMachine } from '../../../generated/catalogue.ts';
 import { expectNoLatePayment, happenToOrder, orderEventNeeds, payOrder } from '../../arrange/orders/any-order.ts';
 import { makeExpiringOrder, makeOrder, makeOrderIn } from '../../arrange/orders/orders.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectField, expectThat } from '../../check/expect.ts';
+import { expectField, expectThat, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import { stateGridChecks } from '../support/state-grid.ts';
 
 /** The amounts paid before a move that depends on the amount. */
@@ -56,9 +56,9 @@ export const ordersStatesChecks: readonly CheckDeclaration[] = [
       const order = await makeOrderIn(context, 'PROCESSING');
       await happenToOrder(context, order, 'expired');
       await context.advanceClock(order.merchant, longest);
-      const hasMoved = (view: Answer) => field(view, 'data.status') !== 'PROCESSING';
+      const hasMoved = (view: Answer) => statusOf(view) !== 'PROCESSING';
       const answer = await context.poll(order.query, hasMoved, shareOfWait);
-      const seen = show(field(answer, 'data.status'));
+      const seen = show(statusOf(answer));
       const cell = { machine: 'orders', from: 'PROCESSING', event: 'expired', expected: 'PROCESSING' } as const;
       context.sawTransition({ ...cell, seen, free: true });
       const values: Record<string, string> = { PROCESSING: 'never', FAILED: 'after-a-while' };
@@ -79,7 +79,7 @@ export const ordersStatesChecks: readonly CheckDeclaration[] = [
       const order = await makeOrder(context, await context.ownMerchant(), { orderAmount });
       await payOrder(context, order, justBelow);
       await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
-      const hasEnded = (answer: Answer) => ['SUCCEEDED', 'FAILED'].includes(String(field(answer, 'data.status')));
+      const hasEnded = (answer: Answer) => ['SUCCEEDED', 'FAILED'].includes(String(statusOf(answer)));
       const answer = await context.poll(order.query, hasEnded);
       expectField(answer, 'data.status', 'FAILED');
     },

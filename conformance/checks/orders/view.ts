@@ -6,7 +6,15 @@ import { hostedOrders } from '../../arrange/products.ts';
 import { shownFixture } from '../../arrange/refunds/fixtures.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAmount, expectField, expectSchema, expectThat, needAccepted, needText } from '../../check/expect.ts';
+import {
+  expectAmount,
+  expectField,
+  expectSchema,
+  expectThat,
+  needAccepted,
+  needText,
+  statusOf,
+} from '../../check/expect.ts';
 import { timeFormOf } from '../../check/times.ts';
 import { percentDecoded } from '../../contract/percent-encoding.ts';
 import { show } from '../../contract/show.ts';
@@ -20,7 +28,7 @@ async function makePaid(context: CheckContext): Promise<{ query(): Promise<Answe
   const merchant = await context.merchant();
   const { orderId } = await shownFixture(context, merchant);
   const query = () => ordersClient(context, merchant).query(orderId);
-  if (field(await query(), 'data.status') === 'SUCCEEDED') return { query };
+  if (statusOf(await query()) === 'SUCCEEDED') return { query };
   throw new NeedNotMet('order-events', `${orderId} is not shown as a paid order under its platform id`);
 }
 
@@ -93,7 +101,7 @@ export const ordersViewChecks: readonly CheckDeclaration[] = [
       });
       await context.orderEvent(order.merchant, order.orderId, { type: 'transaction_detected', amount: paid });
       await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
-      const answer = await context.poll(order.query, (each) => field(each, 'data.status') === 'SUCCEEDED');
+      const answer = await context.poll(order.query, (each) => statusOf(each) === 'SUCCEEDED');
       expectField(answer, 'data.status', 'SUCCEEDED', 'orders.states.confirmed');
       expectAmount(answer, 'data.cryptoPaidAmount.value', paid);
     },
@@ -109,7 +117,7 @@ export const ordersViewChecks: readonly CheckDeclaration[] = [
       const paid = await context.orderEvent(order.merchant, order.orderId, step);
       if (!paid.done) throw new NotApplicable(`the driver pays no order from an exchange: ${paid.message}`);
       await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
-      const answer = await context.poll(order.query, (each) => field(each, 'data.status') === 'SUCCEEDED');
+      const answer = await context.poll(order.query, (each) => statusOf(each) === 'SUCCEEDED');
       needAccepted(answer, 'a query for the paid order');
       const [confirmations, block] = ['confirmations', 'blockNumber'].map((name) =>
         field(answer, `data.cryptoPaymentDetail.${name}`),

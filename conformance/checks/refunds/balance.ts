@@ -22,6 +22,7 @@ import {
   expectStatus,
   expectThat,
   isAccepted,
+  statusOf,
   summary,
 } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
@@ -136,7 +137,7 @@ const insufficient: readonly CheckDeclaration[] = [
         const order = await makeOrder(context, poor);
         const paid = await letHappen(context, order, [{ type: 'transaction_detected', paymentMethod }, confirmed]);
         // Whether a driver can pay from an exchange is its own matter.
-        if (field(paid, 'data.status') !== 'SUCCEEDED') continue;
+        if (statusOf(paid) !== 'SUCCEEDED') continue;
         await expectShort(order, `a refund, which the balance does not cover, of an order that ${paymentMethod} paid`);
       }
     },

@@ -15,7 +15,7 @@ import {
 import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectRefused, isAccepted } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectRefused, isAccepted, statusOf } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
@@ -89,7 +89,7 @@ async function refundInCurrency(context: CheckContext, currency: CurrencyCode, b
   const orderAmount = { value: amountFor(method), currency };
   const order = await makeCheckoutOrder(context, merchant, { orderAmount, network: method.network });
   const paid = await letHappen(context, order, [detected, confirmed]);
-  if (field(paid, 'data.status') !== 'SUCCEEDED') throw new Inconclusive('a checkout order could not be paid');
+  if (statusOf(paid) !== 'SUCCEEDED') throw new Inconclusive('a checkout order could not be paid');
   return refundsClient(context, merchant).create(refundRequest(context, order.orderId));
 }
 

@@ -34,6 +34,7 @@ import {
   expectThat,
   isAccepted,
   needAccepted,
+  statusOf,
   summary,
 } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
@@ -163,7 +164,7 @@ const accepted: readonly CheckDeclaration[] = [
     needs: ['paid-order'],
     async run(context) {
       const { created } = await standingRefund(context);
-      if (field(created, 'data.status') !== 'PENDING') return;
+      if (statusOf(created) !== 'PENDING') return;
       const time = field(created, 'data.estimatedCompletionTime');
       expectThat(typeof time === 'string' && time !== '', created, {
         expected: 'data.estimatedCompletionTime is a time',

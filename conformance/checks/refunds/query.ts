@@ -26,6 +26,7 @@ import {
   isAccepted,
   needAccepted,
   needText,
+  statusOf,
   summary,
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
@@ -89,7 +90,7 @@ function currentBy(name: QueryName, requirement: RequirementId): CheckDeclaratio
       const follow = () => refund.client.query({ [other]: ids[other] });
       await bringRefundTo(context, { ...refund, query: follow }, 'SUCCEEDED');
       const query = () => refund.client.query({ [name]: ids[name] });
-      const answer = await context.poll(query, (each) => field(each, 'data.status') === 'SUCCEEDED');
+      const answer = await context.poll(query, (each) => statusOf(each) === 'SUCCEEDED');
       expectField(answer, 'data.status', 'SUCCEEDED');
     },
   };

@@ -14,7 +14,15 @@ import {
 } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAmount, expectField, expectSchema, expectThat, isAccepted, needText } from '../../check/expect.ts';
+import {
+  expectAmount,
+  expectField,
+  expectSchema,
+  expectThat,
+  isAccepted,
+  needText,
+  statusOf,
+} from '../../check/expect.ts';
 import { expectPresentTime, timeFormOf } from '../../check/times.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
@@ -84,7 +92,7 @@ function shapeCheck(state: ReachableRefundState): CheckDeclaration {
       const { created, query } = await refundIn(context, state);
       const queried = await query();
       // A refund that checks share may have been moved on by the platform since it was made.
-      const hasMoved = refundStates.some((each) => each !== state && each === field(queried, 'data.status'));
+      const hasMoved = refundStates.some((each) => each !== state && each === statusOf(queried));
       const answer = hasMoved && !context.has('order-events') ? created : queried;
       expectNoNull(answer);
       expectNothingElse(answer, state);
@@ -253,7 +261,7 @@ export const refundsRecordChecks: readonly CheckDeclaration[] = [
       const { created, query } = await makeRefundIn(context, 'SUCCEEDED');
       for (const answer of [created, await query()]) {
         const amount = field(answer, 'data.merchantDeductAmount');
-        const needed = field(answer, 'data.status') === 'SUCCEEDED';
+        const needed = statusOf(answer) === 'SUCCEEDED';
         expectThat(isDecimalText(amount) || (amount === undefined && !needed), answer, {
           expected: 'data.merchantDeductAmount is decimal text',
           actual: `data.merchantDeductAmount = ${show(amount)}`,

@@ -11,7 +11,7 @@ import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refund
 import { confirmed, ifTaken, letHappen, pauses, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted } from '../../check/expect.ts';
+import { expectAccepted, statusOf } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
@@ -40,7 +40,7 @@ const payments: readonly { currency: 'USDT' | 'USD'; value: string; paymentMetho
 const ownData = (index: number) => ({ extraData: `{"refund": ${index + 1}}` });
 
 const isFinal = (answer: Answer) =>
-  Object.entries(refundsMachine.states).some(([name, { final }]) => final && name === field(answer, 'data.status'));
+  Object.entries(refundsMachine.states).some(([name, { final }]) => final && name === statusOf(answer));
 
 /** Lets one thing after the other happen to a refund, and waits until it ends where it should. Where it ends is not judged. */
 async function letHappenTo(

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import { expectField, expectThat, expectUnchanged, isAccepted } from '../../check/expect.ts';
+import { expectField, expectThat, expectUnchanged, isAccepted, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
@@ -31,7 +31,7 @@ export function expectSameRecord(
   { before, repeat, after }: { before: Answer; repeat: Answer; after: Answer },
   what: string,
 ): void {
-  const [then, now] = [before, after].map((answer) => field(answer, 'data.status'));
+  const [then, now] = [before, after].map((answer) => statusOf(answer));
   const same = then === now;
   const progress = (status: unknown) => {
     const index = firstStatuses.indexOf(String(status));

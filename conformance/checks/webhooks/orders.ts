@@ -13,9 +13,9 @@ import {
 } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat } from '../../check/expect.ts';
+import { expectThat, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 const products: readonly { product: Product; other: Product; noun: string; idPrefix: string; longest: number }[] = [
@@ -72,7 +72,7 @@ const unseenChecks: readonly CheckDeclaration[] = products.map(({ product, noun,
     // A query could be what makes the order expire, so the webhook is awaited first.
     const heard = await awaitWebhook(context, order, announcesExpiry);
     // What a query shows may lag behind the webhook.
-    const hasEnded = (answer: Answer) => unpaidStatuses.includes(String(field(answer, 'data.status')));
+    const hasEnded = (answer: Answer) => unpaidStatuses.includes(String(statusOf(answer)));
     const view = await context.poll(order.query, hasEnded);
     if (!heard) {
       // One that has not ended has nothing to announce.
@@ -82,7 +82,7 @@ const unseenChecks: readonly CheckDeclaration[] = products.map(({ product, noun,
     }
     expectThat(hasEnded(view), view, {
       expected: `data.status = ${unpaidStatuses.join(' or ')}, as was announced`,
-      actual: `data.status = ${show(field(view, 'data.status'))}`,
+      actual: `data.status = ${show(statusOf(view))}`,
     });
   },
 }));

@@ -16,9 +16,9 @@ import {
 import { awaitShortly, awaitWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, needAccepted } from '../../check/expect.ts';
+import { expectAccepted, needAccepted, statusOf } from '../../check/expect.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox } from '../../wire/mailbox.ts';
 
 /** What addresses end with: a query is part of the address, with its escapes as they are. */
@@ -63,7 +63,7 @@ async function hear(
 ): Promise<void> {
   if (!isFinal(answer)) return;
   const { merchant, product } = order;
-  const status = String(field(answer, 'data.status'));
+  const status = String(statusOf(answer));
   const what = `a webhook of ${product} that is ${status} by ${by}`;
   await awaitShortly(context, { mailbox, merchant }, mentionsStatus(status), what);
 }
@@ -185,7 +185,7 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
         if (!made) return;
         const { refundOrderId, query } = made;
         for (const type of steps) await context.refundEvent(merchant, refundOrderId, { type });
-        const fits = mentionsStatus(String(field(await query(), 'data.status')));
+        const fits = mentionsStatus(String(statusOf(await query())));
         await awaitWebhook(context, { mailbox: names === 'own' ? mailbox : byDefault, merchant }, fits);
       };
       const ofCheckout = context.has('checkout') ? refundEnds.slice(0, 2) : [];

@@ -2,11 +2,11 @@ import type { Product } from '../../arrange/orders/any-order.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat } from '../../check/expect.ts';
+import { expectThat, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { statusesIn } from '../../contract/statuses.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import type { Webhook } from '../../wire/mailbox.ts';
 
 /** The share of the wait for webhooks in which one comes that is sent with another. */
@@ -15,7 +15,7 @@ const soon = 0.1;
 /** True for a webhook that says nothing else than that an order is paid. */
 const saysPaid = ({ text }: Webhook) => statusesIn(text).join() === 'SUCCEEDED';
 
-const isPaid = (answer: Answer) => field(answer, 'data.status') === 'SUCCEEDED';
+const isPaid = (answer: Answer) => statusOf(answer) === 'SUCCEEDED';
 
 /** Fails where a webhook says that an order is paid whose payment is not confirmed. An order that moves on by itself is paid soon. */
 async function expectNoneTooEarly(context: CheckContext, product: Product): Promise<void> {
@@ -27,7 +27,7 @@ async function expectNoneTooEarly(context: CheckContext, product: Product): Prom
   const view = early ? await context.poll(order.query, isPaid) : await order.query();
   expectThat(!early || isPaid(view), early ?? view, {
     expected: 'no webhook says SUCCEEDED before the order is',
-    actual: `one says it, and a query shows data.status = ${show(field(view, 'data.status'))} long after it came`,
+    actual: `one says it, and a query shows data.status = ${show(statusOf(view))} long after it came`,
   });
   await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
 }

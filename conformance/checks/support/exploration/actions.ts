@@ -15,6 +15,7 @@ import {
   expectThat,
   isAccepted,
   needText,
+  statusOf,
   summary,
 } from '../../../check/expect.ts';
 import { keysOf } from '../../../check/keys-of.ts';
@@ -267,9 +268,9 @@ async function expectOrder(
   event?: OrdersEvent,
 ): Promise<Answer> {
   const { product, made, state, name, mayHaveTimedOut } = order;
-  const hasTimedOut = (answer: Answer) => mayHaveTimedOut && field(answer, 'data.status') === 'FAILED';
+  const hasTimedOut = (answer: Answer) => mayHaveTimedOut && statusOf(answer) === 'FAILED';
   const isThere = (answer: Answer) => {
-    const seen = field(answer, 'data.status');
+    const seen = statusOf(answer);
     return product === 'orders' ? seen === state || hasTimedOut(answer) === true : seen !== before;
   };
   const moves = `${product} move from ${before} to ${state}`;
@@ -281,7 +282,7 @@ async function expectOrder(
   const view = state === before ? await made.query() : await follow();
   expectAccepted(view, `a query for order ${name}`);
   if (hasTimedOut(view)) order.state = 'FAILED';
-  if (isFinalOrder(order.state) && field(view, 'data.status') === order.state) order.mayHaveTimedOut = false;
+  if (isFinalOrder(order.state) && statusOf(view) === order.state) order.mayHaveTimedOut = false;
   if (product === 'orders') {
     expectField(view, 'data.status', order.state, sentenceOf(before, event, view));
     expectSchema(view, 'OrderSuccess');
@@ -299,14 +300,14 @@ async function expectOrder(
 /** The sentence that a hosted order breaks which is not in the state that it must have: it stayed where the event has a move, or is somewhere else. */
 function sentenceOf(before: OrdersState, event: OrdersEvent | undefined, view: Answer): RequirementId {
   if (isFinalOrder(before)) return 'orders.states.final';
-  const stays = field(view, 'data.status') === before;
+  const stays = statusOf(view) === before;
   const move = ordersMachine.transitions.find((each) => stays && each.from === before && each.event === event);
   return move?.requirement ?? 'orders.states.no-other-moves';
 }
 
 /** Lets the model follow a free move of a checkout order. Fails when the contract does not allow the new state. */
 function followCheckoutOrder(order: ModelOrder, before: OrdersState, view: Answer): void {
-  const seen = field(view, 'data.status');
+  const seen = statusOf(view);
   if (seen === order.state) return;
   const known = keysOf(ordersMachine.states).find((each) => each === seen);
   const { state, paid, due } = order;
@@ -327,7 +328,7 @@ function followCheckoutOrder(order: ModelOrder, before: OrdersState, view: Answe
 /** Lets the model follow a refund. Fails when it has left a final state. After an event (`moved`) the view may take a while. */
 async function followRefund({ context, share }: World, refund: ModelRefund, moved = false): Promise<void> {
   const { made, name, state } = refund;
-  const hasMoved = (answer: Answer) => field(answer, 'data.status') !== state;
+  const hasMoved = (answer: Answer) => statusOf(answer) !== state;
   // Where a refund moves is free, and so nothing is judged by this wait.
   const follow = () =>
     context.events.await(
@@ -338,7 +339,7 @@ async function followRefund({ context, share }: World, refund: ModelRefund, move
   const view = moved ? await follow() : await made.query();
   expectAccepted(view, `a query for refund ${name}`);
   expectSchema(view, 'RefundSuccess');
-  const seen = field(view, 'data.status');
+  const seen = statusOf(view);
   const known: RefundsState | undefined = keysOf(refundsMachine.states).find((each) => each === seen);
   expectThat(known === state || !isFinalRefund(state), view, {
     expected: `data.status = ${state}, which is final`,
