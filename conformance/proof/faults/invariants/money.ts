@@ -326,7 +326,7 @@ const ofBalances: readonly Fault[] = [
       parts: refundingAgain,
       merchantApi: acceptingRefunds(({ code }) => code === 'INSUFFICIENT_BALANCE'),
     },
-    'refunds.balance.after-success',
+    'refunds.balance.too-little',
   ),
 ];
 
