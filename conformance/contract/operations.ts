@@ -85,28 +85,36 @@ export interface OperationMatch {
  */
 export function matchOperation(method: string, path: string): OperationMatch | undefined {
   const segments = path.split('/');
-  for (const operation of contractOperations) {
-    const template = operation.path.split('/');
-    if (operation.method !== method || template.length !== segments.length) continue;
-    const parameters = readParameters(template, segments);
+  for (const { operation, steps } of templates) {
+    if (operation.method !== method || steps.length !== segments.length) continue;
+    if (steps.some(({ text, name }, index) => name === undefined && text !== segments[index])) continue;
+    const parameters = readParameters(steps, segments);
     if (parameters) return { operation, parameters };
   }
   return undefined;
 }
 
+/** A segment of an operation's path: a text, or the name of a parameter. */
+interface Step {
+  text: string;
+  name?: string | undefined;
+}
+
+/** The operations with the segments of their paths, which every request of a run is held against. */
+const templates = contractOperations.map((operation) => ({
+  operation,
+  steps: operation.path.split('/').map((text): Step => ({ text, name: /^\{(.+)\}$/.exec(text)?.[1] })),
+}));
+
+/** The parameters of a path, decoded. `undefined`: one is empty, or its percent-encoding is broken. */
 function readParameters(
-  template: readonly string[],
+  steps: readonly Step[],
   segments: readonly string[],
 ): Readonly<Record<string, string>> | undefined {
   const parameters: Record<string, string> = {};
-  for (const [index, expected] of template.entries()) {
-    const segment = segments[index] ?? '';
-    const name = /^\{(.+)\}$/.exec(expected)?.[1];
-    if (name === undefined) {
-      if (segment !== expected) return undefined;
-      continue;
-    }
-    const value = percentDecoded(segment);
+  for (const [index, { name }] of steps.entries()) {
+    if (name === undefined) continue;
+    const value = percentDecoded(segments[index] ?? '');
     if (value === undefined || value === '') return undefined;
     parameters[name] = value;
   }

@@ -73,6 +73,7 @@ export function openConnections({
   const plain = new http.Agent(kept);
   const secured = new https.Agent({ ...kept, ...trusted });
   const tunnels = new Map<string, Tunnels>();
+  const routes = new Map<string, Route>();
 
   function tunnelsThrough(proxy: string): Tunnels {
     const open = tunnels.get(proxy) ?? new Tunnels({ ...kept, ...trusted, proxy }, timeout);
@@ -84,18 +85,25 @@ export function openConnections({
     for (const agent of [plain, secured, ...tunnels.values()]) agent.destroy();
   }
 
+  function findRoute(origin: string): Route {
+    const proxy = proxyFor(origin);
+    const secure = isSecure(origin);
+    if (proxy === undefined) return { ...placeOf(origin), agent: secure ? secured : plain, prefix: '', headers: {} };
+    if (secure) return { ...placeOf(origin), agent: tunnelsThrough(proxy), prefix: '', headers: {} };
+    return {
+      ...placeOf(proxy),
+      agent: isSecure(proxy) ? secured : plain,
+      prefix: origin,
+      headers: { Host: new URL(origin).host, ...proxyCredentials(proxy) },
+    };
+  }
+
   return {
+    // Every request asks, and a run has few origins.
     routeTo: (origin) => {
-      const proxy = proxyFor(origin);
-      const secure = isSecure(origin);
-      if (proxy === undefined) return { ...placeOf(origin), agent: secure ? secured : plain, prefix: '', headers: {} };
-      if (secure) return { ...placeOf(origin), agent: tunnelsThrough(proxy), prefix: '', headers: {} };
-      return {
-        ...placeOf(proxy),
-        agent: isSecure(proxy) ? secured : plain,
-        prefix: origin,
-        headers: { Host: new URL(origin).host, ...proxyCredentials(proxy) },
-      };
+      const route = routes.get(origin) ?? findRoute(origin);
+      routes.set(origin, route);
+      return route;
     },
     resize: (size) => {
       kept.maxSockets = size;

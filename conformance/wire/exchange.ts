@@ -47,5 +47,6 @@ export function redirectIn({ status, headers }: Pick<Answer, 'status' | 'headers
 
 /** HTTP headers as a report shows them: names as given, the values of a repeated header joined by commas. */
 export function joinedHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+  const joined = (value: string | string[] = '') => (typeof value === 'string' ? value : value.join(', '));
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, joined(value)]));
 }

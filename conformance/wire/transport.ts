@@ -239,7 +239,10 @@ function recordOf(
 }
 
 function interruptionIn(response: Exchange['response']): string | undefined {
-  return response && answeredByGateway({ status: response.status, json: parseJson(response.body) });
+  if (!response) return undefined;
+  const { status, body } = response;
+  // Of an answer with another status the body does not matter.
+  return answeredByGateway({ status, json: status < 500 ? undefined : parseJson(body) });
 }
 
 /** True when the answer says that the target did not carry out the request. */
