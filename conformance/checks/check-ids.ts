@@ -1341,6 +1341,9 @@ auth.signed.query-plus
 webhooks.retry.newer-event
 webhooks.checkout-order.retry.newer-event
 webhooks.refund.retry.newer-event
+webhooks.order.deliveries.path
+webhooks.checkout-order.deliveries.path
+webhooks.refund.deliveries.path
 `,
 } as const;
 
