@@ -10,7 +10,7 @@ import { type Source, untilRung } from '../wire/bell.ts';
 import type { Answer } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
 import type { Place } from '../wire/pace.ts';
-import type { Receiver } from '../wire/receiver.ts';
+import type { MailboxFolder, Receiver } from '../wire/receiver.ts';
 import type { Recovery } from '../wire/recovery.ts';
 import { createTransport, type Transport } from '../wire/transport.ts';
 import type { AwaitedEvents } from './awaited-events.ts';
@@ -68,8 +68,11 @@ export interface CheckContext {
    * answer yet. Throws `Inconclusive` when the driver fails.
    */
   restart(): Promise<void>;
-  /** A new address for webhooks; `query` begins with `?` and ends the address. Throws `Inconclusive` when the receiver cannot listen. */
-  mailbox(query?: string): Promise<Mailbox>;
+  /**
+   * A new address for webhooks; `query` begins with `?` and ends the address, and `folder` is a part of its path. Throws `Inconclusive` when
+   * the receiver cannot listen.
+   */
+  mailbox(query?: string, folder?: MailboxFolder): Promise<Mailbox>;
   /** A mailbox that breaks off connections until it is opened. Throws `NotApplicable` where the target cannot reach this machine. */
   closedMailbox(): Promise<ClosedMailbox>;
   /** How long to wait for a webhook, in milliseconds. */
@@ -244,7 +247,7 @@ export function createContext(session: Session, checkId: string, place = ownPlac
       await driver.restart(transport);
       connections.renew();
     },
-    mailbox: async (query) => waitingApart((await receiver()).mailbox(takeArrival, query)),
+    mailbox: async (query, folder) => waitingApart((await receiver()).mailbox(takeArrival, query, folder)),
     closedMailbox: async () => {
       if (session.webhooks.url !== undefined) throw new NotApplicable('webhooks.url always leads to a receiver');
       const mailbox = waitingApart(await (await receiver()).closedMailbox(takeArrival));

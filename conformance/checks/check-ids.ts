@@ -1338,6 +1338,12 @@ refunds.batch-query.declared.timestamp
 orders.query.refusals.unknown
 checkout.query.refusals.unknown
 auth.signed.query-plus
+webhooks.retry.newer-event
+webhooks.checkout-order.retry.newer-event
+webhooks.refund.retry.newer-event
+webhooks.order.deliveries.path
+webhooks.checkout-order.deliveries.path
+webhooks.refund.deliveries.path
 `,
 } as const;
 

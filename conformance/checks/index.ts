@@ -53,6 +53,7 @@ import { refundsRecordChecks } from './refunds/record.ts';
 import { refundsReservesNothingChecks } from './refunds/reserves-nothing.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
+import { webhooksNewerEventsChecks } from './webhooks/newer-events.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
 import { webhooksPayloadChecks } from './webhooks/payloads.ts';
 import { webhooksRefundsChecks } from './webhooks/refunds.ts';
@@ -116,6 +117,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksScheduleChecks],
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],
+  ['webhook', webhooksNewerEventsChecks],
   ['webhook', webhooksWhileProcessingChecks],
   ['situation', daysLaterChecks],
   ['situation', monthsLaterChecks],

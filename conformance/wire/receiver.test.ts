@@ -4,6 +4,7 @@ import { connect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Mailbox } from './mailbox.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
+import { unusualFolder } from './unusual-folder.ts';
 
 /** The status with which a receiver answers an event that is sent to `url`, wherever the address of that leads. */
 function statusAt(origin: string, url: string): Promise<number | undefined> {
@@ -19,6 +20,19 @@ function statusAt(origin: string, url: string): Promise<number | undefined> {
 }
 
 describe('the receiver of webhooks', () => {
+  it('has an unusual folder in an address of its own, and none behind a proxy, which may change it', async () => {
+    for (const url of [undefined, 'https://hooks.example.com/a']) {
+      const receiver = await openReceiver({ host: '127.0.0.1', port: 0, ...(url !== undefined && { url }) });
+      try {
+        const mailbox = receiver.mailbox(() => ({ exchange: 1 }), '?n=1', 'unusual');
+        expect(mailbox.url.includes(`/webhooks/${unusualFolder}/`)).toBe(url === undefined);
+        expect(await statusAt(receiver.origin, mailbox.url)).toBe(200);
+      } finally {
+        await receiver.close();
+      }
+    }
+  });
+
   it('listens on this machine where the target reaches it at another address', async () => {
     const receiver = await openReceiver({ host: '127.0.0.1', port: 0, url: 'https://hooks.example.com/a' });
     try {

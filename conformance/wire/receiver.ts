@@ -13,6 +13,7 @@ import {
   type TakeArrival,
 } from './mailbox.ts';
 import { selfSigned } from './self-signed.ts';
+import { unusualFolder } from './unusual-folder.ts';
 
 /** Settings of the receiver of webhooks. */
 export interface WebhookSettings {
@@ -26,12 +27,18 @@ export interface WebhookSettings {
   key?: string;
 }
 
+/** Whether the path of a mailbox's address has an unusual folder. */
+export type MailboxFolder = 'usual' | 'unusual';
+
 /** Receives webhooks over HTTPS for all checks of a run. */
 export interface Receiver {
   /** The address on which it listens, whatever the address is at which the target reaches it. */
   origin: string;
-  /** A new mailbox, whose address ends with `query`: empty, or one that begins with `?`. */
-  mailbox(take: TakeArrival, query?: string): Mailbox;
+  /**
+   * A new mailbox, whose address ends with `query`: empty, or one that begins with `?`. One in an `unusual` folder is in the usual one where
+   * the target reaches the receiver at another address than its own.
+   */
+  mailbox(take: TakeArrival, query?: string, folder?: MailboxFolder): Mailbox;
   /** A new mailbox on a port of its own, which breaks off every connection until it is opened. */
   closedMailbox(take: TakeArrival): Promise<ClosedMailbox>;
   close(): Promise<void>;
@@ -72,16 +79,17 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
   const origin = addressOf(portOf(await listen(createReceiving(), port)));
   const base = url ?? origin;
 
-  function openMailbox(at: string, take: TakeArrival, query = ''): Mailbox {
+  function openMailbox(at: string, take: TakeArrival, query = '', folder: MailboxFolder = 'usual'): Mailbox {
     const id = randomBytes(12).toString('hex');
-    const { mailbox, receive } = createMailbox(`${at}/webhooks/${id}${query}`, take, state);
+    const path = folder === 'unusual' && url === undefined ? `webhooks/${unusualFolder}` : 'webhooks';
+    const { mailbox, receive } = createMailbox(`${at}/${path}/${id}${query}`, take, state);
     mailboxes.set(id, receive);
     return mailbox;
   }
 
   return {
     origin,
-    mailbox: (take, query) => openMailbox(base, take, query),
+    mailbox: (take, query, folder) => openMailbox(base, take, query, folder),
     closedMailbox: async (take) => {
       const receiving = createReceiving();
       const door = createDoor(receiving, state);

@@ -9,9 +9,10 @@ import { needNoFee } from '../../arrange/refunds/fees.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { amidRestart, askUntilBack, pollAfterRestart, sendOnce } from '../../arrange/situations/restarts.ts';
-import { ifTaken } from '../../arrange/situations/situations.ts';
-import { type Kind, kinds, needEnding } from '../../arrange/webhooks/kinds.ts';
-import { awaitNews, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import { ifTaken, isFinal } from '../../arrange/situations/situations.ts';
+import { type Kind, kinds, needEnding, type Subject } from '../../arrange/webhooks/kinds.ts';
+import { awaitNews, mentionsStatus, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -442,36 +443,75 @@ const expiring = (area: 'orders' | 'checkout'): CheckDeclaration => ({
   },
 });
 
+/** A webhook that the target has to send once it was started again. */
+interface Due {
+  subject: Pick<Subject, 'mailbox' | 'query'>;
+  /** What it tells, and why it is due. */
+  what: string;
+  hasCome(): boolean;
+}
+
+const unpaidEnds = ['CLOSED', 'FAILED'];
+
+/**
+ * Orders that nobody pays, and for which nobody asks before their webhook has come: the question could be what makes them expire. No webhook
+ * is under way when the target ends, because how long one that was cut off is kept from a second sender is not said.
+ */
+const makeUnpaid = (context: CheckContext, merchant: Credentials): Promise<Due>[] =>
+  (['orders', 'checkout'] as const)
+    .filter((area) => context.has(area))
+    .map(async (area) => {
+      const subject = await makeNotifiedOrder(context, area, await context.mailbox(), merchant);
+      const announces = unpaidEnds.map(mentionsStatus);
+      return {
+        subject,
+        what: `the webhook of a ${nounOf[area]} that was made before the restart and has expired after it`,
+        hasCome: () => subject.mailbox.webhooks.some((webhook) => announces.some((fits) => fits(webhook))),
+      };
+    });
+
 const webhooks: CheckDeclaration = {
   id: 'webhooks.restart.due',
-  title: 'A webhook that waits for another attempt is sent also when the target has ended without warning meanwhile',
+  title:
+    'A webhook that waits for another attempt, or for time to pass, is sent also when the target has ended without warning meanwhile',
   calls: ['orders', 'checkout', 'refunds'],
   requirements: ['general.restart.webhooks'],
   needs: ['own-merchant', 'order-events', 'clock', 'restart'],
   async run(context) {
     const merchant = await context.ownMerchant();
     const offered = kinds.filter(({ area, needs }) => [area, ...needs].every((each) => context.has(each)));
+    const unpaid = await Promise.all(makeUnpaid(context, merchant));
     const waiting = (await Promise.all(offered.map((kind) => makeWaiting(context, merchant, kind)))).flat();
     const [first] = waiting;
     if (!first) throw new Inconclusive('nothing announces its end');
     // The target takes a moment to note that an attempt has failed.
     await context.pause(context.webhookWait * shareBeforeRetry);
-    const before = new Map(waiting.map(({ subject }) => [subject, subject.mailbox.webhooks.length]));
+    const again = waiting.map(({ kind, subject }): Due => {
+      const before = subject.mailbox.webhooks.length;
+      return {
+        subject,
+        what: `the webhook of ${kind.noun} that is ${subject.ending}, which was answered with HTTP 500 before the restart`,
+        hasCome: () => subject.mailbox.webhooks.length > before,
+      };
+    });
     for (const { subject } of waiting) subject.mailbox.reply({ status: 200 });
     await amidRestart(context, waiting, ({ subject }) => sendOnce(subject.query), first.subject.query);
-    const isOpen = ({ subject }: (typeof waiting)[number]) => subject.mailbox.webhooks.length === before.get(subject);
-    const allCame = () => !waiting.some(isOpen) || undefined;
-    const mailboxes = waiting.map(({ subject }) => subject.mailbox);
-    await awaitNews(context, merchant, mailboxes, allCame, shareBeforeRetry);
-    const missing = waiting.find(isOpen);
-    if (!missing) return countJudged(context.transport);
-    const { kind, subject } = missing;
-    const exchange = subject.mailbox.webhooks.at(-1)?.exchange;
-    throw new Broken(`the webhook of ${kind.noun} was not sent again after the restart`, {
-      expected: `the webhook of ${kind.noun} that is ${subject.ending}, which was answered with HTTP 500 before the restart, is sent again`,
-      actual: `it was not, though four days of business time have passed; missing webhooks: ${waiting.filter(isOpen).length} of ${waiting.length}`,
-      ...(exchange !== undefined && { exchange }),
-    });
+    const due = [...again, ...unpaid];
+    const allCame = () => due.every((each) => each.hasCome()) || undefined;
+    const mailboxes = due.map(({ subject }) => subject.mailbox);
+    if (await awaitNews(context, merchant, mailboxes, allCame, shareBeforeRetry)) return countJudged(context.transport);
+    const missing = due.filter((each) => !each.hasCome());
+    for (const { subject, what } of missing) {
+      // An order that has not expired has nothing to announce; a check of its expiry judges that.
+      if (!isFinal(await askUntilBack(context, subject.query))) continue;
+      const exchange = subject.mailbox.webhooks.at(-1)?.exchange;
+      throw new Broken(`${what} did not come after it`, {
+        expected: `${what}, comes after it`,
+        actual: `it did not, though four days of business time have passed; missing webhooks: ${missing.length} of ${due.length}`,
+        ...(exchange !== undefined && { exchange }),
+      });
+    }
+    return countJudged(context.transport);
   },
 };
 

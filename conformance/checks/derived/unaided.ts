@@ -4,11 +4,13 @@ import { type AnyMadeOrder, awaitExpiry, awaitedSoon, type Product } from '../..
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
+import { awaitShortly, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
+import type { Webhook } from '../../wire/mailbox.ts';
 import { askedAgain, expectNoFailure } from '../support/failures.ts';
 
 /** A product with orders, and the states in which one may end that nobody has paid. */
@@ -44,15 +46,16 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
       const merchant = await context.ownMerchant();
       const lasting = await make(context, merchant);
       // An order without a callbackUrl ends as one with it, although nobody is told.
-      const callbacks = [
-        { callbackUrl: (await context.mailbox()).url },
-        { callbackUrl: (await context.mailbox()).url },
-        {},
-      ];
+      const mailboxes = [await context.mailbox(), await context.mailbox(), undefined];
       const orders = await sideBySide(
-        callbacks.map(
-          (callback): Promise<AnyMadeOrder> =>
-            make(context, merchant, { ...callback, ...awaitedSoon(context) }, needShortLife),
+        mailboxes.map(
+          (mailbox): Promise<AnyMadeOrder> =>
+            make(
+              context,
+              merchant,
+              { ...(mailbox && { callbackUrl: mailbox.url }), ...awaitedSoon(context) },
+              needShortLife,
+            ),
         ),
       );
       await awaitExpiry(context);
@@ -68,6 +71,12 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
           });
         }),
       );
+      // The rules over the whole run see whether one is announced that a query has seen first.
+      const [mailbox] = mailboxes;
+      const announces = ends.map(mentionsStatus);
+      const fits = (webhook: Webhook) => announces.some((announcesEnd) => announcesEnd(webhook));
+      if (mailbox)
+        await awaitShortly(context, { merchant, mailbox }, fits, `a webhook of a ${noun} that expired alone`);
     },
   };
 }

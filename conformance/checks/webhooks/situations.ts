@@ -26,6 +26,9 @@ const queries = ['?a=1&b=%20c', '?path=%2Fhook%3f&b=x+y', '?flag', undefined] as
 
 const queryOf = (index: number) => queries[index % queries.length];
 
+/** Every other address has an unusual path. */
+const folderOf = (index: number) => (index % 2 === 0 ? 'usual' : 'unusual');
+
 /** An order whose webhooks go to an address of its own. */
 interface NotifiedOrder {
   order: AnyMadeOrder;
@@ -37,10 +40,10 @@ interface NotifiedOrder {
 async function make(
   context: CheckContext,
   product: Product,
-  query: string | undefined,
+  index: number,
   { orderAmount, ...times }: { expiresAt?: string; orderAmount?: OrderCreateRequest['orderAmount'] } = {},
 ): Promise<NotifiedOrder> {
-  const mailbox = await context.mailbox(query);
+  const mailbox = await context.mailbox(queryOf(index), folderOf(index));
   const changes = { callbackUrl: mailbox.url, ...times };
   const acceptance = times.expiresAt === undefined ? expectAccepted : expectSoonAccepted(context);
   // The address configured for the merchant is for refunds. The rules over the whole run see a webhook of an order there.
@@ -108,7 +111,7 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
       needs: ['order-events'],
       async run(context) {
         const end = async ({ steps, ...given }: Cause, index: number, repeated = false) => {
-          const notified = await make(context, product, queryOf(index), given);
+          const notified = await make(context, product, index, given);
           if (repeated) await notified.repeatWith((await context.mailbox()).url);
           await hear(context, notified, await letHappen(context, notified.order, steps), 'steps');
           return notified;
@@ -133,8 +136,8 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
       long: true,
       async run(context) {
         await sideBySide(
-          queries.slice(0, 2).map(async (query) => {
-            const notified = await make(context, product, query, soon(context));
+          [0, 1].map(async (index) => {
+            const notified = await make(context, product, index, soon(context));
             await passSoon(context, notified.order.merchant);
             // It is not asked for before its webhook has come: the question could be what makes it expire.
             await awaitWebhook(context, { ...notified, merchant: notified.order.merchant }, () => true);
@@ -175,7 +178,8 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
         names: 'own' | 'default',
         product: Product = 'orders',
       ) => {
-        const [mailbox, byDefault] = [await context.mailbox(queryOf(index)), await context.mailbox(queryOf(index + 1))];
+        const mailbox = await context.mailbox(queryOf(index), folderOf(index));
+        const byDefault = await context.mailbox(queryOf(index + 1), folderOf(index + 1));
         const merchant = await context.ownMerchant({ defaultNotifyUrl: byDefault.url });
         const order = product === 'orders' ? await makePaidOrder(context, merchant) : await paidCheckout(merchant);
         const changes = { order, ...(names === 'own' && { notifyUrl: mailbox.url }) };

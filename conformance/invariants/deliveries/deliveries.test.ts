@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryRecord, ProvisionRecord } from '../../history/records.ts';
+import { unusualFolder } from '../../wire/unusual-folder.ts';
 import { clockMove, orderEvent } from '../testing/events.ts';
 import { judged, merchantId, orderView, paths, request, success, trace } from '../testing/histories.ts';
 import { receiver, webhook } from '../testing/webhooks.ts';
@@ -48,6 +49,17 @@ describe('where webhooks come to', () => {
     expect(brokenRules(...paid, webhook(15, address, event('SUCCEEDED'), { target }))).toEqual([
       'webhooks.order query',
     ]);
+  });
+
+  it.each([
+    ['as it was named', `/webhooks/${unusualFolder}/a1`, []],
+    ['with small letters in its escapes', `/webhooks/${unusualFolder.replace('%2F', '%2f')}/a1`, []],
+    ['decoded', `/webhooks/${unusualFolder.replace('%2F', '/')}/a1`, ['webhooks.order path']],
+    ['with its slashes joined', `/webhooks/${unusualFolder.replace('//', '/')}/a1`, ['webhooks.order path']],
+  ])('judges a path that no proxy can have changed: %s', (_, target, broken) => {
+    const unusual = `${receiver}/${unusualFolder}/a1`;
+    const records = [create(unusual), detected, confirmed, seen(20, 'SUCCEEDED')];
+    expect(brokenRules(...records, webhook(15, unusual, event('SUCCEEDED'), { target }))).toEqual(broken);
   });
 
   it('finds a webhook at the address of another order', () => {

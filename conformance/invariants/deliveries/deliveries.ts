@@ -1,9 +1,10 @@
 import { show } from '../../contract/show.ts';
+import { unusualFolder } from '../../wire/unusual-folder.ts';
 import type { Book, Entity } from '../book.ts';
 import type { Invariant, Judgement } from '../invariant.ts';
 import { type Addresses, type Naming, ownIdsOf, readAddresses } from './addresses.ts';
 import { judgeAnnouncements, judgeStatus } from './changes.ts';
-import { type Mail, partsOf, readMail } from './mail.ts';
+import { type Mail, partsOf, pathOf, readMail } from './mail.ts';
 import { deliveryRules, ruleId } from './rules.ts';
 
 /**
@@ -49,6 +50,7 @@ function* judgeMail(book: Book, addresses: Addresses, mail: Mail): Iterable<Judg
       },
     }),
   };
+  yield* judgePath(mail, about, area);
   const { method } = mail.record;
   const isPost = method === 'POST';
   yield {
@@ -59,6 +61,22 @@ function* judgeMail(book: Book, addresses: Addresses, mail: Mail): Iterable<Judg
   yield* judgeContentType(mail, area);
   const entity = onlyEntity(about, mail);
   if (entity) yield* judgeStatus(book, mail, entity);
+}
+
+/** Judges the path where nothing but the target can have changed it. */
+function* judgePath({ path, record }: Mail, about: readonly Naming[], area: Naming['area']): Iterable<Judgement> {
+  const paths = [...new Set(about.map(({ url }) => pathOf(url)))];
+  if (!paths.every((each) => each.includes(unusualFolder))) return;
+  yield {
+    rule: ruleId(area, 'path'),
+    records: [record],
+    ...(!paths.includes(path) && {
+      fault: {
+        expected: `the webhook's path = ${paths.join(' or ')}, as in the address`,
+        actual: `the webhook's path = ${path}`,
+      },
+    }),
+  };
 }
 
 /** A body that can be read as a JSON object is JSON, whatever else the target's form of events is. */

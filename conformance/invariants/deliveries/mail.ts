@@ -7,6 +7,8 @@ export interface Mail {
   record: WebhookRecord;
   /** The mailbox that it came to. */
   box: string;
+  /** The path of its request line. */
+  path: string;
   /** The query of its request line, with its `?`; empty: there is none. */
   query: string;
   /** False for a body that is compressed or cut: nothing can be said of it. */
@@ -28,6 +30,13 @@ export function partsOf(address: string): { folder: string; box: string; query: 
   return { folder: place.slice(0, cut), box: place.slice(cut), query: withoutFragment.slice(place.length) };
 }
 
+/** The path of an address or of a request line, whose escapes may be written in small letters. */
+export function pathOf(address: string): string {
+  const { folder, box } = partsOf(address);
+  const path = `${folder}${box}`.replace(/^https?:\/\/[^/]*/, '');
+  return path.replace(/%[0-9a-f]{2}/gi, (each) => each.toUpperCase());
+}
+
 /** Reads a webhook. */
 export function readMail(record: WebhookRecord): Mail {
   const { address, target, headers, body } = record;
@@ -38,6 +47,7 @@ export function readMail(record: WebhookRecord): Mail {
   return {
     record,
     box: partsOf(address).box,
+    path: pathOf(target),
     query: partsOf(target).query,
     readable: !body.cut && encoding === 'identity',
     text: text.join('\n'),

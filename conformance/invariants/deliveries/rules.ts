@@ -12,6 +12,10 @@ const kinds: Readonly<Record<OperationArea, { id: string; noun: string }>> = {
 const ofOrder: Readonly<Record<string, readonly [RequirementId, (noun: string) => string]>> = {
   address: ['webhooks.order.post', (noun) => `Webhooks about ${noun} come to its callbackUrl and to no other address`],
   query: ['webhooks.order.post', (noun) => `Webhooks about ${noun} come with the query of its callbackUrl, unchanged`],
+  path: [
+    'webhooks.order.post',
+    (noun) => `Webhooks about ${noun} come with the path of its callbackUrl, with its escapes and slashes as they are`,
+  ],
   method: ['webhooks.order.post', (noun) => `Webhooks about ${noun} are POST requests`],
   identifies: [
     'webhooks.order.identifies',
@@ -48,6 +52,10 @@ const ofRefund: typeof ofOrder = {
     'webhooks.refund.notify-url',
     (noun) => `Webhooks about ${noun} come with the query of their address, unchanged`,
   ],
+  path: [
+    'webhooks.refund.notify-url',
+    (noun) => `Webhooks about ${noun} come with the path of their address, with its escapes and slashes as they are`,
+  ],
   method: ['webhooks.refund.notify-url', (noun) => `Webhooks about ${noun} are POST requests`],
   identifies: ['webhooks.refund.identifies', (noun) => `A webhook at the notifyUrl of ${noun} names it or its order`],
   'content-type': [
@@ -78,6 +86,7 @@ const areas: readonly OperationArea[] = ['orders', 'checkout', 'refunds'];
 export type RuleName =
   | 'address'
   | 'query'
+  | 'path'
   | 'method'
   | 'identifies'
   | 'content-type'

@@ -206,6 +206,22 @@ const outboxInMemory: Make = {
   },
 };
 
+/** A server whose timers know only the orders that were made since its start. A query notices that an older one has expired, and announces it. */
+const timersInMemory = (product: Order['product']): Make => ({
+  restarts: true,
+  parts: (parts) => {
+    const known = new Set<string>();
+    return storing((records) => ({
+      insertOrder: (order) => {
+        known.add(order.orderId);
+        return records.insertOrder(order);
+      },
+      lockDueOrders: async (...due) =>
+        (await records.lockDueOrders(...due)).filter((order) => order.product !== product || known.has(order.orderId)),
+    }))(parts);
+  },
+});
+
 /** A server that shows records as `handler` does when it has started again. */
 function showingAfterStart(handler: Handler): Make {
   let hasStartedAgain = false;
@@ -354,6 +370,16 @@ export const restartFaults: readonly Fault[] = [
     'webhooks.restart.due',
     outboxInMemory,
   ),
+  ...(['hosted', 'checkout'] as const).map((product) => ({
+    ...fault(
+      `${product}-expiry-unannounced-after-start`,
+      `Notices that a ${product} order from before its start has expired when somebody asks for it.`,
+      'general.restart.webhooks',
+      'webhooks.restart.due',
+      timersInMemory(product),
+    ),
+    family: 'expiry-unannounced-after-start',
+  })),
   fault(
     'order-amounts-kept-as-doubles',
     'Writes the amounts of hosted orders as floating-point numbers.',

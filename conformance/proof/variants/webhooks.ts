@@ -60,6 +60,28 @@ const sendingForms = rewriting((body) => {
   return [form.toString(), 'application/x-www-form-urlencoded'];
 }, 2);
 
+/** A server that sends a webhook that was not acknowledged twice more at once, and then gives up. */
+const retryingAtOnce = sending(async (webhook, send) => {
+  for (let attempt = 1; attempt < 3; attempt += 1) {
+    const result = await send(webhook);
+    if ('httpStatus' in result && result.httpStatus === 200) return result;
+  }
+  await send(webhook);
+  return { httpStatus: 200 };
+});
+
+/** A server whose webhooks show an order as it is when they are sent, also those of an earlier change that are sent again. */
+function sendingCurrentState(): Make {
+  const ends = new Map<unknown, unknown>();
+  return rewriting((body) => {
+    const event = bodyOf({ body: Buffer.from(body) }) ?? {};
+    const { acquiringOrderId: id, refundOrderId, status } = event;
+    if (refundOrderId !== undefined) return [body, 'application/json'];
+    if (status !== 'PROCESSING') ends.set(id, status);
+    return [JSON.stringify({ ...event, status: ends.get(id) ?? status }), 'application/json'];
+  });
+}
+
 /** JSON in which every letter, digit and slash of a text is an escape, in names too. */
 const escaped = (body: string): string =>
   body.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, (written) =>
@@ -92,6 +114,18 @@ export const webhookVariants: readonly Variant[] = [
     title: 'Sends webhooks in which every letter, digit and slash of a text is written as a JSON escape.',
     area: 'webhooks',
     make: rewriting((body) => [escaped(body), 'application/json']),
+  },
+  {
+    id: 'webhooks-retried-at-once',
+    title: 'Sends a webhook that was not acknowledged twice more at once, and then gives up.',
+    area: 'webhooks',
+    make: retryingAtOnce,
+  },
+  {
+    id: 'webhooks-of-current-state',
+    title: 'Sends a webhook again with the status that the order has by then.',
+    area: 'webhooks',
+    make: sendingCurrentState(),
   },
   {
     id: 'webhooks-redirects-followed',

@@ -104,6 +104,22 @@ const rewritten = (address: string) => {
   return url.href;
 };
 
+/** An address with another path. */
+const withPath =
+  (change: (path: string) => string) =>
+  (address: string): string => {
+    const [, host = '', path = '', query = ''] = /^(https:\/\/[^/]+)([^?]*)(.*)$/s.exec(address) ?? [];
+    return `${host}${change(path)}${query}`;
+  };
+
+/** Ways to change a path that lead to another address. */
+const changedPaths: readonly { id: string; words: string; change(path: string): string }[] = [
+  { id: 'decoded', words: 'Decodes the slashes', change: (path) => path.replace(/%2F/gi, '/') },
+  { id: 'encoded-twice', words: 'Encodes once more the path', change: (path) => path.replaceAll('%', '%25') },
+  { id: 'slashes-joined', words: 'Joins the slashes', change: (path) => path.replace(/\/{2,}/g, '/') },
+  { id: 'lower-case', words: 'Writes in small letters the path', change: (path) => path.toLowerCase() },
+];
+
 /** A server that sends each webhook of one kind also to the first address given for that kind. */
 function alsoToTheFirst({ has }: Kind): Make {
   return {
@@ -174,6 +190,12 @@ const ofEveryKind: readonly Fault[] = kinds.flatMap((kind) => {
       'query',
       sendingThese(kind, withUrl(rewritten)),
     ),
+    ...changedPaths.map(({ id, words, change }) => ({
+      ...fault(`path-${id}`, `${words} of the address before it sends webhooks about ${noun}.`, address, 'path', {
+        ...sendingThese(kind, withUrl(withPath(change))),
+      }),
+      feeds: [isRefund ? 'webhooks.situations.refunds' : `webhooks.situations.${name}s`],
+    })),
     fault(
       'by-put',
       `Sends webhooks about ${noun} with PUT.`,

@@ -93,6 +93,28 @@ function silentTimer({ stored }: Product): Make {
   };
 }
 
+/** A server that announces the orders of a product that its timer closes when a clock is moved, and forgets those closed by a query. */
+function silentQuery({ stored }: Product): Make {
+  const byTimer = new Set<string>();
+  return {
+    parts: storing((records) => ({
+      lockDueOrders: async (now, limit, merchantId) => {
+        const orders = await records.lockDueOrders(now, limit, merchantId);
+        const due = orders.filter(({ product, status }) => product !== stored || status !== 'INIT' || merchantId);
+        for (const { orderId } of due) byTimer.add(orderId);
+        return due;
+      },
+      insertDelivery: async (delivery) => {
+        const { subject, payload } = delivery;
+        const event = bodyOf({ body: Buffer.from(payload) }) ?? {};
+        const isOfProduct = (event.depositAddress !== undefined) === (stored === 'checkout');
+        const isClosedByQuery = 'orderId' in subject && isExpired(event) && !byTimer.has(subject.orderId);
+        if (!isOfProduct || !isClosedByQuery) await records.insertDelivery(delivery);
+      },
+    })),
+  };
+}
+
 type Delivery = Parameters<Records['insertDelivery']>[0];
 
 /** A server that sends each webhook to the address that `addressOf` chooses by what was stored so far. */
@@ -259,6 +281,17 @@ export const webhookCauseFaults: readonly Fault[] = [
         'expired-unseen',
         silentTimer(product),
       ),
+      {
+        ...unannounced(
+          'query-silent',
+          `Announces ${noun} that a timer has closed, and not those whose expiry a query has noticed.`,
+          'expired-unseen',
+          silentQuery(product),
+        ),
+        caughtBy: `webhooks.${name}.deliveries.expired`,
+        // The rule judges addresses only beside which others are seen to be reached.
+        feeds: [`webhooks.${name}.paid`, `${name === 'order' ? 'orders' : 'checkout'}.states.expires-unaided`],
+      },
       ...(['timeout', 'error', 'expiry'] as const).map((reason) => ({
         ...misdirected(
           `${name}-unsigned-after-${reason}`,

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Send, SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../../stand/webhook-changes.ts';
 
@@ -162,5 +163,85 @@ const mistyped: readonly Fault[] = kinds.flatMap((kind) => [
   typed(kind, 'untyped', 'Sends no Content-Type with the events of', undefined),
 ]);
 
+const isTaken = (result: SendResult) => 'httpStatus' in result && result.httpStatus === 200;
+
+/** A server that drops every other event of one key while an event waits for its next attempt. */
+function keepingTheWaiting(keyOf: (event: JsonObject) => unknown): Make {
+  const waiting = new Map<unknown, unknown>();
+  return sending(async (webhook, send) => {
+    const event = eventOf(webhook);
+    const key = keyOf(event);
+    if (waiting.has(key) && waiting.get(key) !== event.eventId) return acknowledged;
+    const result = await send(webhook);
+    if (isTaken(result)) waiting.delete(key);
+    else waiting.set(key, event.eventId);
+    return result;
+  });
+}
+
+/** A server that drops an event which waits for its next attempt as soon as there is another one of its key. */
+function keepingTheNewest(keyOf: (event: JsonObject) => unknown): Make {
+  const events = new Map<unknown, unknown[]>();
+  return sending(async (webhook, send) => {
+    const event = eventOf(webhook);
+    const key = keyOf(event);
+    const known = events.get(key) ?? [];
+    events.set(key, known);
+    if (!known.includes(event.eventId)) known.push(event.eventId);
+    return known.at(-1) === event.eventId ? send(webhook) : acknowledged;
+  });
+}
+
+/** What a server keeps one event of, in words and as a key. */
+const keptForEach: readonly {
+  id: string;
+  words: string;
+  kinds: readonly Kind['name'][];
+  keyOf(event: JsonObject): unknown;
+}[] = [
+  { id: 'order', words: 'order', kinds: ['order', 'refund'], keyOf: ({ acquiringOrderId }) => acquiringOrderId },
+  {
+    id: 'merchant',
+    words: 'merchant',
+    kinds: ['order', 'checkout-order'],
+    keyOf: ({ merchantId }) => merchantId ?? 'refunds',
+  },
+];
+
+const supersededEvents: readonly Fault[] = keptForEach.flatMap(({ id, words, kinds: names, keyOf }) =>
+  kinds
+    .filter(({ name }) => names.includes(name))
+    .flatMap((kind) => {
+      const found = (how: string, title: string, breaks: RequirementId, make: Make): Fault => ({
+        id: `${kind.name}-${how}-event-of-${id}`,
+        title: `${title} ${words}; seen with ${kind.noun}.`,
+        breaks,
+        caughtBy: `${kind.prefix}.retry.newer-event`,
+        family: `${how}-event`,
+        make,
+      });
+      return [
+        found(
+          'waiting',
+          'Drops a new event while another one waits for its next attempt, of the same',
+          kind.name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.paid',
+          keepingTheWaiting(keyOf),
+        ),
+        found(
+          'newest',
+          'Gives up an event that waits for its next attempt once there is another one of the same',
+          'webhooks.retry',
+          keepingTheNewest(keyOf),
+        ),
+      ];
+    }),
+);
+
 /** Wrong servers whose fault is one of a rule for webhooks of every kind. */
-export const webhookKindFaults: readonly Fault[] = [...neverAgain, ...endingSentOnce, ...unsigned, ...mistyped];
+export const webhookKindFaults: readonly Fault[] = [
+  ...neverAgain,
+  ...endingSentOnce,
+  ...unsigned,
+  ...mistyped,
+  ...supersededEvents,
+];

@@ -1,0 +1,129 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { bringCheckoutOrderTo } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { bringOrderTo } from '../../arrange/orders/any-order.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { type Kind, kinds, retryPrefix } from '../../arrange/webhooks/kinds.ts';
+import { awaitNews, mentionsStatus, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { countJudged } from '../../check/expect.ts';
+import { counted } from '../../contract/counted.ts';
+import { readingsOf } from '../../contract/readings.ts';
+import { statusesIn } from '../../contract/statuses.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { Broken, Inconclusive } from '../../errors/outcomes.ts';
+import type { Mailbox } from '../../wire/mailbox.ts';
+
+/** The share of the wait for webhooks in which one comes that waits for nothing. */
+const soon = 0.1;
+
+/** A change that must be announced. */
+interface Change {
+  mailbox: Mailbox;
+  status: string;
+  announced: RequirementId;
+}
+
+/**
+ * Lets changes happen of which the first is announced at a receiver that takes nothing. The others happen while it waits for its next attempt.
+ * Resolves with those that must be announced.
+ */
+type LetChange = (context: CheckContext, merchant: Credentials, refusing: Mailbox) => Promise<readonly Change[]>;
+
+/** An order that changes again, and another one of its merchant that comes to its end. */
+const changeOrders =
+  (product: 'orders' | 'checkout', kind: Kind): LetChange =>
+  async (context, merchant, refusing) => {
+    const { endings, announced } = kind;
+    const order = await makeNotifiedOrder(context, product, refusing, merchant);
+    const other = await kind.make(context, await context.mailbox(), merchant, endings[0]);
+    await (product === 'checkout' ? bringCheckoutOrderTo : bringOrderTo)(context, order, 'PROCESSING');
+    // Whether this change is announced is not judged here.
+    await refusing.first(() => true, context.webhookWait * soon);
+    await bringOrderTo(context, order, 'SUCCEEDED');
+    await other.end();
+    return [
+      { mailbox: refusing, status: 'SUCCEEDED', announced: announced.SUCCEEDED },
+      { mailbox: other.mailbox, status: other.ending, announced: announced[other.ending] },
+    ];
+  };
+
+/** An order that is paid and then refunded. */
+const changeRefunds =
+  ({ announced }: Kind): LetChange =>
+  async (context, merchant, refusing) => {
+    const order = await makePaidOrder(context, merchant, { callbackUrl: refusing.url });
+    await refusing.first(mentionsStatus('SUCCEEDED'), context.webhookWait * soon);
+    const mailbox = await context.mailbox();
+    await bringRefundTo(context, await makeRefund(context, merchant, { order, notifyUrl: mailbox.url }), 'FAILED');
+    return [
+      { mailbox: refusing, status: 'SUCCEEDED', announced: 'webhooks.order.paid' },
+      { mailbox, status: 'FAILED', announced: announced.FAILED },
+    ];
+  };
+
+const letChange = (kind: Kind): LetChange =>
+  kind.area === 'orders' || kind.area === 'checkout' ? changeOrders(kind.area, kind) : changeRefunds(kind);
+
+/** Fails where a change is not announced, or where one that was announced and not taken is not announced again. */
+async function expectAll(context: CheckContext, kind: Kind): Promise<void> {
+  const [merchant, refusing] = [await context.ownMerchant(), await context.mailbox()];
+  refusing.reply({ status: 500 });
+  const changes = await letChange(kind)(context, merchant, refusing);
+  refusing.reply({ status: 200 });
+  const refused = new Set(refusing.webhooks.flatMap(({ text }) => readingsOf(text).flatMap(statusesIn)));
+  // An event that is sent again may show the order as it is by then, so that the attempts are counted, whatever they name.
+  const attempts = 2 * refused.size + (refused.has('SUCCEEDED') ? 0 : 1);
+
+  const isOpen = ({ mailbox, status }: Change) => !mailbox.webhooks.some(mentionsStatus(status));
+  const isShort = () => refusing.webhooks.length < attempts;
+  const mailboxes = changes.map(({ mailbox }) => mailbox);
+  const allCame = () => (!changes.some(isOpen) && !isShort()) || undefined;
+  if (await awaitNews(context, merchant, mailboxes, allCame, shareBeforeRetry)) return countJudged(context.transport);
+
+  const missing = changes.find(isOpen);
+  const { url, webhooks } = missing?.mailbox ?? refusing;
+  const expected = missing
+    ? `a webhook that tells of ${missing.status} at ${url}`
+    : `at least ${attempts} webhooks at ${url}: each that was answered with HTTP 500 (status ${[...refused].join(', ')}) once more`;
+  if (!context.has('clock')) {
+    throw new Inconclusive(
+      `one of several webhooks did not come within ${context.webhookWait} ms, and no clock can be moved`,
+    );
+  }
+  const exchange = webhooks.at(-1)?.exchange;
+  throw new Broken('of several webhooks of a merchant, of which the first was not taken at once, one was lost', {
+    expected,
+    actual: `${counted(webhooks.length, 'webhook')} came there, though four days of business time have passed since the first at ${refusing.url} was answered with HTTP 500`,
+    requirement: missing?.announced ?? 'webhooks.retry',
+    ...(exchange !== undefined && { exchange }),
+  });
+}
+
+const changeOf: Readonly<Record<Kind['name'], { words: string; requirements: readonly RequirementId[] }>> = {
+  order: {
+    words: 'a hosted order that changes again, and another order of its merchant,',
+    requirements: ['webhooks.retry', 'webhooks.order.paid', 'webhooks.order.cancelled'],
+  },
+  'checkout-order': {
+    words: 'a checkout order that changes again, and another order of its merchant,',
+    requirements: ['webhooks.retry', 'webhooks.order.paid', 'webhooks.order.failed'],
+  },
+  refund: {
+    words: 'an order and its refund',
+    requirements: ['webhooks.retry', 'webhooks.order.paid', 'webhooks.refund.notify-url'],
+  },
+};
+
+/** For each kind: what changes while another webhook waits for its next attempt is announced, and that one is sent again nevertheless. */
+export const webhooksNewerEventsChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
+  id: `${retryPrefix(kind)}.newer-event`,
+  title: `All webhooks about ${changeOf[kind.name].words} arrive, although the first is not taken at once`,
+  calls: [kind.area],
+  requirements: changeOf[kind.name].requirements,
+  needs: kind.needs,
+  long: true,
+  run: (context) => expectAll(context, kind),
+}));
