@@ -222,7 +222,7 @@ const timersInMemory = (product: Order['product']): Make => ({
   },
 });
 
-/** A server that shows records as `handler` does when it has started again. */
+/** A server that shows records as `handler` does when it has started again and reads them. A create shows what it has made rightly, even then. */
 function showingAfterStart(handler: Handler): Make {
   let hasStartedAgain = false;
   return {
@@ -230,7 +230,8 @@ function showingAfterStart(handler: Handler): Make {
     control: noticingRestarts(() => {
       hasStartedAgain = true;
     }),
-    merchantApi: (request, server) => (hasStartedAgain ? handler(request, server) : server.forward(request)),
+    merchantApi: (request, server) =>
+      hasStartedAgain && request.method === 'GET' ? handler(request, server) : server.forward(request),
   };
 }
 
