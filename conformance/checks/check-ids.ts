@@ -1337,7 +1337,7 @@ refunds.query.declared.timestamp
 refunds.batch-query.declared.timestamp
 orders.query.refusals.unknown
 checkout.query.refusals.unknown
-auth.signed.query-plus
+auth.refunds.query.query-plus
 webhooks.retry.newer-event
 webhooks.checkout-order.retry.newer-event
 webhooks.refund.retry.newer-event

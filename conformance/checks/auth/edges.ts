@@ -45,7 +45,7 @@ export const authEdgeChecks: readonly CheckDeclaration[] = [
     },
   },
   {
-    id: 'auth.signed.query-plus',
+    id: 'auth.refunds.query.query-plus',
     title: 'A query with a plus sign, signed as sent, is not taken for wrongly signed',
     calls: ['refunds'],
     requirements: ['auth.signature.query'],

@@ -206,7 +206,7 @@ export const overlookedFaults: readonly Fault[] = [
     id: 'plus-in-query-read-as-blank-before-signature',
     title: 'Reads a plus sign in a query as a blank before it verifies the signature.',
     breaks: 'auth.signature.query',
-    caughtBy: 'auth.signed.query-plus',
+    caughtBy: 'auth.refunds.query.query-plus',
     make: { merchantApi: findingUnsigned(({ target }) => splitTarget(target).query?.includes('+') === true) },
   },
   ...(
