@@ -115,8 +115,8 @@ export const hopelessServers: readonly HopelessServer[] = [
   {
     id: 'orders-never-expire',
     title: 'Lets no order expire.',
-    // An order that is being paid fails when its time is over, which it does no more either.
-    cause: /states\.expired: |webhooks\.\S+\.failed: /,
+    // An order that is being paid fails no more when its time is over, and is never announced. Announcements of other orders may wait behind it.
+    cause: /states\.expired: |webhooks\.order\.\S+: /,
     make: { parts: withoutExpiry },
   },
   {
