@@ -46,7 +46,7 @@ export function withTarget(command: Command): Command {
     .option('--merchant-id <id>', 'a merchant, if nothing makes merchants (environment: ASSAY_MERCHANT_ID)')
     .option('--api-key <key>', 'the key of that merchant (environment: ASSAY_API_KEY)')
     .option('--api-secret <secret>', 'its secret (environment: ASSAY_API_SECRET; flags show in process lists)')
-    .option('--webhook-listen <host:port>', 'where to receive webhooks (default: 127.0.0.1:0, a free port)', listen)
+    .option('--webhook-listen <host:port>', 'where to receive webhooks (default: 127.0.0.1:0, free ports)', listen)
     .option('--webhook-url <url>', 'the address at which the target reaches that', addressOf('--webhook-url'))
     .option('--timeout <ms>', 'limit for one answer, and for one step of a driver', wholeNumber(1), runDefaults.timeout)
     .configureOutput({ writeErr: (text) => process.stderr.write(withoutValue(text)) });

@@ -40,7 +40,7 @@ export interface SessionOptions {
   tls?: TlsSettings | undefined;
   /** The limits of the run. Without `allowHosts`, it may contact the hosts of the target and of the control API. */
   limits?: Limits | undefined;
-  /** The receiver of webhooks. Absent: it listens on a free port of this machine. */
+  /** The receiver of webhooks. Absent: it listens on free ports of this machine. */
   webhooks?: WebhookSettings | undefined;
   seed: number;
   /** How many checks run at the same time. Absent: as many as the target answers well. */

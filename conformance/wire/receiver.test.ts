@@ -33,6 +33,27 @@ describe('the receiver of webhooks', () => {
     }
   });
 
+  it('takes many senders within few turns of a busy event loop', async () => {
+    const receiver = await openReceiver({ host: '127.0.0.1', port: 0 });
+    let turns = 0;
+    let turn = setImmediate(function busy() {
+      turns += 1;
+      const until = performance.now() + 2;
+      while (performance.now() < until);
+      turn = setImmediate(busy);
+    });
+    try {
+      const mailboxes = Array.from({ length: 64 }, () => receiver.mailbox(() => ({ exchange: 1 })));
+      const statuses = await Promise.all(mailboxes.map(({ url }) => statusAt(new URL(url).origin, url)));
+      expect(new Set(statuses)).toEqual(new Set([200]));
+      // A single port takes one connection per turn.
+      expect(turns).toBeLessThan(48);
+    } finally {
+      clearImmediate(turn);
+      await receiver.close();
+    }
+  });
+
   it('listens on this machine where the target reaches it at another address', async () => {
     const receiver = await openReceiver({ host: '127.0.0.1', port: 0, url: 'https://hooks.example.com/a' });
     try {

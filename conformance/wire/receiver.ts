@@ -18,7 +18,7 @@ import { unusualFolder } from './unusual-folder.ts';
 /** Settings of the receiver of webhooks. */
 export interface WebhookSettings {
   host: string;
-  /** 0: any free port. */
+  /** 0: any free ports. */
   port: number;
   /** The address at which the target reaches the receiver. Absent: the address on which it listens. */
   url?: string;
@@ -32,7 +32,7 @@ export type MailboxFolder = 'usual' | 'unusual';
 
 /** Receives webhooks over HTTPS for all checks of a run. */
 export interface Receiver {
-  /** The address on which it listens, whatever the address is at which the target reaches it. */
+  /** An address on which it listens and takes the webhooks of all mailboxes, whatever the address is at which the target reaches it. */
   origin: string;
   /**
    * A new mailbox, whose address ends with `query`: empty, or one that begins with `?`. One in an `unusual` folder is in the usual one where
@@ -47,8 +47,14 @@ export interface Receiver {
 /** How long a sender may take for its headers, and for its whole webhook, in milliseconds. */
 const receivingLimits = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5000 };
 
-/** How many connections a receiver holds at once. Further ones are closed. */
-const mostConnections = 256;
+/** How many connections a receiver holds at once, with equal shares for its ports. Further ones are closed. */
+const mostConnections = 512;
+
+/**
+ * On how many ports a receiver listens that may choose them. The event loop of Node.js takes one new connection of each port per turn (since
+ * libuv 1.45): in a process whose turns are long, senders that give up after some seconds would lose their attempts before a single port.
+ */
+const freePorts = 8;
 
 /** Starts a receiver. Rejects when it cannot listen at that host and port. */
 export async function openReceiver({ host, port, url, cert, key }: WebhookSettings): Promise<Receiver> {
@@ -69,15 +75,17 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(on, host, resolve));
     return server;
   }
+  const ports = port === 0 && url === undefined ? Array.from({ length: freePorts }, () => port) : [port];
   function createReceiving(): Server {
     const server = createServer({ ...certificate, ...receivingLimits }, receive);
-    server.maxConnections = mostConnections;
+    server.maxConnections = mostConnections / ports.length;
     servers.push(server);
     return server;
   }
   const addressOf = (at: number) => `https://${host.includes(':') ? `[${host}]` : host}:${at}`;
-  const origin = addressOf(portOf(await listen(createReceiving(), port)));
-  const base = url ?? origin;
+  const origins: string[] = [];
+  for (const each of ports) origins.push(addressOf(portOf(await listen(createReceiving(), each))));
+  const [origin = ''] = origins;
 
   function openMailbox(at: string, take: TakeArrival, query = '', folder: MailboxFolder = 'usual'): Mailbox {
     const id = randomBytes(12).toString('hex');
@@ -89,7 +97,10 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
 
   return {
     origin,
-    mailbox: (take, query, folder) => openMailbox(base, take, query, folder),
+    mailbox: (take, query, folder) => {
+      const at = url ?? origins[mailboxes.size % origins.length] ?? origin;
+      return openMailbox(at, take, query, folder);
+    },
     closedMailbox: async (take) => {
       const receiving = createReceiving();
       const door = createDoor(receiving, state);
