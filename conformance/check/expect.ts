@@ -45,8 +45,7 @@ export function expectCode(answer: Answer, codes: readonly string[], requirement
 /** Fails unless the value at `path` of the answer's body is `expected`. */
 export function expectField(answer: Answer, path: string, expected: unknown, requirement?: RequirementId): void {
   countJudged(answer);
-  const actual = field(answer, path);
-  if (Object.is(actual, expected) && !isStatusOfRefusal(answer, path)) return;
+  if (Object.is(valueAt(answer, path), expected)) return;
   throw new Broken(`${path} has the wrong value`, {
     expected: `${path} = ${show(expected)}`,
     actual: seenAt(answer, path),
@@ -170,14 +169,12 @@ const isRefusal = (answer: Answer) => isEnvelope(answer) && !isAccepted(answer);
 /** The status of the order or refund that an answer shows. `undefined` for a refusal, though that of a hosted order has FAILED in its data. */
 export const statusOf = (answer: Answer): unknown => (isRefusal(answer) ? undefined : field(answer, 'data.status'));
 
-/** True for the status FAILED that the refusal of a hosted order has in its data: it is not the state of an order. */
-const isStatusOfRefusal = (answer: Answer, path: string) => path === 'data.status' && isRefusal(answer);
+const valueAt = (answer: Answer, path: string) => (path === 'data.status' ? statusOf(answer) : field(answer, path));
 
-/** A value of an answer in words. A refusal has no data, so it is named where a value of the data is absent, and in place of a state. */
+/** A value of an answer in words. A refusal is named in place of data that it has not. */
 function seenAt(answer: Answer, path: string): string {
-  const value = field(answer, path);
-  const isAbsent = value === undefined && path.startsWith('data.') && isRefusal(answer);
-  if (isAbsent || isStatusOfRefusal(answer, path)) return summary(answer);
+  const value = valueAt(answer, path);
+  if (value === undefined && path.startsWith('data.') && isRefusal(answer)) return summary(answer);
   return value === undefined ? `${path} is absent` : `${path} = ${show(value)}`;
 }
 

@@ -1,6 +1,6 @@
 import type { HistoryRecord, RequestRecord, Span } from './records.ts';
 
-/** From this time on an answer counts as slow whatever else is waited for, in milliseconds. */
+/** No answer that came within this time counts as slow, in milliseconds. */
 const shortestSlow = 1000;
 
 /** How long an answer may take before the target counts as slow, where so many milliseconds are waited for a webhook. */

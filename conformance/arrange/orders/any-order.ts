@@ -163,10 +163,13 @@ export function expectSoonAccepted(context: CheckContext): (created: Answer, wha
   };
 }
 
+/** The statuses in which an order that nobody pays may end. */
+export const unpaidStatuses: readonly string[] = ['CLOSED', 'FAILED'];
+
 /** Lets an order expire that was just made with `soon`; its view once it has ended. Throws `Inconclusive` when it does not end. */
 export async function expire(context: CheckContext, order: AnyMadeOrder): Promise<Answer> {
   await passSoon(context, order.merchant);
-  const hasEnded = (answer: Answer) => ['FAILED', 'CLOSED'].includes(String(statusOf(answer)));
+  const hasEnded = (answer: Answer) => unpaidStatuses.includes(String(statusOf(answer)));
   const answer = await pollFor(context, `${order.product} expire`, order.query, hasEnded);
   if (hasEnded(answer)) return answer;
   throw notExpired(order.product, answer);

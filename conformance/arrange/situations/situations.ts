@@ -60,6 +60,9 @@ export function paymentOver(context: CheckContext, network: string, amount?: str
   };
 }
 
+/** The exchanges from which an order can be paid, as drivers name them. */
+export const exchanges = ['EXCHANGE_ONE', 'EXCHANGE_TWO'] as const;
+
 export const confirmed: OrderStep = { type: 'payment_confirmed' };
 
 /** Ways in which an order comes to an end without being paid, by what they are called. */

@@ -7,6 +7,7 @@ import { mayAnnounce, statusesIn } from '../../contract/statuses.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
+import { unpaidStatuses } from '../orders/any-order.ts';
 
 /** Where the webhooks about something must come, and where else they could be sent. */
 export interface Party {
@@ -25,6 +26,10 @@ export function mentionsStatus(status: string): (webhook: Webhook) => boolean {
   return ({ text }) => mayAnnounce(readingsOf(text).join('\n'), status);
 }
 
+/** True when a webhook may announce that an order has ended which nobody has paid. */
+export const announcesExpiry = (webhook: Webhook): boolean =>
+  unpaidStatuses.some((status) => mentionsStatus(status)(webhook));
+
 /** True when the body of a webhook has one of these ids. */
 export function namesOneOf({ text }: Webhook, ids: readonly string[]): boolean {
   const readings = readingsOf(text);
@@ -40,6 +45,9 @@ const advances = [60, 3600, day, day, day, day];
 
 /** The shares of the whole wait that are spent before time is moved by a day, and after it. Where time can be moved, waiting longer gains nothing. */
 const [shareBefore, shareOfDay] = [0.1, 0.25];
+
+/** The share in which a webhook comes that waits for nothing. */
+export const shareOfPrompt = 0.1;
 
 /** The same share before time is moved for an attempt that is not due yet: long enough for the target to note that the last one has failed. */
 export const shareBeforeRetry = 0.01;

@@ -1,16 +1,21 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { type AnyMadeOrder, awaitExpiry, awaitedSoon, type Product } from '../../arrange/orders/any-order.ts';
+import {
+  type AnyMadeOrder,
+  awaitExpiry,
+  awaitedSoon,
+  type Product,
+  unpaidStatuses,
+} from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
-import { awaitShortly, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
+import { announcesExpiry, awaitShortly } from '../../arrange/webhooks/waiting.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
-import type { Webhook } from '../../wire/mailbox.ts';
 import { askedAgain, expectNoFailure } from '../support/failures.ts';
 
 /** A product with orders, and the states in which one may end that nobody has paid. */
@@ -23,7 +28,7 @@ interface Expiring {
 
 const products: readonly Expiring[] = [
   { product: 'orders', noun: 'hosted order', ends: ['CLOSED'], requirement: 'orders.states.expired' },
-  { product: 'checkout', noun: 'checkout order', ends: ['CLOSED', 'FAILED'], requirement: 'checkout.states.expired' },
+  { product: 'checkout', noun: 'checkout order', ends: unpaidStatuses, requirement: 'checkout.states.expired' },
 ];
 
 /** How often a refund is asked for that may move on by itself, and how long before each time, in milliseconds. */
@@ -73,10 +78,13 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
       );
       // The rules over the whole run see whether one is announced that a query has seen first.
       const [mailbox] = mailboxes;
-      const announces = ends.map(mentionsStatus);
-      const fits = (webhook: Webhook) => announces.some((announcesEnd) => announcesEnd(webhook));
       if (mailbox)
-        await awaitShortly(context, { merchant, mailbox }, fits, `a webhook of a ${noun} that expired alone`);
+        await awaitShortly(
+          context,
+          { merchant, mailbox },
+          announcesExpiry,
+          `a webhook of a ${noun} that expired alone`,
+        );
     },
   };
 }

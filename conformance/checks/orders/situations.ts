@@ -6,6 +6,7 @@ import {
   awaitEnd,
   behindUtc,
   confirmed,
+  exchanges,
   ifTaken,
   letHappen,
   momentsOfTheDay,
@@ -67,8 +68,6 @@ const besideThePrice = [
 
 /** More than every price of an order that is paid over a network or by an exchange, with places of its own. */
 const tooMuch = '97.654321';
-
-const exchanges = ['EXCHANGE_ONE', 'EXCHANGE_TWO'] as const;
 
 const item = { name: 'Ticket', quantity: 1, amount: { value: '0.01', currency: 'USDT' } } as const;
 

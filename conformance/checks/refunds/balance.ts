@@ -12,7 +12,7 @@ import {
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
-import { confirmed, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { confirmed, exchanges, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -51,9 +51,6 @@ const forTwo = '24';
 
 /** Less than what is left of that balance after the refund. */
 const rest = '5';
-
-/** The exchanges from which an order can be paid, as drivers name them. */
-const exchanges = ['EXCHANGE_ONE', 'EXCHANGE_TWO'] as const;
 
 const needs = ['order-events', 'own-merchant'] as const;
 

@@ -43,8 +43,8 @@ async function expectCovered(
   cause: string,
 ): Promise<void> {
   const answer = await refundsClient(context, merchant).create(request);
-  const unless = 'unless one has used it up, or its id or its order, that was refused';
-  expectAccepted(answer, `a refund that the balance covers, ${unless} ${cause}`);
+  const before = `one that was refused ${cause}, which changes neither the balance nor the order and leaves its id free`;
+  expectAccepted(answer, `a refund that the balance covers, after ${before}`);
 }
 
 /** A create that was refused, and one that must be accepted after it. */

@@ -4,7 +4,7 @@ import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { type Kind, kinds, retryPrefix } from '../../arrange/webhooks/kinds.ts';
-import { awaitNews, mentionsStatus, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import { awaitNews, mentionsStatus, shareBeforeRetry, shareOfPrompt } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -15,9 +15,6 @@ import { statusesIn } from '../../contract/statuses.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox } from '../../wire/mailbox.ts';
-
-/** The share of the wait for webhooks in which one comes that waits for nothing. */
-const soon = 0.1;
 
 /** A change that must be announced. */
 interface Change {
@@ -41,7 +38,7 @@ const changeOrders =
     const other = await kind.make(context, await context.mailbox(), merchant, endings[0]);
     await (product === 'checkout' ? bringCheckoutOrderTo : bringOrderTo)(context, order, 'PROCESSING');
     // Whether this change is announced is not judged here.
-    await refusing.first(() => true, context.webhookWait * soon);
+    await refusing.first(() => true, context.webhookWait * shareOfPrompt);
     await bringOrderTo(context, order, 'SUCCEEDED');
     await other.end();
     return [
@@ -55,7 +52,7 @@ const changeRefunds =
   ({ announced }: Kind): LetChange =>
   async (context, merchant, refusing) => {
     const order = await makePaidOrder(context, merchant, { callbackUrl: refusing.url });
-    await refusing.first(mentionsStatus('SUCCEEDED'), context.webhookWait * soon);
+    await refusing.first(mentionsStatus('SUCCEEDED'), context.webhookWait * shareOfPrompt);
     const mailbox = await context.mailbox();
     await bringRefundTo(context, await makeRefund(context, merchant, { order, notifyUrl: mailbox.url }), 'FAILED');
     return [

@@ -1,10 +1,18 @@
 import { limit } from '../../../generated/catalogue.ts';
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { bringOrderTo, notExpired, type Product, passSoon } from '../../arrange/orders/any-order.ts';
+import { bringOrderTo, notExpired, type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { ifTaken, letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { causes } from '../../arrange/webhooks/causes.ts';
-import { awaitWebhook, expectWebhook, mentionsStatus, missed, namesOneOf } from '../../arrange/webhooks/waiting.ts';
+import {
+  announcesExpiry,
+  awaitWebhook,
+  expectWebhook,
+  mentionsStatus,
+  missed,
+  namesOneOf,
+  shareOfPrompt,
+} from '../../arrange/webhooks/waiting.ts';
 import {
   makeCancelledOrder,
   makeNeighbouredOrder,
@@ -55,10 +63,6 @@ const causeChecks: readonly CheckDeclaration[] = products.flatMap(({ product, no
       },
     })),
 );
-
-/** The statuses in which an order that nobody pays may end. */
-const unpaidStatuses = ['CLOSED', 'FAILED'];
-const announcesExpiry = (webhook: Webhook) => unpaidStatuses.some((status) => mentionsStatus(status)(webhook));
 
 const unseenChecks: readonly CheckDeclaration[] = products.map(({ product, noun, idPrefix }) => ({
   id: `${idPrefix}.expired-unseen`,
@@ -158,6 +162,8 @@ const addressChecks: readonly CheckDeclaration[] = products.map(({ product, othe
 async function announcesProcessing(context: CheckContext, product: Product): Promise<{ sent: boolean; last: Answer }> {
   const order = await makeNotifiedOrder(context, product, await context.mailbox());
   await (product === 'checkout' ? bringCheckoutOrderTo : bringOrderTo)(context, order, 'PROCESSING');
+  // A webhook may show the order as it is when it is sent.
+  await order.mailbox.first(() => true, context.webhookWait * shareOfPrompt);
   await bringOrderTo(context, order, 'SUCCEEDED');
   const last = await expectWebhook(context, order, mentionsStatus('SUCCEEDED'), 'a webhook of the paid order');
   const isOther = (webhook: Webhook) => webhook !== last && mentionsStatus('PROCESSING')(webhook);

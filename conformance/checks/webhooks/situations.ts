@@ -7,6 +7,7 @@ import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import {
   awaitEnd,
   confirmed,
+  exchanges,
   ifTaken,
   isFinal,
   letHappen,
@@ -93,7 +94,7 @@ const causes: readonly Cause[] = [
 /** Only hosted orders are priced in USD or paid by an exchange. */
 const hostedCauses: readonly Cause[] = [
   { steps: [detected, confirmed], orderAmount: { value: '9.50', currency: 'USD' } },
-  ...['EXCHANGE_ONE', 'EXCHANGE_TWO'].map((paymentMethod) => ({ steps: [{ ...detected, paymentMethod }, confirmed] })),
+  ...exchanges.map((paymentMethod) => ({ steps: [{ ...detected, paymentMethod }, confirmed] })),
 ];
 
 /** Events of the driver that come too late for an order that has ended. */

@@ -1,4 +1,5 @@
 import type { Product } from '../../arrange/orders/any-order.ts';
+import { shareOfPrompt } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -8,9 +9,6 @@ import { statusesIn } from '../../contract/statuses.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { Webhook } from '../../wire/mailbox.ts';
-
-/** The share of the wait for webhooks in which one comes that is sent with another. */
-const soon = 0.1;
 
 /** True for a webhook that says nothing else than that an order is paid. */
 const saysPaid = ({ text }: Webhook) => statusesIn(text).join() === 'SUCCEEDED';
@@ -22,7 +20,7 @@ async function expectNoneTooEarly(context: CheckContext, product: Product): Prom
   const order = await makeNotifiedOrder(context, product, await context.mailbox());
   const detected = await context.orderEvent(order.merchant, order.orderId, { type: 'transaction_detected' });
   if (!detected.done) throw new NotApplicable(`the driver lets no payment be seen: ${detected.message}`);
-  const early = await order.mailbox.first(saysPaid, context.webhookWait * soon);
+  const early = await order.mailbox.first(saysPaid, context.webhookWait * shareOfPrompt);
   // What a query shows may lag behind the webhook.
   const view = early ? await context.poll(order.query, isPaid) : await order.query();
   expectThat(!early || isPaid(view), early ?? view, {

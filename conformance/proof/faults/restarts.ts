@@ -374,7 +374,7 @@ export const restartFaults: readonly Fault[] = [
   ...(['hosted', 'checkout'] as const).map((product) => ({
     ...fault(
       `${product}-expiry-unannounced-after-start`,
-      `Notices that a ${product} order from before its start has expired when somebody asks for it.`,
+      `Notices only when somebody asks for a ${product} order from before its start that it has expired.`,
       'general.restart.webhooks',
       'webhooks.restart.due',
       timersInMemory(product),

@@ -45,9 +45,14 @@ const envelopes: readonly Fault[] = [
     'errors.envelope',
     everyRefusal(without('details')),
   ),
-  ...[isRefundCreate, isRefundQuery, isRefundBatch].map((applies, index): Fault => {
-    const operation = ['create', 'query', 'batch-query'][index] ?? '';
-    return {
+  ...(
+    [
+      ['create', isRefundCreate],
+      ['query', isRefundQuery],
+      ['batch-query', isRefundBatch],
+    ] as const
+  ).map(
+    ([operation, applies]): Fault => ({
       ...fault(
         `refund-${operation}-unauthenticated-untraced`,
         `Has no requestId where it finds the signature of refunds.${operation} wrong.`,
@@ -61,8 +66,8 @@ const envelopes: readonly Fault[] = [
         ),
       ),
       family: 'refund-unauthenticated-untraced',
-    };
-  }),
+    }),
+  ),
   fault(
     'refund-refusal-as-error-object',
     'Refuses with an error object in the place of code and message.',
