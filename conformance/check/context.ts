@@ -4,8 +4,8 @@ import { type Area, type OpenPointId, openPoints } from '../../generated/catalog
 import { isDecimalText, shortestDecimal } from '../contract/decimals.ts';
 import type { Credentials, Driver, MerchantSettings, OrderStep, StepOutcome } from '../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../errors/outcomes.ts';
+import { hindranceIn, hindrancesIn, longestPrompt } from '../history/hindrances.ts';
 import type { History } from '../history/records.ts';
-import { longestPrompt, meets, stallsIn } from '../history/stalls.ts';
 import { type Source, untilRung } from '../wire/bell.ts';
 import type { Answer } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
@@ -78,10 +78,10 @@ export interface CheckContext {
   /** How long to wait for a webhook, in milliseconds. */
   readonly webhookWait: number;
   /**
-   * Watches from now on whether the target, or this machine, is too busy for a webhook to be missed. The function that it returns says how it
-   * was seen, in words; `undefined`: it was not.
+   * Watches from now on whether something may keep a webhook from coming that says nothing against its sender. The function that it returns
+   * says what, in words; `undefined`: nothing was seen.
    */
-  watchForStalls(): () => string | undefined;
+  watchForHindrances(): () => string | undefined;
   /**
    * Asks again, with growing pauses, until `settled` is true or the configured wait is over. Returns the last answer. `share`:
    * the part of the wait that is enough here.
@@ -254,11 +254,10 @@ export function createContext(session: Session, checkId: string, place = ownPlac
       return { ...mailbox, attempted: (wait) => place.whileFree(() => mailbox.attempted(wait)) };
     },
     webhookWait: session.webhookWait,
-    watchForStalls: () => {
+    watchForHindrances: () => {
       const start = history.now();
       const longest = longestPrompt(session.webhookWait);
-      const seen = `requests to several operations waited for more than ${longest / 1000} s at the same time`;
-      return () => (meets(stallsIn(history.records, longest), { start, end: history.now() }) ? seen : undefined);
+      return () => hindranceIn(hindrancesIn(history.records, longest), { start, end: history.now() })?.why;
     },
     poll: async (ask, settled, share = 1) => {
       const end = Date.now() + session.settle * share;

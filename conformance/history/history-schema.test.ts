@@ -129,6 +129,7 @@ const whole: { [Name in RecordName]: Whole<Lines[Name]> } = {
     },
     optional: { check: true, location: true },
   },
+  handshake: { fields: { ...span, kind: 'handshake', error: 'ECONNRESET' }, optional: {} },
 };
 
 /** The fields of an object in the schema, as the types above name them. */

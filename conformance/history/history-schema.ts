@@ -3,6 +3,7 @@ import { UsageError } from '../errors/usage-errors.ts';
 import schema from './history.schema.json' with { type: 'json' };
 import type {
   ClockRecord,
+  HandshakeRecord,
   OrderEventRecord,
   ProvisionRecord,
   RefundEventRecord,
@@ -25,6 +26,7 @@ export interface Lines {
   restart: RestartRecord;
   clock: ClockRecord;
   webhook: WebhookRecord;
+  handshake: HandshakeRecord;
 }
 
 export type RecordName = keyof Lines;

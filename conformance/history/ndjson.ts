@@ -44,7 +44,13 @@ function readRun(line: string, name: string): RunLine {
   return record;
 }
 
-const kinds = ['request', 'driver', 'clock', 'webhook'] as const satisfies readonly HistoryRecord['kind'][];
+const kinds = [
+  'request',
+  'driver',
+  'clock',
+  'webhook',
+  'handshake',
+] as const satisfies readonly HistoryRecord['kind'][];
 const steps = ['provisionMerchant', 'orderEvent', 'refundEvent', 'restart'] as const satisfies readonly RecordName[];
 
 function readRecord(line: string, place: string): HistoryRecord {

@@ -1,7 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { redact } from '../text/redact.ts';
 import { cutMark } from '../text/secret-finder.ts';
-import { type Body, type History, type HistoryRecord, longestBody, type RunRecord, type Span } from './records.ts';
+import {
+  type Body,
+  type HandshakeRecord,
+  type History,
+  type HistoryRecord,
+  longestBody,
+  type RunRecord,
+  type Span,
+} from './records.ts';
 import { createTargetClock, type TargetClock } from './target-clock.ts';
 
 /** Writes down what happens in a run. */
@@ -11,11 +19,16 @@ export interface Recorder extends History {
   /** The present moment on the run's monotonic clock, in milliseconds. */
   now(): number;
   add(record: HistoryRecord): void;
+  /** Writes down that a handshake has failed. Those with the same error soon after each other are one record, however many they are. */
+  failHandshake(error: string): void;
   /** A body as a record keeps it: at most `longestBody` characters, and far less once the run has kept much. `whole`: nothing of it was lost on the way here. */
   keepBody(text: string, whole?: boolean): Body;
   /** Headers as a record keeps them: as they are, and with short values once the run has kept much. */
   keepHeaders(headers: Record<string, string>): Record<string, string>;
 }
+
+/** By how much handshakes are apart that are written down one by one, in milliseconds. */
+const shortestPause = 1000;
 
 /** How much text of bodies and headers a run keeps, in bytes. A usual run keeps less than a third of it. */
 const mostKept = 40 * 1024 * 1024;
@@ -31,16 +44,27 @@ export function createRecorder(facts: Omit<RunRecord, 'kind' | 'version' | 'star
   const origin = performance.now();
   const records: HistoryRecord[] = [];
   let kept = 0;
+  let handshake: HandshakeRecord | undefined;
   const run: RunRecord = { kind: 'run', version: 1, startedAt: Date.now(), ...facts };
   const clock = createTargetClock(run);
+  const now = () => performance.now() - origin;
   return {
     run,
     records,
     clock,
-    now: () => performance.now() - origin,
+    now,
     add: (record) => {
       records.push(record);
       if (record.kind === 'request') clock.hear(record);
+    },
+    failHandshake: (error) => {
+      const end = now();
+      if (handshake?.error === error && end - handshake.end < shortestPause) {
+        handshake.end = end;
+        return;
+      }
+      handshake = { kind: 'handshake', start: end, end, error };
+      records.push(handshake);
     },
     keepBody: (text, whole = true) => {
       const body = cutBody(text, kept < mostKept ? longestBody : keptOfLater, whole);

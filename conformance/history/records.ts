@@ -160,10 +160,17 @@ export interface WebhookRecord extends Span {
   location?: string;
 }
 
+/** A connection to the receiver of webhooks that its sender broke off before it was secure, so that nothing is known of its webhook. */
+export interface HandshakeRecord extends Span {
+  kind: 'handshake';
+  /** The code of the error, as Node.js names it, such as `ERR_SSL_TLSV1_ALERT_UNKNOWN_CA`. */
+  error: string;
+}
+
 export type DriverRecord = ProvisionRecord | OrderEventRecord | RefundEventRecord | RestartRecord;
 
 /** Something that happened in a run. */
-export type HistoryRecord = RequestRecord | DriverRecord | ClockRecord | WebhookRecord;
+export type HistoryRecord = RequestRecord | DriverRecord | ClockRecord | WebhookRecord | HandshakeRecord;
 
 /** What happened in a run, in the order in which it ended. */
 export interface History {

@@ -5,6 +5,7 @@ import { successCode } from '../contract/success-code.ts';
 import type {
   Body,
   ClockRecord,
+  HandshakeRecord,
   History,
   HistoryRecord,
   OrderEventRecord,
@@ -69,6 +70,7 @@ export interface Book {
   exchanged: readonly Exchanged[];
   /** Requests to one of the operations that got no whole answer. */
   unanswered: readonly RequestRecord[];
+  handshakes: readonly HandshakeRecord[];
   entities: readonly Entity[];
   /** The entity of an area that has this platform id at a merchant. */
   entity(area: OperationArea, merchantId: string, id: string): Entity | undefined;
@@ -113,12 +115,14 @@ export function readBook(history: History): Book {
   const provisions = new Map<string, ProvisionRecord>();
   const clockMoves: ClockRecord[] = [];
   const webhooks: WebhookRecord[] = [];
+  const handshakes: HandshakeRecord[] = [];
   const events: (OrderEventRecord | RefundEventRecord)[] = [];
   const until = firstRestart(records);
   for (const record of [...records].sort((left, right) => left.end - right.end)) {
     if (record.start >= until) continue;
     if (record.kind === 'clock') clockMoves.push(record);
     else if (record.kind === 'webhook') webhooks.push(record);
+    else if (record.kind === 'handshake') handshakes.push(record);
     else if (record.kind === 'request') {
       if (record.operation === undefined) continue;
       if (record.answer && record.end <= until) exchanged.push(readExchanged(record, record.operation, record.answer));
@@ -160,6 +164,7 @@ export function readBook(history: History): Book {
     clock: readBusinessClock(history),
     exchanged,
     unanswered,
+    handshakes,
     entities: [...entities.values()],
     entity: (area, merchantId, id) => entities.get(keyOf(area, merchantId, id)),
     provisions,

@@ -130,6 +130,15 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
     const pace = createPace(options.concurrency, undefined, (places) =>
       connections.resize(Math.max(fewestConnections, places * 2)),
     );
+    const history = createRecorder({
+      suite: version,
+      target,
+      seed,
+      clockAhead: clockSkew,
+      settle,
+      webhookWait,
+      pins: options.pins ?? {},
+    });
     return {
       ...session,
       pace,
@@ -147,18 +156,10 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       paidOrdersTaken: 0,
       webhooks,
       receiver: () => {
-        receiver ??= openReceiver(webhooks);
+        receiver ??= openReceiver(webhooks, history.failHandshake);
         return receiver;
       },
-      history: createRecorder({
-        suite: version,
-        target,
-        seed,
-        clockAhead: clockSkew,
-        settle,
-        webhookWait,
-        pins: options.pins ?? {},
-      }),
+      history,
       settle,
       webhookWait,
       shared: new Map(),

@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http';
+import { request as securely } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Check } from '../check/check.ts';
 import { allChecks } from '../checks/index.ts';
+import { sending } from '../proof/stand/webhook-changes.ts';
+import { openStand } from '../proof/stand.ts';
 import { quickChecks } from '../proof/testing/quick-checks.ts';
 import type { Report } from '../run/report.ts';
 import { runConformance } from '../run/run-conformance.ts';
@@ -94,6 +97,27 @@ describe('a right target is not accused', () => {
     const { accused, open, passed } = await judge(url, 'orders');
     expect({ accused, open }).toEqual({ accused: [], open: [] });
     expect(passed).toBeGreaterThan(60);
+  });
+
+  it('whose sender does not trust the certificate of the receiver: what did not come stays open, and the reason says so', async () => {
+    const trusting = sending(
+      ({ url, headers, body }) =>
+        new Promise((resolve) => {
+          const outgoing = securely(url, { method: 'POST', headers, agent: false }, (response) => {
+            response.resume();
+            resolve({ httpStatus: response.statusCode ?? 0 });
+          });
+          outgoing.on('error', ({ message }) => resolve({ error: message })).end(body);
+        }),
+    );
+    const stand = await openStand();
+    closing.push(() => stand.close());
+    const checks = quickChecks.filter(({ id, area }) => area === 'webhooks' && !id.includes('.no-answer'));
+    const { results } = await stand.judge(trusting, checks, { concurrency: 16 });
+    const accused = results.filter(({ verdict }) => verdict === 'failed' || verdict === 'warned');
+    expect(accused.map(({ check, actual }) => `${check.id}: ${actual}`)).toEqual([]);
+    const open = results.filter(({ reason }) => reason?.includes("does not trust the receiver's certificate"));
+    expect(open.length).toBeGreaterThan(40);
   });
 
   it('that leaves the first query of a run unanswered, by its other operations', async () => {

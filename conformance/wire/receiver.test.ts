@@ -1,4 +1,4 @@
-import type { ClientRequest } from 'node:http';
+import { type ClientRequest, request as requestPlainly } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -50,6 +50,25 @@ describe('the receiver of webhooks', () => {
       expect(turns).toBeLessThan(48);
     } finally {
       clearImmediate(turn);
+      await receiver.close();
+    }
+  });
+
+  it('tells of senders that break a connection off before it is secure, and of no others', async () => {
+    const codes: string[] = [];
+    const receiver = await openReceiver({ host: '127.0.0.1', port: 0 }, (code) => codes.push(code));
+    try {
+      const { url } = receiver.mailbox(() => ({ exchange: 1 }));
+      const sent = (send: typeof request, to: string) =>
+        new Promise((resolve) => {
+          const sending = send(to, { method: 'POST', agent: false }, resolve);
+          sending.on('error', resolve).end();
+        });
+      expect(await statusAt(receiver.origin, url)).toBe(200);
+      await sent(requestPlainly, url.replace('https:', 'http:'));
+      expect(await sent(request, url)).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+      await vi.waitFor(() => expect(codes).toEqual(['ECONNRESET']));
+    } finally {
       await receiver.close();
     }
   });

@@ -30,6 +30,9 @@ export interface WebhookSettings {
 /** Whether the path of a mailbox's address has an unusual folder. */
 export type MailboxFolder = 'usual' | 'unusual';
 
+/** The folder of mailboxes that are away at first. It differs from the others', because these are reached from the beginning. */
+const awayFolder = 'webhooks-away';
+
 /** Receives webhooks over HTTPS for all checks of a run. */
 export interface Receiver {
   /** An address on which it listens and takes the webhooks of all mailboxes, whatever the address is at which the target reaches it. */
@@ -56,8 +59,18 @@ const mostConnections = 512;
  */
 const freePorts = 8;
 
-/** Starts a receiver. Rejects when it cannot listen at that host and port. */
-export async function openReceiver({ host, port, url, cert, key }: WebhookSettings): Promise<Receiver> {
+/** The code of the error where a sender speaks HTTP although the address says HTTPS. That is the sender's own mistake. */
+const spokenPlainly = 'ERR_SSL_HTTP_REQUEST';
+
+/**
+ * Starts a receiver. Rejects when it cannot listen at that host and port.
+ *
+ * @param brokenOff is called with the code of the error when a sender breaks a connection off before it is secure
+ */
+export async function openReceiver(
+  { host, port, url, cert, key }: WebhookSettings,
+  brokenOff: (code: string) => void = () => undefined,
+): Promise<Receiver> {
   const names = [host, ...(url === undefined ? [] : [new URL(url).hostname])];
   const certificate = cert !== undefined && key !== undefined ? { cert, key } : await selfSigned(names);
   const mailboxes = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
@@ -79,6 +92,9 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
   function createReceiving(): Server {
     const server = createServer({ ...certificate, ...receivingLimits }, receive);
     server.maxConnections = mostConnections / ports.length;
+    server.on('tlsClientError', ({ code = 'no code' }: NodeJS.ErrnoException) => {
+      if (code !== spokenPlainly) brokenOff(code);
+    });
     servers.push(server);
     return server;
   }
@@ -87,10 +103,9 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
   for (const each of ports) origins.push(addressOf(portOf(await listen(createReceiving(), each))));
   const [origin = ''] = origins;
 
-  function openMailbox(at: string, take: TakeArrival, query = '', folder: MailboxFolder = 'usual'): Mailbox {
+  function openMailbox(at: string, folder: string, take: TakeArrival, query = ''): Mailbox {
     const id = randomBytes(12).toString('hex');
-    const path = folder === 'unusual' && url === undefined ? `webhooks/${unusualFolder}` : 'webhooks';
-    const { mailbox, receive } = createMailbox(`${at}/${path}/${id}${query}`, take, state);
+    const { mailbox, receive } = createMailbox(`${at}/${folder}/${id}${query}`, take, state);
     mailboxes.set(id, receive);
     return mailbox;
   }
@@ -99,13 +114,14 @@ export async function openReceiver({ host, port, url, cert, key }: WebhookSettin
     origin,
     mailbox: (take, query, folder) => {
       const at = url ?? origins[mailboxes.size % origins.length] ?? origin;
-      return openMailbox(at, take, query, folder);
+      const path = folder === 'unusual' && url === undefined ? `webhooks/${unusualFolder}` : 'webhooks';
+      return openMailbox(at, path, take, query);
     },
     closedMailbox: async (take) => {
       const receiving = createReceiving();
       const door = createDoor(receiving, state);
       gates.push(await listen(door.gate, 0));
-      return { ...openMailbox(addressOf(portOf(door.gate)), take), ...door.mailbox };
+      return { ...openMailbox(addressOf(portOf(door.gate)), awayFolder, take), ...door.mailbox };
     },
     close: async () => {
       await Promise.all([...servers.map(stop), ...gates.map((gate) => gate.close())]);

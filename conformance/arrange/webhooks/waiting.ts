@@ -54,7 +54,7 @@ export const shareBeforeRetry = 0.01;
 
 /**
  * Waits until webhooks at these mailboxes let `read` find something; where the driver can, the business time of `merchant` is moved too.
- * `undefined`: it has found nothing. Throws `Inconclusive` when it could not have been found, because the target was stalled.
+ * `undefined`: it has found nothing. Throws `Inconclusive` when a hindrance may have kept it away.
  */
 export async function awaitNews<Found>(
   context: CheckContext,
@@ -65,21 +65,21 @@ export async function awaitNews<Found>(
 ): Promise<Found | undefined> {
   const movable = context.has('clock');
   const wait = (part: number) => context.wait(mailboxes, read, context.webhookWait * part);
-  const stalled = context.watchForStalls();
+  const hindrance = context.watchForHindrances();
   let found = await wait(movable ? share : 1);
   for (const seconds of movable ? advances : []) {
     if (found !== undefined) break;
     await context.advanceClock(merchant, seconds);
     found = await wait(seconds === day ? shareOfDay : share);
   }
-  if (found !== undefined || !movable || !stalled()) return found;
+  if (found !== undefined || !movable || !hindrance()) return found;
 
   // It may only be late, or an attempt may have failed because nobody took it in time: the next one is due a day later.
-  const stalledAgain = context.watchForStalls();
+  const hindranceAgain = context.watchForHindrances();
   await context.advanceClock(merchant, day);
   found = await wait(1);
-  const reason = found === undefined && stalledAgain();
-  if (reason) throw new Inconclusive(`the webhook may only be late: ${reason}`);
+  const reason = found === undefined && hindranceAgain();
+  if (reason) throw new Inconclusive(`the webhook may have been kept away: ${reason}`);
   return found;
 }
 

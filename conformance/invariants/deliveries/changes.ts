@@ -2,8 +2,8 @@ import { ordersMachine, type RequirementId, refundsMachine } from '../../../gene
 import { counted } from '../../contract/counted.ts';
 import { ownValue } from '../../contract/json.ts';
 import { mayAnnounce } from '../../contract/statuses.ts';
-import type { OrderEventRecord, Span } from '../../history/records.ts';
-import { longestPrompt, meets, stallsIn } from '../../history/stalls.ts';
+import { type Hindrance, hindranceIn, hindrancesIn, longestPrompt } from '../../history/hindrances.ts';
+import type { OrderEventRecord } from '../../history/records.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Judgement } from '../invariant.ts';
 import { readMoment } from '../values.ts';
@@ -120,14 +120,16 @@ function mayHaveExpired({ clock }: Book, { merchantId, origins, sightings }: Ent
 /** By how much business time must have moved after a change before a webhook that is missing says something, in seconds. */
 const longEnough = 2 * 86_400;
 
+/** The host and the folder of an address. A mailbox there can be reached where another one was: a receiver listens on several ports. */
+const folderOf = (address: string): string => partsOf(address).folder.replace(/:\d+\//, '/');
+
 /** Judges for every entity that has ended whether its end was announced. Where that cannot be told, nothing is judged. */
 export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: readonly Mail[]): Iterable<Judgement> {
   const byBox = new Map<string, Mail[]>();
   for (const mail of mails) byBox.set(mail.box, [...(byBox.get(mail.box) ?? []), mail]);
-  // A mailbox in the same folder as one that got a webhook can be reached too.
-  const reachable = new Set(mails.map(({ record }) => partsOf(record.address).folder));
-  const stalls = stallsIn(
-    [...book.exchanged.map(({ record }) => record), ...book.unanswered],
+  const reachable = new Set(mails.map(({ record }) => folderOf(record.address)));
+  const hindrances = hindrancesIn(
+    [...book.exchanged.map(({ record }) => record), ...book.unanswered, ...book.handshakes],
     longestPrompt(book.run.webhookWait),
   );
   for (const entity of book.entities) {
@@ -135,10 +137,10 @@ export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: rea
     const [url, ...others] = addresses.of(entity);
     if (!ending || url === undefined || others.length > 0) continue;
     const { sighting, name, requirement } = ending;
-    const { box, folder } = partsOf(url);
+    const { box } = partsOf(url);
     const came = byBox.get(box) ?? [];
     // A receiver that stays away, or redirects, may be given up.
-    if (!reachable.has(folder) || came.some(({ record }) => record.answered !== 200)) continue;
+    if (!reachable.has(folderOf(url)) || came.some(({ record }) => record.answered !== 200)) continue;
     const alone = addresses.at(box).every((naming) => naming.entity === entity);
     const ids = addresses.at(box).find((naming) => naming.entity === entity)?.ids ?? [];
     const announcement = came.find(
@@ -149,7 +151,7 @@ export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: rea
     );
     const rule = ruleId(entity.area, name);
     if (announcement) yield { rule, records: [sighting.record, announcement.record] };
-    else if (waitedLong(book, entity, sighting, stalls)) {
+    else if (waitedLong(book, entity, sighting, hindrances)) {
       yield {
         rule,
         records: [sighting.record],
@@ -191,14 +193,14 @@ function endingOf(
 }
 
 /**
- * True when the run gave time to a webhook about what a sighting shows: days of business time, and its own wait. A target that was stalled
- * meanwhile, or while it made the entity end, may have tried in vain.
+ * True when the run gave time to a webhook about what a sighting shows: days of business time, and its own wait. Where something
+ * hindered the target meanwhile, or while it made the entity end, it may have tried in vain.
  */
 function waitedLong(
   { clockMoves, run, end }: Book,
   { merchantId, sightings: [first] }: Entity,
   { record }: Sighting,
-  stalls: readonly Span[],
+  hindrances: readonly Hindrance[],
 ): boolean {
   let moved = 0;
   for (const move of clockMoves) {
@@ -208,7 +210,7 @@ function waitedLong(
     // A webhook that came soon would have come before time was moved, so half of the wait after it is enough.
     const last = move.end + run.webhookWait / 2;
     const waited = end - record.end >= run.webhookWait && end >= last;
-    return waited && !meets(stalls, { start: first?.record.start ?? 0, end: last });
+    return waited && !hindranceIn(hindrances, { start: first?.record.start ?? 0, end: last });
   }
   return false;
 }

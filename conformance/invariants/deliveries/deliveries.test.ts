@@ -198,6 +198,12 @@ describe('what is announced', () => {
     expect(brokenRules(...paid, ...reachable, ...days, late)).toEqual(['webhooks.order paid']);
     const hanging = { ...create(elsewhere, other, 35), end: 1400 };
     expect(brokenRules(...paid, ...reachable, ...days, hanging, late)).toEqual(['webhooks.order paid']);
+    const otherPort = elsewhere.replace(':8443', ':8444');
+    const atAnotherPort = [
+      create(otherPort, other, 2),
+      webhook(9, otherPort, { merchantOrderId: other.merchantOrderId }),
+    ];
+    expect(brokenRules(...paid, ...atAnotherPort, ...days, late)).toEqual(['webhooks.order paid']);
     const aboutTheFirst = webhook(15, address, event('PROCESSING'));
     expect(brokenRules(...paid, ...reachable, aboutTheFirst, ...days, late)).toEqual(['webhooks.order paid']);
   });
@@ -206,6 +212,14 @@ describe('what is announced', () => {
     ['no time was moved', [...reachable, late]],
     ['the run did not wait', [...reachable, ...days]],
     ['nothing came to the receiver', [...days, late]],
+    [
+      'a webhook came only to a receiver in another folder, as one that was away has it',
+      [webhook(9, 'https://127.0.0.1:8443/webhooks-away/c3', {}), ...days, late],
+    ],
+    [
+      'a sender broke off the connection over which it may have come',
+      [...reachable, { kind: 'handshake', start: 25, end: 25, error: 'ECONNRESET' } as const, ...days, late],
+    ],
     ['another merchant’s time was moved', [...reachable, ...days.map((each) => ({ ...each, merchantId: 'm2' })), late]],
     [
       'the receiver refused',

@@ -1,4 +1,4 @@
-import type { HistoryRecord, RequestRecord, Span } from './records.ts';
+import type { HandshakeRecord, HistoryRecord, RequestRecord, Span } from './records.ts';
 
 /** No answer that came within this time counts as slow, in milliseconds. */
 const shortestSlow = 1000;
@@ -20,7 +20,7 @@ function slowIn(records: readonly HistoryRecord[], longest: number): RequestReco
  *
  * @returns the times in their order, in milliseconds since the run began; they do not overlap
  */
-export function stallsIn(records: readonly HistoryRecord[], longest: number): Span[] {
+function stallsIn(records: readonly HistoryRecord[], longest: number): Span[] {
   const slow = slowIn(records, longest);
   const moments = slow
     .flatMap(({ operation = '', start, end }) => [
@@ -44,6 +44,24 @@ export function stallsIn(records: readonly HistoryRecord[], longest: number): Sp
   return stalls;
 }
 
-/** True when some of these times have a part in common with the span. */
-export const meets = (stalls: readonly Span[], { start, end }: Span): boolean =>
-  stalls.some((stall) => stall.start < end && stall.end > start);
+/** A time in which a webhook that is missing says nothing against its sender, and why, in words. */
+export interface Hindrance extends Span {
+  why: string;
+}
+
+/** The hindrances in a run, where an answer may take `longest` milliseconds before it counts as slow. */
+export function hindrancesIn(records: readonly HistoryRecord[], longest: number): Hindrance[] {
+  const stalled = `requests to several operations waited for more than ${longest / 1000} s at the same time`;
+  const failed = records.filter((record): record is HandshakeRecord => record.kind === 'handshake');
+  return [
+    ...failed.map(({ start, end, error }) => ({ start, end, why: brokenOff(error) })),
+    ...stallsIn(records, longest).map((stall) => ({ ...stall, why: stalled })),
+  ];
+}
+
+const brokenOff = (error: string) =>
+  `a connection to the receiver of webhooks was broken off before it was secure (${error}): its sender waits too shortly, or does not trust the receiver's certificate`;
+
+/** The first of these hindrances that has a part of this time. `undefined`: none has. */
+export const hindranceIn = (hindrances: readonly Hindrance[], { start, end }: Span): Hindrance | undefined =>
+  hindrances.find((each) => each.start < end && each.end > start);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { hindranceIn, hindrancesIn } from './hindrances.ts';
 import type { RequestRecord } from './records.ts';
-import { longestPrompt, meets, stallsIn } from './stalls.ts';
 
 const asked = (operation: string | undefined, start: number, end: number): RequestRecord => ({
   kind: 'request',
@@ -13,6 +13,9 @@ const asked = (operation: string | undefined, start: number, end: number): Reque
   end,
   ...(operation !== undefined && { operation }),
 });
+
+const stallsIn = (records: readonly RequestRecord[], longest: number) =>
+  hindrancesIn(records, longest).map(({ start, end }) => ({ start, end }));
 
 describe('a target that keeps its callers waiting', () => {
   it('is stalled while two operations wait for longer than they should', () => {
@@ -51,14 +54,19 @@ describe('a target that keeps its callers waiting', () => {
   });
 });
 
-it('a time meets a stall that has a part of it', () => {
-  const stalls = [{ start: 10, end: 20 }];
-  expect(meets(stalls, { start: 0, end: 11 })).toBe(true);
-  expect(meets(stalls, { start: 19, end: 30 })).toBe(true);
-  expect(meets(stalls, { start: 0, end: 10 })).toBe(false);
-  expect(meets(stalls, { start: 20, end: 30 })).toBe(false);
-});
+describe('a webhook that does not come', () => {
+  const handshake = { kind: 'handshake', start: 10, end: 20, error: 'ECONNRESET' } as const;
 
-it('the longer a webhook is waited for, the longer may an answer take', () => {
-  expect([1500, 20_000].map(longestPrompt)).toEqual([1000, 5000]);
+  it('may have been kept away by a connection that its sender broke off', () => {
+    const hindrances = hindrancesIn([handshake], 5000);
+    const during = (start: number, end: number) => hindranceIn(hindrances, { start, end })?.why;
+    expect(during(0, 11)).toMatch(/broken off before it was secure \(ECONNRESET\)/);
+    expect(during(19, 30)).toBe(during(0, 11));
+    expect([during(0, 10), during(20, 30)]).toEqual([undefined, undefined]);
+  });
+
+  it('was not kept away by one that was broken off at another time, nor by a prompt answer', () => {
+    const hindrances = hindrancesIn([asked('orders.create', 0, 9), handshake], 5000);
+    expect(hindranceIn(hindrances, { start: 0, end: 9 })).toBe(undefined);
+  });
 });
