@@ -85,7 +85,8 @@ describe('a right target is not accused', () => {
         response.writeHead(429, { 'retry-after': '0' }).end('slow down');
         return 'handled';
       }
-      if (count < 100 || count % 100 > 2) return undefined;
+      // Two at a time: the run asks a third time, and by then a single request may be all that is sent.
+      if (count < 100 || count % 100 > 1) return undefined;
       const code = count % 200 < 100 ? '99999' : '77001';
       const [, , , , merchantId, , merchantOrderId] = path.split('/');
       const ids = { orderId: null, merchantId, merchantOrderId: method === 'GET' ? merchantOrderId : null };
