@@ -22,7 +22,11 @@ export function needPrompt(made: number): void {
   );
 }
 
-const twoHours = 7_200_000;
+/**
+ * How far outside of the time window requests are sent, in milliseconds: at its edge, two hours, which a target may take for a time zone, a day,
+ * after which the time of day is the same, and as many milliseconds as a number of 32 bits takes for none.
+ */
+const distances = [timeWindow + margin, 7_200_000, 86_400_000, 2 ** 32];
 
 /** A request that carries the timestamp that `make` gives when it is sent, and is signed for it. */
 const atOnce = (words: string, make: () => string): Way => ({
@@ -40,7 +44,7 @@ const outside = (name: string, words: string, direction: -1 | 1): Authentication
   refusal: 'failed-authentication',
   underTakenId: true,
   ways: ({ context }) =>
-    [timeWindow + margin, twoHours].map((distance) =>
+    distances.map((distance) =>
       atOnce(`with an X-Timestamp ${distance / 1000} s ${direction < 0 ? 'before' : 'after'} the target's clock`, () =>
         String(context.now() + direction * distance),
       ),

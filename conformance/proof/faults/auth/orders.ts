@@ -333,6 +333,25 @@ const times: readonly Fault[] = [
     caughtBy: 'auth.orders.create.too-old',
     make: { merchantApi: alsoTaking((request, _, server) => ageOf(request) > 0 && isRightlySigned(request, server)) },
   },
+  ...(
+    [
+      ['window-of-the-day', 'Compares the times of day of requests, whatever their dates.', 86_400_000],
+      ['window-in-32-bits', 'Computes the age of requests with 32 bits.', 2 ** 32],
+    ] as const
+  ).map(
+    ([id, title, period]): Fault => ({
+      id,
+      title,
+      breaks: 'auth.timestamp.window',
+      caughtBy: 'auth.orders.create.too-old',
+      make: {
+        merchantApi: alsoTaking((request, _, server) => {
+          const away = Math.abs(ageOf(request)) % period;
+          return Math.min(away, period - away) < minutes && isRightlySigned(request, server);
+        }),
+      },
+    }),
+  ),
   {
     id: 'window-future-open',
     title: 'Takes requests from any time to come.',
