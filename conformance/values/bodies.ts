@@ -13,6 +13,14 @@ export function probedBody(right: JsonObject, example: JsonObject, path: readonl
   return top === 'items' ? inOneCurrency(probed) : probed;
 }
 
+/**
+ * The body with every further field of `example` beside its own. Sub-merchants are not among them, because a platform may take none and
+ * their amounts bind the total.
+ */
+export function besideEveryField(body: JsonObject, { subMerchants: _split, ...example }: JsonObject): JsonObject {
+  return inOneCurrency({ ...example, ...body });
+}
+
 /** The body with its items in the currency of the order, because a platform may take no others. */
 function inOneCurrency(body: JsonObject): JsonObject {
   const { items } = body;

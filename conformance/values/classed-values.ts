@@ -42,6 +42,14 @@ export function probedConstraints(operation: string): ProbedConstraint[] {
     .filter(({ constraint }) => valueClasses.some((each) => each.keywords.includes(constraint.keyword)));
 }
 
+/** The example of an operation's body that shows the most fields. Throws when the contract has none. */
+export function fullestExample(operation: string): JsonObject {
+  const { examples } = contractOperation(operation);
+  const [fullest] = [...examples].sort((left, right) => Object.keys(right).length - Object.keys(left).length);
+  if (!fullest) throw new Error(`the contract has no example of the body of ${operation}`);
+  return fullest;
+}
+
 /** The requirement that a constraint names. Throws when the catalogue has none, which is a fault of the contract. */
 export function requirementOf({ id, requirement }: Constraint): Requirement {
   const found = requirements.find((each) => each.id === requirement);

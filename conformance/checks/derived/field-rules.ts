@@ -22,10 +22,11 @@ import { setAt, valueAt } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
-import { placesOf, probedBody, withMatchingTotal } from '../../values/bodies.ts';
+import { besideEveryField, placesOf, probedBody, withMatchingTotal } from '../../values/bodies.ts';
 import {
   type ClassedValue,
   classedValues,
+  fullestExample,
   isRequired,
   type ProbedConstraint,
   probedConstraints,
@@ -95,6 +96,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
 
   const prepare = async (context: CheckContext) => operation.prepare(context, await context.merchant());
   const bodyOf = ({ body }: PreparedRequest) => probedBody(body ?? {}, example, path);
+  const fullBodyOf = (prepared: PreparedRequest) => besideEveryField(bodyOf(prepared), fullestExample(operation.name));
 
   /** The answer to a right request of the same shape, which all checks of fields of this shape share. */
   function twinAnswer(context: CheckContext): Promise<Answer> {
@@ -107,25 +109,37 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     });
   }
 
+  /** Whether a right request with every field is accepted, so that a wrong value may stand in one. Where that uses up an order, it is not tried. */
+  async function takesEveryField(context: CheckContext): Promise<boolean> {
+    if (usesUpOrders) return true;
+    const shape = path[0] === 'subMerchants' ? 'every field and sub-merchants' : 'every field';
+    const answer = await sharedAnswer(context, `${operation.name} with ${shape}`, async () => {
+      const prepared = await prepare(context);
+      return prepared.client.post(prepared.request.path, adjust(fullBodyOf(prepared)));
+    });
+    return isAccepted(answer);
+  }
+
   /** Sends a request with a value at a place. A query follows for the first value of a class that must be refused. */
   async function send(
     context: CheckContext,
     prepared: PreparedRequest,
     { value, ...classed }: ClassedValue,
-    place: readonly string[],
-    isFirst: boolean,
+    { place, isFirst, isFull }: { place: readonly string[]; isFirst: boolean; isFull: boolean },
   ): Promise<SentValue> {
     const { client, request, makes } = prepared;
-    const right = makes ? { ...bodyOf(prepared), [makes.id]: context.newOrderId() } : bodyOf(prepared);
+    const body = isFull ? fullBodyOf(prepared) : bodyOf(prepared);
+    const right = makes ? { ...body, [makes.id]: context.newOrderId() } : body;
     const sent = adjust(setAt(right, place, value));
     const sentId = makes && valueAt(sent, [makes.id]);
     const isNew = classed.expected === 'accepted' || usesUpOrders || path[0] === makes?.id;
     const post = () => client.post(request.path, sent);
-    const key = `${operation.name} ${place.join('.')} = ${JSON.stringify(value)}`;
+    const key = `${operation.name} ${place.join('.')} = ${JSON.stringify(value)}${isFull ? ' beside every field' : ''}`;
     const answer = await (isNew ? post() : sharedAnswer(context, key, post));
     const field = inWords(place);
     const said = value === undefined ? `a request without ${field}` : `${field} = ${printed(value)}`;
-    const what = value === undefined ? said : `${said} (${classed.valueClass.title})`;
+    const inFull = isFull ? ', beside every other field' : '';
+    const what = `${value === undefined ? said : `${said} (${classed.valueClass.title})`}${inFull}`;
     const asks = isFirst && classed.expected === 'refused' && typeof sentId === 'string' && sentId !== '';
     const found = asks && makes ? await makes.find(sentId) : undefined;
     return { ...classed, value, what, answer, ...(found && { found }) };
@@ -139,24 +153,29 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   ): Promise<SentValue[]> {
     let prepared = first;
     const seen = new Set<string>();
+    const full = path.length > 0 && (await takesEveryField(context));
+    let refusals = 0;
     const requests = values.flatMap((classed) => {
       const isFirst = !seen.has(classed.valueClass.id);
       seen.add(classed.valueClass.id);
       // The first value of each class stands in the later entries of a list too.
       const places = placesOf(bodyOf(prepared), path);
       const used = isFirst && classed.expected !== 'free' ? places : places.slice(0, 1);
-      return used.map((place, index) => ({ classed, place, isFirst: isFirst && index === 0 }));
+      return used.map((place, index) => {
+        if (classed.expected === 'refused') refusals += 1;
+        // A rule may be held only beside other fields, or only where there are none: both are sent, in turn.
+        const isFull = full && classed.expected === 'refused' && refusals % 2 === 0;
+        return { classed, place, isFirst: isFirst && index === 0, isFull };
+      });
     });
     if (!usesUpOrders) {
-      return inGroups(requests, ({ classed, place, isFirst }) => send(context, prepared, classed, place, isFirst));
+      return inGroups(requests, ({ classed, ...how }) => send(context, prepared, classed, how));
     }
-    const refusals = requests.filter(({ classed }) => classed.expected === 'refused');
-    const sent = await inGroups(refusals, ({ classed, place, isFirst }) =>
-      send(context, prepared, classed, place, isFirst),
-    );
+    const wrong = requests.filter(({ classed }) => classed.expected === 'refused');
+    const sent = await inGroups(wrong, ({ classed, ...how }) => send(context, prepared, classed, how));
     if (!context.has('order-events')) return sent;
-    for (const { classed, place } of requests.filter((each) => !refusals.includes(each))) {
-      const each = await send(context, prepared, classed, place, false);
+    for (const { classed, place } of requests.filter((each) => !wrong.includes(each))) {
+      const each = await send(context, prepared, classed, { place, isFirst: false, isFull: false });
       sent.push(each);
       if (isAccepted(each.answer)) prepared = await prepare(context);
     }

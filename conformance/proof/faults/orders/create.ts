@@ -3,7 +3,8 @@ import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { AppParts } from '../../../../server/app.ts';
 import { compareAmounts, sumAmounts } from '../../../../server/domain/money.ts';
 import type { OrderCreateRequest } from '../../../../server/domain/order.ts';
-import { isObject, setAt, valueAt } from '../../../contract/json.ts';
+import { isObject, type JsonObject, setAt, valueAt } from '../../../contract/json.ts';
+import { withMatchingTotal } from '../../../values/bodies.ts';
 import {
   answering,
   answeringJson,
@@ -487,5 +488,52 @@ const money: readonly Fault[] = [
   ),
 ];
 
+const hasItems = (body: JsonObject) => Array.isArray(body.items);
+
+/** A server that keeps the rules of some fields only where a create has items, or only where it has none. */
+const heedlessOfSome = (name: string, applies: (body: JsonObject) => boolean, where: string): readonly Fault[] => [
+  {
+    id: `description-of-any-length-${name}`,
+    title: `Cuts long descriptions off in creates ${where}.`,
+    breaks: 'orders.create.description.length',
+    caughtBy: 'orders.create.description.maxLength',
+    make: {
+      merchantApi: readingCreates((body) =>
+        applies(body) && typeof body.description === 'string'
+          ? { ...body, description: body.description.slice(0, 512) }
+          : body,
+      ),
+    },
+  },
+  {
+    id: `categories-of-any-form-${name}`,
+    title: `Leaves out the category codes of sub-merchants in creates ${where}.`,
+    breaks: 'orders.create.sub-merchants.mcc',
+    caughtBy: 'orders.create.subMerchants.mcc.pattern',
+    make: {
+      merchantApi: readingCreates((body) =>
+        applies(body) && Array.isArray(body.subMerchants)
+          ? { ...body, subMerchants: body.subMerchants.map((part) => ({ ...Object(part), mcc: '5943' })) }
+          : body,
+      ),
+    },
+  },
+  {
+    id: `sum-not-checked-${name}`,
+    title: `Does not add up what sub-merchants get in creates ${where}.`,
+    breaks: 'orders.create.sub-merchants.sum',
+    caughtBy: 'orders.create.sub-merchants.sum-too-small',
+    make: {
+      merchantApi: readingCreates((body) => (applies(body) ? Object(withMatchingTotal(body)) : body)),
+    },
+  },
+];
+
 /** Wrong servers of the operation that creates hosted orders. */
-export const createFaults: readonly Fault[] = [...accepting, ...answers, ...money];
+export const createFaults: readonly Fault[] = [
+  ...accepting,
+  ...answers,
+  ...money,
+  ...heedlessOfSome('with-items', hasItems, 'with items'),
+  ...heedlessOfSome('without-items', (body) => !hasItems(body), 'without items'),
+];
