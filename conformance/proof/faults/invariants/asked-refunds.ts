@@ -194,7 +194,7 @@ export const askedRefundFaults: readonly Fault[] = [
   fault(
     'refund-period-from-expiry',
     'Counts the refund period from the time at which the order would have expired.',
-    'refunds.errors.period-expired',
+    'refunds.errors.period-from-payment',
     'refunds.errors.period-expired.from-payment',
     countingFrom('expiresAt'),
   ),
