@@ -1344,6 +1344,9 @@ webhooks.refund.retry.newer-event
 webhooks.order.deliveries.path
 webhooks.checkout-order.deliveries.path
 webhooks.refund.deliveries.path
+orders.create.fields-of-answers
+checkout.create.fields-of-answers
+refunds.create.fields-of-answers
 `,
 } as const;
 

@@ -22,6 +22,7 @@ import { calendarChecks } from './derived/calendar.ts';
 import { daysLaterChecks } from './derived/days-later.ts';
 import { explorationChecks } from './derived/exploration.ts';
 import { fieldRuleChecks } from './derived/field-rules.ts';
+import { fieldsOfAnswersChecks } from './derived/fields-of-answers.ts';
 import { finalStateChecks } from './derived/final-states.ts';
 import { impossibleDateChecks } from './derived/impossible-dates.ts';
 import { longTextChecks } from './derived/long-texts.ts';
@@ -133,6 +134,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['field', longTextChecks],
   ['field', unusualValueChecks],
   ['field', lookAlikeTextChecks],
+  ['field', fieldsOfAnswersChecks],
   ['rule', otherIdChecks],
   ['situation', readAgainChecks],
   ['state', finalStateChecks],

@@ -299,7 +299,11 @@ async function refuseSeveral(context: CheckContext): Promise<void> {
 /** Fails where a create that was refused because its order had a refund has used up a merchant's balance. */
 async function refuseRefunded(context: CheckContext): Promise<void> {
   const merchant = await withBalance(context, forTwo);
-  const [order, further] = await Promise.all([paidAt(context, merchant), paidAt(context, merchant)]);
+  const [order, further, last] = await Promise.all([
+    paidAt(context, merchant),
+    paidAt(context, merchant),
+    paidAt(context, merchant),
+  ]);
   const { client, created } = await makeRefund(context, merchant, { order });
   const request = refundRequest(context, order.orderId);
   const second = await client.create(request);
@@ -308,6 +312,11 @@ async function refuseRefunded(context: CheckContext): Promise<void> {
   const answer = await client.create({ ...request, acquiringOrderId: further.orderId });
   const what = 'a refund that the balance covers, unless a refused one of another order has used it or its id up';
   expectAccepted(answer, what);
+  const beyond = await client.create(refundRequest(context, last.orderId));
+  expectInsufficient(
+    beyond,
+    'a refund that the balance covers only if a refused one has given back what another one took',
+  );
 }
 
 const untouched: readonly CheckDeclaration[] = [
@@ -329,8 +338,13 @@ const untouched: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.errors.reserves-nothing',
-    title: 'Creates that are refused reserve nothing',
-    requirements: ['refunds.errors.refused'],
+    title: 'Creates that are refused reserve nothing, and give nothing back',
+    requirements: [
+      'refunds.errors.refused',
+      'refunds.create.reserves-funds',
+      'refunds.errors.insufficient-balance',
+      'refunds.errors.business',
+    ],
     needs,
     async run(context) {
       await Promise.all([refuseSeveral(context), refuseRefunded(context)]);

@@ -170,19 +170,32 @@ export const refundsBoundsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.errors.period-expired.from-payment',
-    title: `An order that is paid ${years} years after it was made, or as late as its platform lets it live, can be refunded then`,
-    requirements: ['refunds.errors.period-from-payment'],
+    title: `An order that is paid ${years} years after it was made, or as late as its platform lets it live, can be refunded then, and one that was paid at once cannot`,
+    requirements: [
+      'refunds.errors.period-from-payment',
+      'refunds.errors.period-expired',
+      'refunds.errors.business',
+      'refunds.errors.refused',
+    ],
     needs: ['order-events', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant();
       const { order, after } = await longLived(context, merchant);
-      await makeRefund(context, merchant);
+      const { order: early } = await longLived(context, merchant);
+      await letHappen(context, early, [{ type: 'transaction_detected' }, confirmed]);
+      const { client } = await makeRefund(context, merchant);
       await context.advanceClock(merchant, after);
       await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
       const paid = { merchant, orderId: order.orderId };
       await makeRefund(context, merchant, { order: paid }, (created) =>
         expectAccepted(created, `a refund just after the payment of an order that was made ${after} s before`),
       );
+      if (after < years * year) return;
+      const what = `a refund ${years} years after the payment of an order that expires only now`;
+      await expectRefundRefused(client, refundRequest(context, early.orderId), what, {
+        ...businessError,
+        code: errorCode('refunds', 'REFUND_PERIOD_EXPIRED'),
+      });
     },
   },
   {

@@ -21,7 +21,7 @@ import {
   standingRefund,
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
-import { ifTaken } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -37,6 +37,7 @@ import {
   statusOf,
   summary,
 } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
 import type { Credentials } from '../../drivers/driver.ts';
@@ -51,6 +52,35 @@ async function create(context: CheckContext, changes: Partial<RefundCreateReques
   const client = refundsClient(context, merchant);
   const request = refundRequest(context, order.orderId, changes);
   return { client, order, request, answer: await client.create(request) };
+}
+
+/**
+ * Pairs of ids whose second one a database may take for the first, because it compares letters without their marks or keeps a part of a
+ * long text.
+ */
+function nearlyEqualIds(id: string): [string, string][] {
+  const long = (length: number) => id.padEnd(length - 1, '-');
+  return [
+    [`${id}-e`, `${id}-é`],
+    ...[100, 300].map((length): [string, string] => [`${long(length)}a`, `${long(length)}b`]),
+  ];
+}
+
+/** Fails when the second of two ids is taken for the first. Both may be refused, because no sentence says what an id is made of. */
+async function expectTwoRefunds(
+  context: CheckContext,
+  merchant: Credentials,
+  one: string,
+  other: string,
+): Promise<void> {
+  if (!(await ifTaken(makeRefund(context, merchant, { merchantRefundOrderId: one })))) return;
+  const { client, answer } = await create(context, { merchantRefundOrderId: other });
+  const isTaken = field(answer, 'code') === errorCode('refunds', 'IDEMPOTENCY_CONFLICT');
+  if (!isTaken && !isAccepted(answer)) return;
+  expectAccepted(answer, `a refund under the id ${other}, where there is one under ${one}`);
+  for (const each of [answer, await client.query({ merchantRefundOrderId: other })]) {
+    expectField(each, 'data.merchantRefundOrderId', other, 'refunds.record.references');
+  }
 }
 
 /** States of an order that has not been paid, or not enough. */
@@ -174,7 +204,8 @@ const accepted: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.create.merchant-refund-order-id.distinct',
-    title: 'Ids that differ in their last character, or in the case of one letter, are those of two refunds',
+    title:
+      'Ids that differ in their last character, or in the case or the mark of one letter, are those of two refunds',
     requirements: ['refunds.create.accepted', 'refunds.record.references'],
     needs: ['order-events'],
     async run(context) {
@@ -192,6 +223,7 @@ const accepted: readonly CheckDeclaration[] = [
       }
       const query = await client.query({ merchantRefundOrderId: first ?? id });
       expectField(query, 'data.refundOrderId', refundOrderId, 'refunds.record.references');
+      await sideBySide(nearlyEqualIds(id).map(([one, other]) => expectTwoRefunds(context, merchant, one, other)));
     },
   },
   {

@@ -470,13 +470,16 @@ const batches: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.batch-query.changed-ids',
-    title: 'A batch query for ids that are not that of a refund, but nearly, does not show the refund',
+    title:
+      'A batch query for ids that are not that of a refund, but nearly, or that it has in another place, does not show the refund',
     requirements: ['refunds.batch-query.known'],
     needs: ['paid-order'],
     async run(context) {
       const refund = await standingRefund(context);
       needAccepted(await refund.client.batchQuery([ownIdOf(refund)]), 'a batch query for the refund');
-      const ids = changedIds(ownIdOf(refund), context.random, 'merchant').map(({ value }) => value);
+      const { refundOrderId, order } = refund;
+      const changed = changedIds(ownIdOf(refund), context.random, 'merchant').map(({ value }) => value);
+      const ids = [...changed, refundOrderId, order.orderId, ...(order.merchantOrderId ? [order.merchantOrderId] : [])];
       // One id with a character that the target refuses would keep it from looking at the others.
       const answer = await refund.client.batchQuery(ids.filter((id) => /^[!-~]+$|^[\uff01-\uff5e]+$/.test(id)));
       const shown = recordsOf(answer).find((record) => idOf(record) === refund.refundOrderId);

@@ -135,7 +135,26 @@ function findingInAnyCase(): Handler {
   };
 }
 
+/** A server that finds in a batch query a refund by its refundOrderId too. */
+function findingByPlatformId(): Handler {
+  const ownIds = new Map<string, string>();
+  const asking = askingFor((ids) => ids.map((id) => ownIds.get(id) ?? id));
+  return async (request, server) => {
+    const answer = await asking(request, server);
+    const made = isOf('refunds.create')(request) ? bodyOf(answer)?.data : undefined;
+    if (isObject(made)) ownIds.set(String(made.refundOrderId), String(made.merchantRefundOrderId));
+    return answer;
+  };
+}
+
 const batches: readonly Fault[] = [
+  fault(
+    'batch-by-platform-id',
+    'Finds in a batch query refunds by the id that the platform gave them.',
+    'refunds.batch-query.known',
+    'refunds.batch-query.changed-ids',
+    findingByPlatformId(),
+  ),
   fault(
     'batch-in-any-case',
     'Finds in a batch query refunds whose ids differ in the case of a letter.',

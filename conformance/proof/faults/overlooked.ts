@@ -152,6 +152,31 @@ const heedingNoCase = (area: 'orders' | 'checkout' | 'refunds', id: string, brea
   },
 });
 
+/** A server that reads a create into the record that it makes, and so shows `field` as the create names it, which only answers have. */
+const takenFromCreate = (
+  area: 'orders' | 'checkout' | 'refunds',
+  name: 'status' | 'platform-id',
+  field: string,
+  breaks: Fault['breaks'],
+): Fault => ({
+  id: `${area}-${name}-taken-from-create`,
+  title: `Shows the ${field} that a ${area}.create names, as the answer to it has one.`,
+  breaks,
+  caughtBy: `${area}.create.fields-of-answers`,
+  family: 'fields-of-answers-taken-from-create',
+  make: {
+    merchantApi: onlyFor(
+      isOf(`${area}.create`),
+      answeringJson((envelope, request) => {
+        const named = bodyOf(request)?.[field];
+        return named !== undefined && isObject(envelope.data)
+          ? { ...envelope, data: { ...envelope.data, [field]: named } }
+          : envelope;
+      }),
+    ),
+  },
+});
+
 /** A server that answers a query of one product for an id that the other has as if a create had named it. */
 function findingIdsTaken(area: 'orders' | 'checkout', other: 'orders' | 'checkout'): Handler {
   const ids = new Set<unknown>();
@@ -177,6 +202,12 @@ export const overlookedFaults: readonly Fault[] = [
   heedingNoCase('orders', 'merchant-order-id', 'orders.view.echo'),
   heedingNoCase('checkout', 'merchant-order-id', 'checkout.view.echo'),
   heedingNoCase('refunds', 'acquiring-order-id', 'refunds.record.references'),
+  takenFromCreate('orders', 'status', 'status', 'orders.states.initial'),
+  takenFromCreate('orders', 'platform-id', 'orderId', 'orders.view.order-id'),
+  takenFromCreate('checkout', 'status', 'status', 'checkout.states.initial'),
+  takenFromCreate('checkout', 'platform-id', 'orderId', 'checkout.view.order-id'),
+  takenFromCreate('refunds', 'status', 'status', 'refunds.create.accepted'),
+  takenFromCreate('refunds', 'platform-id', 'refundOrderId', 'refunds.record.platform-id'),
   shared('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook), 'webhooks.order.post'),
   shared('checkout-order', isOfCheckout, 'webhooks.order.post'),
   shared('refund', isOfRefund, 'webhooks.refund.notify-url'),

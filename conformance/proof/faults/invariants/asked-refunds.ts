@@ -72,15 +72,15 @@ const drawingOnEveryBalance: Make = keepingRefunds((records) => ({
   },
 }));
 
-/** A server that counts the refund period from the creation of the order. */
-const countingFromCreation: Make = {
+/** A server that counts the refund period from another time of the order than that of its payment. */
+const countingFrom = (time: 'createdAt' | 'expiresAt'): Make => ({
   parts: storing((records) => ({
     lockOrder: async (merchantId, orderId) => {
       const order = await records.lockOrder(merchantId, orderId);
-      return order?.status === 'SUCCEEDED' ? { ...order, paidAt: order.createdAt } : order;
+      return order?.status === 'SUCCEEDED' ? { ...order, paidAt: order[time] } : order;
     },
   })),
-};
+});
 
 const inCapitals = (field: string) => changing(field, (id) => String(id).toUpperCase());
 
@@ -189,6 +189,13 @@ export const askedRefundFaults: readonly Fault[] = [
     'Counts the refund period from the creation of the order.',
     'refunds.errors.period-from-payment',
     'refunds.errors.period-expired.from-payment',
-    countingFromCreation,
+    countingFrom('createdAt'),
+  ),
+  fault(
+    'refund-period-from-expiry',
+    'Counts the refund period from the time at which the order would have expired.',
+    'refunds.errors.period-from-payment',
+    'refunds.errors.period-expired.from-payment',
+    countingFrom('expiresAt'),
   ),
 ];

@@ -1,8 +1,8 @@
 import { type Ledger, release } from '../../../../server/domain/ledger.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../../contract/decimals.ts';
-import { isObject } from '../../../contract/json.ts';
-import { bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { bodyOf, isRightlySigned, jsonAnswer, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { type Handler, signed } from '../../stand/proxy.ts';
 import {
@@ -192,6 +192,24 @@ function losingTheBalance(code: string): Handler {
     if (bodyOf(answer)?.code === '00000' && lost.has(merchantId)) return refundRefusal(400, 'INSUFFICIENT_BALANCE');
     if (bodyOf(answer)?.code === code) lost.add(merchantId);
     return answer;
+  });
+}
+
+/** A server that gives the money of an earlier refund back where it refuses a create with this code, and so accepts one too many. */
+function givingBackAfter(code: string): Handler {
+  const accepted = new Map<string, JsonObject>();
+  const lent = new Set<string>();
+  return onlyFor(isRefundCreate, async (request, server) => {
+    const merchantId = merchantIdOf(request);
+    const answer = await server.forward(request);
+    const envelope = bodyOf(answer);
+    if (envelope?.code === '00000') accepted.set(merchantId, envelope);
+    if (envelope?.code === code) lent.add(merchantId);
+    const earlier = accepted.get(merchantId);
+    if (envelope?.code !== 'INSUFFICIENT_BALANCE' || !isObject(earlier?.data) || !lent.delete(merchantId)) return answer;
+    const { merchantRefundOrderId, acquiringOrderId } = bodyOf(request) ?? {};
+    const data = { ...earlier.data, refundOrderId: crypto.randomUUID(), merchantRefundOrderId, acquiringOrderId };
+    return jsonAnswer({ ...earlier, data });
   });
 }
 
@@ -419,6 +437,13 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.errors.refused',
     'refunds.errors.reserves-nothing',
     losingTheBalance('ORDER_ALREADY_REFUNDED'),
+  ),
+  fault(
+    'second-refund-gives-back',
+    'Gives the money of the first refund of an order back where it refuses the second one.',
+    'refunds.create.reserves-funds',
+    'refunds.errors.reserves-nothing',
+    givingBackAfter('ORDER_ALREADY_REFUNDED'),
   ),
   ...(
     [

@@ -167,6 +167,22 @@ const accepted: readonly Fault[] = [
     keyedBy((id) => id.toLowerCase()),
   ),
   fault(
+    'refund-ids-without-marks',
+    'Compares merchantRefundOrderIds without regard to the marks of letters.',
+    'refunds.create.accepted',
+    'merchant-refund-order-id.distinct',
+    keyedBy((id) => id.normalize('NFD').replace(/\p{M}/gu, '')),
+  ),
+  ...[64, 255].map((most) =>
+    fault(
+      `refund-ids-cut-to-${most}`,
+      `Keeps ${most} characters of a merchantRefundOrderId.`,
+      'refunds.create.accepted',
+      'merchant-refund-order-id.distinct',
+      keyedBy((id) => id.slice(0, most)),
+    ),
+  ),
+  fault(
     'refund-ids-in-small-letters',
     'Shows merchantRefundOrderIds in small letters.',
     'refunds.record.references',
