@@ -48,11 +48,15 @@ const optionalFields: Omit<OrderCreateRequest, 'merchantOrderId' | 'orderAmount'
 
 const ticket = { name: 'Ticket', quantity: 2, amount: { value: '4.75', currency: 'USDT' } } as const;
 
-/** Every form of a paymentMethodConfig that restricts nothing. */
+/** Forms of a paymentMethodConfig in which a list restricts nothing: null, empty or absent. */
 const unrestricted: Record<string, NonNullable<OrderCreateRequest['paymentMethodConfig']> | null> = {
   'null as a whole': null,
   'both lists null': { allowedPaymentMethodTypes: null, allowedPaymentMethods: null },
   'both lists empty': { allowedPaymentMethodTypes: [], allowedPaymentMethods: [] },
+  'exchanges as the only type and no method': {
+    allowedPaymentMethodTypes: ['EXCHANGE_TRANSFER'],
+    allowedPaymentMethods: [],
+  },
   'no list': {},
 };
 

@@ -80,6 +80,13 @@ const largePurchases = [
 /** Times that 32 bits of seconds do not count: with a sign, and without one. */
 const farAhead = ['2040-02-29T12:30:05Z', '2107-01-01T00:00:00Z'];
 
+/** Ways of an order to each of its ends. */
+const waysToAnEnd: readonly (readonly OrderStep[])[] = [
+  [{ type: 'transaction_detected' }, confirmed],
+  unpaidEnds.failed,
+  unpaidEnds.cancelled,
+];
+
 const make = (
   context: CheckContext,
   merchant: Credentials,
@@ -176,7 +183,8 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'orders.situations.repeated',
-    title: 'Orders are made that are asked for a second time, alike and differently, and ones that were refused first',
+    title:
+      'Orders are made that are asked for a second time, alike and differently, and in each state, and ones that were refused first',
     requirements,
     async run(context) {
       const merchant = await context.merchant();
@@ -185,6 +193,16 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
         const repeat = () => order.client.create({ ...order.request, ...changes });
         await askedAgain(context, repeat, () => order.client.create(orderRequest(context)));
         await look(context, order);
+      };
+      const againAfterEach = async (steps: readonly OrderStep[]) => {
+        const order = await make(context, merchant);
+        for (const step of steps) {
+          await context.orderEvent(merchant, order.orderId, step);
+          // Seen before, so that it can be told what the repeat has changed.
+          await order.query();
+          await order.client.create(order.request);
+          await look(context, order);
+        }
       };
       const refusedFirst = async (wrong: object, refused: { timestamp?: string } = {}) => {
         const client = ordersClient(context, merchant);
@@ -201,6 +219,7 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
         again({ orderAmount: { value: '11', currency: 'USDT' } }),
         again({ orderAmount: { value: '9.50', currency: 'USD' } }),
         again({ expiresAt: new Date(context.now() + 2 * hour).toISOString() }),
+        ...(context.has('order-events') ? waysToAnEnd.map(againAfterEach) : []),
         refusedFirst({ orderAmount: { value: 'much', currency: 'USDT' } }),
         refusedFirst({ returnUrl: undefined }),
         refusedFirst({}, { timestamp: String(context.now() - hour) }),
@@ -351,7 +370,8 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
       };
       await pass(pauses.beforePayment, unpaid);
       await sideBySide(orders.map(({ order, payment }) => context.orderEvent(merchant, order.orderId, payment)));
-      await pass(pauses.beforeConfirmation, unpaid);
+      // What is shown of a payment under way may depend on what it is made by.
+      await pass(pauses.beforeConfirmation, orders);
       await sideBySide(orders.map(({ order }) => letHappen(context, order, [confirmed])));
       await pass(pauses.beforeRefund, orders);
     },

@@ -80,9 +80,13 @@ export const addressClasses: readonly ValueClass[] = [
     title: 'text that is no IPv4 or IPv6 address',
     keywords: ['anyOf'],
     derivation:
-      'Words, numbers beyond 255, a number too many, a port, a mask, two gaps, and blanks beside a right address.',
+      'Words, a name, numbers beyond 255, a number too many, groups too many or too few, a port, a mask, two gaps, brackets, and blanks beside a right address.',
     make: () => [
       'not-an-address',
+      'localhost',
+      '[2001:db8::1]',
+      '2001:db8:0:0:0:0:1',
+      '2001:db8:0:0:0:0:0:0:1',
       '999.1.1.1',
       '203.0.113.256',
       '203.0.113.7.1',
@@ -100,9 +104,18 @@ export const addressClasses: readonly ValueClass[] = [
     id: 'address.network-address',
     title: 'an IPv4 or IPv6 address',
     keywords: ['anyOf'],
-    derivation: 'Addresses of both kinds that are kept for examples, short and written out.',
+    derivation:
+      'Addresses of both kinds that are kept for examples: short and written out, in capitals, with zeros at the end, and an IPv4 address as an IPv6 one.',
     keeps: true,
-    make: () => ['203.0.113.255', '192.0.2.1', '2001:db8::1', '2001:0db8:0000:0000:0000:0000:0000:0001'],
+    make: () => [
+      '203.0.113.255',
+      '192.0.2.1',
+      '2001:db8::1',
+      '2001:0db8:0000:0000:0000:0000:0000:0001',
+      '2001:DB8::AB',
+      '2001:db8::',
+      '::ffff:203.0.113.7',
+    ],
   },
 ];
 

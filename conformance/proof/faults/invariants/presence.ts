@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
-import { answeringJson, isOf, onlyFor, showing } from '../../stand/changes.ts';
-import type { Fault } from '../../stand/fault.ts';
+import { answeringJson, bodyOf, isOf, onlyFor, showing } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
 import { showingIn, without } from '../../stand/refund-changes.ts';
 import { feeds, idOf } from './feeds.ts';
@@ -62,6 +62,24 @@ const showingTooEarly: readonly Fault[] = Object.entries(tooEarly).map(([operati
   make: { merchantApi: showingViews(operation, (view) => ({ ...view, ...fields })) },
 }));
 
+/** A server that shows what is owed for a hosted order as paid while the payment of an exchange is under way. */
+function showingExchangesAtOnce(): Make {
+  const exchanged = new Set<unknown>();
+  return {
+    control: (request, server) => {
+      const [, orderId] = /\/orders\/([^/]+)\/events$/.exec(request.target) ?? [];
+      const method = bodyOf(request)?.paymentMethod;
+      if (orderId !== undefined && String(method).startsWith('EXCHANGE')) exchanged.add(decodeURIComponent(orderId));
+      return server.forward(request);
+    },
+    merchantApi: showingViews('orders.query', (view) =>
+      view.status === 'PROCESSING' && exchanged.has(view.orderId)
+        ? { ...view, cryptoPaidAmount: { value: '9.50', currency: 'USDT' } }
+        : view,
+    ),
+  };
+}
+
 /** Wrong servers that the invariant `presence` must find. */
 export const presenceFaults: readonly Fault[] = [
   ...leavingOut,
@@ -101,6 +119,14 @@ export const presenceFaults: readonly Fault[] = [
         view.status === 'SUCCEEDED' ? { ...view, paidAt: view.createdAt } : view,
       ),
     },
+  },
+  {
+    id: 'hosted-exchange-payment-shown-at-once',
+    title: 'Shows the payment of a hosted order by an exchange as made while it is under way.',
+    breaks: 'orders.view.unpaid-nulls',
+    caughtBy: 'orders.query.presence.status',
+    feeds: ['orders.situations.time-passes'],
+    make: showingExchangesAtOnce(),
   },
   {
     id: 'empty-list-of-payment-methods-null',

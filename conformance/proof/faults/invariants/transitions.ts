@@ -3,7 +3,7 @@ import { compareDecimals } from '../../../contract/decimals.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { changing, isCheckout, isCreate, isHosted, isOf, onlyFor, showing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
-import { closingInViewsOnly, dueLater, enough, movesOf } from '../../stand/order-changes.ts';
+import { changedByRepeats, closingInViewsOnly, dueLater, enough, movesOf } from '../../stand/order-changes.ts';
 import { having, isRefundBatch, isRefundCreate, isRefundQuery, showingRefunds } from '../../stand/refund-changes.ts';
 
 /** A wrong server that the rule finds in the exchanges of one check. */
@@ -124,6 +124,26 @@ const hostedFaults: readonly Fault[] = [
     'Works out that a hosted order has expired only when it is shown, and takes payments for it.',
     ['orders.states.expired', 'orders.query.transitions.late-payment', 'orders.state.expired-is-final'],
     closingInViewsOnly('orders'),
+  ),
+  fault(
+    'hosted-order-opened-by-repeat',
+    'Opens a hosted order that was closed when its create is sent again.',
+    ['orders.states.final', 'orders.query.transitions.final', 'orders.situations.repeated'],
+    changedByRepeats('hosted', (order) => (order.status === 'CLOSED' ? { ...order, status: 'INIT' } : order)),
+  ),
+  fault(
+    'hosted-payment-forgotten-by-repeat',
+    'Forgets the payment under way of a hosted order when its create is sent again.',
+    ['orders.states.no-other-moves', 'orders.query.transitions.no-other-moves', 'orders.situations.repeated'],
+    changedByRepeats('hosted', (order) =>
+      order.status === 'PROCESSING' ? { ...order, status: 'INIT', payment: null } : order,
+    ),
+  ),
+  fault(
+    'hosted-payment-dated-by-repeat',
+    'Shows a hosted order as paid a second later once its create is sent again.',
+    ['orders.states.final', 'orders.query.transitions.final-view', 'orders.situations.repeated'],
+    changedByRepeats('hosted', (order) => (order.paidAt === null ? order : { ...order, paidAt: order.paidAt + 1000 })),
   ),
 ];
 

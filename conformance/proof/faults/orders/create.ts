@@ -130,6 +130,51 @@ const accepting: readonly Fault[] = [
     make: { merchantApi: refusingCreates(hasText('customerIp', (text) => text.includes(':'))) },
   },
   {
+    id: 'ipv6-in-capitals-refused',
+    title: 'Knows small letters only in IPv6 addresses.',
+    breaks: 'orders.create.customer-ip.form',
+    caughtBy: 'orders.create.customerIp.anyOf',
+    make: { merchantApi: refusingCreates(hasText('customerIp', (text) => /:.*[A-F]/.test(text))) },
+  },
+  {
+    id: 'ipv6-with-zeros-left-out-at-the-end-refused',
+    title: 'Refuses IPv6 addresses that end with the zeros that are left out.',
+    breaks: 'orders.create.customer-ip.form',
+    caughtBy: 'orders.create.customerIp.anyOf',
+    make: { merchantApi: refusingCreates(hasText('customerIp', (text) => text.endsWith('::'))) },
+  },
+  {
+    id: 'ipv4-in-ipv6-refused',
+    title: 'Refuses IPv6 addresses whose end is written as an IPv4 address.',
+    breaks: 'orders.create.customer-ip.form',
+    caughtBy: 'orders.create.customerIp.anyOf',
+    make: { merchantApi: refusingCreates(hasText('customerIp', (text) => /:.*\./.test(text))) },
+  },
+  {
+    id: 'short-ipv6-taken',
+    title: 'Takes any groups of hexadecimal digits for an IPv6 address.',
+    breaks: 'orders.create.customer-ip.form',
+    caughtBy: 'orders.create.customerIp.anyOf',
+    make: {
+      merchantApi: readingCreates((body) =>
+        /^([0-9a-f]{1,4}:)+[0-9a-f]{1,4}$/i.test(String(body.customerIp))
+          ? { ...body, customerIp: '2001:db8::1' }
+          : body,
+      ),
+    },
+  },
+  {
+    id: 'names-of-hosts-taken',
+    title: 'Looks up a customerIp that is a name, and drops brackets around it.',
+    breaks: 'orders.create.customer-ip.form',
+    caughtBy: 'orders.create.customerIp.anyOf',
+    make: {
+      merchantApi: readingCreates((body) =>
+        /^(localhost|\[.*\])$/.test(String(body.customerIp)) ? { ...body, customerIp: '2001:db8::1' } : body,
+      ),
+    },
+  },
+  {
     id: 'empty-user-agent-refused',
     title: 'Refuses an empty userAgent.',
     breaks: 'orders.create.user-agent.length',
@@ -157,6 +202,20 @@ const accepting: readonly Fault[] = [
     caughtBy: 'orders.create.payment-method-config.unrestricted',
     make: {
       parts: withSchema('/components/schemas/PaymentMethodConfig/properties/allowedPaymentMethods', { minItems: 1 }),
+    },
+  },
+  {
+    id: 'exchanges-without-method-refused',
+    title: 'Wants a method to be named where exchanges are the only type.',
+    breaks: 'orders.create.payment-method-config.nullable',
+    caughtBy: 'orders.create.payment-method-config.unrestricted',
+    make: {
+      merchantApi: refusingCreates(({ paymentMethodConfig: config }) => {
+        const types = valueAt(config, ['allowedPaymentMethodTypes']);
+        const methods = valueAt(config, ['allowedPaymentMethods']);
+        const areExchanges = Array.isArray(types) && types.length === 1 && types.includes('EXCHANGE_TRANSFER');
+        return areExchanges && Array.isArray(methods) && methods.length === 0;
+      }),
     },
   },
   {
