@@ -192,6 +192,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
       items: [{ ...ticket, imageUrl: 'https://shop.example/ticket.png' }],
     },
     'a list of no items': { items: [] },
+    'a callbackUrl without a path': { callbackUrl: 'https://shop.example' },
   }),
   merchantOrderIdAlphabet(hostedOrders),
   {
@@ -268,6 +269,8 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
         const { answer } = await sendOrderCreate(context, split(total, amounts));
         expectAccepted(answer, `sub-merchant amounts of ${amounts.join(' and ')} for an order of ${total}`);
       }
+      const beside = { ...split('9.50', ['4.75', '4.75']), items: [ticket] };
+      expectAccepted((await sendOrderCreate(context, beside)).answer, 'sub-merchants beside items');
     },
   },
   {

@@ -74,7 +74,7 @@ export function optionalParts<Changes extends object>(
 ): CheckDeclaration {
   return {
     id: `${product}.create.optional-parts`,
-    title: 'Each optional field of customer and items may be left out',
+    title: 'Each optional field of customer and items may be left out, and so may the path of a callbackUrl',
     requirements: [`${product}.create.optional-fields`],
     async run(context) {
       needAccepted((await create(context, {})).answer, 'the same request without them');

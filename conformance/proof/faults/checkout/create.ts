@@ -110,6 +110,20 @@ const accepting: readonly Fault[] = [
     ),
   },
   {
+    id: 'checkout-empty-items-refused',
+    title: 'Refuses items without any field.',
+    breaks: 'checkout.create.optional-fields',
+    caughtBy: 'checkout.create.optional-parts',
+    make: refusingCreates(({ items }) => some(items, (item) => Object.keys(item).length === 0)),
+  },
+  {
+    id: 'checkout-lists-without-items-refused',
+    title: 'Refuses a list of no items.',
+    breaks: 'checkout.create.optional-fields',
+    caughtBy: 'checkout.create.optional-parts',
+    make: refusingCreates(({ items }) => Array.isArray(items) && items.length === 0),
+  },
+  {
     id: 'checkout-item-name-demanded',
     title: 'Wants a name in each item.',
     breaks: 'checkout.create.optional-fields',

@@ -547,6 +547,23 @@ const money: readonly Fault[] = [
   ),
 ];
 
+const optionalTogether: readonly Fault[] = [
+  {
+    id: 'split-beside-items-refused',
+    title: 'Refuses creates with items and sub-merchants.',
+    breaks: 'orders.create.sub-merchants.sum',
+    caughtBy: 'orders.create.sub-merchants.exact-sum',
+    make: { merchantApi: refusingCreates((body) => hasItems(body) && Array.isArray(body.subMerchants)) },
+  },
+  {
+    id: 'callback-url-without-path-refused',
+    title: 'Refuses a callbackUrl without a path.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.optional-parts',
+    make: { merchantApi: refusingCreates(hasText('callbackUrl', (text) => /^https:\/\/[^/]*$/.test(text))) },
+  },
+];
+
 const hasItems = (body: JsonObject) => Array.isArray(body.items);
 
 /** A server that keeps the rules of some fields only where a create has items, or only where it has none. */
@@ -593,6 +610,7 @@ export const createFaults: readonly Fault[] = [
   ...accepting,
   ...answers,
   ...money,
+  ...optionalTogether,
   ...heedlessOfSome('with-items', hasItems, 'with items'),
   ...heedlessOfSome('without-items', (body) => !hasItems(body), 'without items'),
 ];

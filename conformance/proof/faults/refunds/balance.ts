@@ -206,7 +206,8 @@ function givingBackAfter(code: string): Handler {
     if (envelope?.code === '00000') accepted.set(merchantId, envelope);
     if (envelope?.code === code) lent.add(merchantId);
     const earlier = accepted.get(merchantId);
-    if (envelope?.code !== 'INSUFFICIENT_BALANCE' || !isObject(earlier?.data) || !lent.delete(merchantId)) return answer;
+    if (envelope?.code !== 'INSUFFICIENT_BALANCE' || !isObject(earlier?.data) || !lent.delete(merchantId))
+      return answer;
     const { merchantRefundOrderId, acquiringOrderId } = bodyOf(request) ?? {};
     const data = { ...earlier.data, refundOrderId: crypto.randomUUID(), merchantRefundOrderId, acquiringOrderId };
     return jsonAnswer({ ...earlier, data });
