@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hindranceIn, hindrancesIn } from './hindrances.ts';
+import { hindranceIn, hindrancesIn, longestPrompt } from './hindrances.ts';
+import { createRecorder } from './recorder.ts';
 import type { RequestRecord } from './records.ts';
 
 const asked = (operation: string | undefined, start: number, end: number): RequestRecord => ({
@@ -69,4 +70,18 @@ describe('a webhook that does not come', () => {
     const hindrances = hindrancesIn([asked('orders.create', 0, 9), handshake], 5000);
     expect(hindranceIn(hindrances, { start: 0, end: 9 })).toBe(undefined);
   });
+});
+
+it('the longer a webhook is waited for, the longer may an answer take', () => {
+  expect([1500, 20_000].map(longestPrompt)).toEqual([1000, 5000]);
+});
+
+it('handshakes that fail one after the other are one record for each error', () => {
+  const facts = { suite: '1', target: '', seed: 1, clockAhead: 0, settle: 1, webhookWait: 1, pins: {} };
+  const recorder = createRecorder(facts);
+  for (let count = 0; count < 100; count += 1) {
+    recorder.failHandshake('ECONNRESET');
+    recorder.failHandshake('ERR_SSL_TLSV1_ALERT_UNKNOWN_CA');
+  }
+  expect(recorder.records.length).toBe(2);
 });

@@ -44,7 +44,7 @@ export function createRecorder(facts: Omit<RunRecord, 'kind' | 'version' | 'star
   const origin = performance.now();
   const records: HistoryRecord[] = [];
   let kept = 0;
-  let handshake: HandshakeRecord | undefined;
+  const handshakes = new Map<string, HandshakeRecord>();
   const run: RunRecord = { kind: 'run', version: 1, startedAt: Date.now(), ...facts };
   const clock = createTargetClock(run);
   const now = () => performance.now() - origin;
@@ -59,11 +59,13 @@ export function createRecorder(facts: Omit<RunRecord, 'kind' | 'version' | 'star
     },
     failHandshake: (error) => {
       const end = now();
-      if (handshake?.error === error && end - handshake.end < shortestPause) {
-        handshake.end = end;
+      const last = handshakes.get(error);
+      if (last && end - last.end < shortestPause) {
+        last.end = end;
         return;
       }
-      handshake = { kind: 'handshake', start: end, end, error };
+      const handshake: HandshakeRecord = { kind: 'handshake', start: end, end, error };
+      handshakes.set(error, handshake);
       records.push(handshake);
     },
     keepBody: (text, whole = true) => {
