@@ -60,7 +60,7 @@ export function hindrancesIn(records: readonly HistoryRecord[], longest: number)
 }
 
 const brokenOff = (error: string) =>
-  `a connection to the receiver of webhooks was broken off before it was secure (${error}): its sender waits too shortly, or does not trust the receiver's certificate`;
+  `a connection to the receiver of webhooks was broken off before it was secure (${error}): its sender gives up too soon, or does not trust the receiver's certificate`;
 
 /** The first of these hindrances that has a part of this time. `undefined`: none has. */
 export const hindranceIn = (hindrances: readonly Hindrance[], { start, end }: Span): Hindrance | undefined =>

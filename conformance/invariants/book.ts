@@ -70,6 +70,7 @@ export interface Book {
   exchanged: readonly Exchanged[];
   /** Requests to one of the operations that got no whole answer. */
   unanswered: readonly RequestRecord[];
+  /** Connections to the receiver of webhooks that their senders broke off. */
   handshakes: readonly HandshakeRecord[];
   entities: readonly Entity[];
   /** The entity of an area that has this platform id at a merchant. */

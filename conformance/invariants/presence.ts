@@ -77,7 +77,7 @@ function* judgeFields(book: Book, exchanged: Exchanged): Iterable<Judgement> {
   const { record, operation } = exchanged;
   const faults = answerFaults(book, exchanged).filter(({ kind }) => kind === 'presence');
   for (const name of operation === 'checkout.payment-methods' ? ['fields'] : ['fields', 'status']) {
-    if (name === 'status' && isStatusOfTheGuide(exchanged)) continue;
+    if (name === 'status' && showsUnknownState(exchanged)) continue;
     const found = faults.filter(({ byStatus }) => byStatus === (name === 'status'));
     const rule = ruleId(operation, name);
     if (found.length === 0) yield { rule, records: [record] };
@@ -89,7 +89,7 @@ function* judgeFields(book: Book, exchanged: Exchanged): Iterable<Judgement> {
  * Whether a create shows a hosted order in no state of the contract, such as PENDING in the guide's example. That says nothing of its
  * payment, which the order has where the create is a repeat.
  */
-function isStatusOfTheGuide({ operation, answered }: Exchanged): boolean {
+function showsUnknownState({ operation, answered }: Exchanged): boolean {
   const status = valueAt(answered, ['data', 'status']);
   return operation === 'orders.create' && typeof status === 'string' && !Object.hasOwn(ordersMachine.states, status);
 }

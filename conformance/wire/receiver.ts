@@ -18,7 +18,7 @@ import { unusualFolder } from './unusual-folder.ts';
 /** Settings of the receiver of webhooks. */
 export interface WebhookSettings {
   host: string;
-  /** 0: any free ports. */
+  /** 0: free ports, which the machine chooses. */
   port: number;
   /** The address at which the target reaches the receiver. Absent: the address on which it listens. */
   url?: string;

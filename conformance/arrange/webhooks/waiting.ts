@@ -46,11 +46,11 @@ const advances = [60, 3600, day, day, day, day];
 /** The shares of the whole wait that are spent before time is moved by a day, and after it. Where time can be moved, waiting longer gains nothing. */
 const [shareBefore, shareOfDay] = [0.1, 0.25];
 
-/** The share in which a webhook comes that waits for nothing. */
-export const shareOfPrompt = 0.1;
-
-/** The same share before time is moved for an attempt that is not due yet: long enough for the target to note that the last one has failed. */
+/** The share that is spent before time is moved for an attempt that is not due yet: long enough for the target to note that the last one has failed. */
 export const shareBeforeRetry = 0.01;
+
+/** The share of the whole wait in which a webhook comes that waits for nothing. */
+export const shareOfPrompt = 0.1;
 
 /**
  * Waits until webhooks at these mailboxes let `read` find something; where the driver can, the business time of `merchant` is moved too.

@@ -109,8 +109,12 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     });
   }
 
-  /** Whether a right request with every field is accepted, so that a wrong value may stand in one. Where that uses up an order, it is not tried. */
-  async function takesEveryField(context: CheckContext): Promise<boolean> {
+  /**
+   * Whether there are fields beside those of a right request, and a request with all of them is accepted, so that a wrong value may stand in it.
+   * Where such a request would use up a paid order, it is taken to be accepted.
+   */
+  async function takesEveryField(context: CheckContext, right: PreparedRequest): Promise<boolean> {
+    if (Object.keys(fullBodyOf(right)).length === Object.keys(bodyOf(right)).length) return false;
     if (usesUpOrders) return true;
     const shape = path[0] === 'subMerchants' ? 'every field and sub-merchants' : 'every field';
     const answer = await sharedAnswer(context, `${operation.name} with ${shape}`, async () => {
@@ -153,7 +157,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   ): Promise<SentValue[]> {
     let prepared = first;
     const seen = new Set<string>();
-    const full = path.length > 0 && (await takesEveryField(context));
+    const full = path.length > 0 && (await takesEveryField(context, first));
     let refusals = 0;
     const requests = values.flatMap((classed) => {
       const isFirst = !seen.has(classed.valueClass.id);

@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
 import { checkoutMachine, ordersMachine, refundsMachine } from '../../../generated/catalogue.ts';
 import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { preciseAmountFor } from '../../arrange/checkout-orders/payment-methods.ts';
@@ -449,6 +450,8 @@ interface Due {
   /** What it tells, and why it is due. */
   what: string;
   hasCome(): boolean;
+  /** The requirement by which its order expires; absent: it waits for nothing else than another attempt. */
+  expiry?: RequirementId;
 }
 
 /**
@@ -458,12 +461,13 @@ interface Due {
 const makeUnpaid = (context: CheckContext, merchant: Credentials): Promise<Due>[] =>
   (['orders', 'checkout'] as const)
     .filter((area) => context.has(area))
-    .map(async (area) => {
+    .map(async (area): Promise<Due> => {
       const subject = await makeNotifiedOrder(context, area, await context.mailbox(), merchant);
       return {
         subject,
         what: `the webhook of a ${nounOf[area]} that was made before the restart and has expired since`,
         hasCome: () => subject.mailbox.webhooks.some(announcesExpiry),
+        expiry: `${area}.states.expired`,
       };
     });
 
@@ -509,7 +513,7 @@ const webhooks: CheckDeclaration = {
       });
     }
     throw new Inconclusive('the orders whose webhooks did not come have not expired', {
-      requirement: 'orders.states.expired',
+      requirement: missing.find(({ expiry }) => expiry)?.expiry,
     });
   },
 };

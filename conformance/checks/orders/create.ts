@@ -108,7 +108,8 @@ async function sumRule(
   // A target may add the amounts up only where nothing else says what the order is made of.
   const others = amounts.length > 1 && currency === 'USDT' ? optionalFields : {};
   const wrong = await sendOrderCreate(context, { ...others, ...split(wrongTotal, amounts, currency) });
-  const parts = amounts.length === 1 ? 'one sub-merchant amount' : `${amounts.length} sub-merchant amounts`;
+  const count = amounts.length === 1 ? 'one sub-merchant amount' : `${amounts.length} sub-merchant amounts`;
+  const parts = others === optionalFields ? `beside every other field, ${count}` : count;
   expectRefused(wrong.answer, `${parts} with the sum ${sum} for an order of ${wrongTotal} ${currency}`);
   const afterwards = await wrong.client.query(wrong.merchantOrderId);
   expectRefused(afterwards, 'a query for the order that was refused', 'orders.errors.refused');
