@@ -105,7 +105,8 @@ export async function bringAboutAndHear(
   const cause = causes.find((each) => each.name === name);
   if (!cause?.needs.every((need) => context.has(need)) || (cause.lifetime && !context.has('clock'))) return undefined;
   try {
-    const order = await makeNotifiedOrder(context, product, await context.mailbox(), undefined, cause.lifetime);
+    const { lifetime } = cause;
+    const order = await makeNotifiedOrder(context, product, await context.mailbox(), lifetime && { lifetime });
     const status = await cause.bringAbout(context, order, product);
     const what = `a webhook of ${product} that is ${status} (${name})`;
     return (await awaitShortly(context, order, mentionsStatus(status), what)) && order;

@@ -43,8 +43,14 @@ export interface Kind {
     /** The platform's id in the view. */
     id: 'orderId' | 'refundOrderId';
   };
-  /** Makes one whose webhooks go to `mailbox`. */
-  make(context: CheckContext, mailbox: Mailbox, merchant: Credentials, ending: Ending): Promise<Subject>;
+  /** Makes one whose webhooks go to `mailbox`. `ownText` is what the merchant has written down with it, as metadata or extraData. */
+  make(
+    context: CheckContext,
+    mailbox: Mailbox,
+    merchant: Credentials,
+    ending: Ending,
+    ownText?: string,
+  ): Promise<Subject>;
 }
 
 const orderKind = (name: Kind['name'], area: Product, noun: string, endings: Kind['endings']): Kind => ({
@@ -65,8 +71,11 @@ const orderKind = (name: Kind['name'], area: Product, noun: string, endings: Kin
     schema: 'OrderEvent',
     id: 'orderId',
   },
-  make: async (context, mailbox, merchant, ending) => {
-    const order = await makeNotifiedOrder(context, area, mailbox, merchant);
+  make: async (context, mailbox, merchant, ending, ownText) => {
+    const order = await makeNotifiedOrder(context, area, mailbox, {
+      merchant,
+      ...(ownText !== undefined && { metadata: ownText }),
+    });
     return { ...order, ending, end: () => bringOrderTo(context, order, ending) };
   },
 });
@@ -92,8 +101,11 @@ export const kinds: readonly Kind[] = [
       schema: 'RefundEvent',
       id: 'refundOrderId',
     },
-    make: async (context, mailbox, merchant, ending) => {
-      const refund = await makeRefund(context, merchant, { notifyUrl: mailbox.url });
+    make: async (context, mailbox, merchant, ending, ownText) => {
+      const refund = await makeRefund(context, merchant, {
+        notifyUrl: mailbox.url,
+        ...(ownText !== undefined && { extraData: ownText }),
+      });
       const { query } = refund;
       const ids = [refund.request.merchantRefundOrderId];
       return { merchant, mailbox, ids, query, ending, end: () => bringRefundTo(context, refund, ending) };

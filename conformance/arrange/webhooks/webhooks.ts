@@ -12,19 +12,28 @@ export interface NotifiedOrder<Box extends Mailbox = Mailbox> extends AnyMadeOrd
   merchantOrderId: string;
 }
 
-/** Makes an order that names `mailbox` as its callbackUrl; of a merchant of its own, unless one is given. The expiry of one with a short life can be awaited. */
+/** What an order that names an address is like beside that. */
+interface NotifiedOrderSettings {
+  /** Absent: a merchant of its own. */
+  merchant?: Credentials;
+  /** The expiry of one with a short life can be awaited. */
+  lifetime?: 'ordinary' | 'short';
+  metadata?: string;
+}
+
+/** Makes an order that names `mailbox` as its callbackUrl. */
 export async function makeNotifiedOrder<Box extends Mailbox>(
   context: CheckContext,
   product: Product,
   mailbox: Box,
-  givenMerchant?: Credentials,
-  lifetime: 'ordinary' | 'short' = 'ordinary',
+  { merchant: given, lifetime = 'ordinary', metadata }: NotifiedOrderSettings = {},
 ): Promise<NotifiedOrder<Box>> {
-  const merchant = givenMerchant ?? (await context.ownMerchant());
+  const merchant = given ?? (await context.ownMerchant());
   const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
+  const changes = { callbackUrl: mailbox.url, ...(metadata !== undefined && { metadata }) };
   const made = await (lifetime === 'short'
-    ? make(context, merchant, { callbackUrl: mailbox.url, ...soon(context) }, needSoonAccepted(context))
-    : make(context, merchant, { callbackUrl: mailbox.url }));
+    ? make(context, merchant, { ...changes, ...soon(context) }, needSoonAccepted(context))
+    : make(context, merchant, changes));
   const { merchantOrderId } = made.request;
   return { ...made, mailbox, merchantOrderId, ids: [merchantOrderId], address: 'webhooks.order.post' };
 }
@@ -36,17 +45,18 @@ export async function makeNeighbouredOrder(
   mailbox: Mailbox,
   lifetime: 'ordinary' | 'short' = 'ordinary',
 ): Promise<NotifiedOrder> {
-  const order = await makeNotifiedOrder(context, product, mailbox, undefined, lifetime);
-  const neighbour = await makeNotifiedOrder(context, product, await context.mailbox(), order.merchant, lifetime);
+  const order = await makeNotifiedOrder(context, product, mailbox, { lifetime });
+  const { merchant } = order;
+  const neighbour = await makeNotifiedOrder(context, product, await context.mailbox(), { merchant, lifetime });
   return { ...order, others: [neighbour.mailbox] };
 }
 
 /** A hosted order that was cancelled, which takes the fewest steps, and the webhook that announced it. */
 export async function makeCancelledOrder(
   context: CheckContext,
-  givenMerchant?: Credentials,
+  merchant?: Credentials,
 ): Promise<{ order: NotifiedOrder; webhook: Webhook }> {
-  const order = await makeNotifiedOrder(context, 'orders', await context.mailbox(), givenMerchant);
+  const order = await makeNotifiedOrder(context, 'orders', await context.mailbox(), merchant && { merchant });
   await bringOrderTo(context, order, 'CLOSED');
   const webhook = await needCancelled(context, order);
   return { order, webhook };

@@ -462,7 +462,7 @@ const makeUnpaid = (context: CheckContext, merchant: Credentials): Promise<Due>[
   (['orders', 'checkout'] as const)
     .filter((area) => context.has(area))
     .map(async (area): Promise<Due> => {
-      const subject = await makeNotifiedOrder(context, area, await context.mailbox(), merchant);
+      const subject = await makeNotifiedOrder(context, area, await context.mailbox(), { merchant });
       return {
         subject,
         what: `the webhook of a ${nounOf[area]} that was made before the restart and has expired since`,

@@ -34,7 +34,7 @@ const changeOrders =
   (product: 'orders' | 'checkout', kind: Kind): LetChange =>
   async (context, merchant, refusing) => {
     const { endings, announced } = kind;
-    const order = await makeNotifiedOrder(context, product, refusing, merchant);
+    const order = await makeNotifiedOrder(context, product, refusing, { merchant });
     const other = await kind.make(context, await context.mailbox(), merchant, endings[0]);
     await (product === 'checkout' ? bringCheckoutOrderTo : bringOrderTo)(context, order, 'PROCESSING');
     // Whether this change is announced is not judged here.

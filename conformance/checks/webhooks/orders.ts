@@ -131,9 +131,9 @@ const addressChecks: readonly CheckDeclaration[] = products.map(({ product, othe
   async run(context) {
     const first = await makeNotifiedOrder(context, product, await context.mailbox());
     const { merchant } = first;
-    const second = await makeNotifiedOrder(context, product, await longestMailbox(context, longest), merchant);
+    const second = await makeNotifiedOrder(context, product, await longestMailbox(context, longest), { merchant });
     const third = context.has(other)
-      ? await ifTaken(makeNotifiedOrder(context, other, await context.mailbox(), merchant))
+      ? await ifTaken(makeNotifiedOrder(context, other, await context.mailbox(), { merchant }))
       : undefined;
     // The rules over the whole run see whether this one is announced somewhere.
     const nameless = await makeNameless(context, product, merchant);

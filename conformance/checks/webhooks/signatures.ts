@@ -1,4 +1,4 @@
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import { bringAboutAndHear } from '../../arrange/webhooks/causes.ts';
 import {
   announcesEnding,
@@ -46,6 +46,12 @@ function expectSigned(context: CheckContext, webhook: Webhook, merchant: Credent
   });
 }
 
+/**
+ * Letters of Latin-1, of another script, and beyond the basic plane, which a target may refuse (open point `field-forms`). A sender that counts
+ * or signs characters where others see bytes is right without them.
+ */
+const lettersBeyondAscii = '{"note":"Grüße 日本語 😀"}';
+
 /** The causes that lead to an ending which others lead to as well. The endings of a kind are brought about by the others. */
 const causesBesideEndings = ['timed-out', 'error', 'expired'] as const;
 
@@ -58,13 +64,16 @@ const signed = (kind: Kind): CheckDeclaration => ({
   needs: kind.needs,
   async run(context) {
     const merchant = await context.ownMerchant();
-    const subjects = await sideBySide(
-      kind.endings.map(async (ending) => {
-        const subject = await kind.make(context, await context.mailbox(), merchant, ending);
-        await subject.end();
-        return subject;
-      }),
-    );
+    const end = async (ending: Kind['endings'][number], ownText?: string) => {
+      const subject = await kind.make(context, await context.mailbox(), merchant, ending, ownText);
+      await subject.end();
+      return subject;
+    };
+    const made = await sideBySide([
+      ...kind.endings.map((ending) => end(ending)),
+      ifTaken(end(kind.endings[0], lettersBeyondAscii)),
+    ]);
+    const subjects = made.filter((subject) => subject !== undefined);
     await sideBySide(subjects.map((subject) => needEnding(context, subject, kind)));
     for (const webhook of subjects.flatMap(({ mailbox }) => mailbox.webhooks)) expectSigned(context, webhook, merchant);
     const { area } = kind;

@@ -145,6 +145,24 @@ const unsigned: readonly Fault[] = kinds.flatMap((kind) => [
   },
 ]);
 
+/** A webhook as a sender writes it that puts a question mark for each character that Latin-1 does not have. */
+const inLatin1 = (webhook: WebhookRequest): WebhookRequest => ({
+  ...webhook,
+  body: webhook.body.replace(/[\u0100-\u{10ffff}]/gu, '?'),
+});
+
+/** The reference server's events of hosted orders hold no text of the merchant's own. */
+const signedInAnotherEncoding: readonly Fault[] = kinds
+  .filter(({ name }) => name !== 'order')
+  .map((kind) => ({
+    id: `${kind.name}-events-signed-in-another-encoding`,
+    title: `Signs the events of ${kind.noun} in UTF-8 and sends them in Latin-1, with question marks for other letters.`,
+    breaks: 'webhooks.signed',
+    caughtBy: `${kind.prefix}.signed`,
+    family: 'events-signed-in-another-encoding',
+    make: sendingThese(kind, (webhook, send) => send(inLatin1(webhook))),
+  }));
+
 const typed = (kind: Kind, id: string, title: string, type: string | undefined): Fault => ({
   id: `${kind.name}-events-${id}`,
   title: `${title} ${kind.noun}.`,
@@ -242,6 +260,7 @@ export const webhookKindFaults: readonly Fault[] = [
   ...neverAgain,
   ...endingSentOnce,
   ...unsigned,
+  ...signedInAnotherEncoding,
   ...mistyped,
   ...supersededEvents,
 ];
