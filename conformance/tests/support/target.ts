@@ -19,7 +19,16 @@ export async function startTarget(
   options: { controlToken?: string } = {},
 ): Promise<Target> {
   const server = await startServer(
-    { host: '127.0.0.1', port: 0, database: ':memory:', mode: 'sandbox', implementation: 'other/1', ...options },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      database: ':memory:',
+      mode: 'sandbox',
+      implementation: 'other/1',
+      // On a busy machine the server would otherwise close connections in which a request waits to be read.
+      keepAliveTimeout: 0,
+      ...options,
+    },
     replace,
   );
   const { url, control = '', controlToken = '', close } = server;

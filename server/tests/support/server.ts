@@ -34,6 +34,8 @@ export async function startTestServer(
       mode: 'sandbox',
       implementation: 'assay/test',
       controlToken,
+      // On a busy machine the server would otherwise close connections in which a request waits to be read.
+      keepAliveTimeout: 0,
       ...own,
     },
     (parts) => {
