@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { textSummary } from '../reporters/text.ts';
+import { hopelessServers } from './faults/hopeless.ts';
+import { openStand, type Stand } from './stand.ts';
+import { quickChecks } from './testing/quick-checks.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand.close());
+
+it.for(hopelessServers)(
+  '$id is wrong as a whole: it is not found conformant, and one screen says why',
+  async ({ make, cause }) => {
+    const { report, exitCode } = await stand.run(make, quickChecks);
+    expect(report.outcome).not.toBe('conformant');
+    expect([1, 3]).toContain(exitCode);
+    expect(report.summary.failed).toBeGreaterThan(0);
+    for (const { id, verdict, expected, actual, reason } of report.checks) {
+      const words = expect.stringMatching(/\S/);
+      if (verdict === 'failed' || verdict === 'warned') expect([id, expected, actual]).toEqual([id, words, words]);
+      if (verdict === 'inconclusive') expect([id, reason]).toEqual([id, words]);
+    }
+    const lines = textSummary(report).trimEnd().split('\n');
+    expect(lines.length, lines.join('\n')).toBeLessThanOrEqual(40);
+    const [fixFirst, last] = lines.slice(-2);
+    expect(fixFirst).toMatch(
+      /^Fix first: .* \(\d+ checks wait for it\)\. npx --no-install assay (doctor --target|run .*--check) \S+/,
+    );
+    expect(fixFirst).toMatch(cause);
+    expect(last).toMatch(/^(non-conformant|incomplete); \d+ of \d+ MUST checks judged/);
+  },
+);
