@@ -1,7 +1,7 @@
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused } from '../../check/expect.ts';
@@ -66,8 +66,10 @@ export const daysLaterChecks: readonly CheckDeclaration[] = [
     needs: ['clock'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      await makeOrder(context, merchant);
+      // A target may refuse an expiry that is days ahead. The rules over the whole run see whether an order that it takes lives so long.
+      const lasting = await ifTaken(makeOrder(context, merchant, { expiresAt: aheadAfterDays(context, hour) }));
       await context.advanceClock(merchant, days);
+      await lasting?.query();
       await makeOrder(context, merchant, { expiresAt: aheadAfterDays(context, hour) }, expectAccepted);
     },
   },

@@ -1,7 +1,7 @@
 import type { RefundsEvent, RefundsState, RequirementId } from '../../../../generated/catalogue.ts';
 import { compareDecimals } from '../../../contract/decimals.ts';
 import type { JsonObject } from '../../../contract/json.ts';
-import { changing, isCheckout, isCreate, isHosted, isOf, onlyFor, showing } from '../../stand/changes.ts';
+import { changing, isCheckout, isCreate, isHosted, isOf, onlyFor, showing, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { changedByRepeats, closingInViewsOnly, dueLater, enough, movesOf } from '../../stand/order-changes.ts';
 import { having, isRefundBatch, isRefundCreate, isRefundQuery, showingRefunds } from '../../stand/refund-changes.ts';
@@ -118,6 +118,20 @@ const hostedFaults: readonly Fault[] = [
     'Closes hosted orders half a minute before their time has passed.',
     ['orders.states.initial', 'orders.query.transitions.waits', 'orders.situations.expired'],
     dueLater('hosted', -30_000),
+  ),
+  fault(
+    'hosted-order-closed-after-a-day',
+    'Closes hosted orders a day after they were made, where they expire later.',
+    ['orders.states.initial', 'orders.query.transitions.waits', 'orders.create.days-later'],
+    {
+      parts: storing((records) => ({
+        insertOrder: (order) => {
+          const inADay = order.createdAt + 86_400_000;
+          const capped = order.product === 'hosted' && order.expiresAt > inADay;
+          return records.insertOrder(capped ? { ...order, dueAt: inADay } : order);
+        },
+      })),
+    },
   ),
   fault(
     'hosted-order-paid-after-expiry',
