@@ -2,8 +2,9 @@ import { type Constraint, constraints, type Json } from '../../../../generated/c
 import type { AppParts } from '../../../../server/app.ts';
 import { allChecks } from '../../../checks/index.ts';
 import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
+import { errorCode } from '../../../contract/error-codes.ts';
 import { setAt, valueAt } from '../../../contract/json.ts';
-import { contractOperations } from '../../../contract/operations.ts';
+import { contractOperation, contractOperations } from '../../../contract/operations.ts';
 import { schemaFaults } from '../../../contract/schema.ts';
 import {
   areEdgesJudged,
@@ -11,7 +12,7 @@ import {
   type ProbedConstraint,
   probedConstraints,
 } from '../../../values/classed-values.ts';
-import { objectAt, readingBodies, underContract } from '../../stand/changes.ts';
+import { bodyOf, isOf, isRightlySigned, objectAt, onlyFor, readingBodies, underContract } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 
 /** A constraint that has its own check, with a request that satisfies it. */
@@ -163,9 +164,40 @@ const tooStrict: readonly Fault[] = judged.flatMap(({ constraint, example, value
   ];
 });
 
+/** A server that answers what it would refuse with a system error where a body breaks the constraint. */
+function failingAt({ constraint, schema }: Judged): Make {
+  const { area } = contractOperation(constraint.operation);
+  const failed = { code: errorCode(area, 'SYSTEM_ERROR'), message: 'the value could not be converted' };
+  return {
+    merchantApi: onlyFor(
+      (request) => isOf(constraint.operation)(request) && breaks(bodyOf(request), schema, constraint),
+      async (request, server) => {
+        const answer = await server.forward(request);
+        if (!isRightlySigned(request, server)) return answer;
+        return { ...answer, status: 500, body: Buffer.from(JSON.stringify({ ...bodyOf(answer), ...failed })) };
+      },
+    ),
+  };
+}
+
+/** Servers that fail at what they should refuse. Hosted orders may be refused with any code, and their HTTP status is judged in every answer. */
+const failing: readonly Fault[] = judged
+  .filter(({ constraint: { operation } }) => operation !== 'orders.create')
+  .map((each) => {
+    const { id, keyword, operation, requirement } = each.constraint;
+    return {
+      id: `constraint-fails-${kebab(id)}`,
+      title: `Fails with a system error where ${nameOf(each.constraint) || 'the body'} breaks its rule (${keyword}).`,
+      breaks: operation === 'refunds.create' ? 'refunds.errors.invalid-parameter' : requirement,
+      caughtBy: id,
+      family: `constraint-fails-${operation}`,
+      make: failingAt(each),
+    };
+  });
+
 function kebab(id: string): string {
   return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('.', '-');
 }
 
-/** For each constraint that a check judges: a fault that leaves it out and, where possible, one that tightens it. */
-export const constraintFaults: readonly Fault[] = [...missing, ...tooStrict];
+/** For each constraint that a check judges: a fault that leaves it out and, where possible, one that tightens it or fails at it. */
+export const constraintFaults: readonly Fault[] = [...missing, ...tooStrict, ...failing];

@@ -246,6 +246,16 @@ const missed: readonly Fault[] = [
     showingTheNewest((request) => isRefundQuery(request) && !request.target.includes('?')),
   ),
   fault(
+    'refund-query-without-id-fails',
+    'Fails with a system error at a query without any id.',
+    'refunds.query.one-required',
+    'query.one-required',
+    refusingRefunds(
+      (_refused, request) => isRefundQuery(request) && !request.target.includes('?'),
+      () => refundRefusal(500, 'SYSTEM_ERROR'),
+    ),
+  ),
+  fault(
     'unknown-refund-as-200',
     'Says with HTTP 200 that there is no such refund.',
     ...unknown,
