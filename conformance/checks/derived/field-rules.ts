@@ -49,6 +49,18 @@ const alsoFitting: Readonly<Partial<Record<RequirementId, string>>> = {
   'checkout.create.expires-at.form': errorCode('checkout', 'INVALID_EXPIRES_AT'),
 };
 
+/** The rows of checkout's table of codes that tell of a kind of field, for fields of these names. */
+const codeOfField: Readonly<Record<string, string>> = {
+  orderAmount: errorCode('checkout', 'INVALID_AMOUNT'),
+  amount: errorCode('checkout', 'INVALID_AMOUNT'),
+  currency: errorCode('checkout', 'UNCONFIGURED_PAYMENT_METHOD'),
+  network: errorCode('checkout', 'UNCONFIGURED_PAYMENT_METHOD'),
+  paymentMethodType: errorCode('checkout', 'UNCONFIGURED_PAYMENT_METHOD'),
+  expiresAt: errorCode('checkout', 'INVALID_EXPIRES_AT'),
+};
+
+const codesOfFields = (path: readonly string[]) => path.flatMap((name) => codeOfField[name] ?? []);
+
 /** An operation whose request bodies are probed. */
 interface ProbedOperation {
   operation: ArrangedOperation;
@@ -56,8 +68,8 @@ interface ProbedOperation {
   refused?: RequirementId;
   /** Makes the other fields of a body fit the probed one, so that a probe breaks nothing but its own rule. */
   adjust?: (body: unknown) => unknown;
-  /** Fails unless a refusal has the status or code that the area demands for a broken rule. */
-  expectRefusal?: (answer: Answer, what: string, rule: Requirement) => void;
+  /** Fails unless a refusal has the status or code that the area demands for a broken rule of the field at `path`. */
+  expectRefusal?: (answer: Answer, what: string, rule: Requirement, path: readonly string[]) => void;
 }
 
 const probedOperations: readonly ProbedOperation[] = [
@@ -71,10 +83,11 @@ const probedOperations: readonly ProbedOperation[] = [
   {
     operation: createCheckoutOrder,
     refused: 'checkout.errors.refused',
-    expectRefusal: (answer, _what, { id, error }) => {
+    expectRefusal: (answer, _what, { id, error }, path) => {
       // Two rows of the contract's table of codes fit a value that is wrong and has a code of its own.
       const own = error ?? alsoFitting[id];
       if (own !== undefined) expectCode(answer, [own, invalidParameter], id);
+      else expectCode(answer, [invalidParameter, ...codesOfFields(path)], 'checkout.errors.invalid-parameter');
     },
   },
 ];
@@ -208,9 +221,9 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     }
     if (expected === 'free') return;
     expectRefused(answer, what);
-    expectRefusal?.(answer, what, requirement);
     // Which codes hosted orders are refused with is open (open point `orders-error-codes`). Their HTTP status is judged in every answer.
     if (operation.area !== 'orders') expectNoFailure(answer, what, 'refused');
+    expectRefusal?.(answer, what, requirement, path);
     if (found && refused) expectRefused(found, `a query for what was refused (${what})`, refused);
   }
 

@@ -164,20 +164,24 @@ const tooStrict: readonly Fault[] = judged.flatMap(({ constraint, example, value
   ];
 });
 
-/** A server that answers what it would refuse with a system error where a body breaks the constraint. */
-function failingAt({ constraint, schema }: Judged): Make {
-  const { area } = contractOperation(constraint.operation);
-  const failed = { code: errorCode(area, 'SYSTEM_ERROR'), message: 'the value could not be converted' };
+/** A server that answers in another way where a body breaks the constraint. */
+function answeringAt({ constraint, schema }: Judged, status: number, instead: { code: string; message: string }): Make {
   return {
     merchantApi: onlyFor(
       (request) => isOf(constraint.operation)(request) && breaks(bodyOf(request), schema, constraint),
       async (request, server) => {
         const answer = await server.forward(request);
         if (!isRightlySigned(request, server)) return answer;
-        return { ...answer, status: 500, body: Buffer.from(JSON.stringify({ ...bodyOf(answer), ...failed })) };
+        return { ...answer, status, body: Buffer.from(JSON.stringify({ ...bodyOf(answer), ...instead })) };
       },
     ),
   };
+}
+
+/** A server that fails where a body breaks the constraint. */
+function failingAt(each: Judged): Make {
+  const { area } = contractOperation(each.constraint.operation);
+  return answeringAt(each, 500, { code: errorCode(area, 'SYSTEM_ERROR'), message: 'the value could not be converted' });
 }
 
 /** Servers that fail at what they should refuse. Hosted orders may be refused with any code, and their HTTP status is judged in every answer. */
@@ -188,16 +192,28 @@ const failing: readonly Fault[] = judged
     return {
       id: `constraint-fails-${kebab(id)}`,
       title: `Fails with a system error where ${nameOf(each.constraint) || 'the body'} breaks its rule (${keyword}).`,
-      breaks: operation === 'refunds.create' ? 'refunds.errors.invalid-parameter' : requirement,
+      breaks: requirement,
       caughtBy: id,
       family: `constraint-fails-${operation}`,
       make: failingAt(each),
     };
   });
 
+/** Servers that refuse a text that is too long with the code for something else. */
+const miscoded: readonly Fault[] = judged
+  .filter(({ constraint: { keyword, operation } }) => keyword === 'maxLength' && operation === 'checkout.create')
+  .map((each) => ({
+    id: `constraint-miscoded-${kebab(each.constraint.id)}`,
+    title: `Refuses ${nameOf(each.constraint)} that is too long as an order that it does not find.`,
+    breaks: 'checkout.errors.invalid-parameter',
+    caughtBy: each.constraint.id,
+    family: 'constraint-miscoded',
+    make: answeringAt(each, 200, { code: errorCode('checkout', 'ORDER_NOT_FOUND'), message: 'not found' }),
+  }));
+
 function kebab(id: string): string {
   return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('.', '-');
 }
 
 /** For each constraint that a check judges: a fault that leaves it out and, where possible, one that tightens it or fails at it. */
-export const constraintFaults: readonly Fault[] = [...missing, ...tooStrict, ...failing];
+export const constraintFaults: readonly Fault[] = [...missing, ...tooStrict, ...failing, ...miscoded];
