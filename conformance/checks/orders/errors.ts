@@ -111,9 +111,14 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
         ['userAgent', { userAgent: 'a'.repeat(513) }],
         ['customerIp', { customerIp: 'not-an-address' }],
         ['currency', { orderAmount: { value: '9.50', currency: 'eur' } }],
+        ['merchantOrderId', { merchantOrderId: 'too short' }],
+        ['description', { description: 'a'.repeat(513) }],
+        ['returnUrl', { returnUrl: undefined }],
+        ['callbackUrl', { callbackUrl: 'no address' }],
       ];
-      for (const [name, change] of wrong) {
-        const answer = await client.createAnything({ ...orderRequest(context), ...change });
+      const send = (change: object) => client.createAnything({ ...orderRequest(context), ...change });
+      const answers = await Promise.all(wrong.map(async ([name, change]) => ({ name, answer: await send(change) })));
+      for (const { name, answer } of answers) {
         expectRefused(answer, `a create with a wrong ${name}`);
         expectField(answer, 'code', invalidParameter);
         const message = String(field(answer, 'message'));

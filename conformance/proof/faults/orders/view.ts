@@ -606,6 +606,17 @@ const refusals: readonly Fault[] = [
     },
   },
   {
+    id: 'wrong-address-other-code',
+    title: 'Answers a wrong callbackUrl with a code of its own.',
+    breaks: 'orders.errors.invalid-parameter',
+    caughtBy: 'orders.errors.invalid-parameter',
+    make: {
+      merchantApi: refusing((envelope) =>
+        String(envelope.message).includes('callbackUrl') ? { ...envelope, code: '40000' } : envelope,
+      ),
+    },
+  },
+  {
     id: 'invalid-parameter-unnamed',
     title: 'Does not say which parameter is wrong.',
     breaks: 'orders.errors.invalid-parameter',
