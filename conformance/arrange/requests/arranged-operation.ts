@@ -57,12 +57,6 @@ export function arrangeOperation(name: string, arrangement: Arrangement): Arrang
   return { ...operation, failure, ...arrangement };
 }
 
-/** The answer to a right request, or to a query for what one has made, where sending another would use up what other checks need. */
-export async function rightAnswer(operation: ArrangedOperation, context: CheckContext): Promise<Answer> {
-  const { client, request, twin } = await operation.prepare(context, await context.merchant());
-  return twin ? twin.find() : client.send(request);
-}
-
 /** A POST of `body` as JSON. */
 export function post(path: string, body: unknown): SignedRequest {
   return { method: 'POST', path, body: Buffer.from(JSON.stringify(body)) };

@@ -4,11 +4,7 @@ import { createCheckoutOrder } from '../../arrange/checkout-orders/operations.ts
 import { createOrder } from '../../arrange/orders/operations.ts';
 import { isRefusedSplit, noSubMerchants } from '../../arrange/orders/orders.ts';
 import { batchQueryRefunds, createRefund } from '../../arrange/refunds/operations.ts';
-import {
-  type ArrangedOperation,
-  type PreparedRequest,
-  rightAnswer,
-} from '../../arrange/requests/arranged-operation.ts';
+import type { ArrangedOperation, PreparedRequest } from '../../arrange/requests/arranged-operation.ts';
 import { inGroups } from '../../arrange/requests/in-groups.ts';
 import { sharedAnswer } from '../../arrange/requests/shared-answers.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -38,7 +34,7 @@ import {
 } from '../../values/classed-values.ts';
 import { printed } from '../../values/printed.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-import { askedAgain, expectNoFailure } from '../support/failures.ts';
+import { expectNoFailure } from '../support/failures.ts';
 
 /** The code of checkout for any wrong parameter. */
 const invalidParameter = errorCode('checkout', 'INVALID_PARAMETER');
@@ -156,16 +152,13 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     const sentId = makes && valueAt(sent, [makes.id]);
     const isNew = classed.expected === 'accepted' || usesUpOrders || path[0] === makes?.id;
     const post = () => client.post(request.path, sent);
-    // A failure may be chance. One that is returned each time is no refusal.
-    const isWrong = classed.expected === 'refused';
-    const ask = () => (isWrong ? askedAgain(context, post, () => rightAnswer(operation, context)) : post());
     const key = `${operation.name} ${place.join('.')} = ${JSON.stringify(value)}${isFull ? ' beside every field' : ''}`;
-    const answer = await (isNew ? ask() : sharedAnswer(context, key, ask));
+    const answer = await (isNew ? post() : sharedAnswer(context, key, post));
     const field = inWords(place);
     const said = value === undefined ? `a request without ${field}` : `${field} = ${printed(value)}`;
     const inFull = isFull ? ', beside every other field' : '';
     const what = `${value === undefined ? said : `${said} (${classed.valueClass.title})`}${inFull}`;
-    const asks = isFirst && isWrong && typeof sentId === 'string' && sentId !== '';
+    const asks = isFirst && classed.expected === 'refused' && typeof sentId === 'string' && sentId !== '';
     const found = asks && makes ? await makes.find(sentId) : undefined;
     return { ...classed, value, what, answer, ...(found && { found }) };
   }
@@ -221,8 +214,8 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     }
     if (expected === 'free') return;
     expectRefused(answer, what);
-    // Which codes hosted orders are refused with is open (open point `orders-error-codes`). Their HTTP status is judged in every answer.
-    if (operation.area !== 'orders') expectNoFailure(answer, what, 'refused');
+    // With which codes hosted orders are refused is open (open point `orders-error-codes`). Their HTTP status is judged in every answer.
+    if (operation.area !== 'orders') expectNoFailure(answer, what);
     expectRefusal?.(answer, what, requirement, path);
     if (found && refused) expectRefused(found, `a query for what was refused (${what})`, refused);
   }

@@ -6,7 +6,7 @@ import {
 } from '../../arrange/checkout-orders/operations.ts';
 import { createOrder, queryOrder } from '../../arrange/orders/operations.ts';
 import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
-import { type ArrangedOperation, rightAnswer } from '../../arrange/requests/arranged-operation.ts';
+import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
 import type { SignedClient, SignedRequest } from '../../arrange/requests/signed-client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -49,8 +49,13 @@ function sendAnything(client: SignedClient, request: SignedRequest): Promise<Ans
 
 /** Fails unless the target still accepts a right request. */
 async function expectStillAnswers(context: CheckContext, operation: ArrangedOperation, after: string): Promise<void> {
+  const { client, request, twin } = await operation.prepare(context, await context.merchant());
   const { accepted } = requirementsOf[operation.area];
-  expectAccepted(await rightAnswer(operation, context), `${operation.noun}, rightly made, after ${after}`, accepted);
+  expectAccepted(
+    await (twin ? twin.find() : client.send(request)),
+    `${operation.noun}, rightly made, after ${after}`,
+    accepted,
+  );
 }
 
 /** A check that bodies without a JSON object are refused in the envelope of the area and do no harm. */

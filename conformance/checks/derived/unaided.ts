@@ -16,7 +16,7 @@ import { expectAccepted, expectThat, isAccepted, statusOf, summary } from '../..
 import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
-import { askedAgain, expectNoFailure } from '../support/failures.ts';
+import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
 
 /** A product with orders, and the states in which one may end that nobody has paid. */
 interface Expiring {
@@ -68,7 +68,11 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
       await sideBySide(
         orders.map(async ({ query }) => {
           const what = 'a query for an order whose time has run out';
-          expectNoFailure(await askedAgain(context, query, lasting.query), what, `data.status = ${ends.join(' or ')}`);
+          expectNoLastingFailure(
+            await askedAgain(context, query, lasting.query),
+            what,
+            `data.status = ${ends.join(' or ')}`,
+          );
           const view = await context.poll(query, hasEnded);
           expectThat(hasEnded(view), view, {
             expected: `data.status = ${ends.join(' or ')}`,
@@ -115,7 +119,7 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
       await context.pause(pause);
       const answer = await askedAgain(context, refund.query, another.query);
       const what = 'a query for a refund that was made seconds ago';
-      expectNoFailure(answer, what, 'the refund');
+      expectNoLastingFailure(answer, what, 'the refund');
       expectAccepted(answer, what);
     },
   },

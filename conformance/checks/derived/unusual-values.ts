@@ -11,7 +11,7 @@ import { NeedNotMet } from '../../errors/outcomes.ts';
 import { addressOfAllForms, otherAddressForms } from '../../values/classes/addresses.ts';
 import { printed } from '../../values/printed.ts';
 import type { Answer } from '../../wire/exchange.ts';
-import { askedAgain, expectNoFailure } from '../support/failures.ts';
+import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
 
 // Right values that look different from usual ones.
 
@@ -103,7 +103,7 @@ function unusualCharacters(create: Create): CheckDeclaration {
       const ask = await prepared(context, create, { [text]: unusualText });
       const other = async () => (await prepared(context, create, {}))();
       const answer = await askedAgain(context, ask, other);
-      expectNoFailure(answer, `${operation.noun} with ${text} = ${printed(unusualText)}`, 'accepted or refused');
+      expectNoLastingFailure(answer, `${operation.noun} with ${text} = ${printed(unusualText)}`, 'accepted or refused');
     },
   };
 }

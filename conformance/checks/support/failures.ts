@@ -30,8 +30,19 @@ export async function askedAgain(
   return answer;
 }
 
+/**
+ * Fails if the answer to a wrong request is a failure of the service, which is no refusal. The run has sent the request again where the failure
+ * could be chance.
+ */
+export function expectNoFailure(answer: Answer, what: string): void {
+  expectThat(!isFailure(answer), answer, {
+    expected: `${what}: refused`,
+    actual: `the service fails: ${summary(answer)}`,
+  });
+}
+
 /** Fails if an answer of `askedAgain` is a failure of the service. `outcome`: how the request may be answered, in words. */
-export function expectNoFailure(answer: Answer, what: string, outcome: string): void {
+export function expectNoLastingFailure(answer: Answer, what: string, outcome: string): void {
   expectThat(!isFailure(answer), answer, {
     expected: `${what}: ${outcome}`,
     actual: `the service fails each of ${times + 1} times, and not at other requests: ${summary(answer)}`,
@@ -41,5 +52,5 @@ export function expectNoFailure(answer: Answer, what: string, outcome: string): 
 /** Fails unless an answer of `askedAgain` is a refusal, and no failure of the service. */
 export function expectRefusedWithoutFailure(answer: Answer, what: string): void {
   expectRefused(answer, what);
-  expectNoFailure(answer, what, 'refused');
+  expectNoLastingFailure(answer, what, 'refused');
 }
