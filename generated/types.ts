@@ -527,7 +527,7 @@ export interface components {
             status: components["schemas"]["OrderStatus"];
             /**
              * Format: uri
-             * @description Where to send the customer's browser. Ends with the order's platform id.
+             * @description Where to send the customer's browser. Ends with a slash and the order's platform id.
              */
             checkoutUrl: string;
             createdAt: components["schemas"]["UtcDateTime"];

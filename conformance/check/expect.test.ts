@@ -91,6 +91,11 @@ describe('a finding is told in the words of the contract', () => {
       ['data.status = INIT', 'data.status is absent'],
     ],
     [
+      'a number where the same text is expected',
+      () => expectField(answer({ code: '00000', data: { metadata: 0 } }), 'data.metadata', '0'),
+      ['data.metadata = "0"', 'data.metadata = 0'],
+    ],
+    [
       'a refusal with details',
       () => expectAccepted(refusedRefund, 'a refund request'),
       [

@@ -5,7 +5,7 @@ import { errorCode } from '../contract/error-codes.ts';
 import { faultyPlaces } from '../contract/faulty-places.ts';
 import { atPointer } from '../contract/json.ts';
 import { jsonDecoded } from '../contract/readings.ts';
-import { cut, show } from '../contract/show.ts';
+import { cut, show, showApart } from '../contract/show.ts';
 import { successCode } from '../contract/success-code.ts';
 import { Broken, Inconclusive } from '../errors/outcomes.ts';
 import { type Answer, field, redirectIn } from '../wire/exchange.ts';
@@ -45,10 +45,12 @@ export function expectCode(answer: Answer, codes: readonly string[], requirement
 /** Fails unless the value at `path` of the answer's body is `expected`. */
 export function expectField(answer: Answer, path: string, expected: unknown, requirement?: RequirementId): void {
   countJudged(answer);
-  if (Object.is(valueAt(answer, path), expected)) return;
+  const seen = valueAt(answer, path);
+  if (Object.is(seen, expected)) return;
+  const [right, wrong] = showApart(expected, seen);
   throw new Broken(`${path} has the wrong value`, {
-    expected: `${path} = ${show(expected)}`,
-    actual: seenAt(answer, path),
+    expected: `${path} = ${right}`,
+    actual: seen === undefined ? seenAt(answer, path) : `${path} = ${wrong}`,
     exchange: answer.exchange,
     ...(requirement && { requirement }),
   });

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
 import { valueAt } from '../contract/json.ts';
-import { show } from '../contract/show.ts';
+import { show, showApart } from '../contract/show.ts';
 import { type Book, type Entity, type Sighting, textAt } from './book.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 import { givenIn } from './money/paid.ts';
@@ -164,7 +164,9 @@ function* judgeField(
   const records = origin && origin.record !== record ? [origin.record, record] : [record];
   if (compared.includes(true)) return yield { rule, records };
   const name = `data.${each.shown.join('.')}`;
-  yield { rule, records, fault: { expected: `${name} = ${givenText(given)}`, actual: `${name} = ${show(shown)}` } };
+  const [first, ...others] = new Set(given);
+  const [expected, actual] = others.length === 0 ? showApart(first, shown) : [givenText(given), show(shown)];
+  yield { rule, records, fault: { expected: `${name} = ${expected}`, actual: `${name} = ${actual}` } };
 }
 
 const givenText = (given: readonly (string | undefined)[]) => [...new Set(given)].map(show).join(' or ');

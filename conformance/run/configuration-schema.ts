@@ -29,7 +29,10 @@ function keys(properties: Record<string, object>, rules: object = {}) {
 }
 
 /** A version without quotes is a number in YAML. From 0.10 on it must be in quotes, because the number is that of 0.1. */
-const suiteVersion = { enum: [...suiteVersions, ...suiteVersions.map(Number)] };
+const suiteVersion = {
+  enum: [...suiteVersions, ...suiteVersions.map(Number)],
+  description: `a version of the suite, ${suiteVersions.map((version) => `"${version}"`).join(' or ')}`,
+};
 
 const certificate = { cert: file, key: file };
 /** A certificate and its key are given together. */

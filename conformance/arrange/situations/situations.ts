@@ -35,8 +35,11 @@ export async function ifTaken<Made>(made: Promise<Made>): Promise<Made | undefin
   }
 }
 
-/** Who pays on Tron: an address of the network's form. Others are made up for each payment. */
-const tronPayer = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+/**
+ * Who pays on Tron: an address of the network's form, made up. A target may have a well-known one, such as that of the
+ * token, as its deposit address, and would then seem to be paid by itself. Others are made up for each payment.
+ */
+const tronPayer = 'TGJAAuDhBbyAvdjtef9DNBXwwewgxL7KTt';
 
 /**
  * A payment with a payer and a transaction of its own, over a network by its code. Solana writes transactions in a form

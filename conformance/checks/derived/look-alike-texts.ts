@@ -12,17 +12,20 @@ import { PermittedChoice } from '../../errors/outcomes.ts';
 
 /**
  * Ids that were not used before and look like numbers: with zeros before them and more digits than a double has, the same without the
- * zeros, with an exponent, hexadecimal.
+ * zeros, which is a whole number of 64 bits, with an exponent, hexadecimal.
  */
 function idsLikeNumbers(context: CheckContext): [string, string, string, string] {
   const hex = createHash('sha256').update(context.newOrderId()).digest('hex').slice(0, 18);
-  const digits = BigInt(`0x${hex}`).toString().padStart(22, '7');
+  const digits = `7${BigInt(`0x${hex}`).toString().slice(-17)}`;
   return [`000${digits}`, digits, `${digits.slice(-16)}e5`, `0x${hex}`];
 }
 
 /** JSON text whose values are rewritten when it is parsed and written again, or when texts are taken for what they look like. */
 const jsonText =
   '{"a": "007", "b": "1e5", "c": 12345678901234567890, "d": 1.50, "e": "true", "f": "null", "g": "2026-02-03"}';
+
+/** Texts that are JSON as a whole, and that a careless reader takes for a number, or for nothing. */
+const jsonTexts = [jsonText, '1.50', '0', 'null'] as const;
 
 /** Orders whose texts all look like values of other types. */
 function orderCheck({ product, noun, aNoun, create }: ProductArrangement): CheckDeclaration {
@@ -31,10 +34,12 @@ function orderCheck({ product, noun, aNoun, create }: ProductArrangement): Check
     title: `The texts of ${aNoun} are taken and shown as they were sent where they look like numbers, dates, true or null`,
     requirements: [`${product}.view.echo`, `${product}.create.accepted`],
     async run(context) {
+      // Some take only objects and lists for JSON text, which metadata of a hosted order is.
+      const [, decimal, zero] = product === 'checkout' ? jsonTexts : [];
       const others = [
         { description: 'null', userAgent: '1e5', metadata: jsonText },
-        { description: '2026-02-03', userAgent: 'true', metadata: jsonText },
-        { description: '007', userAgent: '0x1F', metadata: jsonText },
+        { description: '2026-02-03', userAgent: 'true', metadata: decimal ?? jsonText },
+        { description: '007', userAgent: '0', metadata: zero ?? jsonText },
       ];
       await sideBySide(
         idsLikeNumbers(context).map(async (id, index) => {
@@ -62,15 +67,16 @@ const refundCheck: CheckDeclaration = {
         const [merchantOrderId] = idsLikeNumbers(context);
         const order = await makePaidOrder(context, merchant, { merchantOrderId });
         const refundReason = reasons[index] ?? 'true';
-        // No sentence says of which characters the id may be.
+        const extraData = jsonTexts[index] ?? jsonText;
+        // No sentence says of which characters the id may be, or that a number alone is JSON text.
         const refund = await ifTaken(
-          makeRefund(context, merchant, { order, merchantRefundOrderId, refundReason, extraData: jsonText }),
+          makeRefund(context, merchant, { order, merchantRefundOrderId, refundReason, extraData }),
         );
         if (!refund) return false;
         for (const answer of [refund.created, await refund.client.query({ merchantRefundOrderId })]) {
           expectField(answer, 'data.merchantRefundOrderId', merchantRefundOrderId);
           expectField(answer, 'data.merchantOrderId', merchantOrderId);
-          expectField(answer, 'data.extraData', jsonText, 'refunds.record.extra-data');
+          expectField(answer, 'data.extraData', extraData, 'refunds.record.extra-data');
         }
         return true;
       }),

@@ -35,7 +35,7 @@ const placesOf = (amount: string) => amount.split('.')[1]?.length ?? 0;
 function sharedAddress(code: string): string {
   switch (networks.find((network) => network.code === code)?.addressFamily) {
     case 'tron':
-      return 'TTestKxZ9cXjVtCvUfVD7ytvxHpcjpWM11';
+      return 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
     case 'solana':
       return '1'.repeat(32);
     default:

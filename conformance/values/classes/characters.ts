@@ -256,12 +256,13 @@ export const lengthClasses: readonly ValueClass[] = [
     id: 'length.at-bound',
     title: 'text of a permitted length, at the bound',
     keywords: ['minLength', 'maxLength'],
-    derivation: 'The text is cut or filled to exactly as many characters as the bound says, and one within it.',
+    derivation:
+      'The text is cut or filled to exactly as many characters as the bound says, and one within it. A text of one character is 0, which is a text like any other.',
     keeps: true,
     make: ({ constraint: { keyword, value }, sample }) => {
       const bound = Number(value);
       return keyword === 'minLength'
-        ? [tail(String(sample), bound), tail(String(sample), bound + 1)]
+        ? [bound === 1 ? '0' : tail(String(sample), bound), tail(String(sample), bound + 1)]
         : [grown(sample, bound), grown(sample, bound - 1)];
     },
   },

@@ -6,11 +6,16 @@ import type { Handler } from '../../stand/proxy.ts';
 import { showingRefunds } from '../../stand/refund-changes.ts';
 
 /** Ways in which a text is shown that was taken for a number. */
-const mistakes: readonly [name: string, words: string, read: (text: string) => string][] = [
+const mistakes: readonly [name: string, words: string, read: (text: string) => unknown][] = [
   [
     'zeros',
     'without the zeros before its digits',
     (text) => (/^[0-9]+$/.test(text) ? text.replace(/^0+(?=.)/, '') : text),
+  ],
+  [
+    'whole',
+    'as a JSON number where it is a whole number of 64 bits',
+    (text) => (/^[1-9][0-9]{0,17}$/.test(text) ? Number(text) : text),
   ],
   [
     'exponent',
@@ -53,7 +58,7 @@ const servers: readonly {
 ];
 
 /** Servers that show an id which looks like a number as that number. */
-export const lookAlikeTextFaults: readonly Fault[] = servers.flatMap(({ operation, field, breaks, handler }) =>
+const ids: readonly Fault[] = servers.flatMap(({ operation, field, breaks, handler }) =>
   mistakes.map(([name, words, read]) => ({
     id: `${operation.replace('.', '-')}-id-read-as-number-${name}`,
     title: `Shows a ${field} of ${operation} ${words}.`,
@@ -65,3 +70,40 @@ export const lookAlikeTextFaults: readonly Fault[] = servers.flatMap(({ operatio
     },
   })),
 );
+
+const whereText = (field: string, change: (text: string) => unknown) => (view: JsonObject) => {
+  const text = view[field];
+  return typeof text === 'string' ? { ...view, [field]: change(text) } : view;
+};
+
+/** Decimal text as a JSON number. */
+const asNumber = (text: string) => (/^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : text);
+
+/** Servers that take the merchant's own data for a number, or for nothing. */
+const data: readonly Fault[] = [
+  {
+    id: 'checkout-metadata-as-number',
+    title: 'Shows metadata of checkout orders as a JSON number where it is decimal text.',
+    breaks: 'checkout.create.metadata.unchanged',
+    caughtBy: 'checkout.create.echo.metadata',
+    feeds: ['checkout.create.look-alike-texts'],
+    make: { merchantApi: onlyFor(isCheckout, showing(whereText('metadata', asNumber))) },
+  },
+  {
+    id: 'refund-extra-data-as-number',
+    title: 'Shows extraData as a JSON number where it is decimal text.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.create.look-alike-texts',
+    make: { merchantApi: showingRefunds(whereText('extraData', asNumber)) },
+  },
+  {
+    id: 'refund-extra-data-zero-left-out',
+    title: 'Takes extraData that is the text 0 for none.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.create.look-alike-texts',
+    make: { merchantApi: showingRefunds(whereText('extraData', (text) => (text === '0' ? undefined : text))) },
+  },
+];
+
+/** Servers that take texts for the values that they look like. */
+export const lookAlikeTextFaults: readonly Fault[] = [...ids, ...data];

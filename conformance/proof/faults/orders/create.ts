@@ -189,6 +189,17 @@ const accepting: readonly Fault[] = [
     make: { parts: withSchema(`${orderCreateSchema}/properties/description`, { minLength: 1 }) },
   },
   {
+    id: 'zero-taken-for-no-name',
+    title: 'Refuses a sub-merchant whose name is the text 0 as one without a name.',
+    breaks: 'orders.create.sub-merchants.name-length',
+    caughtBy: 'orders.create.subMerchants.name.minLength',
+    make: {
+      merchantApi: refusingCreates(
+        ({ subMerchants }) => Array.isArray(subMerchants) && subMerchants.some((each) => Object(each).name === '0'),
+      ),
+    },
+  },
+  {
     id: 'null-payment-method-config-refused',
     title: 'Refuses null as paymentMethodConfig.',
     breaks: 'orders.create.payment-method-config.nullable',

@@ -322,6 +322,17 @@ const enveloped = (change: (envelope: JsonObject) => JsonObject): Handler =>
   );
 
 const known: [RequirementId, string] = ['refunds.batch-query.known', 'batch-query.known'];
+
+/** Records by the place where each was asked for first: no list where another id was asked for twice before. */
+function byPlace(records: readonly unknown[], request: ProxyRequest): unknown {
+  const asked = bodyOf(request)?.merchantRefundOrderIds;
+  if (!Array.isArray(asked)) return records;
+  const places = records.map((record) => asked.indexOf(Object(record).merchantRefundOrderId));
+  return places.every((place, index) => place === index)
+    ? records
+    : Object.fromEntries(records.map((record, index) => [places[index], record]));
+}
+
 const batchEnvelope = 'batch-query.success-envelope';
 
 const batches: readonly Fault[] = [
@@ -337,6 +348,18 @@ const batches: readonly Fault[] = [
     'refunds.batch-query.known',
     'query.first-of-order',
     listing((records) => [...new Map(records.map((record) => [Object(record).acquiringOrderId, record])).values()]),
+  ),
+  fault(
+    'batch-with-gaps-of-doubled-ids',
+    'Strikes the second of two equal ids of a batch query out and answers with an object of the places that are left.',
+    'refunds.batch-query.known',
+    'batch-query.doubled-ids',
+    onlyFor(
+      isRefundBatch,
+      answeringJson((envelope, request) =>
+        Array.isArray(envelope.data) ? { ...envelope, data: byPlace(envelope.data, request) } : envelope,
+      ),
+    ),
   ),
   fault(
     'batch-of-long-ids-refused',
