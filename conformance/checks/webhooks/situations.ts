@@ -150,12 +150,18 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
   ];
 }
 
+/** How the order of a refund is paid, where it is no hosted order that is paid on-chain. */
+type OtherPayment = 'checkout' | (typeof exchanges)[number];
+
 const refundEnds: readonly (readonly RefundStep['type'][])[] = [
   ['processing_started', 'completed'],
   ['processing_started', 'failed'],
   ['failed'],
   ['closed'],
 ];
+
+/** Other checks look at the same ends of on-chain payments. */
+const paymentsByEnd: readonly (OtherPayment | undefined)[] = ['EXCHANGE_ONE', undefined, 'EXCHANGE_TWO'];
 
 export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
   ...orderSituations('orders', 'Hosted orders', 'orders'),
@@ -167,9 +173,10 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.accepted'],
     needs: ['paid-order', 'order-events', 'refund-events'],
     async run(context) {
-      const paidCheckout = async (merchant: Credentials) => {
-        const order = await makeCheckoutOrder(context, merchant);
-        await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
+      const paidOtherwise = async (merchant: Credentials, payment: OtherPayment) => {
+        const ofCheckout = payment === 'checkout';
+        const order = ofCheckout ? await makeCheckoutOrder(context, merchant) : await makeOrder(context, merchant);
+        await letHappen(context, order, [ofCheckout ? detected : { ...detected, paymentMethod: payment }, confirmed]);
         return order;
       };
       /** A refund that names an address; beside a default one, where merchants can be made with one. */
@@ -177,16 +184,16 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
         index: number,
         steps: readonly RefundStep['type'][],
         names: 'own' | 'default',
-        product: Product = 'orders',
+        payment?: OtherPayment,
       ) => {
         const mailbox = await context.mailbox(queryOf(index), folderOf(index));
         const byDefault = await context.mailbox(queryOf(index + 1), folderOf(index + 1));
         const merchant = await context.ownMerchant({ defaultNotifyUrl: byDefault.url });
-        const order = product === 'orders' ? await makePaidOrder(context, merchant) : await paidCheckout(merchant);
+        const order = payment ? await paidOtherwise(merchant, payment) : await makePaidOrder(context, merchant);
         const changes = { order, ...(names === 'own' && { notifyUrl: mailbox.url }) };
-        const making = makeRefund(context, merchant, changes, product === 'orders' ? expectAccepted : needAccepted);
-        // Whether a checkout order can be refunded is not said.
-        const made = product === 'orders' ? await making : await ifTaken(making);
+        const making = makeRefund(context, merchant, changes, payment ? needAccepted : expectAccepted);
+        // Whether a checkout order can be refunded is not said, and an exchange's payment may not have come to its end.
+        const made = payment ? await ifTaken(making) : await making;
         if (!made) return;
         const { refundOrderId, query } = made;
         for (const type of steps) await context.refundEvent(merchant, refundOrderId, { type });
@@ -199,8 +206,8 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
       const ofCheckout = context.has('checkout') ? refundEnds.slice(0, 2) : [];
       const byDefault = context.has('own-merchant') ? refundEnds : [];
       await sideBySide([
-        ...refundEnds.map((steps, index) => refund(index, steps, 'own')),
-        ...byDefault.map((steps, index) => refund(index, steps, 'default')),
+        ...refundEnds.map((steps, index) => refund(index, steps, 'own', paymentsByEnd[index])),
+        ...byDefault.map((steps, index) => refund(index, steps, 'default', paymentsByEnd[index])),
         ...ofCheckout.flatMap((steps, index) => [
           refund(index, steps, 'own', 'checkout'),
           ...(context.has('own-merchant') ? [refund(index, steps, 'default', 'checkout')] : []),

@@ -330,6 +330,18 @@ export const deliveryFaults: readonly Fault[] = [
   ...silent(refund, 'succeeded', 'webhooks.refund.notify-url', is('SUCCEEDED')),
   ...silent(refund, 'failed', 'webhooks.refund.notify-url', is('FAILED')),
   {
+    id: 'deliveries-refund-by-exchange-unannounced',
+    title: 'Announces everything but what becomes of refunds of payments from an exchange.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.deliveries.succeeded',
+    feeds: ['webhooks.situations.refunds'],
+    make: sending(async (webhook, send) => {
+      const { paymentMethod } = eventOf(webhook);
+      const isSilent = isOfRefund(webhook) && String(paymentMethod).startsWith('EXCHANGE');
+      return isSilent ? acknowledged : send(webhook);
+    }),
+  },
+  {
     id: 'deliveries-refund-default-too',
     title: "Announces a refund with an address of its own at the merchant's default address too.",
     breaks: 'webhooks.refund.default-address',
