@@ -11,6 +11,7 @@ import { expectField, expectJsonType, expectRefused, expectSchema } from '../../
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { tooLong } from '../support/too-long.ts';
 
 /** Answers to requests that are refused for different reasons, each with its request in words. */
 async function refusals(context: CheckContext): Promise<[string, Answer][]> {
@@ -83,10 +84,10 @@ export const checkoutErrorsChecks: readonly CheckDeclaration[] = [
         ['a merchantOrderId that is too short', { merchantOrderId: merchantOrderId.slice(-15) }],
         ['a merchantOrderId with a space', { merchantOrderId: `${merchantOrderId} x` }],
         ['no merchantOrderId', { merchantOrderId: undefined }],
-        ['a description that is too long', { description: 'a'.repeat(513) }],
-        ['a userAgent that is too long', { userAgent: 'a'.repeat(513) }],
-        ['a customerIp that is too long', { customerIp: 'a'.repeat(65) }],
-        ['metadata that is too long', { metadata: 'a'.repeat(4097) }],
+        ['a description that is too long', { description: tooLong('checkout.description.length') }],
+        ['a userAgent that is too long', { userAgent: tooLong('checkout.user-agent.length') }],
+        ['a customerIp that is too long', { customerIp: tooLong('checkout.customer-ip.length') }],
+        ['metadata that is too long', { metadata: tooLong('checkout.metadata.length') }],
       ];
       for (const [what, change] of wrong) {
         const answer = await client.createAnything({ ...checkoutRequest(context, method), ...change });

@@ -39,12 +39,6 @@ import { expectNoFailure } from '../support/failures.ts';
 /** The code of checkout for any wrong parameter. */
 const invalidParameter = errorCode('checkout', 'INVALID_PARAMETER');
 
-/** Codes of checkout that fit text of no meaning beside the one for any wrong parameter: those for amounts and for times. */
-const alsoFitting: Readonly<Partial<Record<RequirementId, string>>> = {
-  'checkout.amount.number': errorCode('checkout', 'INVALID_AMOUNT'),
-  'checkout.create.expires-at.form': errorCode('checkout', 'INVALID_EXPIRES_AT'),
-};
-
 /** The rows of checkout's table of codes that tell of a kind of field, for fields of these names. */
 const codeOfField: Readonly<Record<string, string>> = {
   orderAmount: errorCode('checkout', 'INVALID_AMOUNT'),
@@ -79,11 +73,11 @@ const probedOperations: readonly ProbedOperation[] = [
   {
     operation: createCheckoutOrder,
     refused: 'checkout.errors.refused',
-    expectRefusal: (answer, _what, { id, error }, path) => {
-      // Two rows of the contract's table of codes fit a value that is wrong and has a code of its own.
-      const own = error ?? alsoFitting[id];
-      if (own !== undefined) expectCode(answer, [own, invalidParameter], id);
-      else expectCode(answer, [invalidParameter, ...codesOfFields(path)], 'checkout.errors.invalid-parameter');
+    expectRefusal: (answer, _what, { id, error, openPoint }, path) => {
+      // Two rows of the contract's table of codes fit a wrong value of a field that has a row of its own.
+      const own = error === undefined ? codesOfFields(path) : [error];
+      const namesCodes = error !== undefined || openPoint === 'checkout-overlapping-codes';
+      expectCode(answer, [...own, invalidParameter], namesCodes ? id : 'checkout.errors.invalid-parameter');
     },
   },
 ];

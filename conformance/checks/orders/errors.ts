@@ -15,6 +15,7 @@ import {
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { tooLong } from '../support/too-long.ts';
 
 /** The client of the shared merchant, after an ordinary create has shown that its creates are accepted. */
 async function acceptedClient(context: CheckContext): Promise<OrdersClient> {
@@ -108,11 +109,11 @@ export const ordersErrorsChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const client = await acceptedClient(context);
       const wrong: [string, object][] = [
-        ['userAgent', { userAgent: 'a'.repeat(513) }],
+        ['userAgent', { userAgent: tooLong('orders.user-agent.length') }],
         ['customerIp', { customerIp: 'not-an-address' }],
         ['currency', { orderAmount: { value: '9.50', currency: 'eur' } }],
         ['merchantOrderId', { merchantOrderId: 'too short' }],
-        ['description', { description: 'a'.repeat(513) }],
+        ['description', { description: tooLong('orders.description.length') }],
         ['returnUrl', { returnUrl: undefined }],
         ['callbackUrl', { callbackUrl: 'no address' }],
       ];
