@@ -6,28 +6,35 @@ import { makeExecutable } from '../binary/make.ts';
 
 const run = promisify(execFile);
 
-/** The size of the single executable in bytes, and for each command its time and that of the built command with Node, in milliseconds. */
+/** The size of the single executable in bytes, and for each command its times and those of the built command with Node, in milliseconds. */
 export interface ExecutableTimes {
   bytes: number;
   starts: readonly { command: string; executable: readonly number[]; node: readonly number[] }[];
+  /** The times of a Node that does nothing, in milliseconds. */
+  nothing: readonly number[];
 }
+
+const commands = ['--version', '--help', 'list', 'explain orders.create.minimal'];
 
 /** Makes the single executable in a folder, and starts it and the built command by turns. */
 export async function timeExecutable(folder: string, rounds: number): Promise<ExecutableTimes> {
   const file = join(folder, 'assay');
   await makeExecutable(file);
-  const starts = ['--version', 'list'].map((command) => ({
+  const starts = commands.map((command) => ({
     command,
     executable: [] as number[],
     node: [] as number[],
   }));
+  const nothing: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
+    nothing.push(await timed(process.execPath, ['--eval', '']));
     for (const { command, executable, node } of starts) {
-      executable.push(await timed(file, [command]));
-      node.push(await timed(process.execPath, ['dist/conformance/cli/main.js', command]));
+      const args = command.split(' ');
+      executable.push(await timed(file, args));
+      node.push(await timed(process.execPath, ['dist/conformance/cli/main.js', ...args]));
     }
   }
-  return { bytes: (await stat(file)).size, starts };
+  return { bytes: (await stat(file)).size, starts, nothing };
 }
 
 async function timed(program: string, args: readonly string[]): Promise<number> {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { cpuTime } from './usage.ts';
 
 /** A reference server in a process of its own. */
 export interface BenchServer {
@@ -11,6 +12,8 @@ export interface BenchServer {
   controlToken: string;
   /** How many requests to the API and to the control API it has answered so far. */
   answered(): Promise<number>;
+  /** The CPU time that it has taken so far, in milliseconds. */
+  cpuTime(): number;
   stop(): Promise<void>;
 }
 
@@ -42,6 +45,7 @@ export async function startBenchServer(folder: string): Promise<BenchServer> {
       const counts = [...text.matchAll(/^assay_requests_total\{.*\} (\d+)$/gm)];
       return counts.reduce((sum, [, count]) => sum + Number(count), 0);
     },
+    cpuTime: () => cpuTime('own', child.pid),
     stop: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

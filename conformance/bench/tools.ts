@@ -3,24 +3,28 @@ import { access, mkdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readHistory } from '../history/ndjson.ts';
-import type { History } from '../history/records.ts';
 import type { Report } from '../run/report.ts';
+import type { BenchServer } from './server.ts';
 import type { SigningProxy } from './signing-proxy.ts';
+import { cpuTime } from './usage.ts';
 
 const run = promisify(execFile);
 
 /** The server that the tools judge, and the folder in which they write. */
 export interface Bench {
-  server: { url: string; controlToken: string };
+  server: Pick<BenchServer, 'url' | 'controlToken' | 'cpuTime'>;
   /** A proxy in front of the server, for tools that cannot sign. */
   signing: SigningProxy;
   folder: string;
 }
 
-/** One run of a tool: the time of its process, in milliseconds, and the number of its checks. */
+/**
+ * One run of a tool: the time of its process, its CPU time with that of the processes that it has started and that have ended, both in
+ * milliseconds, and the number of its checks.
+ */
 export interface ToolRun {
   milliseconds: number;
+  cpu: number;
   checks: number;
 }
 
@@ -30,52 +34,67 @@ export interface Tool {
   run(bench: Bench): Promise<ToolRun>;
 }
 
-/** Runs a Node program to its end. Rejects with its output when it fails. */
+/**
+ * Runs a Node program to its end.
+ *
+ * @throws Error with its output when it ends with another exit code than one of `exits`
+ */
 async function node(
   args: readonly string[],
-  env: Record<string, string>,
-): Promise<{ milliseconds: number; stdout: string }> {
-  const began = performance.now();
+  { env = {}, exits = [0] }: { env?: Record<string, string>; exits?: readonly number[] } = {},
+): Promise<Omit<ToolRun, 'checks'> & { stdout: string }> {
+  const [began, before] = [performance.now(), cpuTime('children')];
   const options = { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
-  const { stdout } = await run(process.execPath, [...args], options).catch((error: Error & { stdout?: string }) => {
-    throw new Error(`${error.message}\n${error.stdout ?? ''}`);
-  });
-  return { milliseconds: performance.now() - began, stdout };
+  const { stdout } = await run(process.execPath, [...args], options).catch(
+    (error: Error & { stdout: string; code: number }) => {
+      if (exits.includes(error.code)) return error;
+      throw new Error(`${error.message}\n${error.stdout}`);
+    },
+  );
+  return { milliseconds: performance.now() - began, cpu: cpuTime('children') - before, stdout };
 }
 
-/** Runs the whole suite once and returns its report. */
-async function assayRun({ server, folder }: Bench, flags: readonly string[]): Promise<ToolRun & { report: Report }> {
+/** A run of the whole suite with its report. */
+type AssayRun = ToolRun & { report: Report };
+
+/** Runs the whole suite once and returns its report. `exits`: the exit codes that it may have. */
+async function assayRun(
+  folder: string,
+  { flags = [], token = '', exits }: { flags?: readonly string[]; token?: string; exits?: readonly number[] },
+): Promise<AssayRun> {
   const file = join(folder, 'report.json');
   const args = ['dist/conformance/cli/main.js', 'run', '--report', `json=${file}`, ...flags];
-  const { milliseconds } = await node(args, { ASSAY_CONTROL_TOKEN: server.controlToken });
+  const { milliseconds, cpu } = await node(args, { env: { ASSAY_CONTROL_TOKEN: token }, ...(exits && { exits }) });
   const report: Report = JSON.parse(await readFile(file, 'utf8'));
-  return { milliseconds, checks: report.checks.length, report };
+  return { milliseconds, cpu, checks: report.checks.length, report };
 }
 
 /** The whole suite against the reference server that the command itself starts. */
-export const embedded: Tool = { name: 'assay run', run: (bench) => assayRun(bench, []) };
+export const embedded: Tool = { name: 'assay run', run: ({ folder }) => assayRun(folder, {}) };
 
-/** The whole suite against the server of the bench. */
+/** The whole suite against the server of the bench, with the CPU time of both. */
 export const targeted: Tool = {
   name: 'assay run --target',
-  run: (bench) => assayRun(bench, ['--target', bench.server.url]),
+  run: async ({ server, folder }) => {
+    const before = server.cpuTime();
+    const { cpu, ...counts } = await assayRun(folder, {
+      flags: ['--target', server.url],
+      token: server.controlToken,
+    });
+    return { ...counts, cpu: cpu + server.cpuTime() - before };
+  },
 };
 
-/** Runs the whole suite against a target and returns its longest check, whose requests wait for each other. */
-export async function againstTarget(
-  bench: Bench,
-  target: string,
-): Promise<ToolRun & { longest: Report['checks'][number] }> {
-  const { report, ...counts } = await assayRun(bench, ['--target', target]);
-  const longest = report.checks.reduce((most, each) => (each.durationMs > most.durationMs ? each : most));
-  return { ...counts, longest };
-}
+/** Runs the whole suite against a target that may be wrong, with the default settings. The exit codes are those of a run with a verdict. */
+export const judgeTarget = (folder: string, target: string, token: string): Promise<AssayRun> =>
+  assayRun(folder, { flags: ['--target', target], token, exits: [0, 1, 3] });
 
-/** Runs the whole suite against the server of the bench and returns what was exchanged. */
-export async function recordedRun(bench: Bench): Promise<History> {
-  const file = join(bench.folder, 'history.ndjson');
-  await assayRun(bench, ['--target', bench.server.url, '--report', `history=${file}`]);
-  return readHistory(await readFile(file, 'utf8'), file);
+/** Runs the whole suite against the server of the bench, and returns the file with what was exchanged. */
+export async function recordedRun({ server, folder }: Bench): Promise<string> {
+  const file = join(folder, 'history.ndjson');
+  const flags = ['--target', server.url, '--report', `history=${file}`];
+  await assayRun(folder, { flags, token: server.controlToken });
+  return file;
 }
 
 /** The inputs of the happy paths: a merchant, a new id, and the time at which the orders expire. */
@@ -100,8 +119,8 @@ export const respect: Tool = {
       ...['--severity', 'SCHEMA_CHECK=warn'],
       ...['--json-output', file],
     ];
-    const { milliseconds } = await node(args, { REDOCLY_TELEMETRY: 'off' });
-    return { milliseconds, checks: countChecks(JSON.parse(await readFile(file, 'utf8'))) };
+    const { milliseconds, cpu } = await node(args, { env: { REDOCLY_TELEMETRY: 'off' } });
+    return { milliseconds, cpu, checks: countChecks(JSON.parse(await readFile(file, 'utf8'))) };
   },
 };
 
@@ -127,7 +146,7 @@ export const stepCi: Tool = {
     });
     const filledIn = [`target=${signing.url}`, ...values(signing.merchantId)].map((each) => `--env=${each}`);
     const args = [main, 'run', 'conformance/bench/happy-paths.stepci.yaml', ...filledIn];
-    const { milliseconds, stdout } = await node(args, { STEPCI_DISABLE_ANALYTICS: '1' });
-    return { milliseconds, checks: Number(/Steps: .* (\d+) total/.exec(stdout)?.[1]) };
+    const { milliseconds, cpu, stdout } = await node(args, { env: { STEPCI_DISABLE_ANALYTICS: '1' } });
+    return { milliseconds, cpu, checks: Number(/Steps: .* (\d+) total/.exec(stdout)?.[1]) };
   },
 };

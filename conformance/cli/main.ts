@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { isOutcome } from '../errors/outcomes.ts';
 import { callCommand, tellFault } from './program.ts';
 
 // The reader of the output, such as `head`, may close it early. The command still runs to its end and sets its exit code.
@@ -9,9 +10,11 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 // An error that nobody caught ends the process, and so does work that can never end. Neither may look like a verdict.
-for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-  process.on(event, (error: unknown) => process.exit(tellFault(error)));
-}
+process.on('uncaughtException', (error) => process.exit(tellFault(error)));
+process.on('unhandledRejection', (error) => {
+  // A step of a check may be refused before the check looks at it. It learns of that all the same, and no other check is concerned.
+  if (!isOutcome(error)) process.exit(tellFault(error));
+});
 let ended = false;
 process.once('beforeExit', () => {
   if (!ended) process.exitCode = tellFault(new Error('the command waits for something that cannot come'));

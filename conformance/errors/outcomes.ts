@@ -50,3 +50,7 @@ export class NeedNotMet extends NotApplicable {
  * since nothing about the target is left unjudged.
  */
 export class PermittedChoice extends Error {}
+
+/** Whether an error is the outcome of a check, and not a fault of the runner. */
+export const isOutcome = (error: unknown): boolean =>
+  [Broken, Inconclusive, NotApplicable, PermittedChoice].some((outcome) => error instanceof outcome);

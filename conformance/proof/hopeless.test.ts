@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { textSummary } from '../reporters/text.ts';
 import { hopelessServers } from './faults/hopeless.ts';
 import { openStand, type Stand } from './stand.ts';
-import { quickChecks } from './testing/quick-checks.ts';
+import { quickPart } from './testing/quick-checks.ts';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-it.for(hopelessServers)(
+it.for(hopelessServers.map((server, turn) => ({ ...server, turn })))(
   '$id is wrong as a whole: it is not found conformant, and one screen says why',
-  async ({ make, cause }) => {
-    const { report, exitCode } = await stand.run(make, quickChecks);
+  async ({ make, cause, turn }) => {
+    const { report, exitCode } = await stand.run(make, quickPart(turn));
     expect(report.outcome).not.toBe('conformant');
     expect([1, 3]).toContain(exitCode);
     expect(report.summary.failed).toBeGreaterThan(0);

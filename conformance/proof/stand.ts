@@ -33,6 +33,8 @@ export interface Judgement {
 
 /** Judges servers that are made for the proof. Waiting times are in milliseconds. */
 export interface Stand {
+  /** Starts a server, calls `work` with the target that a run needs, and stops the server. */
+  against<Result>(make: Make, work: (target: Target) => Promise<Result>): Promise<Result>;
   /** What these checks say of a server; `settle` is how long they wait for a change without a deadline. */
   judge(
     make: Make,
@@ -53,7 +55,6 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
   const startReference = referenceStarter(receiverTimeout);
   const shared = await startReference();
 
-  /** Starts the server, calls `work` with the target that a run needs, and stops the server. */
   async function against<Result>(make: Make, work: (target: Target) => Promise<Result>): Promise<Result> {
     const ownParts = make.parts || make.webhooks ? partsOf(make) : undefined;
     const server = ownParts || make.restarts ? await startReference(ownParts, make.restarts) : shared;
@@ -77,6 +78,7 @@ export async function openStand(receiverTimeout = 1000): Promise<Stand> {
   }
 
   return {
+    against,
     judge: (make, checks, { concurrency = 1, settle = 300, webhookWait = 1500, timeout = 10_000, seed = 1 } = {}) =>
       against(make, async (target) => {
         const session = await openSession({ ...target, concurrency, settle, webhookWait, timeout, seed });
@@ -112,7 +114,8 @@ function partsOf({ parts: inside = (parts) => parts, webhooks }: Make): (parts: 
   };
 }
 
-type Target = Omit<SessionOptions, 'concurrency' | 'settle' | 'webhookWait' | 'timeout'>;
+/** The address of a server and what a run has to know about it. */
+export type Target = Omit<SessionOptions, 'concurrency' | 'settle' | 'webhookWait' | 'timeout'>;
 
 /** A function that starts reference servers without a log, which would be full of the faults made here. */
 function referenceStarter(receiverTimeout: number) {

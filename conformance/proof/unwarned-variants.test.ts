@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checksOfVariant } from './stand/checks-of-server.ts';
 import { openStand, patience, patientReceiver, type Stand } from './stand.ts';
 import { withCompanions } from './testing/companions.ts';
-import { quickChecks } from './testing/quick-checks.ts';
+import { quickPart } from './testing/quick-checks.ts';
 import { unwarned } from './testing/unwarned.ts';
 
 let stand: Stand;
@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-it.for(withCompanions(unwarned).map((variant) => [variant.id, variant] as const))(
+it.for(withCompanions(unwarned).map((variant, turn) => [variant.id, variant, turn] as const))(
   '%s is neither failed nor warned about',
-  async ([, variant]) => {
-    const { results } = await stand.judge(variant.make, checksOfVariant(quickChecks, variant), {
+  async ([, variant, turn]) => {
+    const { results } = await stand.judge(variant.make, checksOfVariant(quickPart(turn), variant), {
       concurrency: 16,
       ...patience,
     });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checksOfVariant } from './stand/checks-of-server.ts';
 import { openStand, patience, patientReceiver, type Stand } from './stand.ts';
 import { besideContrary, companions, doubled, withCompanions } from './testing/companions.ts';
-import { quickChecks } from './testing/quick-checks.ts';
+import { quickPart } from './testing/quick-checks.ts';
 import { unwarned } from './testing/unwarned.ts';
 import { coveringChoices, singleChoices } from './variants/chosen-servers.ts';
 import { variants } from './variants/index.ts';
@@ -33,16 +33,14 @@ it('a variant is left to the proof only where another server that is judged diff
   expect(Object.values(doubled).filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-/** What can accuse a server. */
-const judging = quickChecks.filter(({ level }) => level !== 'MAY');
-
 const own = variants.filter(
   (each) => !unwarned.includes(each) && !besideContrary.includes(each.id) && !(each.id in doubled),
 );
 
-it.for(withCompanions([...own, ...further]).map((variant) => [variant.id, variant] as const))(
+it.for(withCompanions([...own, ...further]).map((variant, turn) => [variant.id, variant, turn] as const))(
   '%s is accused of nothing',
-  async ([, variant]) => {
+  async ([, variant, turn]) => {
+    const judging = quickPart(turn).filter(({ level }) => level !== 'MAY');
     const checks = checksOfVariant(judging, variant);
     const { results } = await stand.judge(variant.make, checks, { concurrency: 16, ...patience });
     const accused = results

@@ -55,7 +55,8 @@ export async function sendOnce(ask: () => Promise<Answer>): Promise<Answer | und
 
 /**
  * Begins one task after the other, a few at once, and has the target ended in the middle of them, at a moment that the seed chooses, and
- * started again. Resolves with the outcomes of those that were begun, once `probe` is answered again.
+ * started again. Resolves with the outcomes of those that were begun, once `probe` is answered again. Throws `Inconclusive` when it is not
+ * answered before: then no answer would tell when the target is back.
  */
 export async function amidRestart<Task, Result>(
   context: CheckContext,
@@ -63,6 +64,8 @@ export async function amidRestart<Task, Result>(
   begin: (task: Task) => Promise<Result | undefined>,
   probe: () => Promise<Answer>,
 ): Promise<Outcome<Task, Result>[]> {
+  const before = await probe();
+  if (hasFailed(before)) throw new Inconclusive(`the target fails already before its restart: ${summary(before)}`);
   const waiting = [...tasks];
   const outcomes: Outcome<Task, Result>[] = [];
   let isOver = false;
@@ -78,12 +81,15 @@ export async function amidRestart<Task, Result>(
       pause *= growth;
     }
   };
-  const lanes = Promise.all(Array.from({ length: width }, lane));
-  await context.pause(context.random() * latest);
-  await context.restart().finally(() => {
-    isOver = true;
-  });
-  await lanes;
+  const end = async () => {
+    try {
+      await context.pause(context.random() * latest);
+      await context.restart();
+    } finally {
+      isOver = true;
+    }
+  };
+  await Promise.all([end(), ...Array.from({ length: width }, lane)]);
   if (outcomes.every(({ result }) => result !== undefined)) await askUntilAway(context, probe);
   await askUntilBack(context, probe);
   return outcomes;

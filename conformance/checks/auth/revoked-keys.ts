@@ -59,10 +59,8 @@ async function expectRevoked(context: CheckContext, operation: ArrangedOperation
 
 /** Holds an operation that makes nothing against the end of a key from before the target was ended. */
 async function expectRevokedAfterRestart(context: CheckContext, operation: ArrangedOperation): Promise<void> {
-  const [read, other] = await Promise.all([
-    prepareAccepted(context, operation, await context.ownMerchant()),
-    prepareAccepted(context, operation, await context.ownMerchant()),
-  ]);
+  const read = await prepareAccepted(context, operation, await context.ownMerchant());
+  const other = await prepareAccepted(context, operation, await context.ownMerchant());
   await context.revokeKey(read.client.merchant);
   const ask = () =>
     context.poll(

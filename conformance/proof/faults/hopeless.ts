@@ -80,7 +80,7 @@ export const hopelessServers: readonly HopelessServer[] = [
     id: 'not-found',
     title: 'Finds nothing, as under a wrong path.',
     cause: 'every request is answered with HTTP 404 and no code of the contract: {"error":"Not Found"}',
-    make: { merchantApi: async () => ({ ...jsonAnswer({ error: 'Not Found' }), status: 404 }) },
+    make: { restarts: true, merchantApi: async () => ({ ...jsonAnswer({ error: 'Not Found' }), status: 404 }) },
   },
   {
     id: 'redirects-everything',
