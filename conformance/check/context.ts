@@ -7,7 +7,7 @@ import { Inconclusive, NotApplicable } from '../errors/outcomes.ts';
 import { hindranceIn, hindrancesIn, longestPrompt } from '../history/hindrances.ts';
 import type { History } from '../history/records.ts';
 import { type Source, untilRung } from '../wire/bell.ts';
-import type { Answer } from '../wire/exchange.ts';
+import type { Answer, Exchange } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
 import type { Place } from '../wire/pace.ts';
 import type { MailboxFolder, Receiver } from '../wire/receiver.ts';
@@ -20,6 +20,7 @@ import { seededRandom } from './random.ts';
 import type { Observation, SeenTransition } from './records.ts';
 import { type Role, roleSettings } from './roles.ts';
 import type { Session } from './session.ts';
+import { type SharedRestart, shareRestart } from './shared-restart.ts';
 import { isAvailable } from './unmet-needs.ts';
 
 /** The tools that a check works with. */
@@ -64,10 +65,11 @@ export interface CheckContext {
   /** Moves a merchant's business time forward by `seconds`. */
   advanceClock(merchant: Credentials, seconds: number): Promise<void>;
   /**
-   * Has the driver end the target without warning and start it again. The connections of the run are new afterwards; the target may not
-   * answer yet. Throws `Inconclusive` when the driver fails.
+   * Has the driver end the target without warning and start it again, `delay` milliseconds after `begin` was called. Both happen when the checks
+   * that share the restart are ready for it. The connections of the run are new afterwards; the target may not answer yet. Throws
+   * `Inconclusive` when the driver fails.
    */
-  restart(): Promise<void>;
+  restart(part: { begin(): void; delay: number }): Promise<void>;
   /**
    * A new address for webhooks; `query` begins with `?` and ends the address, and `folder` is a part of its path. Throws `Inconclusive` when
    * the receiver cannot listen.
@@ -126,7 +128,12 @@ export interface RecordedContext extends CheckContext {
 const ownPlace: Place = { whileFree: (wait) => wait(), leave: () => undefined };
 
 /** Makes the context of one check. `place`: its place among the checks that run at the same time; absent: no other runs. */
-export function createContext(session: Session, checkId: string, place = ownPlace): RecordedContext {
+export function createContext(
+  session: Session,
+  checkId: string,
+  place = ownPlace,
+  restarts: SharedRestart = shareRestart(1),
+): RecordedContext {
   const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace } = session;
   const onAnswer = pace.answered;
   const transport = createTransport({
@@ -160,6 +167,20 @@ export function createContext(session: Session, checkId: string, place = ownPlac
     const made = shared.get(role) ?? provision(roleSettings[role], transport);
     shared.set(role, made);
     return made;
+  }
+
+  /** Has the driver end the target and start it again. Resolves with the exchanges in which it asks for that. */
+  async function restartTarget(): Promise<readonly Exchange[]> {
+    if (!driver.restart) throw new Inconclusive('the driver does not restart the target');
+    const asked: Exchange[] = [];
+    const send: Transport['send'] = async (request) => {
+      const answer = await transport.send(request);
+      asked.push(...transport.exchanges.slice(answer.exchange - 1, answer.exchange));
+      return answer;
+    };
+    await driver.restart({ ...transport, send });
+    connections.renew();
+    return asked;
   }
 
   function receiver(): Promise<Receiver> {
@@ -242,10 +263,14 @@ export function createContext(session: Session, checkId: string, place = ownPlac
       await driver.advanceClock(merchantId, seconds, transport);
       moved.set(merchantId, (moved.get(merchantId) ?? 0) + seconds);
     },
-    restart: async () => {
-      if (!driver.restart) throw new Inconclusive('the driver does not restart the target');
-      await driver.restart(transport);
-      connections.renew();
+    restart: async ({ begin, delay: milliseconds }) => {
+      const restart = async () => {
+        await pauseFor(milliseconds);
+        return restartTarget();
+      };
+      // A check that waits for others may hold the place that one of them needs.
+      const elsewhere = await place.whileFree(() => restarts.take({ begin, restart }));
+      for (const exchange of elsewhere) transport.record(exchange);
     },
     mailbox: async (query, folder) => waitingApart((await receiver()).mailbox(takeArrival, query, folder)),
     closedMailbox: async () => {

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ordersClient } from '../arrange/orders/client.ts';
+import { amidRestart, askUntilBack } from '../arrange/situations/restarts.ts';
 import { type CheckDeclaration, defineChecks } from '../check/define-checks.ts';
 import { expectRefused } from '../check/expect.ts';
+import type { Make } from '../proof/stand/fault.ts';
 import { openStand, type Stand } from '../proof/stand.ts';
 
-describe('a check that comes to its end', () => {
-  let stand: Stand;
-  beforeAll(async () => {
-    stand = await openStand();
-  });
-  afterAll(() => stand.close());
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand.close());
 
+describe('a check that comes to its end', () => {
   /** The verdict and its reason on a check that asks for unknown orders and judges the answers as `run` does. */
   async function verdictOn(run: CheckDeclaration['run'], requirement: CheckDeclaration['requirements'][number]) {
     const checks = defineChecks([{ id: 'orders.some', title: 'Some', requirements: [requirement], run }]);
@@ -42,5 +44,46 @@ describe('a check that comes to its end', () => {
       context.observe('time-forms', 'milliseconds');
     };
     expect(await verdictOn(seeing, 'orders.payment.typical-confirmations')).toEqual(['observed', undefined]);
+  });
+});
+
+describe('checks that have the target ended', () => {
+  /** How often the target was ended for three such checks, and how many of their exchanges show that. */
+  async function restartsOf(concurrency: number) {
+    let restarts = 0;
+    const make: Make = {
+      restarts: true,
+      control: (request, server) => {
+        if (request.target.endsWith('/restart')) restarts += 1;
+        return server.forward(request);
+      },
+    };
+    const checks = defineChecks(
+      ['orders.first', 'orders.second', 'orders.third'].map((id) => ({
+        id,
+        title: id,
+        requirements: ['orders.errors.unknown-order'],
+        needs: ['own-merchant', 'restart'],
+        run: async (context) => {
+          const client = ordersClient(context, await context.ownMerchant());
+          const ask = () => client.query('unknown-order-0001');
+          await amidRestart(context, [], async () => undefined, ask);
+          expectRefused(await askUntilBack(context, ask), 'a query for an unknown order');
+        },
+      })),
+    );
+    const { results } = await stand.judge(make, checks, { concurrency });
+    expect(results.map(({ verdict, reason }) => reason ?? verdict)).toEqual(['passed', 'passed', 'passed']);
+    const exchanges = results.flatMap((result) => result.exchanges);
+    return { restarts, shown: exchanges.filter(({ request }) => request.url.endsWith('/restart')).length };
+  }
+
+  it('share one end where they run side by side, and each of them shows it', async () => {
+    expect(await restartsOf(3)).toEqual({ restarts: 1, shown: 3 });
+  });
+
+  it('share an end with no more than may run at the same time', async () => {
+    expect(await restartsOf(2)).toEqual({ restarts: 2, shown: 3 });
+    expect(await restartsOf(1)).toEqual({ restarts: 3, shown: 3 });
   });
 });

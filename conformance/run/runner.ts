@@ -2,6 +2,7 @@ import type { Check } from '../check/check.ts';
 import { createContext, type RecordedContext } from '../check/context.ts';
 import { seededRandom } from '../check/random.ts';
 import type { Session } from '../check/session.ts';
+import { type SharedRestart, shareRestart } from '../check/shared-restart.ts';
 import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
@@ -40,18 +41,24 @@ export async function runChecks(
   let stopped = false;
   const halt = whenStopped(session);
 
-  async function run(check: Check, place: Place): Promise<void> {
+  async function run(check: Check, place: Place, restarts?: SharedRestart): Promise<void> {
     try {
       if (stopped || session.limits.stopping.aborted) return;
       onStart?.(check);
-      const result = await runSteadily(session, check, place, pins, halt);
+      const result = await runSteadily(session, check, place, pins, halt, restarts);
       results.set(check, result);
       onResult?.(result);
       stopped ||= (bail && result.verdict === 'failed') || session.limits.reached !== undefined;
     } finally {
       place.leave();
+      restarts?.ended();
     }
   }
+  /** Runs checks side by side that end the target, which is ended once for all of them. */
+  const inOneRestart = async (group: readonly Check[]) => {
+    const restarts = shareRestart(group.length);
+    await Promise.all(group.map(async (check) => run(check, await session.pace.enter(), restarts)));
+  };
   const inTurn = async (queue: readonly Check[]) => {
     for (const check of queue) await run(check, await session.pace.enter());
   };
@@ -61,7 +68,7 @@ export async function runChecks(
   const ending = checks.filter(endsTarget);
   // The rules have kept the runner busy, and the target may have closed idle connections meanwhile.
   if (ending.length > 0) session.connections.renew();
-  await inTurn(ending);
+  for (const group of groupsOf(ending, session.pace.places)) await inOneRestart(group);
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 
@@ -118,8 +125,9 @@ async function runCheck(
   place: Place,
   pins: Pins,
   halt: Promise<Inconclusive>,
+  restarts?: SharedRestart,
 ): Promise<CheckResult> {
-  const context = createContext(session, check.id, place);
+  const context = createContext(session, check.id, place, restarts);
   const started = performance.now();
   const result = (judgement: Omit<CheckResult, keyof ReturnType<typeof evidence> | 'check'>): CheckResult => ({
     check,
@@ -165,6 +173,13 @@ function whenNothingJudged(
 ): Inconclusive | undefined {
   const hasSeen = transport.tally.judged + observations.length + transitions.length > 0;
   return afterwards || hasSeen ? undefined : new Inconclusive('the check came to its end with nothing to judge');
+}
+
+/** As few groups as possible of `most` items at most, about equally large. */
+function groupsOf<Item>(items: readonly Item[], most: number): Item[][] {
+  const groups: Item[][] = Array.from({ length: Math.ceil(items.length / most) }, () => []);
+  for (const [index, item] of items.entries()) groups[index % groups.length]?.push(item);
+  return groups;
 }
 
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {

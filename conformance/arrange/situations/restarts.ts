@@ -55,14 +55,16 @@ export async function sendOnce(ask: () => Promise<Answer>): Promise<Answer | und
 
 /**
  * Begins one task after the other, a few at once, and has the target ended in the middle of them, at a moment that the seed chooses, and
- * started again. Resolves with the outcomes of those that were begun, once `probe` is answered again. Throws `Inconclusive` when it is not
- * answered before: then no answer would tell when the target is back.
+ * started again. `onBegin` is called right before, when the checks that share the restart are ready too. Resolves with the outcomes of the tasks
+ * that were begun, once `probe` is answered again. Throws `Inconclusive` when it is not answered before: then no answer would tell when the
+ * target is back.
  */
 export async function amidRestart<Task, Result>(
   context: CheckContext,
   tasks: readonly Task[],
   begin: (task: Task) => Promise<Result | undefined>,
   probe: () => Promise<Answer>,
+  onBegin: () => void = () => undefined,
 ): Promise<Outcome<Task, Result>[]> {
   const before = await probe();
   if (hasFailed(before)) throw new Inconclusive(`the target fails already before its restart: ${summary(before)}`);
@@ -81,15 +83,18 @@ export async function amidRestart<Task, Result>(
       pause *= growth;
     }
   };
-  const end = async () => {
-    try {
-      await context.pause(context.random() * latest);
-      await context.restart();
-    } finally {
-      isOver = true;
-    }
+  // An error of a lane is thrown once the restart is over.
+  let lanes: Promise<PromiseSettledResult<void>[]> = Promise.resolve([]);
+  const beginLanes = () => {
+    onBegin();
+    lanes = Promise.allSettled(Array.from({ length: width }, lane));
   };
-  await Promise.all([end(), ...Array.from({ length: width }, lane)]);
+  try {
+    await context.restart({ begin: beginLanes, delay: context.random() * latest });
+  } finally {
+    isOver = true;
+  }
+  for (const ended of await lanes) if (ended.status === 'rejected') throw ended.reason;
   if (outcomes.every(({ result }) => result !== undefined)) await askUntilAway(context, probe);
   await askUntilBack(context, probe);
   return outcomes;

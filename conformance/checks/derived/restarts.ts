@@ -487,16 +487,22 @@ const webhooks: CheckDeclaration = {
     if (!first) throw new Inconclusive('nothing announces its end');
     // The target takes a moment to note that an attempt has failed.
     await context.pause(context.webhookWait * shareBeforeRetry);
-    const again = waiting.map(({ kind, subject }): Due => {
-      const before = subject.mailbox.webhooks.length;
-      return {
+    const before = new Map<Subject, number>();
+    const acknowledgeFromNow = () => {
+      for (const { subject } of waiting) {
+        before.set(subject, subject.mailbox.webhooks.length);
+        subject.mailbox.reply({ status: 200 });
+      }
+    };
+    const ask = ({ subject }: { subject: Subject }) => sendOnce(subject.query);
+    await amidRestart(context, waiting, ask, first.subject.query, acknowledgeFromNow);
+    const again = waiting.map(
+      ({ kind, subject }): Due => ({
         subject,
         what: `the webhook of ${kind.noun} that is ${subject.ending}, which was answered with HTTP 500 before the restart`,
-        hasCome: () => subject.mailbox.webhooks.length > before,
-      };
-    });
-    for (const { subject } of waiting) subject.mailbox.reply({ status: 200 });
-    await amidRestart(context, waiting, ({ subject }) => sendOnce(subject.query), first.subject.query);
+        hasCome: () => subject.mailbox.webhooks.length > (before.get(subject) ?? 0),
+      }),
+    );
     const due = [...again, ...unpaid];
     const allCame = () => due.every((each) => each.hasCome()) || undefined;
     const mailboxes = due.map(({ subject }) => subject.mailbox);
