@@ -26,7 +26,7 @@ export interface Check {
   readonly alone?: true;
   /** It judges what the other checks have exchanged, and so it runs after them. */
   readonly afterwards?: true;
-  /** It waits for long, and is begun before others. */
+  /** It waits for long, or sends many requests one after the other, and is begun before others. */
   readonly long?: true;
   /**
    * Asks and judges. Resolves when everything is as it should be; throws `Broken` when a requirement is not kept, and

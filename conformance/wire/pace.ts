@@ -17,7 +17,7 @@ export interface Pace {
 
 /** How many checks run at the same time: at first, and at most where the target's answers are slow to come. */
 export const placesAtFirst = 16;
-export const mostPlaces = 64;
+export const mostPlaces = 128;
 
 /** After how many answers the number of places is looked at again. */
 const answersPerLook = 40;

@@ -54,6 +54,7 @@ const impossibleDate = (product: Product): CheckDeclaration => ({
   title: 'An expiresAt on a day that no calendar has is refused, where the day after is less than a day ahead',
   requirements: [`${product}.create.expires-at.form`],
   needs: ['clock'],
+  long: true,
   async run(context) {
     const merchant = await context.ownMerchant();
     const create = await createsOf(context, product, merchant);

@@ -67,6 +67,7 @@ function hostileBodyCheck(operation: ArrangedOperation): CheckDeclaration {
     title: `${capitalized(noun)} whose body is no JSON object is refused, and does no harm`,
     requirements: [envelope, refused, accepted],
     needs,
+    long: true,
     async run(context) {
       const right = await operation.prepare(context, await context.merchant());
       needAccepted(await (right.twin ? right.twin.find() : right.client.send(right.request)), noun);

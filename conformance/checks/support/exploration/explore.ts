@@ -22,7 +22,7 @@ const sequences = 12;
 const mostActions = 30;
 
 /** How many of them are taken at the same time. */
-const lanes = 4;
+const lanes = 6;
 
 /** How many more are tried to find the shortest one that fails. */
 const shorterSequences = 30;
