@@ -10,14 +10,14 @@ const binary = 'conformance/binary/executable.test.ts';
  * the order of its CPU time.
  */
 const long = [
-  ...['conformance/proof/variants', 'conformance/proof/proof', 'conformance/proof/proof-of-rules'],
+  ...['conformance/proof/proof', 'conformance/proof/proof-of-rules', 'conformance/proof/choices'],
   ...['docs/site/site', 'server/resilience/kill', 'server/resilience/instances', 'conformance/attack/attack'],
   ...['server/attack/attack', 'server/resilience/database-outage', 'conformance/cli/run-without-driver'],
   ...[
+    'conformance/proof/variants',
     'conformance/proof/unwarned-variants',
-    'conformance/proof/hopeless',
-    'conformance/proof/choices',
     'conformance/cli/run',
+    'conformance/proof/hopeless',
     'conformance/cli/package',
   ],
   ...[
