@@ -29,6 +29,11 @@ export interface Check {
   /** It waits for long, or sends many requests one after the other, and is begun before others. */
   readonly long?: true;
   /**
+   * It has the target ended for itself alone, because what other checks ask meanwhile could make a target write what it has only
+   * acknowledged.
+   */
+  readonly ownRestart?: true;
+  /**
    * Asks and judges. Resolves when everything is as it should be; throws `Broken` when a requirement is not kept, and
    * `Inconclusive` when a step before the judgement did not work.
    */

@@ -264,8 +264,9 @@ export function createContext(
       moved.set(merchantId, (moved.get(merchantId) ?? 0) + seconds);
     },
     restart: async ({ begin, delay: milliseconds }) => {
+      // Without a place, which all others may hold that wait for this.
       const restart = async () => {
-        await pauseFor(milliseconds);
+        await delay(milliseconds, undefined, { signal: limits.stopping });
         return restartTarget();
       };
       // A check that waits for others may hold the place that one of them needs.

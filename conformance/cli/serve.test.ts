@@ -96,8 +96,7 @@ describe('assay serve', () => {
     ]);
     expect(await stop()).toBe(0);
     const messages = log().map(({ message }) => message);
-    // Both checks share one restart.
-    expect(messages.filter((message) => String(message).startsWith('started as a sandbox'))).toHaveLength(2);
+    expect(messages.filter((message) => String(message).startsWith('started as a sandbox'))).toHaveLength(3);
     expect(messages.filter((message) => message === 'stopping')).toHaveLength(1);
   });
 

@@ -49,7 +49,7 @@ describe('a check that comes to its end', () => {
 
 describe('checks that have the target ended', () => {
   /** How often the target was ended for three such checks, and how many of their exchanges show that. */
-  async function restartsOf(concurrency: number) {
+  async function restartsOf(concurrency: number, own: { ownRestart?: true } = {}) {
     let restarts = 0;
     const make: Make = {
       restarts: true,
@@ -64,6 +64,7 @@ describe('checks that have the target ended', () => {
         title: id,
         requirements: ['orders.errors.unknown-order'],
         needs: ['own-merchant', 'restart'],
+        ...(id === 'orders.second' && own),
         run: async (context) => {
           const client = ordersClient(context, await context.ownMerchant());
           const ask = () => client.query('unknown-order-0001');
@@ -80,6 +81,10 @@ describe('checks that have the target ended', () => {
 
   it('share one end where they run side by side, and each of them shows it', async () => {
     expect(await restartsOf(3)).toEqual({ restarts: 1, shown: 3 });
+  });
+
+  it('share none with a check that needs one of its own', async () => {
+    expect(await restartsOf(3, { ownRestart: true })).toEqual({ restarts: 2, shown: 3 });
   });
 
   it('share an end with no more than may run at the same time', async () => {

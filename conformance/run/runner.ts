@@ -68,7 +68,9 @@ export async function runChecks(
   const ending = checks.filter(endsTarget);
   // The rules have kept the runner busy, and the target may have closed idle connections meanwhile.
   if (ending.length > 0) session.connections.renew();
-  for (const group of groupsOf(ending, session.pace.places)) await inOneRestart(group);
+  for (const check of ending.filter(({ ownRestart }) => ownRestart)) await inOneRestart([check]);
+  const sharing = ending.filter(({ ownRestart }) => !ownRestart);
+  for (const group of groupsOf(sharing, session.pace.places)) await inOneRestart(group);
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 

@@ -175,6 +175,7 @@ const acknowledged = (records: Records): CheckDeclaration => ({
   title: `A ${records.noun} that was acknowledged is still there when the target has ended without warning`,
   requirements: ['general.restart.acknowledged'],
   needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
+  ownRestart: true,
   async run(context) {
     const outcomes = await createAmidRestart(context, await records.prepare(context));
     await Promise.all(
