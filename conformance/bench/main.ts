@@ -118,7 +118,7 @@ async function showRequests(file: string): Promise<void> {
   ]);
 }
 
-/** Times the starts of single commands, and of the server to its first answer. */
+/** Times the starts of single commands. `npm run bench:server` times the server to its first answer. */
 async function showStarts(): Promise<void> {
   const { bytes, starts, nothing } = await timeExecutable(folder, startRounds);
   say(`\nThe single executable has ${(bytes / 1e6).toFixed(0)} MB. Starts, beside a Node that does nothing:\n`);
