@@ -44,6 +44,8 @@ export interface CheckContext {
   newOrderId(): string;
   /** The time on the target's clock, in milliseconds since 1970. It follows the clock when that jumps. */
   now(): number;
+  /** How often the target's clock has jumped so far in this run. */
+  clockJumps(): number;
   /** The business time of a merchant, in milliseconds since 1970: the time on the target's clock, and what this check has moved it forward. */
   businessTime(merchant: Credentials): number;
   /** The next random number from 0 up to 1. The numbers are the same for the same seed and check. */
@@ -245,6 +247,7 @@ export function createContext(
       return `asy-${runId}-${randomBytes(6).toString('hex')}-${ids}`;
     },
     now,
+    clockJumps: () => history.clock.jumps,
     businessTime: ({ merchantId }) => now() + (moved.get(merchantId) ?? 0) * 1000,
     revokeKey: ({ merchantId, apiKey }) => {
       if (!driver.revokeKey) throw new Inconclusive('the driver revokes no keys');

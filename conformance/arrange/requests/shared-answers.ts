@@ -11,14 +11,16 @@ const sentInRuns = new WeakMap<CheckContext['history'], Map<string, Promise<Shar
 
 /**
  * The answer to a request that is sent once in a run, however many checks ask for it under the same key. It is among the exchanges of
- * the check that asks. A failure is not kept, so that the next check sends the request again.
+ * the check that asks. A failure is not kept, so that the next check sends the request again. Nor is an answer kept when the target's clock
+ * jumps: it may have refused a timestamp of its former clock, and checks that are run again for the jump would be told so again.
  */
 export async function sharedAnswer(context: CheckContext, key: string, send: () => Promise<Answer>): Promise<Answer> {
   const sent = sentInRuns.get(context.history) ?? new Map<string, Promise<Shared>>();
   sentInRuns.set(context.history, sent);
-  const known = sent.get(key) ?? sendFirst(context, send);
-  sent.set(key, known);
-  known.catch(() => sent.delete(key));
+  const keyNow = `${key} after ${context.clockJumps()} jumps of the clock`;
+  const known = sent.get(keyNow) ?? sendFirst(context, send);
+  sent.set(keyNow, known);
+  known.catch(() => sent.delete(keyNow));
   const { answer, exchange } = await known;
   const isOwn = exchange === undefined || context.transport.exchanges.includes(exchange);
   return isOwn ? answer : { ...answer, ...context.transport.record(exchange) };
