@@ -1,8 +1,8 @@
 import type { Check } from '../check/check.ts';
 import { createContext, type RecordedContext } from '../check/context.ts';
 import { seededRandom } from '../check/random.ts';
+import { type Restarts, shareRestart } from '../check/restarts.ts';
 import type { Session } from '../check/session.ts';
-import { type SharedRestart, shareRestart } from '../check/shared-restart.ts';
 import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
@@ -41,7 +41,7 @@ export async function runChecks(
   let stopped = false;
   const halt = whenStopped(session);
 
-  async function run(check: Check, place: Place, restarts?: SharedRestart): Promise<void> {
+  async function run(check: Check, place: Place, restarts?: Restarts): Promise<void> {
     try {
       if (stopped || session.limits.stopping.aborted) return;
       onStart?.(check);
@@ -127,7 +127,7 @@ async function runCheck(
   place: Place,
   pins: Pins,
   halt: Promise<Inconclusive>,
-  restarts?: SharedRestart,
+  restarts?: Restarts,
 ): Promise<CheckResult> {
   const context = createContext(session, check.id, place, restarts);
   const started = performance.now();

@@ -9,7 +9,7 @@ export interface PartInRestart {
 }
 
 /** A restart of the target that several checks share, so that it is ended once for all of them. */
-export interface SharedRestart {
+export interface Restarts {
   /**
    * Waits until all checks that have not ended are ready, and has the target ended and started again. Resolves with the exchanges of another
    * check in which that was asked for. Rejects with the error of that check.
@@ -24,7 +24,7 @@ interface Ready extends PartInRestart {
 }
 
 /** Makes a restart for a number of checks that run side by side. A check that takes it again shares it with those that do so too. */
-export function shareRestart(checks: number): SharedRestart {
+export function shareRestart(checks: number): Restarts {
   let awaited = checks;
   let ready: Ready[] = [];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shareRestart } from './shared-restart.ts';
+import { shareRestart } from './restarts.ts';
 
 /** A check that notes what happens, and whose restart is asked for in one exchange. */
 function part(name: string, notes: string[]) {
