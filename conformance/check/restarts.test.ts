@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shareRestart } from './restarts.ts';
+import { restartInTurn, shareRestart } from './restarts.ts';
 
 /** A check that notes what happens, and whose restart is asked for in one exchange. */
 function part(name: string, notes: string[]) {
@@ -47,4 +47,33 @@ it('rejects for every check when the restart fails', async () => {
   const failing = { begin: () => undefined, restart: () => Promise.reject(new Error('no such container')) };
   const results = await Promise.allSettled([restarts.take(failing), restarts.take(part('second', []))]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+it('restarts for one check after the other, each at its turn, when all are ready', async () => {
+  const notes: string[] = [];
+  const [first, second, third] = restartInTurn(3);
+  const firstTaken = first?.take(part('first', notes));
+  const secondTaken = second?.take(part('second', notes));
+  expect(notes).toEqual([]);
+  third?.ended();
+  await firstTaken;
+  expect(notes).toEqual(['first begins', 'first restarts']);
+  first?.ended();
+  expect(await secondTaken).toEqual([]);
+  expect(notes.slice(2)).toEqual(['second begins', 'second restarts']);
+});
+
+it('lets a check whose turn it is restart again before the next one', async () => {
+  const notes: string[] = [];
+  const [first, second] = restartInTurn(2);
+  const taken = [first?.take(part('first', notes)), second?.take(part('second', notes))];
+  await taken[0];
+  await first?.take(part('first', notes));
+  first?.ended();
+  await taken[1];
+  expect(notes.filter((note) => note.endsWith('restarts'))).toEqual([
+    'first restarts',
+    'first restarts',
+    'second restarts',
+  ]);
 });

@@ -8,11 +8,11 @@ export interface PartInRestart {
   restart(): Promise<readonly Exchange[]>;
 }
 
-/** A restart of the target that several checks share, so that it is ended once for all of them. */
+/** The restarts of the target that one of several checks takes part in, which run side by side. */
 export interface Restarts {
   /**
-   * Waits until all checks that have not ended are ready, and has the target ended and started again. Resolves with the exchanges of another
-   * check in which that was asked for. Rejects with the error of that check.
+   * Waits until all checks that have not ended are ready and it is the turn of this one, and has the target ended and started again. Resolves
+   * with the exchanges of another check in which that was asked for. Rejects with the error of that check.
    */
   take(part: PartInRestart): Promise<readonly Exchange[]>;
   /** One of the checks has ended, and waits for no restart any more. */
@@ -23,7 +23,7 @@ interface Ready extends PartInRestart {
   resolve(done: Promise<readonly Exchange[]>): void;
 }
 
-/** Makes a restart for a number of checks that run side by side. A check that takes it again shares it with those that do so too. */
+/** One restart for a number of checks. A check that takes it again shares it with those that do so too. */
 export function shareRestart(checks: number): Restarts {
   let awaited = checks;
   let ready: Ready[] = [];
@@ -49,4 +49,42 @@ export function shareRestart(checks: number): Restarts {
       restartWhenReady();
     },
   };
+}
+
+/** Restarts of a number of checks, one for each: all get ready side by side, and then one after the other restarts the target and comes to its end. */
+export function restartInTurn(checks: number): Restarts[] {
+  let gettingReady = checks;
+  let isTaken = false;
+  const waiting: (() => void)[] = [];
+
+  function nextTurn(): void {
+    if (gettingReady > 0 || isTaken) return;
+    const take = waiting.shift();
+    isTaken = take !== undefined;
+    take?.();
+  }
+
+  return Array.from({ length: checks }, () => {
+    let isReady = false;
+    return {
+      take: async ({ begin, restart }) => {
+        if (!isReady) {
+          isReady = true;
+          gettingReady -= 1;
+          await new Promise<void>((resolve) => {
+            waiting.push(resolve);
+            nextTurn();
+          });
+        }
+        begin();
+        await restart();
+        return [];
+      },
+      ended: () => {
+        if (isReady) isTaken = false;
+        else gettingReady -= 1;
+        nextTurn();
+      },
+    };
+  });
 }

@@ -1,7 +1,7 @@
 import type { Check } from '../check/check.ts';
 import { createContext, type RecordedContext } from '../check/context.ts';
 import { seededRandom } from '../check/random.ts';
-import { type Restarts, shareRestart } from '../check/restarts.ts';
+import { type Restarts, restartInTurn, shareRestart } from '../check/restarts.ts';
 import type { Session } from '../check/session.ts';
 import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
 import { messageOf } from '../errors/message-of.ts';
@@ -54,10 +54,9 @@ export async function runChecks(
       restarts?.ended();
     }
   }
-  /** Runs checks side by side that end the target, which is ended once for all of them. */
-  const inOneRestart = async (group: readonly Check[]) => {
-    const restarts = shareRestart(group.length);
-    await Promise.all(group.map(async (check) => run(check, await session.pace.enter(), restarts)));
+  /** Runs checks side by side that end the target. */
+  const withRestarts = async (group: readonly Check[], restartsOf: (index: number) => Restarts | undefined) => {
+    await Promise.all(group.map(async (check, index) => run(check, await session.pace.enter(), restartsOf(index))));
   };
   const inTurn = async (queue: readonly Check[]) => {
     for (const check of queue) await run(check, await session.pace.enter());
@@ -68,9 +67,16 @@ export async function runChecks(
   const ending = checks.filter(endsTarget);
   // The rules have kept the runner busy, and the target may have closed idle connections meanwhile.
   if (ending.length > 0) session.connections.renew();
-  for (const check of ending.filter(({ ownRestart }) => ownRestart)) await inOneRestart([check]);
+  const own = ending.filter(({ ownRestart }) => ownRestart);
+  for (const group of groupsOf(own, session.pace.places)) {
+    const turns = restartInTurn(group.length);
+    await withRestarts(group, (index) => turns[index]);
+  }
   const sharing = ending.filter(({ ownRestart }) => !ownRestart);
-  for (const group of groupsOf(sharing, session.pace.places)) await inOneRestart(group);
+  for (const group of groupsOf(sharing, session.pace.places)) {
+    const shared = shareRestart(group.length);
+    await withRestarts(group, () => shared);
+  }
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 

@@ -57,14 +57,19 @@ export function sendOver(
       headers: { ...routeHeaders, ...headers, ...length },
     });
     let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
     const fail = (error: Error) => {
+      isOver = true;
       clearTimeout(timer);
       if (request.reusedSocket) error.message += ' (over a kept connection)';
       reject(error);
     };
     request.on('error', fail);
     // Node reports some ends of a connection, such as a switch of protocols, by this event alone. After other ends the reason comes with it.
-    request.on('close', () => setImmediate(fail, new Error('the connection was closed before the end of the answer')));
+    const failUnlessOver = () => {
+      if (!isOver) fail(new Error('the connection was closed before the end of the answer'));
+    };
+    request.on('close', () => setImmediate(failUnlessOver));
     let connected = performance.now();
     request.on('socket', () => {
       connected = performance.now();
@@ -75,6 +80,7 @@ export function sendOver(
       const chunks: Buffer[] = [];
       let read = 0;
       const end = (whole: boolean) => {
+        isOver = true;
         clearTimeout(timer);
         const bytes = Buffer.concat(chunks, whole ? read : Math.min(read, keptOfTooLong));
         const received = { status: response.statusCode ?? 0, headers: joinedHeaders(response.headers) };

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../generated/catalogue.ts';
 import { checkoutMachine, ordersMachine, refundsMachine } from '../../../generated/catalogue.ts';
 import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { preciseAmountFor } from '../../arrange/checkout-orders/payment-methods.ts';
-import type { AnyMadeOrder } from '../../arrange/orders/any-order.ts';
+import { type AnyMadeOrder, expire } from '../../arrange/orders/any-order.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
@@ -10,7 +10,7 @@ import { needNoFee } from '../../arrange/refunds/fees.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { amidRestart, askUntilBack, pollAfterRestart, sendOnce } from '../../arrange/situations/restarts.ts';
-import { ifTaken, isFinal } from '../../arrange/situations/situations.ts';
+import { ifTaken, isFinal, sideBySide } from '../../arrange/situations/situations.ts';
 import { type Kind, kinds, needEnding, type Subject } from '../../arrange/webhooks/kinds.ts';
 import { announcesExpiry, awaitNews, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
@@ -273,7 +273,7 @@ const money: readonly CheckDeclaration[] = [
       const fail = ({ refundOrderId }: { refundOrderId: string }) =>
         context.refundEvent(merchant, refundOrderId, { type: 'failed' });
       await amidRestart(context, others, fail, first.query);
-      for (const refund of others) await bringRefundTo(context, refund, 'FAILED');
+      await sideBySide(others.map((refund) => bringRefundTo(context, refund, 'FAILED')));
       let accepted = 0;
       for (const { create } of creations.slice(count)) {
         const answer = await askUntilBack(context, create);
@@ -425,15 +425,24 @@ async function makeWaiting(context: CheckContext, merchant: Credentials, kind: K
   return Promise.all(subjects);
 }
 
-const expiring = (area: 'orders' | 'checkout'): CheckDeclaration => ({
+type OrderArea = 'orders' | 'checkout';
+
+const makeUnpaid = (context: CheckContext, area: OrderArea, merchant: Credentials): Promise<AnyMadeOrder> =>
+  area === 'orders' ? makeOrder(context, merchant) : makeCheckoutOrder(context, merchant);
+
+/** Lets another order expire before the restart. Throws `Inconclusive` when it does not: then the restart is not to blame for those that do not either. */
+async function expireBefore(context: CheckContext, area: OrderArea): Promise<void> {
+  await expire(context, await makeUnpaid(context, area, await context.ownMerchant()));
+}
+
+const expiring = (area: OrderArea): CheckDeclaration => ({
   id: `${area}.restart.expires`,
   title: `A ${nounOf[area]} that nobody pays expires also when the target has ended without warning before`,
   requirements: ['general.restart.expiry'],
   needs: ['own-merchant', 'clock', 'restart'],
   async run(context) {
     const merchant = await context.ownMerchant();
-    const make = area === 'orders' ? makeOrder : makeCheckoutOrder;
-    const order: AnyMadeOrder = await make(context, merchant);
+    const [order] = await Promise.all([makeUnpaid(context, area, merchant), expireBefore(context, area)]);
     await amidRestart(context, [order], ({ query }) => sendOnce(query), order.query);
     await context.advanceClock(merchant, longAfterExpiry);
     const hasEnded = (answer: Answer) => !isAccepted(answer) || progress(area, String(statusOf(answer))) === 2;
@@ -451,26 +460,32 @@ interface Due {
   /** What it tells, and why it is due. */
   what: string;
   hasCome(): boolean;
-  /** The requirement by which its order expires; absent: it waits for nothing else than another attempt. */
-  expiry?: RequirementId;
+}
+
+/** Whether an order of an area has expired before the restart, and one that nobody pays whose webhook is due then. */
+interface Unpaid {
+  /** The requirement by which such orders expire. */
+  expiry: RequirementId;
+  /** Absent: none expires. */
+  due?: Due;
 }
 
 /**
- * Orders that nobody pays, and for which nobody asks before their webhook has come: the question could be what makes them expire. No webhook
+ * An order that nobody pays, and for which nobody asks before its webhook has come: the question could be what makes it expire. No webhook
  * is under way when the target ends, because how long one that was cut off is kept from a second sender is not said.
  */
-const makeUnpaid = (context: CheckContext, merchant: Credentials): Promise<Due>[] =>
-  (['orders', 'checkout'] as const)
-    .filter((area) => context.has(area))
-    .map(async (area): Promise<Due> => {
-      const subject = await makeNotifiedOrder(context, area, await context.mailbox(), { merchant });
-      return {
-        subject,
-        what: `the webhook of a ${nounOf[area]} that was made before the restart and has expired since`,
-        hasCome: () => subject.mailbox.webhooks.some(announcesExpiry),
-        expiry: `${area}.states.expired`,
-      };
-    });
+async function makeUnasked(context: CheckContext, merchant: Credentials, area: OrderArea): Promise<Unpaid> {
+  const expiry = `${area}.states.expired` as const;
+  const hasExpired = await ifTaken(expireBefore(context, area).then(() => true));
+  if (!hasExpired) return { expiry };
+  const subject = await makeNotifiedOrder(context, area, await context.mailbox(), { merchant });
+  const due: Due = {
+    subject,
+    what: `the webhook of a ${nounOf[area]} that was made before the restart and has expired since`,
+    hasCome: () => subject.mailbox.webhooks.some(announcesExpiry),
+  };
+  return { expiry, due };
+}
 
 const webhooks: CheckDeclaration = {
   id: 'webhooks.restart.due',
@@ -482,8 +497,11 @@ const webhooks: CheckDeclaration = {
   async run(context) {
     const merchant = await context.ownMerchant();
     const offered = kinds.filter(({ area, needs }) => [area, ...needs].every((each) => context.has(each)));
-    const unpaid = await Promise.all(makeUnpaid(context, merchant));
-    const waiting = (await Promise.all(offered.map((kind) => makeWaiting(context, merchant, kind)))).flat();
+    const areas = (['orders', 'checkout'] as const).filter((area) => context.has(area));
+    const [unpaid, waiting] = await Promise.all([
+      Promise.all(areas.map((area) => makeUnasked(context, merchant, area))),
+      Promise.all(offered.map((kind) => makeWaiting(context, merchant, kind))).then((made) => made.flat()),
+    ]);
     const [first] = waiting;
     if (!first) throw new Inconclusive('nothing announces its end');
     // The target takes a moment to note that an attempt has failed.
@@ -504,10 +522,10 @@ const webhooks: CheckDeclaration = {
         hasCome: () => subject.mailbox.webhooks.length > (before.get(subject) ?? 0),
       }),
     );
-    const due = [...again, ...unpaid];
+    const due = [...again, ...unpaid.flatMap((each) => each.due ?? [])];
     const allCame = () => due.every((each) => each.hasCome()) || undefined;
     const mailboxes = due.map(({ subject }) => subject.mailbox);
-    if (await awaitNews(context, merchant, mailboxes, allCame, shareBeforeRetry)) return countJudged(context.transport);
+    await awaitNews(context, merchant, mailboxes, allCame, shareBeforeRetry);
     const missing = due.filter((each) => !each.hasCome());
     for (const { subject, what } of missing) {
       // An order that has not expired has nothing to announce; a check of its expiry judges that.
@@ -519,9 +537,12 @@ const webhooks: CheckDeclaration = {
         ...(exchange !== undefined && { exchange }),
       });
     }
-    throw new Inconclusive('the orders whose webhooks did not come have not expired', {
-      requirement: missing.find(({ expiry }) => expiry)?.expiry,
-    });
+    const unexpired = unpaid.find((each) => !each.due?.hasCome());
+    if (unexpired) {
+      const { expiry: requirement } = unexpired;
+      throw new Inconclusive('the orders whose webhooks did not come have not expired', { requirement });
+    }
+    countJudged(context.transport);
   },
 };
 

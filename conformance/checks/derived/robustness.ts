@@ -7,6 +7,7 @@ import {
 import { createOrder, queryOrder } from '../../arrange/orders/operations.ts';
 import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
 import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
+import { inGroups } from '../../arrange/requests/in-groups.ts';
 import type { SignedClient, SignedRequest } from '../../arrange/requests/signed-client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -71,15 +72,17 @@ function hostileBodyCheck(operation: ArrangedOperation): CheckDeclaration {
     async run(context) {
       const right = await operation.prepare(context, await context.merchant());
       needAccepted(await (right.twin ? right.twin.find() : right.client.send(right.request)), noun);
-      for (const hostile of hostileBodies(right.body ?? {})) {
-        // A body that may be accepted would use up what other checks need.
-        if (right.twin && !hostile.refused) continue;
+      // A body that may be accepted would use up what other checks need.
+      const bodies = hostileBodies(right.body ?? {}).filter((hostile) => hostile.refused || !right.twin);
+      const sent = await inGroups(bodies, async (hostile) => {
         const answer = await sendAnything(right.client, { ...right.request, body: hostile.bytes });
-        // The contract leaves open whether this body is accepted.
-        if (!hostile.refused) continue;
-        const what = `${noun} with ${hostile.what} as its body`;
-        if (answer) expectRefused(answer, what, refused);
-        if (answer && hostile.envelope !== false) expectSchema(answer, failure);
+        return { ...hostile, answer };
+      });
+      for (const hostile of sent) {
+        // The contract leaves open whether the other bodies are accepted.
+        if (!hostile.answer || !hostile.refused) continue;
+        expectRefused(hostile.answer, `${noun} with ${hostile.what} as its body`, refused);
+        if (hostile.envelope !== false) expectSchema(hostile.answer, failure);
       }
       await expectStillAnswers(context, operation, 'hostile bodies');
     },
@@ -101,8 +104,10 @@ function hostileAddressCheck(
     async run(context) {
       const right = await operation.prepare(context, await context.merchant());
       needAccepted(await right.client.send(right.request), noun);
-      for (const request of requests(right.request)) {
-        const answer = await sendAnything(right.client, request);
+      const sent = await inGroups(requests(right.request), async (request) => {
+        return { request, answer: await sendAnything(right.client, request) };
+      });
+      for (const { request, answer } of sent) {
         const address = [request.path, request.query].filter((part) => part !== undefined).join('?');
         if (answer) expectRefused(answer, `${noun} at ${address.slice(0, 200)}`, refused);
       }
