@@ -224,6 +224,8 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     ...(openPoint && { openPoint }),
     // A request that may be accepted must not use up one of the few configured paid orders.
     needs: level !== 'MUST' && usesUpOrders ? ['order-events'] : operation.needs,
+    // Each value that may be accepted has a paid order made for it before.
+    ...(level !== 'MUST' && usesUpOrders && { long: true as const }),
     async run(context) {
       const accepted = await twinAnswer(context);
       if (path[0] === 'subMerchants' && isRefusedSplit(accepted)) {

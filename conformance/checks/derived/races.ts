@@ -294,4 +294,4 @@ export const raceChecks: readonly CheckDeclaration[] = [
   ...repeatRaces,
   ...failureRaces,
   ...refundRaces,
-];
+].map((check) => ({ ...check, long: true }));

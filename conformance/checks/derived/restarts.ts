@@ -115,12 +115,12 @@ const refunds: Records = {
   times: ['data.createdTime'],
   async prepare(context) {
     const merchant = await context.ownMerchant();
-    const orders = [
-      ...(await paidOrders(context, merchant, manyRefunds / 2)),
+    const [plain, precise = []] = await Promise.all([
+      paidOrders(context, merchant, manyRefunds / 2),
       // A driver may pay no such amount.
-      ...((await ifTaken(paidOrders(context, merchant, manyRefunds / 2, precisePrice))) ?? []),
-    ];
-    return orders.map(({ orderId }) => refundCreation(context, merchant, orderId));
+      ifTaken(paidOrders(context, merchant, manyRefunds / 2, precisePrice)),
+    ]);
+    return [...plain, ...precise].map(({ orderId }) => refundCreation(context, merchant, orderId));
   },
 };
 
@@ -240,8 +240,8 @@ const money: readonly CheckDeclaration[] = [
       const [first] = await createAmidRestart(context, covered.slice(0, manyRefunds));
       if (!first?.result || !further) throw new Inconclusive('there is no refund');
       needNoFee(first.result, price);
-      for (const { create } of covered) {
-        const answer = await pollAfterRestart(context, create, (each) => !isShort(each));
+      const answers = covered.map(({ create }) => pollAfterRestart(context, create, (each) => !isShort(each)));
+      for (const answer of await Promise.all(answers)) {
         expectThat(!isShort(answer), answer, {
           expected: `a refund that the balance covers, which is enough for ${count}: not refused for the balance`,
           actual: summary(answer),

@@ -291,6 +291,7 @@ export const refundsRecordChecks: readonly CheckDeclaration[] = [
     title: 'In which states a refund shows estimatedCompletionTime and merchantDeductAmount',
     requirements: ['refunds.record.open-fields'],
     needs: ['paid-order', 'refund-events'],
+    long: true,
     async run(context) {
       const shown: { state: ReachableRefundState; estimate: boolean; deducted: boolean }[] = [];
       const answers: Answer[] = [];

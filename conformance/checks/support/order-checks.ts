@@ -180,6 +180,7 @@ export function unknownField(
     id: `${area}.create.unknown-field`,
     title: 'What a field that the contract does not name is answered with',
     requirements: ['general.unknown-fields'],
+    long: true,
     async run(context) {
       const { request: right, send: sendRight } = await prepare(context);
       needAccepted(await sendRight(right), 'the same request without the field');

@@ -17,12 +17,9 @@ import {
 } from './actions.ts';
 import { type Model, openingBalance } from './model.ts';
 
-/** How many sequences are tried, and how many actions each has at most. */
+/** How many sequences are tried side by side, and how many actions each has at most. */
 const sequences = 12;
 const mostActions = 30;
-
-/** How many of them are taken at the same time. */
-const lanes = 6;
 
 /** How many more are tried to find the shortest one that fails. */
 const shorterSequences = 30;
@@ -40,20 +37,10 @@ const spans = [60, 2000, 90_000];
 export async function explore(context: CheckContext, area: OperationArea): Promise<void> {
   const sequence = fc.commands(actionsFor(context, area), { maxCommands: mostActions, size: 'max' });
   const seed = Math.floor(context.random() * 2 ** 31);
-  const waiting = fc.sample(sequence, { seed, numRuns: sequences });
-  const errors: unknown[] = [];
-  let hasFailed = false;
-  const lane = async (): Promise<void> => {
-    // All before one that fails have begun and come to their end, so the first that fails is always the same.
-    for (let commands = waiting.shift(); commands && !hasFailed; commands = waiting.shift()) {
-      const number = sequences - waiting.length - 1;
-      await walk(context, commands).catch((error: unknown) => {
-        errors[number] = error;
-        hasFailed ||= error instanceof Broken;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  const walks = fc.sample(sequence, { seed, numRuns: sequences }).map((commands) => walk(context, commands));
+  const errors = (await Promise.allSettled(walks)).map((each): unknown => {
+    return each.status === 'rejected' ? each.reason : undefined;
+  });
   const failed = errors.findIndex((error) => error instanceof Broken);
   const failure = errors[failed];
   if (failure instanceof Broken) {
