@@ -5,13 +5,13 @@ import { type SignatureMistakeCode, signatureMistakes } from '../../generated/ca
 import { assay } from '../cli/testing/assay.ts';
 import { assayHere } from '../cli/testing/assay-here.ts';
 import type { Driver } from '../drivers/driver.ts';
+import { expectingMistake } from '../proof/stand/auth-changes.ts';
 import { jsonAnswer } from '../proof/stand/changes.ts';
 import { type Handler, startProxy } from '../proof/stand/proxy.ts';
 import type { SessionOptions } from '../run/session.ts';
 import { type Certified, issueFor, makeAuthority } from '../tests/support/certificates.ts';
 import { listen } from '../tests/support/loopback.ts';
 import { startTarget, type Target } from '../tests/support/target.ts';
-import { wrongSignatures } from '../wire/signing/mistakes.ts';
 import { signatureOf } from '../wire/signing/signature.ts';
 import { examine } from './examine.ts';
 import type { Finding } from './step.ts';
@@ -211,20 +211,31 @@ describe('a signed request', () => {
   });
 });
 
-/** Takes only signatures that are made with a mistake, where the mistake can be made in the request at all. */
-const expecting =
-  (mistake: SignatureMistakeCode): Handler =>
-  async (request, behind) => {
-    const { apiSecret = '' } = behind.owner(request.headers['x-api-key'] ?? '') ?? {};
-    const [path = '', query] = request.target.split('?');
-    const { 'x-timestamp': timestamp = '', 'x-signature': given = '' } = request.headers;
-    const toSign = { timestamp, method: request.method, path, query, body: request.body };
-    const wrong = wrongSignatures[mistake](toSign, apiSecret);
-    const right = signatureOf(toSign, apiSecret);
-    const taken = wrong.length === 0 ? given === right : wrong.includes(given);
-    const signature = taken ? right : signatureOf(toSign, `${apiSecret}x`);
-    return behind.forward({ ...request, headers: { ...request.headers, 'x-signature': signature } });
+describe('a target that verifies nothing', () => {
+  const answering = async (code: string, data: unknown) => {
+    const proxy = await startProxy(server.url, { merchantApi: async () => jsonAnswer({ code, message: 'x', data }) });
+    closing.push(proxy.close);
+    const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken };
+    const { findings } = await diagnose({ target: proxy.url, control });
+    return findings['signed request'];
   };
+
+  it('and answers everything with a success is told both', async () => {
+    expect(await answering('00000', {})).toEqual({
+      state: 'fatal',
+      found:
+        'a query for something that does not exist is answered with a success, code = 00000 (HTTP 200), instead of code 40001, and so is one with a wrong signature',
+      cure: 'have the target check signatures, and look up what a query asks for',
+    });
+  });
+
+  it('and answers rightly otherwise is told that it must', async () => {
+    expect(await answering('40001', null)).toMatchObject({
+      state: 'wrong',
+      cure: 'have the target check signatures',
+    });
+  });
+});
 
 describe('a target that expects another signature', () => {
   it.each<[SignatureMistakeCode, Finding['state']]>([
@@ -234,7 +245,7 @@ describe('a target that expects another signature', () => {
     ['query-decoded', 'wrong'],
     ['body-re-serialised', 'wrong'],
   ])('is told its mistake: %s', async (code, state) => {
-    const proxy = await startProxy(server.url, { merchantApi: expecting(code) });
+    const proxy = await startProxy(server.url, { merchantApi: expectingMistake(code) });
     closing.push(proxy.close);
     const control = { url: `${proxy.url}/sandbox/v1`, token: server.controlToken };
     const { findings } = await diagnose({ target: proxy.url, control });

@@ -2,7 +2,7 @@ import { checkoutErrorCodes, type KnownError, orderErrorCodes, refundErrorCodes 
 import { signedClient } from '../arrange/requests/signed-client.ts';
 import { makeNotifiedOrder } from '../arrange/webhooks/webhooks.ts';
 import { type CheckContext, createContext } from '../check/context.ts';
-import { summary } from '../check/expect.ts';
+import { isAccepted, summary } from '../check/expect.ts';
 import type { Session } from '../check/session.ts';
 import { missingArea, missingNeed } from '../check/unmet-needs.ts';
 import { type Credentials, type DriverStep, driverSteps } from '../drivers/driver.ts';
@@ -78,22 +78,28 @@ export const signedRequestStep: Step = {
     const expected = codes.find(({ name }) => name === question.name)?.code;
     const right = await ask(context, question, signatureOf);
     const bad = await ask(context, question, (request, secret) => signatureOf(request, `${secret}x`));
-    const isRefused = alike(right, bad);
+    const isAlike = alike(right, bad);
     const instead = await expectedInstead(context);
     const [mistake] = instead;
     if (mistake) {
       const of = new Intl.ListFormat('en').format(instead.map(({ what }) => what));
-      const found = `the target refuses the right signature of ${of}, and takes a wrong one: ${mistake.mistake.what.replace(/\.$/, '')}`;
-      return (isRefused ? fatal : wrong)(found, mistake.mistake.cure);
+      const found = `the target refuses the right signature of ${of}, and expects one with this mistake: ${mistake.mistake.what.replace(/\.$/, '')}`;
+      return (isAlike ? fatal : wrong)(found, mistake.mistake.cure);
     }
     if (field(right, 'code') === expected) {
-      if (!isRefused) return well(`a query for something that does not exist is answered rightly: ${summary(right)}`);
+      if (!isAlike) return well(`a query for something that does not exist is answered rightly: ${summary(right)}`);
       return wrong(
         'a request with a wrong signature is answered like one with a right signature',
         'have the target check signatures',
       );
     }
     const answered = `a query for something that does not exist is answered with ${summary(right)}, instead of code ${expected}`;
+    if (isAlike && isAccepted(right)) {
+      return fatal(
+        `${answered}, and so is one with a wrong signature`,
+        'have the target check signatures, and look up what a query asks for',
+      );
+    }
     const address = await addressThatAnswers(opened(patient), question, expected);
     if (address !== undefined) return fatal(answered, `make ${address} the target: the API answers there`);
     if (typeof field(right, 'code') !== 'string') {
@@ -103,7 +109,7 @@ export const signedRequestStep: Step = {
       );
     }
     if (isUnexplained(right, 'refunds')) return fatal(answered, logOfTarget);
-    if (!isRefused) return fatal(answered, 'check the address of the target: it ends before /api/v1');
+    if (!isAlike) return fatal(answered, 'check the address of the target: it ends before /api/v1');
     return fatal(
       `a rightly signed request is refused like a wrongly signed one: ${summary(right)}`,
       'check key and secret, and the clocks of both sides; compare with the output of assay sign; check whether a proxy changes the path',

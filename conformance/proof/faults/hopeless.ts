@@ -1,6 +1,7 @@
 import { contract } from '../../../generated/contract.ts';
 import type { AppParts } from '../../../server/app.ts';
-import { findingUnsigned, isHosted, isOf, jsonAnswer, objectAt, refusal } from '../stand/changes.ts';
+import { expectingMistake } from '../stand/auth-changes.ts';
+import { isHosted, isOf, jsonAnswer, objectAt, refusal } from '../stand/changes.ts';
 import type { HopelessServer } from '../stand/fault.ts';
 import type { ProxyAnswer } from '../stand/proxy.ts';
 import { refundRefusal } from '../stand/refund-changes.ts';
@@ -123,6 +124,6 @@ export const hopelessServers: readonly HopelessServer[] = [
     id: 'hexadecimal-signatures',
     title: 'Wants signatures in hexadecimal and finds every other one wrong.',
     cause: 'X-Signature: is not the signature of this request',
-    make: { merchantApi: findingUnsigned(() => true) },
+    make: { merchantApi: expectingMistake('signature-hex') },
   },
 ];

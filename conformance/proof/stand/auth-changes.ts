@@ -2,7 +2,7 @@ import type { SignatureMistakeCode } from '../../../generated/catalogue-ids.ts';
 import { wrongSignatures } from '../../wire/signing/mistakes.ts';
 import { signatureOf } from '../../wire/signing/signature.ts';
 import { type alsoTaking, bodyOf, isRightlySigned, isSignedWith, merchantIdOf, spoiled } from './changes.ts';
-import { type Handler, type ProxyRequest, signed, splitTarget, toSign } from './proxy.ts';
+import { type Handler, type ProxyRequest, resigned, signed, splitTarget, toSign } from './proxy.ts';
 
 /** Whether a wrong server takes a request that the reference server refuses, given the merchant of the path. */
 export type Takes = Parameters<typeof alsoTaking>[0];
@@ -39,6 +39,17 @@ export const withMistake =
         signatureIn(request),
       ),
     );
+
+/** A server that wants signatures made with a mistake, and takes the right one only where a request leaves no way to make it. */
+export function expectingMistake(code: SignatureMistakeCode): Handler {
+  return (request, server) => {
+    const owner = server.owner(request.headers['x-api-key'] ?? '');
+    if (!owner) return server.forward(spoiled(request));
+    const expected = wrongSignatures[code](toSign(request), owner.apiSecret);
+    const isTaken = expected.length === 0 ? isRightlySigned(request, server) : expected.includes(signatureIn(request));
+    return server.forward(isTaken ? resigned(request, owner) : spoiled(request));
+  };
+}
 
 /** For each rule that no mistake of the catalogue breaks, the requests that a server takes which does not keep it. */
 export const takesByRule: Readonly<Record<string, Takes>> = {

@@ -4,7 +4,7 @@ import { idOfRule } from '../../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
 import { isObject } from '../../../contract/json.ts';
 import { contractOperation } from '../../../contract/operations.ts';
-import { ageOf, timestampOf, withMistake } from '../../stand/auth-changes.ts';
+import { ageOf, expectingMistake, timestampOf, withMistake } from '../../stand/auth-changes.ts';
 import {
   alsoTaking,
   bodyOf,
@@ -259,7 +259,7 @@ const signatures: readonly Fault[] = [
     title: 'Wants signatures in hexadecimal and finds every other one wrong.',
     breaks: 'orders.create.accepted',
     caughtBy: 'orders.create.minimal',
-    make: { merchantApi: findingUnsigned(() => true) },
+    make: { merchantApi: expectingMistake('signature-hex') },
   },
   {
     id: 'body-signed-as-latin-1',
