@@ -26,13 +26,18 @@ export function checkoutRequest(
 ): CheckoutOrderCreateRequest {
   return {
     merchantOrderId: context.newOrderId(),
-    orderAmount: { value: amountFor(method), currency: method.currency },
     paymentMethodType: 'ON_CHAIN_TRANSFER',
-    network: method.network,
     expiresAt: ordinaryExpiry(context),
+    ...orderedBy(method),
     ...changes,
   };
 }
+
+/** The fields of a create by which an order of an ordinary price is paid by a payment method. */
+export const orderedBy = (method: PaymentMethod): Pick<CheckoutOrderCreateRequest, 'orderAmount' | 'network'> => ({
+  orderAmount: { value: amountFor(method), currency: method.currency },
+  network: method.network,
+});
 
 /** A merchant's client and the first of its payment methods. */
 export async function checkoutMerchant(

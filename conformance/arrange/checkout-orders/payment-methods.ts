@@ -33,6 +33,10 @@ export function paymentMethodsOf(client: CheckoutClient): Promise<PaymentMethod[
   return methods;
 }
 
+/** For each currency the first method that it has. */
+export const firstOfEachCurrency = (methods: readonly PaymentMethod[]): PaymentMethod[] =>
+  methods.filter(({ currency }, index) => methods.findIndex((each) => each.currency === currency) === index);
+
 async function askForMethods(client: CheckoutClient): Promise<PaymentMethod[]> {
   const answer = await client.paymentMethods();
   needAccepted(answer, 'listing the payment methods');

@@ -1,7 +1,11 @@
 import { refundsMachine } from '../../../generated/catalogue.ts';
-import { type MadeCheckoutOrder, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type MadeCheckoutOrder, makeCheckoutOrder, orderedBy } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
-import { amountFor, type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
+import {
+  firstOfEachCurrency,
+  type PaymentMethod,
+  paymentMethodsOf,
+} from '../../arrange/checkout-orders/payment-methods.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
@@ -222,10 +226,8 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
       const refunds: MadeRefund[] = [];
       const orders: MadeCheckoutOrder[] = [];
       const refund = async (method: PaymentMethod, steps: readonly RefundStep['type'][]) => {
-        const { currency, network } = method;
-        const changes = { orderAmount: { value: amountFor(method), currency }, network };
-        const order = await makeCheckoutOrder(context, merchant, changes, expectAccepted);
-        await letHappen(context, order, [paymentOver(context, network), confirmed]);
+        const order = await makeCheckoutOrder(context, merchant, orderedBy(method), expectAccepted);
+        await letHappen(context, order, [paymentOver(context, method.network), confirmed]);
         // Whether a checkout order can be refunded is not said.
         const made = await ifTaken(makeRefund(context, merchant, { order: { merchant, orderId: order.orderId } }));
         if (!made) return;
@@ -233,10 +235,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         orders.push(order);
         await letHappenTo(context, made, steps);
       };
-      const firsts = methods.filter(
-        ({ currency }, index) => methods.findIndex((each) => each.currency === currency) === index,
-      );
-      await sideBySide(firsts.flatMap((method) => ends.map((steps) => refund(method, steps))));
+      await sideBySide(firstOfEachCurrency(methods).flatMap((method) => ends.map((steps) => refund(method, steps))));
       await Promise.all([look(context, ...refunds), ...orders.map(({ query }) => query())]);
     },
   },

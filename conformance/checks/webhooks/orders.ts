@@ -6,6 +6,7 @@ import { ifTaken, letHappen, sideBySide, unpaidEnds } from '../../arrange/situat
 import { causes } from '../../arrange/webhooks/causes.ts';
 import {
   announcesExpiry,
+  awaitNews,
   awaitWebhook,
   expectWebhook,
   mentionsStatus,
@@ -21,7 +22,7 @@ import {
 } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, statusOf } from '../../check/expect.ts';
+import { countJudged, expectThat, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
@@ -64,33 +65,50 @@ const causeChecks: readonly CheckDeclaration[] = products.flatMap(({ product, no
     })),
 );
 
+/** How many orders of a merchant expire while nobody asks for them: more than work through a short list of what is due may take at once. */
+const unseenOrders = 12;
+
 /** The part of the whole wait for a change that is left to an order whose webhook has not come. */
 const shareWithoutWebhook = 0.2;
 
+/** Fails unless the order has ended, and was announced before anybody asked for it. */
+async function expectAnnounced(context: CheckContext, order: NotifiedOrder): Promise<void> {
+  const heard = order.mailbox.webhooks.find(announcesExpiry);
+  const hasEnded = (answer: Answer) => unpaidStatuses.includes(String(statusOf(answer)));
+  // What a query shows may lag behind the webhook. Where none came in its whole time, the order has had the time to end too.
+  const view = await context.poll(order.query, hasEnded, heard ? 1 : shareWithoutWebhook);
+  if (!heard) {
+    // One that has not ended has nothing to announce.
+    if (!hasEnded(view)) throw notExpired(order.product, view);
+    const what = 'a webhook of the order that has expired, for which nobody has asked';
+    throw missed(context, order, announcesExpiry, what);
+  }
+  countJudged(heard);
+  expectThat(hasEnded(view), view, {
+    expected: `data.status = ${unpaidStatuses.join(' or ')}, as was announced`,
+    actual: `data.status = ${show(statusOf(view))}`,
+  });
+}
+
 const unseenChecks: readonly CheckDeclaration[] = products.map(({ product, noun, idPrefix }) => ({
   id: `${idPrefix}.expired-unseen`,
-  title: `A ${noun} that expires while nobody asks for it is announced, and has ended when it is asked for later`,
+  title: `Each ${noun} of several that expire while nobody asks for them is announced, and has ended when it is asked for later`,
   calls: [product],
   requirements: ['webhooks.order.expired', 'webhooks.order.post'],
   long: true,
   async run(context) {
-    const order = await makeNeighbouredOrder(context, product, await context.mailbox(queryOfAddress), 'short');
-    await passSoon(context, order.merchant);
-    // A query could be what makes the order expire, so the webhook is awaited first.
-    const heard = await awaitWebhook(context, order, announcesExpiry);
-    const hasEnded = (answer: Answer) => unpaidStatuses.includes(String(statusOf(answer)));
-    // What a query shows may lag behind the webhook. Where none came in its whole time, the order has had the time to end too.
-    const view = await context.poll(order.query, hasEnded, heard ? 1 : shareWithoutWebhook);
-    if (!heard) {
-      // One that has not ended has nothing to announce.
-      if (!hasEnded(view)) throw notExpired(product, view);
-      const what = 'a webhook of the order that has expired, for which nobody has asked';
-      throw missed(context, order, announcesExpiry, what);
-    }
-    expectThat(hasEnded(view), view, {
-      expected: `data.status = ${unpaidStatuses.join(' or ')}, as was announced`,
-      actual: `data.status = ${show(statusOf(view))}`,
-    });
+    const first = await makeNeighbouredOrder(context, product, await context.mailbox(queryOfAddress), 'short');
+    const { merchant } = first;
+    const further = Array.from({ length: context.isThrifty ? 1 : unseenOrders - 1 }, async () =>
+      makeNotifiedOrder(context, product, await context.mailbox(), { merchant, lifetime: 'short' }),
+    );
+    const orders = [first, ...(await sideBySide(further))];
+    await passSoon(context, merchant);
+    // A query could be what makes an order expire, so the webhooks are awaited first.
+    const isHeard = ({ mailbox }: NotifiedOrder) => mailbox.webhooks.some(announcesExpiry);
+    const mailboxes = orders.flatMap(({ mailbox, others = [] }) => [mailbox, ...others]);
+    await awaitNews(context, merchant, mailboxes, () => orders.every(isHeard) || undefined);
+    await sideBySide(orders.map((order) => expectAnnounced(context, order)));
   },
 }));
 

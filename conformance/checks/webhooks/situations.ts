@@ -1,4 +1,10 @@
-import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { makeCheckoutOrder, orderedBy } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import {
+  firstOfEachCurrency,
+  type PaymentMethod,
+  paymentMethodsOf,
+} from '../../arrange/checkout-orders/payment-methods.ts';
 import { type AnyMadeOrder, expectSoonAccepted, type Product, passSoon, soon } from '../../arrange/orders/any-order.ts';
 import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
@@ -11,6 +17,7 @@ import {
   ifTaken,
   isFinal,
   letHappen,
+  paymentOver,
   sideBySide,
   unpaidEnds,
 } from '../../arrange/situations/situations.ts';
@@ -92,8 +99,9 @@ const causes: readonly Cause[] = [
 ];
 
 /** Only hosted orders are priced in USD or paid by an exchange. */
+const inUsd = { value: '9.50', currency: 'USD' } as const;
 const hostedCauses: readonly Cause[] = [
-  { steps: [detected, confirmed], orderAmount: { value: '9.50', currency: 'USD' } },
+  { steps: [detected, confirmed], orderAmount: inUsd },
   ...exchanges.map((paymentMethod) => ({ steps: [{ ...detected, paymentMethod }, confirmed] })),
 ];
 
@@ -136,9 +144,13 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
       requirements,
       long: true,
       async run(context) {
+        const prices = product === 'orders' ? [undefined, undefined, inUsd] : [undefined, undefined];
         await sideBySide(
-          [0, 1].map(async (index) => {
-            const notified = await make(context, product, index, soon(context));
+          prices.map(async (orderAmount, index) => {
+            const notified = await make(context, product, index, {
+              ...soon(context),
+              ...(orderAmount && { orderAmount }),
+            });
             await passSoon(context, notified.order.merchant);
             // It is not asked for before its webhook has come: the question could be what makes it expire.
             await awaitWebhook(context, { ...notified, merchant: notified.order.merchant }, () => true);
@@ -150,8 +162,8 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
   ];
 }
 
-/** How the order of a refund is paid, where it is no hosted order that is paid on-chain. */
-type OtherPayment = 'checkout' | (typeof exchanges)[number];
+/** How the order of a refund is paid, where it is no hosted order that is paid on-chain: a checkout order by this method, or a hosted one by an exchange. */
+type OtherPayment = PaymentMethod | (typeof exchanges)[number];
 
 const refundEnds: readonly (readonly RefundStep['type'][])[] = [
   ['processing_started', 'completed'],
@@ -174,9 +186,11 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
     needs: ['paid-order', 'order-events', 'refund-events'],
     async run(context) {
       const paidOtherwise = async (merchant: Credentials, payment: OtherPayment) => {
-        const ofCheckout = payment === 'checkout';
-        const order = ofCheckout ? await makeCheckoutOrder(context, merchant) : await makeOrder(context, merchant);
-        await letHappen(context, order, [ofCheckout ? detected : { ...detected, paymentMethod: payment }, confirmed]);
+        const [order, paying] =
+          typeof payment === 'string'
+            ? [await makeOrder(context, merchant), { ...detected, paymentMethod: payment }]
+            : [await makeCheckoutOrder(context, merchant, orderedBy(payment)), paymentOver(context, payment.network)];
+        await letHappen(context, order, [paying, confirmed]);
         return order;
       };
       /** A refund that names an address; beside a default one, where merchants can be made with one. */
@@ -203,15 +217,21 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
         if (steps.includes('closed')) await named.first(fits, context.webhookWait * shareOfPrompt);
         else await awaitWebhook(context, { mailbox: named, merchant }, fits);
       };
-      const ofCheckout = context.has('checkout') ? refundEnds.slice(0, 2) : [];
+      const methods = context.has('checkout')
+        ? await paymentMethodsOf(checkoutClient(context, await context.ownMerchant()))
+        : [];
       const byDefault = context.has('own-merchant') ? refundEnds : [];
       await sideBySide([
         ...refundEnds.map((steps, index) => refund(index, steps, 'own', paymentsByEnd[index])),
         ...byDefault.map((steps, index) => refund(index, steps, 'default', paymentsByEnd[index])),
-        ...ofCheckout.flatMap((steps, index) => [
-          refund(index, steps, 'own', 'checkout'),
-          ...(context.has('own-merchant') ? [refund(index, steps, 'default', 'checkout')] : []),
-        ]),
+        ...firstOfEachCurrency(methods).flatMap((method) =>
+          refundEnds
+            .slice(0, 2)
+            .flatMap((steps, index) => [
+              refund(index, steps, 'own', method),
+              ...(context.has('own-merchant') ? [refund(index, steps, 'default', method)] : []),
+            ]),
+        ),
       ]);
     },
   },

@@ -1,8 +1,10 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
+import type { WebhookRequest } from '../../../server/services/delivery/deliver.ts';
 import { compareDecimals } from '../../contract/decimals.ts';
 import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
 import { isOf, isQuery, onlyFor, showing, storing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
+import { acknowledged, eventOf, sending } from '../stand/webhook-changes.ts';
 
 const moments: Readonly<Record<'orders' | 'checkout', RequirementId>> = {
   orders: 'orders.view.moments',
@@ -56,6 +58,20 @@ const comparedWithPrice = (id: string, title: string, [breaks, rule]: [Requireme
   make: comparingWithPrice,
 });
 
+/** A server that keeps back a kind of webhooks. */
+const unannounced = (
+  { id, title }: Pick<Fault, 'id' | 'title'>,
+  [breaks, rule, feed]: [RequirementId, string, string],
+  isKept: (webhook: WebhookRequest) => boolean,
+): Fault => ({
+  id,
+  title,
+  breaks,
+  caughtBy: `webhooks.${rule}`,
+  feeds: [`webhooks.situations.${feed}`],
+  make: sending(async (webhook, send) => (isKept(webhook) ? acknowledged : send(webhook))),
+});
+
 /** Wrong servers that keep a rule for some currencies and networks, and break it for one. */
 export const keptForSomeFaults: readonly Fault[] = [
   datedByCreation('orders', 'in-usd', 'that are priced in USD', pricedIn('USD')),
@@ -71,5 +87,15 @@ export const keptForSomeFaults: readonly Fault[] = [
     'amount-due-paid-instead-of-price-in-dollars',
     'Lets an order in USD fail that was paid what was due, where its price is more.',
     ['orders.states.confirmed', 'confirmed'],
+  ),
+  unannounced(
+    { id: 'expired-order-in-usd-unannounced', title: 'Announces no hosted order in USD that has expired.' },
+    ['webhooks.order.expired', 'order.deliveries.expired', 'orders.expired'],
+    (webhook) => pricedIn('USD')(eventOf(webhook)) && eventOf(webhook).status === 'CLOSED',
+  ),
+  unannounced(
+    { id: 'refund-in-usdc-unannounced', title: 'Announces no refund in USDC.' },
+    ['webhooks.refund.notify-url', 'refund.deliveries.succeeded', 'refunds'],
+    (webhook) => eventOf(webhook).refundCurrency === 'USDC',
   ),
 ];

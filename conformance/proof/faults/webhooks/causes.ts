@@ -1,3 +1,4 @@
+import type { Order } from '../../../../server/domain/order.ts';
 import type { WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import type { Records } from '../../../../server/services/ports.ts';
 import type { JsonObject } from '../../../contract/json.ts';
@@ -72,6 +73,24 @@ const expiringOnRead = ({ stored }: Product): Make => ({
       (await records.lockDueOrders(...due)).filter(({ product, status }) => product !== stored || status !== 'INIT'),
   })),
 });
+
+/** A server whose timer looks at one order of each merchant and product, the first that is due. */
+function expiringFirstAlone({ stored }: Product): Make {
+  const firsts = new Map<string, string>();
+  const isFirst = ({ merchantId, orderId }: Order) => {
+    const first = firsts.get(merchantId) ?? orderId;
+    firsts.set(merchantId, first);
+    return first === orderId;
+  };
+  return {
+    parts: storing((records) => ({
+      lockDueOrders: async (...due) =>
+        (await records.lockDueOrders(...due)).filter(
+          (order) => order.product !== stored || order.status !== 'INIT' || isFirst(order),
+        ),
+    })),
+  };
+}
 
 /** A server that forgets to announce the orders of a product that its timer has closed; those closed by a query are announced. */
 function silentTimer({ stored }: Product): Make {
@@ -274,6 +293,12 @@ export const webhookCauseFaults: readonly Fault[] = [
         `Lets ${noun} expire when somebody asks for them.`,
         'expired-unseen',
         expiringOnRead(product),
+      ),
+      unannounced(
+        'timer-takes-first',
+        `Closes the first order of a merchant by a timer, and other ${noun} when somebody asks for them.`,
+        'expired-unseen',
+        expiringFirstAlone(product),
       ),
       unannounced(
         'timer-silent',
