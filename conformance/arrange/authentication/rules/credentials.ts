@@ -51,6 +51,9 @@ export const credentialRules: readonly AuthenticationRule[] = [
       ...othersThan(apiKey, swapCase(apiKey)).map((key) =>
         withKey(key, "under the merchant's key with its letters in the other case"),
       ),
+      // A column that is too short, or a search for how a key begins, finds the merchant by these.
+      withKey(`${apiKey}x`, "under the merchant's key with one more character"),
+      withKey(apiKey.slice(0, -1), "under the merchant's key without its last character"),
     ],
   },
   {

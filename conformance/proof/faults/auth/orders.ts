@@ -385,6 +385,21 @@ const times: readonly Fault[] = [
 /** Servers that do not check which merchant the API key belongs to. */
 const keys: readonly Fault[] = [
   {
+    id: 'key-found-by-its-beginning',
+    title: 'Finds the merchant by how a key begins.',
+    breaks: 'auth.api-key.unknown',
+    caughtBy: 'auth.orders.create.unknown-key',
+    make: {
+      merchantApi: (request, server) => {
+        const sent = request.headers['x-api-key'] ?? '';
+        const owner = [...server.merchants()].find(({ apiKey }) => sent.startsWith(apiKey));
+        return server.forward(
+          owner ? { ...request, headers: { ...request.headers, 'x-api-key': owner.apiKey } } : request,
+        );
+      },
+    },
+  },
+  {
     id: 'unknown-key-taken',
     title: 'Checks the signature under the secret of the merchant in the path, whatever the key is.',
     breaks: 'auth.api-key.unknown',
