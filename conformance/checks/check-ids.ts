@@ -1347,6 +1347,7 @@ webhooks.refund.deliveries.path
 orders.create.fields-of-answers
 checkout.create.fields-of-answers
 refunds.create.fields-of-answers
+refunds.batch-query.states
 `,
 } as const;
 

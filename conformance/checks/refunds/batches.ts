@@ -1,11 +1,14 @@
 import { limit } from '../../../generated/catalogue.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
 import { knownRefunds } from '../../arrange/refunds/known-refunds.ts';
-import { makeRefund } from '../../arrange/refunds/refunds.ts';
+import { bringRefundTo, makeRefund, type ReachableRefundState, refundStates } from '../../arrange/refunds/refunds.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectThat, isAccepted, needAccepted } from '../../check/expect.ts';
 import { counted } from '../../contract/counted.ts';
 import { show } from '../../contract/show.ts';
+import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
@@ -44,7 +47,64 @@ const unknownIds = (context: CheckContext, count: number) => Array.from({ length
 const repeated = (ids: readonly string[], length: number) =>
   Array.from({ length }, (_, index) => ids[index % ids.length] ?? '');
 
+/** Fields that tell how a refund has ended, which a record has in one state each. */
+const endings = ['completedTime', 'failedTime', 'closedTime', 'errorCode', 'errorMessage'];
+
+/** Whether two values of a field mean the same: of times those within a second, because how exactly they are written is not said. */
+const isSame = (name: string, one: unknown, other: unknown): boolean =>
+  one === other || (name.endsWith('Time') && Math.abs(Date.parse(String(one)) - Date.parse(String(other))) < 1000);
+
+/** A refund of a merchant in a state. `undefined`: the contract lets the target leave the state out. */
+async function refundOf(context: CheckContext, merchant: Credentials, state: ReachableRefundState) {
+  const refund = await makeRefund(context, merchant);
+  try {
+    await bringRefundTo(context, refund, state);
+    return refund;
+  } catch (error) {
+    if (error instanceof PermittedChoice) return undefined;
+    throw error;
+  }
+}
+
+/** Fails unless the record of a refund in the answer to a batch query says what the queries for it before and after it have said. */
+function expectAsAlone(answer: Answer, id: string, before: Answer, after: Answer): void {
+  const data = field(answer, 'data');
+  const place = idsIn(answer).indexOf(id);
+  const record: unknown = Array.isArray(data) ? data[place] : undefined;
+  for (const name of ['status', ...endings]) {
+    const [alone, later] = [field(before, `data.${name}`), field(after, `data.${name}`)];
+    // A refund may move on by itself meanwhile.
+    if (!isSame(name, alone, later)) continue;
+    const shown = field({ json: record }, name);
+    expectThat(isSame(name, shown, alone), answer, {
+      expected: `data[${place}].${name} = ${show(alone)}, as in the answer to a query for this refund alone`,
+      actual: `data[${place}].${name} = ${show(shown)}`,
+    });
+  }
+}
+
 export const refundsBatchChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.batch-query.states',
+    title: 'A batch query shows refunds in every state as a query for each of them alone does',
+    requirements: ['refunds.batch-query.known'],
+    needs: ['paid-order', 'order-events', 'refund-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const made = await sideBySide(refundStates.map((state) => refundOf(context, merchant, state)));
+      const refunds = made.flatMap((refund) => refund ?? []);
+      const ids = refunds.map(({ request }) => request.merchantRefundOrderId);
+      const askAlone = () => Promise.all(refunds.map(({ query }) => query()));
+      const before = await askAlone();
+      const answer = await refundsClient(context, merchant).batchQuery(ids);
+      expectEach(answer, ids, ids, `a batch query for ${counted(ids.length, 'refund')} in different states`);
+      const after = await askAlone();
+      for (const [index, id] of ids.entries()) {
+        const [alone, later] = [before[index], after[index]];
+        if (alone && later && isAccepted(alone) && isAccepted(later)) expectAsAlone(answer, id, alone, later);
+      }
+    },
+  },
   {
     id: 'refunds.batch-query.many-known',
     title: `A batch query for ${most} refunds, or as many as the run may make, shows all of them`,

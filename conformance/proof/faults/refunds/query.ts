@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
-import type { JsonObject } from '../../../contract/json.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import {
   answering,
   answeringJson,
@@ -341,6 +341,28 @@ const batches: readonly Fault[] = [
     'Leaves the last of several refunds out.',
     ...known,
     listing((records) => (records.length > 1 ? records.slice(0, -1) : records)),
+  ),
+  fault(
+    'batch-shows-the-beginning',
+    'Shows refunds that are being processed as PENDING in a batch.',
+    'refunds.batch-query.known',
+    'batch-query.states',
+    listing((records) =>
+      records.map((record) =>
+        isObject(record) && record.status === 'PROCESSING' ? { ...record, status: 'PENDING' } : record,
+      ),
+    ),
+  ),
+  fault(
+    'batch-hides-why-refunds-failed',
+    'Gives every refund that failed the same errorMessage in a batch.',
+    'refunds.batch-query.known',
+    'batch-query.states',
+    listing((records) =>
+      records.map((record) =>
+        isObject(record) && 'errorMessage' in record ? { ...record, errorMessage: 'failed' } : record,
+      ),
+    ),
   ),
   fault(
     'batch-shows-one-of-an-order',
