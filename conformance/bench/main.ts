@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readHistory } from '../history/ndjson.ts';
 import { openStand } from '../proof/stand.ts';
+import { receiverTimeout } from '../run/run-defaults.ts';
 import { placesAtFirst } from '../wire/pace.ts';
 import { timeExecutable } from './executable.ts';
 import { replay } from './replay.ts';
@@ -24,9 +25,6 @@ const rounds = Number(values.rounds);
 
 /** How often each command is started. */
 const startRounds = 15;
-
-/** For how long the slow targets wait for a receiver of webhooks, in milliseconds: as long as the server that `assay run` starts. */
-const webhookTimeout = 2000;
 
 /** One measurement of a tool, or of the yardstick, which has no checks. Times in milliseconds. */
 interface Measured {
@@ -133,7 +131,7 @@ async function showStarts(): Promise<void> {
 
 /** Times a run with the default settings against each slow or broken target, once. Their servers and proxies are in this process. */
 async function judgeSlowTargets(): Promise<void> {
-  const stand = await openStand(webhookTimeout);
+  const stand = await openStand(receiverTimeout);
   say('\nSlow and broken targets:\n');
   print([['', 'time', 'CPU time, both sides', 'outcome', 'failed', 'warned', 'without a verdict']]);
   try {

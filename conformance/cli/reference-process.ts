@@ -1,6 +1,7 @@
 /** The process of the reference server that a run without a target judges. It ends with the process of the run. */
 import { startServer } from '../../server/main.ts';
 import { createSender } from '../../server/webhooks/sender.ts';
+import { receiverTimeout } from '../run/run-defaults.ts';
 import { version } from '../run/version.ts';
 
 /** The message that the process sends when the server accepts requests. */
@@ -8,9 +9,6 @@ export interface ReferenceServer {
   url: string;
   control: { url: string; token: string };
 }
-
-/** For how long the server waits for the answer to a webhook, in milliseconds: a check waits until it gives up. */
-const webhookTimeout = 2000;
 
 process.once('disconnect', () => process.exit());
 // A terminal sends Ctrl-C to this process too. The run still needs the server for its last answers, and ends it afterwards.
@@ -26,7 +24,7 @@ void startServer(
   (parts) => ({
     ...parts,
     validateResponses: false,
-    send: createSender('sandbox', { timeout: webhookTimeout }),
+    send: createSender('sandbox', { timeout: receiverTimeout }),
   }),
 ).then(({ url, control = '', controlToken = '' }) => {
   process.send?.({ url, control: { url: control, token: controlToken } } satisfies ReferenceServer);

@@ -11,3 +11,6 @@ export const runDefaults = {
   pins: {},
   maxDuration: 900_000,
 } as const satisfies Partial<SessionOptions & RunOptions & { strictSkips: boolean; maxDuration: number }>;
+
+/** For how long the server that `assay run` starts waits for a receiver of webhooks, in milliseconds: a check waits until it gives up. */
+export const receiverTimeout = 2000;
