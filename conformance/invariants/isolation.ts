@@ -52,7 +52,8 @@ function* judge(book: Book): Iterable<Judgement> {
   const secrets = secretsIn(book);
   const owners = new Set([...secrets.values()].map(({ owner }) => owner));
   const sent = sentBy(book, secrets);
-  const isAnothers = (receivers: readonly string[]) => [...owners].some((owner) => !receivers.includes(owner));
+  const isAnothers = (receivers: readonly string[]) =>
+    owners.size > receivers.filter((receiver) => owners.has(receiver)).length;
 
   /** The first value in texts that none of the receivers has or had sent by a moment. */
   function leakIn(texts: Iterable<string>, receivers: readonly string[], moment: number) {
@@ -190,6 +191,8 @@ function addressesIn({ exchanged, provisions }: Book) {
 /** The characters of which the values in running text are made, as many of them as a value has at least. */
 const pieces = new RegExp(`[A-Za-z0-9._-]{${shortest},}`, 'g');
 
+const marksAround = /^[._-]|[._-]$/;
+
 /** The texts in which values are looked for, as they stand and piece by piece. Shorter ones are left out. */
 function* valuesIn(texts: Iterable<string>): Iterable<string> {
   for (const text of texts) {
@@ -198,8 +201,7 @@ function* valuesIn(texts: Iterable<string>): Iterable<string> {
     for (const piece of text.match(pieces) ?? []) {
       if (piece.length > longest) continue;
       if (piece !== text) yield piece;
-      const value = piece.replace(/^[._-]+/, '').replace(/[._-]+$/, '');
-      if (value !== piece) yield value;
+      if (marksAround.test(piece)) yield piece.replace(/^[._-]+/, '').replace(/[._-]+$/, '');
     }
   }
 }
