@@ -139,7 +139,7 @@ describe('the causes of a report', () => {
         exchanges: [{ ...query({}), error: 'it did not come within 500 ms' }].map(({ response: _, ...rest }) => rest),
       }),
     ];
-    expect(told(all)[0]?.[0]).toBe('every request is not answered (it did not come within … ms)');
+    expect(told(all)[0]?.[0]).toBe('every request is not answered in time');
   });
 
   it('are one where no webhook has come, unless only few checks wait for one', () => {

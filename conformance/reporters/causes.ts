@@ -4,7 +4,7 @@ import { successCode } from '../contract/success-code.ts';
 import type { CheckReport, Report } from '../run/report.ts';
 import { printable } from '../text/printable.ts';
 import { shorten } from '../text/shorten.ts';
-import { type Exchange, redirectIn } from '../wire/exchange.ts';
+import { type Exchange, lateAnswer, redirectIn } from '../wire/exchange.ts';
 import { askedBy } from './asked-by.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { decisive } from './exchange-text.ts';
@@ -324,8 +324,11 @@ function callsOf({ exchanges }: CheckReport, { target }: Report): Call[] {
 }
 
 function answerOf({ response, error }: Exchange): Pick<Call, 'accepted' | 'answer'> {
-  if (!response)
-    return { accepted: false, answer: `not answered (${(error ?? '').replace(/ *[(;].*/s, '').replace(/\d+/g, '…')})` };
+  if (!response) {
+    const why = (error ?? '').replace(/ *[(;].*/s, '').replace(/\d+/g, '…');
+    // For how long it was awaited differs from request to request.
+    return { accepted: false, answer: why.startsWith(lateAnswer) ? 'not answered in time' : `not answered (${why})` };
+  }
   const code = codeOf(response.body);
   if (code === undefined)
     return { accepted: false, answer: `answered with HTTP ${response.status} and no code of the contract` };

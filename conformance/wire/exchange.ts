@@ -11,6 +11,9 @@ export interface Exchange {
   durationMs: number;
 }
 
+/** How the error of an exchange begins whose answer did not come in time. */
+export const lateAnswer = 'it did not come within';
+
 /** Counts what a check judges of its exchanges, so that a check that has judged nothing does not pass. */
 export interface Tally {
   judged: number;

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Route } from './connections.ts';
-import { type Answer, joinedHeaders } from './exchange.ts';
+import { type Answer, joinedHeaders, lateAnswer } from './exchange.ts';
 
 /** Headers of a request. A list sends the header once for each of its values. */
 export type Headers = Record<string, string | string[]>;
@@ -73,7 +73,7 @@ export function sendOver(
     let connected = performance.now();
     request.on('socket', () => {
       connected = performance.now();
-      const late = () => new NoAnswerInTime(`it did not come within ${Math.round(timeout)} ms (see --timeout)`);
+      const late = () => new NoAnswerInTime(`${lateAnswer} ${Math.round(timeout)} ms (see --timeout)`);
       timer = setTimeout(() => request.destroy(late()), timeout);
     });
     request.on('response', (response) => {
