@@ -2,13 +2,13 @@ import type { Exchange } from '../wire/exchange.ts';
 
 /** What a check does when the target is ended and started again. */
 export interface PartInRestart {
-  /** Begins what is to be under way when the target ends. It is called when all checks that share the restart are ready. */
+  /** Begins what is to be under way when the target ends. It is called when all checks are ready, and it is the turn of this one. */
   begin(): void;
   /** Has the target ended and started again, and resolves with the exchanges in which that was asked for. Only one of the checks is asked. */
   restart(): Promise<readonly Exchange[]>;
 }
 
-/** The restarts of the target that one of several checks takes part in, which run side by side. */
+/** What one of several checks, which run side by side, has of the restarts of the target. */
 export interface Restarts {
   /**
    * Waits until all checks that have not ended are ready and it is the turn of this one, and has the target ended and started again. Resolves

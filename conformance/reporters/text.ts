@@ -168,7 +168,9 @@ function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
     ...[newsText(report) ?? []].flat(),
     ...[notRunText(stopped) ?? []].flat().map(printable),
     `${counts.join(', ')} of ${counted(checks.length, 'check')} against ${target} in ${seconds} s (seed ${seed})`,
-    ...(first ? [`Fix first: ${first.text} (${waitingFor(first)}). ${nextCommand(report, first)}`] : []),
+    ...(first
+      ? [`Fix first: ${first.text.replace(/\.$/, '')} (${waitingFor(first)}). ${nextCommand(report, first)}`]
+      : []),
     ...(isOnlyFiltered(report) ? [filteredText(scope)] : []),
     colour(pc.bold(headline(outcome, scope))),
   ];

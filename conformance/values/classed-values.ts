@@ -162,7 +162,7 @@ function breaking(
 
 const compositions = ['allOf', 'anyOf', 'oneOf'];
 
-/** Keywords of the contract whose values break other keywords of the schema in their place: any fault shows that they are broken. */
+/** Keywords whose wrong values are reported under other keywords of the schema: any fault of such a value shows that they are broken. */
 const shownByOthers = ['required', 'x-decimal.number'];
 
 /** Whether a body breaks the constraint, and whether it breaks anything else. */

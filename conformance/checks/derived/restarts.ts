@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../generated/catalogue.ts';
 import { checkoutMachine, ordersMachine, refundsMachine } from '../../../generated/catalogue.ts';
 import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { preciseAmountFor } from '../../arrange/checkout-orders/payment-methods.ts';
-import { type AnyMadeOrder, expire } from '../../arrange/orders/any-order.ts';
+import { type AnyMadeOrder, expire, type Product } from '../../arrange/orders/any-order.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
@@ -425,17 +425,15 @@ async function makeWaiting(context: CheckContext, merchant: Credentials, kind: K
   return Promise.all(subjects);
 }
 
-type OrderArea = 'orders' | 'checkout';
-
-const makeUnpaid = (context: CheckContext, area: OrderArea, merchant: Credentials): Promise<AnyMadeOrder> =>
+const makeUnpaid = (context: CheckContext, area: Product, merchant: Credentials): Promise<AnyMadeOrder> =>
   area === 'orders' ? makeOrder(context, merchant) : makeCheckoutOrder(context, merchant);
 
 /** Lets another order expire before the restart. Throws `Inconclusive` when it does not: then the restart is not to blame for those that do not either. */
-async function expireBefore(context: CheckContext, area: OrderArea): Promise<void> {
+async function expireBefore(context: CheckContext, area: Product): Promise<void> {
   await expire(context, await makeUnpaid(context, area, await context.ownMerchant()));
 }
 
-const expiring = (area: OrderArea): CheckDeclaration => ({
+const expiring = (area: Product): CheckDeclaration => ({
   id: `${area}.restart.expires`,
   title: `A ${nounOf[area]} that nobody pays expires also when the target has ended without warning before`,
   requirements: ['general.restart.expiry'],
@@ -474,7 +472,7 @@ interface Unpaid {
  * An order that nobody pays, and for which nobody asks before its webhook has come: the question could be what makes it expire. No webhook
  * is under way when the target ends, because how long one that was cut off is kept from a second sender is not said.
  */
-async function makeUnasked(context: CheckContext, merchant: Credentials, area: OrderArea): Promise<Unpaid> {
+async function makeUnasked(context: CheckContext, merchant: Credentials, area: Product): Promise<Unpaid> {
   const expiry = `${area}.states.expired` as const;
   const hasExpired = await ifTaken(expireBefore(context, area).then(() => true));
   if (!hasExpired) return { expiry };

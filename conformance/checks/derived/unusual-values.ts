@@ -15,7 +15,7 @@ import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
 
 // Right values that look different from usual ones.
 
-/** A create, the fields in which it takes addresses, and one that it takes as any text. */
+/** A create, with the fields in which it takes addresses and a field that may hold any text. */
 interface Create {
   operation: ArrangedOperation;
   addresses: readonly (readonly [field: string, requirement: RequirementId])[];

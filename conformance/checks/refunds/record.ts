@@ -1,4 +1,3 @@
-import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
@@ -26,23 +25,12 @@ import {
 import { expectPresentTime, timeFormOf } from '../../check/times.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
-import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
-
-/** Fields that belong to one state only, with the requirement that says so. */
-const ownFields: readonly { state: ReachableRefundState; requirement: RequirementId; names: readonly string[] }[] = [
-  { state: 'SUCCEEDED', requirement: 'refunds.record.completed', names: ['completedTime'] },
-  { state: 'FAILED', requirement: 'refunds.record.failed', names: ['failedTime', 'errorCode', 'errorMessage'] },
-  { state: 'CLOSED', requirement: 'refunds.record.closed', names: ['closedTime'] },
-];
+import { leftOut, ownFields } from '../support/refund-states.ts';
 
 /** Fields that a record may leave out. Whether extraData that was never given is null or absent is open. */
 const optional = ['estimatedCompletionTime', 'merchantDeductAmount'];
-
-/** Nothing where the contract lets a target leave a state out. */
-function leftOut(error: unknown): undefined {
-  if (!(error instanceof PermittedChoice)) throw error;
-}
 
 /** Fails when a field is null: a field that does not apply is left out. */
 function expectNoNull(answer: Answer): void {

@@ -165,6 +165,9 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
 /** How the order of a refund is paid, where it is no hosted order that is paid on-chain: a checkout order by this method, or a hosted one by an exchange. */
 type OtherPayment = PaymentMethod | (typeof exchanges)[number];
 
+const paymentMethods = async (context: CheckContext): Promise<PaymentMethod[]> =>
+  paymentMethodsOf(checkoutClient(context, await context.ownMerchant()));
+
 const refundEnds: readonly (readonly RefundStep['type'][])[] = [
   ['processing_started', 'completed'],
   ['processing_started', 'failed'],
@@ -217,9 +220,8 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
         if (steps.includes('closed')) await named.first(fits, context.webhookWait * shareOfPrompt);
         else await awaitWebhook(context, { mailbox: named, merchant }, fits);
       };
-      const methods = context.has('checkout')
-        ? await paymentMethodsOf(checkoutClient(context, await context.ownMerchant()))
-        : [];
+      // Refunds of hosted orders are made all the same where no list of payment methods comes.
+      const methods = (context.has('checkout') && (await ifTaken(paymentMethods(context)))) || [];
       const byDefault = context.has('own-merchant') ? refundEnds : [];
       await sideBySide([
         ...refundEnds.map((steps, index) => refund(index, steps, 'own', paymentsByEnd[index])),
