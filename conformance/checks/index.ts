@@ -58,6 +58,7 @@ import { webhooksNewerEventsChecks } from './webhooks/newer-events.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
 import { webhooksPayloadChecks } from './webhooks/payloads.ts';
 import { webhooksRefundsChecks } from './webhooks/refunds.ts';
+import { webhooksRestartsChecks } from './webhooks/restarts.ts';
 import { webhooksRetriesChecks } from './webhooks/retries.ts';
 import { webhooksScheduleChecks } from './webhooks/schedule.ts';
 import { webhooksSharedAddressChecks } from './webhooks/shared-addresses.ts';
@@ -154,4 +155,8 @@ export const kindsOfChecks: ReadonlyMap<string, CheckKind> = new Map(
  * Every check: those that ask, in the contract's order, then the invariants' rules over all that was exchanged, and at last those that
  * end the target without warning.
  */
-export const allChecks: readonly Check[] = [...askingChecks, ...invariantChecks, ...defineChecks(restartChecks)];
+export const allChecks: readonly Check[] = [
+  ...askingChecks,
+  ...invariantChecks,
+  ...defineChecks([...restartChecks, ...webhooksRestartsChecks]),
+];

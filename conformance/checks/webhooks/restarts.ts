@@ -1,0 +1,136 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { expire } from '../../arrange/orders/any-order.ts';
+import { amidRestart, askUntilBack, sendOnce } from '../../arrange/situations/restarts.ts';
+import { ifTaken, isFinal } from '../../arrange/situations/situations.ts';
+import { type Kind, kinds, needEnding, type Subject } from '../../arrange/webhooks/kinds.ts';
+import { announcesExpiry, awaitNews, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { countJudged } from '../../check/expect.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { Broken, Inconclusive } from '../../errors/outcomes.ts';
+
+/** The products whose orders expire. */
+const products = [
+  { area: 'orders', noun: 'a hosted order' },
+  { area: 'checkout', noun: 'a checkout order' },
+] as const;
+
+/** How many webhooks of a kind wait for another attempt when the target ends. */
+const waitingOfKind = 2;
+
+/** Things of one merchant that have ended, and whose webhooks were not acknowledged. */
+async function makeWaiting(context: CheckContext, merchant: Credentials, kind: Kind) {
+  const subjects = Array.from({ length: waitingOfKind }, async () => {
+    const mailbox = await context.mailbox();
+    mailbox.reply({ status: 500 });
+    const subject = await kind.make(context, mailbox, merchant, kind.endings[0]);
+    await subject.end();
+    await needEnding(context, subject, kind);
+    return { kind, subject };
+  });
+  return Promise.all(subjects);
+}
+
+/** A webhook that the target has to send once it was started again. */
+interface Due {
+  subject: Pick<Subject, 'mailbox' | 'query'>;
+  /** What it tells, and why it is due. */
+  what: string;
+  hasCome(): boolean;
+}
+
+/** Whether an order of an area has expired before the restart, and one that nobody pays whose webhook is due then. */
+interface Unpaid {
+  /** The requirement by which such orders expire. */
+  expiry: RequirementId;
+  /** Absent: none expires. */
+  due?: Due;
+}
+
+/**
+ * An order that nobody pays, and for which nobody asks before its webhook has come: the question could be what makes it expire. No webhook
+ * is under way when the target ends, because how long one that was cut off is kept from a second sender is not said.
+ */
+async function makeUnasked(
+  context: CheckContext,
+  merchant: Credentials,
+  { area, noun }: (typeof products)[number],
+): Promise<Unpaid> {
+  const expiry = `${area}.states.expired` as const;
+  const expired = await ifTaken(
+    makeNotifiedOrder(context, area, await context.mailbox()).then((other) => expire(context, other)),
+  );
+  if (!expired) return { expiry };
+  const subject = await makeNotifiedOrder(context, area, await context.mailbox(), { merchant });
+  const due: Due = {
+    subject,
+    what: `the webhook of ${noun} that was made before the restart and has expired since`,
+    hasCome: () => subject.mailbox.webhooks.some(announcesExpiry),
+  };
+  return { expiry, due };
+}
+
+/** The check of the webhooks that wait when the target ends without warning. It runs after all others. */
+export const webhooksRestartsChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'webhooks.restart.due',
+    title:
+      'A webhook that waits for another attempt, or for time to pass, is sent also when the target has ended without warning meanwhile',
+    calls: ['orders', 'checkout', 'refunds'],
+    requirements: ['general.restart.webhooks'],
+    needs: ['own-merchant', 'order-events', 'clock', 'restart'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const offered = kinds.filter(({ area, needs }) => [area, ...needs].every((each) => context.has(each)));
+      const [unpaid, waiting] = await Promise.all([
+        Promise.all(
+          products.filter(({ area }) => context.has(area)).map((product) => makeUnasked(context, merchant, product)),
+        ),
+        Promise.all(offered.map((kind) => makeWaiting(context, merchant, kind))).then((made) => made.flat()),
+      ]);
+      const [first] = waiting;
+      if (!first) throw new Inconclusive('nothing announces its end');
+      // The target takes a moment to note that an attempt has failed.
+      await context.pause(context.webhookWait * shareBeforeRetry);
+      const before = new Map<Subject, number>();
+      const acknowledgeFromNow = () => {
+        for (const { subject } of waiting) {
+          before.set(subject, subject.mailbox.webhooks.length);
+          subject.mailbox.reply({ status: 200 });
+        }
+      };
+      const ask = ({ subject }: { subject: Subject }) => sendOnce(subject.query);
+      await amidRestart(context, waiting, ask, first.subject.query, acknowledgeFromNow);
+      const again = waiting.map(
+        ({ kind, subject }): Due => ({
+          subject,
+          what: `the webhook of ${kind.noun} that is ${subject.ending}, which was answered with HTTP 500 before the restart`,
+          hasCome: () => subject.mailbox.webhooks.length > (before.get(subject) ?? 0),
+        }),
+      );
+      const due = [...again, ...unpaid.flatMap((each) => each.due ?? [])];
+      const allCame = () => due.every((each) => each.hasCome()) || undefined;
+      const mailboxes = due.map(({ subject }) => subject.mailbox);
+      await awaitNews(context, merchant, mailboxes, allCame, shareBeforeRetry);
+      const missing = due.filter((each) => !each.hasCome());
+      for (const { subject, what } of missing) {
+        // An order that has not expired has nothing to announce; a check of its expiry judges that.
+        if (!isFinal(await askUntilBack(context, subject.query))) continue;
+        const exchange = subject.mailbox.webhooks.at(-1)?.exchange;
+        throw new Broken(`${what} did not come after the restart`, {
+          expected: `${what}, comes after the restart`,
+          actual: `it did not, though four days of business time have passed; missing webhooks: ${missing.length} of ${due.length}`,
+          ...(exchange !== undefined && { exchange }),
+        });
+      }
+      const unexpired = unpaid.find((each) => !each.due?.hasCome());
+      if (unexpired) {
+        const { expiry: requirement } = unexpired;
+        throw new Inconclusive('the orders whose webhooks did not come have not expired', { requirement });
+      }
+      countJudged(context.transport);
+    },
+  },
+];
