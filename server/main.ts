@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import {
   checkoutMachine,
   constraints,
@@ -39,6 +39,9 @@ export interface RunningServer {
 
 /** How often the server looks for orders and refunds that are due, in milliseconds. */
 const dueInterval = 250;
+
+/** For how long a server that restarts in its process is away, in milliseconds. */
+const absence = 50;
 
 /**
  * Starts the reference server; resolves once it accepts requests. `replace` exchanges parts of it, for tests and for the
@@ -110,9 +113,17 @@ export async function startServer(
       life = beginLife(server, app, parts.log, store.sever);
       return parts;
     };
+    let returning: NodeJS.Timeout | undefined;
+    closing.push(async () => clearTimeout(returning));
     function dieAndLiveAgain(): void {
       life?.die();
-      live();
+      // As while a process starts, nobody gets an answer for a moment. Whoever asked for the restart sees that it has begun.
+      const breakOff = ({ socket }: IncomingMessage) => socket.destroy();
+      server.on('request', breakOff);
+      returning = setTimeout(() => {
+        server.off('request', breakOff);
+        live();
+      }, absence);
     }
     const { choices } = live();
 
@@ -206,19 +217,19 @@ function rulesOf(mode: ServerOptions['mode']): AppParts['rules'] {
   };
 }
 
-/** Repeats `work`, each time `interval` milliseconds after the last run has ended. */
+/** Does `work` at once and repeats it, each time `interval` milliseconds after the last run has ended. */
 function repeat(interval: number, work: () => Promise<unknown>, log: FailureLog) {
   let stopped = false;
   let running: Promise<unknown> = Promise.resolve();
-  let timer = schedule();
-  function schedule(): NodeJS.Timeout {
+  let timer = schedule(0);
+  function schedule(pause: number): NodeJS.Timeout {
     return setTimeout(() => {
       running = work()
         .catch((error: unknown) => log('moving what is due failed; it is tried again', error))
         .finally(() => {
-          if (!stopped) timer = schedule();
+          if (!stopped) timer = schedule(interval);
         });
-    }, interval).unref();
+    }, pause).unref();
   }
   return {
     /** Starts no further run, and resolves when the present one has ended. */

@@ -28,6 +28,8 @@ export interface Check {
   readonly afterwards?: true;
   /** It waits for long, or sends many requests one after the other, and is begun before others. */
   readonly long?: true;
+  /** For how many seconds it waits at least, however fast the target is. Whatever waits longest is begun first of all. */
+  readonly waits?: number;
   /**
    * It has the target ended for itself alone, because what other checks ask meanwhile could make a target write what it has only
    * acknowledged.

@@ -18,7 +18,7 @@ import { isContractual } from './contractual.ts';
 import type { Need } from './needs.ts';
 import { seededRandom } from './random.ts';
 import type { Observation, SeenTransition } from './records.ts';
-import { type Restarts, shareRestart } from './restarts.ts';
+import { type Restarts, restartsAtOnce } from './restarts.ts';
 import { type Role, roleSettings } from './roles.ts';
 import type { Session } from './session.ts';
 import { isAvailable } from './unmet-needs.ts';
@@ -134,7 +134,7 @@ export function createContext(
   session: Session,
   checkId: string,
   place = ownPlace,
-  restarts: Restarts = shareRestart(1),
+  restarts: Restarts = restartsAtOnce,
 ): RecordedContext {
   const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace } = session;
   const onAnswer = pace.answered;

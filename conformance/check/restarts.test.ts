@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { restartInTurn, shareRestart } from './restarts.ts';
+import { planRestarts } from './restarts.ts';
 
 /** A check that notes what happens, and whose restart is asked for in one exchange. */
 function part(name: string, notes: string[]) {
@@ -12,68 +12,88 @@ function part(name: string, notes: string[]) {
   };
 }
 
-it('restarts once for all checks, when the last of them is ready, and tells the others of the exchange', async () => {
+/** A plan for so many checks, of which the first `alone` have restarts of their own, with a function that takes the restart of one. */
+function planned(checks: number, alone = 0) {
   const notes: string[] = [];
-  const restarts = shareRestart(2);
-  const first = restarts.take(part('first', notes));
+  const plan = planRestarts(checks, alone);
+  return {
+    ...plan,
+    notes,
+    take: async (index: number) =>
+      (await plan.parts[index]?.take(part(`${index}`, notes)))?.map(({ request }) => request.url),
+    end: (index: number) => plan.parts[index]?.ended(),
+  };
+}
+
+/** Lets everything happen that waits for nothing more. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('restarts once for all checks, when the last of them is ready, and tells the others of the exchange', async () => {
+  const { begin, take, notes } = planned(2);
+  begin(2);
+  const first = take(0);
+  await nextTurn();
   expect(notes).toEqual([]);
-  const second = restarts.take(part('second', notes));
-  expect((await first).map(({ request }) => request.url)).toEqual([]);
-  expect((await second).map(({ request }) => request.url)).toEqual(['first']);
-  expect(notes).toEqual(['first begins', 'second begins', 'first restarts']);
+  const second = take(1);
+  expect(await first).toEqual([]);
+  expect(await second).toEqual(['0']);
+  expect(notes).toEqual(['0 begins', '1 begins', '0 restarts']);
 });
 
-it('does not wait for a check that has ended', async () => {
-  const notes: string[] = [];
-  const restarts = shareRestart(2);
-  const taken = restarts.take(part('first', notes));
-  restarts.ended();
+it('restarts nothing before it may begin, and tells when all checks are ready for that', async () => {
+  const { begin, prepared, take, end, notes } = planned(2);
+  let isPrepared = false;
+  const told = prepared.then(() => {
+    isPrepared = true;
+  });
+  const taken = take(0);
+  await nextTurn();
+  expect(isPrepared).toBe(false);
+  end(1);
+  await told;
+  expect(notes).toEqual([]);
+  begin(2);
   await taken;
-  expect(notes).toEqual(['first begins', 'first restarts']);
+  expect(notes).toEqual(['0 begins', '0 restarts']);
+});
+
+it('is prepared at once where no check ends the target', async () => {
+  await planned(0).prepared;
 });
 
 it('restarts again for a check that takes it again', async () => {
-  const notes: string[] = [];
-  const restarts = shareRestart(2);
-  await Promise.all([restarts.take(part('first', notes)), restarts.take(part('second', notes))]);
-  const again = restarts.take(part('first', notes));
-  restarts.ended();
+  const { begin, take, end, notes } = planned(2);
+  begin(2);
+  await Promise.all([take(0), take(1)]);
+  const again = take(0);
+  end(1);
   await again;
-  expect(notes.filter((note) => note === 'first restarts')).toHaveLength(2);
+  expect(notes.filter((note) => note === '0 restarts')).toHaveLength(2);
 });
 
 it('rejects for every check when the restart fails', async () => {
-  const restarts = shareRestart(2);
+  const { begin, parts, take } = planned(2);
+  begin(2);
   const failing = { begin: () => undefined, restart: () => Promise.reject(new Error('no such container')) };
-  const results = await Promise.allSettled([restarts.take(failing), restarts.take(part('second', []))]);
+  const results = await Promise.allSettled([parts[0]?.take(failing), take(1)]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-it('restarts for one check after the other, each at its turn, when all are ready', async () => {
-  const notes: string[] = [];
-  const [first, second, third] = restartInTurn(3);
-  const firstTaken = first?.take(part('first', notes));
-  const secondTaken = second?.take(part('second', notes));
-  expect(notes).toEqual([]);
-  third?.ended();
-  await firstTaken;
-  expect(notes).toEqual(['first begins', 'first restarts']);
-  first?.ended();
-  expect(await secondTaken).toEqual([]);
-  expect(notes.slice(2)).toEqual(['second begins', 'second restarts']);
-});
-
-it('lets a check whose turn it is restart again before the next one', async () => {
-  const notes: string[] = [];
-  const [first, second] = restartInTurn(2);
-  const taken = [first?.take(part('first', notes)), second?.take(part('second', notes))];
+it('restarts for one group after the other, first for each check that needs a restart of its own, when all of the group before have ended', async () => {
+  const { begin, take, end, notes } = planned(4, 1);
+  const taken = [take(0), take(1), take(2), take(3)];
+  begin(2);
   await taken[0];
-  await first?.take(part('first', notes));
-  first?.ended();
-  await taken[1];
-  expect(notes.filter((note) => note.endsWith('restarts'))).toEqual([
-    'first restarts',
-    'first restarts',
-    'second restarts',
-  ]);
+  // The check whose turn it is may restart again before the next ones.
+  await take(0);
+  expect(notes.splice(0)).toEqual(['0 begins', '0 restarts', '0 begins', '0 restarts']);
+  end(0);
+  await Promise.all([taken[1], taken[3]]);
+  expect(notes.splice(0)).toEqual(['1 begins', '3 begins', '1 restarts']);
+  end(1);
+  await nextTurn();
+  expect(notes).toEqual([]);
+  end(3);
+  await taken[2];
+  expect(notes).toEqual(['2 begins', '2 restarts']);
 });

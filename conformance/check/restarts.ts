@@ -11,80 +11,92 @@ export interface PartInRestart {
 /** What one of several checks, which run side by side, has of the restarts of the target. */
 export interface Restarts {
   /**
-   * Waits until all checks that have not ended are ready and it is the turn of this one, and has the target ended and started again. Resolves
+   * Waits until it is the turn of this check and all that share its restart are ready, and has the target ended and started again. Resolves
    * with the exchanges of another check in which that was asked for. Rejects with the error of that check.
    */
   take(part: PartInRestart): Promise<readonly Exchange[]>;
-  /** One of the checks has ended, and waits for no restart any more. */
+  /** The check has ended, and waits for no restart any more. */
   ended(): void;
 }
 
-interface Ready extends PartInRestart {
+/** The restarts of a check that runs alone. */
+export const restartsAtOnce: Restarts = {
+  take: async ({ begin, restart }) => {
+    begin();
+    await restart();
+    return [];
+  },
+  ended: () => undefined,
+};
+
+/** The restarts of a run. The checks get ready for them side by side, while other checks still ask the target. */
+export interface RestartPlan {
+  /** What each check has of them, in the order of the checks. */
+  readonly parts: readonly Restarts[];
+  /** Resolves when every check waits for its restart or has ended. */
+  readonly prepared: Promise<void>;
+  /** Lets the restarts begin, one after the other. `most`: how many checks share one at most. */
+  begin(most: number): void;
+}
+
+interface Waiting extends PartInRestart {
   resolve(done: Promise<readonly Exchange[]>): void;
 }
 
-/** One restart for a number of checks. A check that takes it again shares it with those that do so too. */
-export function shareRestart(checks: number): Restarts {
-  let awaited = checks;
-  let ready: Ready[] = [];
+/** A check that has not ended. `waiting`: for its restart. */
+interface Member {
+  waiting?: Waiting | undefined;
+  hasEnded: boolean;
+}
 
-  function restartWhenReady(): void {
-    const [first, ...others] = ready;
-    if (!first || ready.length < awaited) return;
-    ready = [];
+/** Plans the restarts for a number of checks. Each of the first ones, as many as `alone`, has restarts of its own; the others share them. */
+export function planRestarts(checks: number, alone: number): RestartPlan {
+  const members = Array.from({ length: checks }, (): Member => ({ hasEnded: false }));
+  /** Members that restart together. The first group that has not ended has its turn. Absent: no restart may begin. */
+  let groups: Member[][] | undefined;
+  let resolvePrepared: () => void = () => undefined;
+  const prepared = new Promise<void>((resolve) => {
+    resolvePrepared = resolve;
+  });
+  const isReady = ({ waiting, hasEnded }: Member) => waiting !== undefined || hasEnded;
+
+  function goOn(): void {
+    if (members.every(isReady)) resolvePrepared();
+    const group = groups?.find((each) => !each.every(({ hasEnded }) => hasEnded));
+    if (!group?.every(isReady)) return;
+    const [first, ...others] = group.flatMap(({ waiting }) => waiting ?? []);
+    if (!first) return;
+    for (const member of group) member.waiting = undefined;
     for (const { begin } of [first, ...others]) begin();
     const restarted = first.restart();
     first.resolve(restarted.then(() => []));
     for (const { resolve } of others) resolve(restarted);
   }
+  goOn();
 
   return {
-    take: (part) =>
-      new Promise((resolve) => {
-        ready.push({ ...part, resolve });
-        restartWhenReady();
-      }),
-    ended: () => {
-      awaited -= 1;
-      restartWhenReady();
+    prepared,
+    parts: members.map((member) => ({
+      take: (part) =>
+        new Promise((resolve) => {
+          member.waiting = { ...part, resolve };
+          goOn();
+        }),
+      ended: () => {
+        member.hasEnded = true;
+        goOn();
+      },
+    })),
+    begin: (most) => {
+      groups = [...members.slice(0, alone).map((member) => [member]), ...groupsOf(members.slice(alone), most)];
+      goOn();
     },
   };
 }
 
-/** Restarts of a number of checks, one for each: all get ready side by side, and then one after the other restarts the target and comes to its end. */
-export function restartInTurn(checks: number): Restarts[] {
-  let gettingReady = checks;
-  let isTaken = false;
-  const waiting: (() => void)[] = [];
-
-  function nextTurn(): void {
-    if (gettingReady > 0 || isTaken) return;
-    const take = waiting.shift();
-    isTaken = take !== undefined;
-    take?.();
-  }
-
-  return Array.from({ length: checks }, () => {
-    let isReady = false;
-    return {
-      take: async ({ begin, restart }) => {
-        if (!isReady) {
-          isReady = true;
-          gettingReady -= 1;
-          await new Promise<void>((resolve) => {
-            waiting.push(resolve);
-            nextTurn();
-          });
-        }
-        begin();
-        await restart();
-        return [];
-      },
-      ended: () => {
-        if (isReady) isTaken = false;
-        else gettingReady -= 1;
-        nextTurn();
-      },
-    };
-  });
+/** As few groups as possible of `most` items at most, about equally large. */
+function groupsOf<Item>(items: readonly Item[], most: number): Item[][] {
+  const groups: Item[][] = Array.from({ length: Math.ceil(items.length / most) }, () => []);
+  for (const [index, item] of items.entries()) groups[index % groups.length]?.push(item);
+  return groups;
 }

@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { longestFirst } from '../check/longest-first.ts';
 import { seededRandom } from '../check/random.ts';
 import { allChecks } from '../checks/index.ts';
 import { buildMutants } from './build.ts';
@@ -62,9 +63,7 @@ async function forEach<Item, Result>(
 /** The checks that reach each mutant. Throws an error when a check accuses the right server: it could kill any mutant. */
 async function coverage(crew: Crew): Promise<ReadonlyMap<string, Covered[]>> {
   // Those that wait for long begin first.
-  const asking = allChecks
-    .filter(({ afterwards }) => !afterwards)
-    .toSorted((left, right) => Number(right.long ?? false) - Number(left.long ?? false));
+  const asking = allChecks.filter(({ afterwards }) => !afterwards).toSorted(longestFirst);
   const covered = await forEach(asking, ({ id }) => crew.cover(id));
   for (const { check, against } of covered) {
     // A wait may have been too short beside so many others.

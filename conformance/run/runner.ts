@@ -1,7 +1,8 @@
 import type { Check } from '../check/check.ts';
 import { createContext, type RecordedContext } from '../check/context.ts';
+import { longestFirst } from '../check/longest-first.ts';
 import { seededRandom } from '../check/random.ts';
-import { type Restarts, restartInTurn, shareRestart } from '../check/restarts.ts';
+import { planRestarts, type Restarts } from '../check/restarts.ts';
 import type { Session } from '../check/session.ts';
 import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
 import { messageOf } from '../errors/message-of.ts';
@@ -34,9 +35,7 @@ export async function runChecks(
   const shuffledChecks = shuffled(asking, seededRandom(`${session.seed} order`));
   // No check disturbs another if the driver makes a merchant for each.
   const runsAlone = ({ alone }: Check) => alone === true && !session.driver.provisionMerchant;
-  const waiting = shuffledChecks
-    .filter((check) => !runsAlone(check))
-    .sort((left, right) => Number(right.long ?? false) - Number(left.long ?? false));
+  const waiting = shuffledChecks.filter((check) => !runsAlone(check)).sort(longestFirst);
   const results = new Map<Check, CheckResult>();
   let stopped = false;
   const halt = whenStopped(session);
@@ -54,29 +53,28 @@ export async function runChecks(
       restarts?.ended();
     }
   }
-  /** Runs checks side by side that end the target. */
-  const withRestarts = async (group: readonly Check[], restartsOf: (index: number) => Restarts | undefined) => {
-    await Promise.all(group.map(async (check, index) => run(check, await session.pace.enter(), restartsOf(index))));
-  };
   const inTurn = async (queue: readonly Check[]) => {
     for (const check of queue) await run(check, await session.pace.enter());
   };
-  await Promise.all(waiting.map(async (check) => run(check, await session.pace.enter())));
+  const asked = Promise.all(waiting.map(async (check) => run(check, await session.pace.enter())));
+  const ending = [...checks.filter(endsAlone), ...checks.filter((check) => endsTarget(check) && !endsAlone(check))];
+  const plan = planRestarts(ending.length, ending.filter(endsAlone).length);
+  const ended = Promise.all(
+    ending.map(async (check, index) => {
+      // A failure of the others would not keep a check from its restart that is prepared already.
+      if (bail) await asked;
+      await run(check, await session.pace.enter(), plan.parts[index]);
+    }),
+  );
+  await asked;
   await inTurn(shuffledChecks.filter(runsAlone));
+  // The rules judge what was exchanged before, when no request is under way.
+  await plan.prepared;
   await inTurn(checks.filter(({ afterwards }) => afterwards));
-  const ending = checks.filter(endsTarget);
   // The rules have kept the runner busy, and the target may have closed idle connections meanwhile.
   if (ending.length > 0) session.connections.renew();
-  const own = ending.filter(({ ownRestart }) => ownRestart);
-  for (const group of groupsOf(own, session.pace.places)) {
-    const turns = restartInTurn(group.length);
-    await withRestarts(group, (index) => turns[index]);
-  }
-  const sharing = ending.filter(({ ownRestart }) => !ownRestart);
-  for (const group of groupsOf(sharing, session.pace.places)) {
-    const shared = shareRestart(group.length);
-    await withRestarts(group, () => shared);
-  }
+  plan.begin(session.pace.places);
+  await ended;
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 
@@ -85,6 +83,8 @@ export async function runChecks(
  * nothing that binds it is judged by what came after one.
  */
 export const endsTarget = ({ needs }: Check): boolean => needs.includes('restart');
+
+const endsAlone = (check: Check): boolean => endsTarget(check) && check.ownRestart === true;
 
 /** Resolves with the error of a check that did not end because the run was stopped. */
 function whenStopped({ limits }: Session): Promise<Inconclusive> {
@@ -181,13 +181,6 @@ function whenNothingJudged(
 ): Inconclusive | undefined {
   const hasSeen = transport.tally.judged + observations.length + transitions.length > 0;
   return afterwards || hasSeen ? undefined : new Inconclusive('the check came to its end with nothing to judge');
-}
-
-/** As few groups as possible of `most` items at most, about equally large. */
-function groupsOf<Item>(items: readonly Item[], most: number): Item[][] {
-  const groups: Item[][] = Array.from({ length: Math.ceil(items.length / most) }, () => []);
-  for (const [index, item] of items.entries()) groups[index % groups.length]?.push(item);
-  return groups;
 }
 
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {

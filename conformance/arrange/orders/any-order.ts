@@ -104,7 +104,7 @@ export function orderEventNeeds(from: OrdersState, event: OrdersEvent): readonly
 }
 
 /** How long an order lives that is to expire where no clock can be moved, in seconds. */
-const awaitedLifetime = 5;
+export const awaitedLifetime = 5;
 
 /** A field of a create: the order expires so soon that its expiry can be awaited. */
 export function awaitedSoon(context: CheckContext): { expiresAt: string } {
@@ -112,7 +112,7 @@ export function awaitedSoon(context: CheckContext): { expiresAt: string } {
 }
 
 /** Waits until the time of orders has run out that were just made with `awaitedSoon`. */
-export function awaitExpiry(context: CheckContext): Promise<void> {
+function awaitExpiry(context: CheckContext): Promise<void> {
   // The target's clock is known to the second.
   return context.pause((awaitedLifetime + 2) * 1000);
 }

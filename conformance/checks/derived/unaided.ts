@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import {
   type AnyMadeOrder,
-  awaitExpiry,
+  awaitedLifetime,
   awaitedSoon,
   type Product,
   unpaidStatuses,
@@ -31,6 +31,9 @@ const products: readonly Expiring[] = [
   { product: 'checkout', noun: 'checkout order', ends: unpaidStatuses, requirement: 'checkout.states.expired' },
 ];
 
+/** How long to wait before the first look at an order that was made with `awaitedSoon`, in seconds. The target may take a second to close it. */
+const untilExpiry = awaitedLifetime + 1;
+
 /** How often a refund is asked for that may move on by itself, and how long before each time, in milliseconds. */
 const [looks, pause] = [5, 1000];
 
@@ -46,7 +49,7 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
     id: `${product}.states.expires-unaided`,
     title: `A ${noun} whose time runs out while no clock is moved has ended when it is asked for`,
     requirements: [requirement],
-    long: true,
+    waits: untilExpiry,
     async run(context) {
       const merchant = await context.ownMerchant();
       const lasting = await make(context, merchant);
@@ -63,7 +66,7 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
             ),
         ),
       );
-      await awaitExpiry(context);
+      await context.pause(untilExpiry * 1000);
       const hasEnded = (answer: Answer) => ends.includes(String(statusOf(answer)));
       await sideBySide(
         orders.map(async ({ query }) => {
@@ -101,7 +104,7 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
     title: 'A refund is found after seconds in which a platform that moves refunds on by itself may have ended it',
     requirements: ['refunds.query.by-refund-order-id'],
     needs: ['paid-order', 'own-merchant'],
-    long: true,
+    waits: (looks * pause) / 1000,
     async run(context) {
       const merchant = await context.ownMerchant({ automatic: true });
       const usual = await context.merchant();

@@ -27,6 +27,9 @@ const halfAnHour = 1800;
 const rateLimit = { requests: 1, perSeconds: 5 } as const;
 const beyond = 3;
 
+/** How long to wait until the limit admits a request again, in seconds. */
+const untilAdmitted = rateLimit.perSeconds + 1;
+
 const needs = ['order-events', 'own-merchant'] as const;
 
 /** A merchant with a balance, and one of its orders that was paid. */
@@ -154,7 +157,7 @@ export const refundsReservesNothingChecks: readonly CheckDeclaration[] = [
     requirements: ['refunds.errors.refused'],
     openPoint: 'rate-limit',
     needs,
-    long: true,
+    waits: untilAdmitted,
     async run(context) {
       if (context.history.run.pins['rate-limit'] === 'built-in') {
         throw new PermittedChoice('the limit of this target cannot be set (open point rate-limit)');
@@ -171,7 +174,7 @@ export const refundsReservesNothingChecks: readonly CheckDeclaration[] = [
       const answers = await Promise.all(Array.from({ length: beyond }, () => send(request)));
       // The limit may have ended on a slow target. Other checks judge whether it is kept.
       if (answers.some(isAccepted) || !answers.some(({ status }) => status === 429)) return;
-      await context.pause((rateLimit.perSeconds + 1) * 1000);
+      await context.pause(untilAdmitted * 1000);
       await expectCovered(context, merchant, request, 'with HTTP 429');
     },
   },
