@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Area, type OpenPointId, openPoints } from '../../generated/catalogue.ts';
 import { isDecimalText, shortestDecimal } from '../contract/decimals.ts';
@@ -244,7 +244,8 @@ export function createContext(
     },
     newOrderId: () => {
       ids += 1;
-      return `asy-${runId}-${randomBytes(6).toString('hex')}-${ids}`;
+      // The end of a UUID is random, and Node draws many of them at once.
+      return `asy-${runId}-${randomUUID().slice(-12)}-${ids}`;
     },
     now,
     clockJumps: () => history.clock.jumps,

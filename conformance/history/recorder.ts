@@ -74,12 +74,13 @@ export function createRecorder(facts: Omit<RunRecord, 'kind' | 'version' | 'star
       return body;
     },
     keepHeaders: (headers) => {
-      const entries = Object.entries(headers);
-      kept += entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+      for (const name of Object.keys(headers)) kept += name.length + (headers[name]?.length ?? 0);
       if (kept < mostKept) return headers;
-      const short = entries.slice(0, mostLaterHeaders).map(([name, value]) => {
-        return [beginningOf(name, keptOfLaterHeader), beginningOf(value, keptOfLaterHeader)];
-      });
+      const short = Object.entries(headers)
+        .slice(0, mostLaterHeaders)
+        .map(([name, value]) => {
+          return [beginningOf(name, keptOfLaterHeader), beginningOf(value, keptOfLaterHeader)];
+        });
       return Object.fromEntries(short);
     },
   };

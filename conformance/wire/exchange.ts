@@ -50,6 +50,10 @@ export function redirectIn({ status, headers }: Pick<Answer, 'status' | 'headers
 
 /** HTTP headers as a report shows them: names as given, the values of a repeated header joined by commas. */
 export function joinedHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const joined = (value: string | string[] = '') => (typeof value === 'string' ? value : value.join(', '));
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, joined(value)]));
+  const joined: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] ?? '';
+    joined[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return joined;
 }

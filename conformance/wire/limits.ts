@@ -65,11 +65,18 @@ export function guardLimits({ allowHosts, maxOrders, maxAmount, requestsPerSecon
   let orders = 0;
   let nextPlace = Number.NEGATIVE_INFINITY;
 
+  const allowed = allowHosts && new Set(allowHosts.map((host) => host.toLowerCase()));
+  /** The origins that the run may contact. Every request asks, and there are few. */
+  const allowedOrigins = new Set<string>();
+
   /** The limit that a request would exceed, in words. */
   function passed(request: LimitedRequest): string | undefined {
-    const hostname = hostOf(request.origin);
-    if (allowHosts && !allowHosts.some((host) => host.toLowerCase() === hostname)) {
-      return `limits.allowHosts does not list ${hostname}; add it there if the run may contact it`;
+    const { origin } = request;
+    if (allowed && !allowedOrigins.has(origin)) {
+      const hostname = hostOf(origin);
+      if (!allowed.has(hostname))
+        return `limits.allowHosts does not list ${hostname}; add it there if the run may contact it`;
+      allowedOrigins.add(origin);
     }
     if (!makesOrder(request)) return undefined;
     if (maxOrders !== undefined && orders >= maxOrders) {

@@ -69,7 +69,9 @@ export function sendOver(
     const failUnlessOver = () => {
       if (!isOver) fail(new Error('the connection was closed before the end of the answer'));
     };
-    request.on('close', () => setImmediate(failUnlessOver));
+    request.on('close', () => {
+      if (!isOver) setImmediate(failUnlessOver);
+    });
     let connected = performance.now();
     request.on('socket', () => {
       connected = performance.now();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseJson } from '../contract/json.ts';
 import { jsonExcess } from '../contract/json-size.ts';
-import { matchOperation } from '../contract/operations.ts';
+import { matchOperation, type OperationMatch } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { beginningOf, type Recorder } from '../history/recorder.ts';
@@ -93,7 +93,8 @@ export function createTransport({
   const record = (exchange: Exchange): Entry => ({ exchange: exchanges.push(exchange), tally });
   const userAgent = `assay (run ${runId}${check === undefined ? '' : `; check ${check}`})`;
 
-  async function sendOnce(request: RawRequest, asked: number): Promise<Answer> {
+  /** Sends a request once. `refusedForNow`: the answer asks to wait and to send it again. */
+  async function sendOnce(request: RawRequest, asked: number): Promise<{ answer: Answer; refusedForNow: boolean }> {
     const { method, origin, target, body } = request;
     const wait = limits.admit({ ...request, check }, performance.now());
     if (wait > 0) await delay(wait, undefined, { signal: limits.stopping });
@@ -105,8 +106,8 @@ export function createTransport({
       durationMs: 0,
     };
     const entry = record(exchange);
-    const called = request.call && matchOperation(method, request.call.path)?.operation.name;
-    const operation = called ?? origin;
+    const called = request.call && matchOperation(method, request.call.path);
+    const operation = called?.operation.name ?? origin;
     const longest = patience.timeoutFor(operation);
     const started = performance.now();
     const start = history?.now() ?? 0;
@@ -124,14 +125,15 @@ export function createTransport({
         ? jsonExcess(response.text)
         : `it is longer than ${size / 1024} KiB, and its rest was not read`;
       const json = excess === undefined ? parseJson(response.text) : undefined;
-      onAnswer?.(milliseconds, asksToWait(request, { ...response, json }));
+      const answer: Answer = { ...entry, ...response, json };
+      const refusedForNow = asksToWait(request, answer, called);
+      onAnswer?.(milliseconds, refusedForNow);
       if (excess !== undefined) {
         if (!request.confidential) exchange.response.body = beginningOf(response.text);
         throw new Unusable(excess);
       }
-      const answer = { ...entry, ...response, json };
       if (isRefusal(answer)) limits.refused(request);
-      return answer;
+      return { answer, refusedForNow };
     } catch (error) {
       exchange.error = describe(error);
       if (error instanceof NoAnswerInTime) {
@@ -142,21 +144,23 @@ export function createTransport({
       throw new Inconclusive(`${lack} to ${method} ${target.slice(0, 200)}: ${exchange.error}`);
     } finally {
       exchange.durationMs = Math.round(performance.now() - started);
-      if (history) keepExchange(request, exchange, history, start);
+      if (history) keepExchange(request.call, called, exchange, { history, start });
     }
   }
 
   /** Writes a call down, and keeps of the exchange no more than the history keeps, so that a run's memory stays bounded. */
-  function keepExchange({ call }: RawRequest, exchange: Exchange, into: Recorder, start: number): void {
+  function keepExchange(
+    call: MerchantCall | undefined,
+    called: OperationMatch | undefined,
+    exchange: Exchange,
+    { history: into, start }: { history: Recorder; start: number },
+  ): void {
     const { request, response } = exchange;
     request.headers = into.keepHeaders(request.headers);
     if (response) response.headers = into.keepHeaders(response.headers);
     const sent = into.keepBody(request.body);
     const answered = response && into.keepBody(response.body);
-    if (call) {
-      const bodies = { sent, ...(answered && { answered }) };
-      into.add({ ...recordOf(call, exchange, bodies, check), start, end: into.now() });
-    }
+    if (call) into.add(recordOf(call, called, exchange, { sent, answered, check, start, end: into.now() }));
     request.body = sent.text;
     if (response && answered) response.body = answered.text;
   }
@@ -170,9 +174,9 @@ export function createTransport({
     tally,
     async send(request) {
       const asked = performance.now();
-      let answer = await sendOnce(request, asked);
+      let { answer, refusedForNow } = await sendOnce(request, asked);
       let left = longestWait;
-      for (let repeats = 0; asksToWait(request, answer); repeats += 1) {
+      for (let repeats = 0; refusedForNow; repeats += 1) {
         if (repeats === mostRepeats) {
           throw new Inconclusive(
             `HTTP ${answer.status}, and ${mostRepeats} times again after the wait of Retry-After; slow the run with limits.requestsPerSecond`,
@@ -186,7 +190,7 @@ export function createTransport({
         }
         left -= wait;
         await delay(wait, undefined, { signal: limits.stopping });
-        answer = await sendOnce(request, asked);
+        ({ answer, refusedForNow } = await sendOnce(request, asked));
       }
       const interruption = answeredByGateway(answer);
       if (interruption !== undefined) throw new Inconclusive(interruption);
@@ -212,30 +216,26 @@ function recordedResponse(
 /** A call as a history keeps it. An answer of a gateway is none of the target's. */
 function recordOf(
   { as, authentication, path, query }: MerchantCall,
+  called: OperationMatch | undefined,
   { request, response, error }: Exchange,
-  bodies: { sent: Body; answered?: Body },
-  check: string | undefined,
-): Omit<RequestRecord, 'start' | 'end'> {
-  const match = matchOperation(request.method, path);
+  kept: { sent: Body; answered: Body | undefined; check: string | undefined; start: number; end: number },
+): RequestRecord {
+  const { sent, answered, check, start, end } = kept;
+  const { method, headers } = request;
+  const record: RequestRecord = { kind: 'request', start, end, as, authentication, method, path, headers };
+  if (check !== undefined) record.check = check;
+  if (called) {
+    record.operation = called.operation.name;
+    record.parameters = called.parameters;
+  }
+  if (query !== undefined) record.query = query;
+  if (sent.text !== '') record.body = sent;
   const failure = error ?? interruptionIn(response);
-  return {
-    kind: 'request',
-    ...(check !== undefined && { check }),
-    ...(match && { operation: match.operation.name, parameters: match.parameters }),
-    as,
-    authentication,
-    method: request.method,
-    path,
-    ...(query !== undefined && { query }),
-    headers: request.headers,
-    ...(bodies.sent.text !== '' && { body: bodies.sent }),
-    ...(failure !== undefined
-      ? { error: failure }
-      : response &&
-        bodies.answered && {
-          answer: { status: response.status, headers: response.headers, body: bodies.answered },
-        }),
-  };
+  if (failure !== undefined) record.error = failure;
+  else if (response && answered) {
+    record.answer = { status: response.status, headers: response.headers, body: answered };
+  }
+  return record;
 }
 
 function interruptionIn(response: Exchange['response']): string | undefined {
@@ -253,13 +253,14 @@ function isRefusal(answer: Answer): boolean {
 
 /** True when an answer refuses the request for now: HTTP 429, or with `Retry-After` a refusal that says nothing about the request. */
 function asksToWait(
-  { method, call, provokes429 }: RawRequest,
+  { call, provokes429 }: RawRequest,
   { status, headers, json }: Pick<Answer, 'status' | 'headers' | 'json'>,
+  called: OperationMatch | undefined,
 ): boolean {
   if (provokes429) return false;
   if (status === 429) return true;
   if (headers['retry-after'] === undefined || typeof field({ json }, 'code') !== 'string') return false;
-  return call !== undefined && isUnexplained({ status, json }, matchOperation(method, call.path)?.operation.area);
+  return call !== undefined && isUnexplained({ status, json }, called?.operation.area);
 }
 
 /** How long to wait before a request is sent again, in milliseconds. Throws `Inconclusive` when that is longer than `most`. */

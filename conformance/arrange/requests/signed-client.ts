@@ -158,7 +158,10 @@ function later(timestamp: string, milliseconds: number): string {
 }
 
 function present(headers: Record<string, string | string[] | undefined>): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
+  const all: Record<string, string | string[]> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value !== undefined) all[name] = value;
+  }
+  return all;
 }

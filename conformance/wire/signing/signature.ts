@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Digests } from './digests.ts';
-import { explainSignatureBy, type RequestToSign, type SignatureSteps } from './steps.ts';
+import { explainSignatureBy, type RequestToSign, type SignatureSteps, signatureBy } from './steps.ts';
 
 export {
   methodsWithBody,
@@ -23,5 +23,5 @@ export function explainSignature(request: RequestToSign, secret: string): Signat
 
 /** The value of X-Signature for a request. */
 export function signatureOf(request: RequestToSign, secret: string): string {
-  return explainSignature(request, secret).signature;
+  return signatureBy(nodeDigests, request, secret);
 }

@@ -62,22 +62,35 @@ function bytesToHash(request: RequestToSign): { hashInput: 'body' | 'query'; byt
  * (Base64 of the digest) and `auth.signature.algorithm` (Base64 of the HMAC-SHA256 under the secret's UTF-8 bytes).
  */
 export function explainSignatureBy(digests: Digests, request: RequestToSign, secret: string): SignatureSteps {
+  const hashed = hashOf(digests, request);
+  const components = componentsOf(request, hashed?.sha256Base64);
+  const signatureString = signatureStringOf(components);
+  const signature = signedBy(digests, signatureString, secret);
+  if (!hashed) return { hashInput: 'none', components, signatureString, signature };
+  const { hashInput, digest, sha256Base64 } = hashed;
+  return { hashInput, sha256Hex: hexOf(digest), sha256Base64, components, signatureString, signature };
+}
+
+/** The signature alone, which is made for every request of a run. */
+export function signatureBy(digests: Digests, request: RequestToSign, secret: string): string {
+  const components = componentsOf(request, hashOf(digests, request)?.sha256Base64);
+  return signedBy(digests, signatureStringOf(components), secret);
+}
+
+/** The hash that is the fourth component. `undefined`: there is none. */
+function hashOf(digests: Digests, request: RequestToSign) {
   const toHash = bytesToHash(request);
-  const firstThree = [request.timestamp, request.method.toUpperCase(), request.path];
-  if (toHash === null) return { hashInput: 'none', ...signed(digests, firstThree, secret) };
-
+  if (toHash === null) return undefined;
   const digest = digests.sha256(toHash.bytes);
-  const sha256Base64 = base64(digest);
-  return {
-    hashInput: toHash.hashInput,
-    sha256Hex: hexOf(digest),
-    sha256Base64,
-    ...signed(digests, [...firstThree, sha256Base64], secret),
-  };
+  return { hashInput: toHash.hashInput, digest, sha256Base64: base64(digest) };
 }
 
-function signed(digests: Digests, components: string[], secret: string) {
-  const signatureString = components.join('\n');
-  const signature = base64(digests.hmac('sha256', bytesOf(secret), bytesOf(signatureString)));
-  return { components, signatureString, signature };
+function componentsOf({ timestamp, method, path }: RequestToSign, hash: string | undefined): string[] {
+  const firstThree = [timestamp, method.toUpperCase(), path];
+  return hash === undefined ? firstThree : [...firstThree, hash];
 }
+
+const signatureStringOf = (components: readonly string[]): string => components.join('\n');
+
+const signedBy = (digests: Digests, signatureString: string, secret: string): string =>
+  base64(digests.hmac('sha256', bytesOf(secret), bytesOf(signatureString)));
