@@ -5,6 +5,7 @@ import { orderLifetime, type Product } from '../../../arrange/orders/any-order.t
 import { makeOrder } from '../../../arrange/orders/orders.ts';
 import { refundsClient } from '../../../arrange/refunds/client.ts';
 import { refundRequest } from '../../../arrange/refunds/refunds.ts';
+import { sideBySide } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import {
   expectAccepted,
@@ -141,13 +142,19 @@ export function passTime(seconds: number): Action {
       world.taken.push(`let ${seconds} s pass`);
       await world.context.advanceClock(world.merchant, seconds);
       model.now += seconds;
-      for (const order of model.orders) {
-        const before = order.state;
-        if (before === 'INIT' && order.expiresAt <= model.now) order.state = after(order, 'expired');
-        const isUnconfirmed = order.paid !== undefined && order.confirmedAt === undefined;
-        if (before === 'PROCESSING' || (isUnconfirmed && !isFinalOrder(before))) order.mayHaveTimedOut = true;
-        await expectOrder(world, order, before, 'expired');
-      }
+      await sideBySide(
+        model.orders.map(async (order) => {
+          const before = order.state;
+          if (before === 'INIT' && order.expiresAt <= model.now) {
+            order.state = after(order, 'expired');
+            // The expiry of a checkout order is awaited only once: the model goes on with one that does not expire.
+            order.expiresAt = Number.POSITIVE_INFINITY;
+          }
+          const isUnconfirmed = order.paid !== undefined && order.confirmedAt === undefined;
+          if (before === 'PROCESSING' || (isUnconfirmed && !isFinalOrder(before))) order.mayHaveTimedOut = true;
+          await expectOrder(world, order, before, 'expired');
+        }),
+      );
     },
   };
 }
