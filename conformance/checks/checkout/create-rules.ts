@@ -6,7 +6,7 @@ import {
 } from '../../arrange/checkout-orders/checkout-orders.ts';
 import type { CheckoutClient } from '../../arrange/checkout-orders/client.ts';
 import { type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
-import { inGroups } from '../../arrange/requests/in-groups.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectCode, expectRefused } from '../../check/expect.ts';
@@ -86,7 +86,7 @@ async function expectPairsRefused(
   refused: readonly Pair[],
   why: string,
 ): Promise<void> {
-  await inGroups(refused, (pair) => {
+  await someAtOnce(refused, (pair) => {
     const what = `${pair.currency} on ${pair.network}, ${why}`;
     return expectCreateRefused(client, bodyWith(context, method, pair), what, unconfiguredPair);
   });
@@ -140,7 +140,7 @@ const pairChecks: readonly CheckDeclaration[] = [
         ...textsBeside([method.network, ...codes.filter((code) => code !== method.network)]),
         ...otherNetworkNames.map((text) => ({ text, title: 'the name of a network elsewhere' })),
       ];
-      await inGroups(texts, ({ text, title }) => {
+      await someAtOnce(texts, ({ text, title }) => {
         const body = bodyWith(context, method, { network: text });
         return expectCreateRefused(
           client,

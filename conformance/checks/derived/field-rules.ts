@@ -5,8 +5,8 @@ import { createOrder } from '../../arrange/orders/operations.ts';
 import { isRefusedSplit, noSubMerchants } from '../../arrange/orders/orders.ts';
 import { batchQueryRefunds, createRefund } from '../../arrange/refunds/operations.ts';
 import type { ArrangedOperation, PreparedRequest } from '../../arrange/requests/arranged-operation.ts';
-import { inGroups } from '../../arrange/requests/in-groups.ts';
 import { sharedAnswer } from '../../arrange/requests/shared-answers.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -181,10 +181,10 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
       });
     });
     if (!usesUpOrders) {
-      return inGroups(requests, ({ classed, ...how }) => send(context, prepared, classed, how));
+      return someAtOnce(requests, ({ classed, ...how }) => send(context, prepared, classed, how));
     }
     const wrong = requests.filter(({ classed }) => classed.expected === 'refused');
-    const sent = await inGroups(wrong, ({ classed, ...how }) => send(context, prepared, classed, how));
+    const sent = await someAtOnce(wrong, ({ classed, ...how }) => send(context, prepared, classed, how));
     if (!context.has('order-events')) return sent;
     for (const { classed, place } of requests.filter((each) => !wrong.includes(each))) {
       const each = await send(context, prepared, classed, { place, isFirst: false, isFull: false });
@@ -224,8 +224,8 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     ...(openPoint && { openPoint }),
     // A request that may be accepted must not use up one of the few configured paid orders.
     needs: level !== 'MUST' && usesUpOrders ? ['order-events'] : operation.needs,
-    // Each value that may be accepted has a paid order made for it before.
-    ...(level !== 'MUST' && usesUpOrders && { long: true as const }),
+    // Each value that may be accepted has a paid order made for it before, and a pattern has the most values that break it.
+    ...(((level !== 'MUST' && usesUpOrders) || constraint.keyword === 'pattern') && { long: true as const }),
     async run(context) {
       const accepted = await twinAnswer(context);
       if (path[0] === 'subMerchants' && isRefusedSplit(accepted)) {

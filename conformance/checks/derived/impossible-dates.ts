@@ -1,7 +1,7 @@
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import type { Product } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
-import { inGroups } from '../../arrange/requests/in-groups.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectRefused, needAccepted } from '../../check/expect.ts';
@@ -68,7 +68,7 @@ const impossibleDate = (product: Product): CheckDeclaration => ({
       const next = new Date(noon + 86_400_000).toISOString().slice(0, 10);
       const possible = `${next}T06:00:00Z`;
       const others = impossible.flatMap((date) => [`${date}T06:00:00Z`, `${date}T18:00:00Z`]);
-      const [accepted, ...answers] = await inGroups([possible, ...others], async (expiresAt) => {
+      const [accepted, ...answers] = await someAtOnce([possible, ...others], async (expiresAt) => {
         return { expiresAt, answer: await create(expiresAt) };
       });
       if (accepted) needAccepted(accepted.answer, `a create with expiresAt = ${possible} on ${day}`);

@@ -7,8 +7,8 @@ import {
 import { createOrder, queryOrder } from '../../arrange/orders/operations.ts';
 import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
 import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
-import { inGroups } from '../../arrange/requests/in-groups.ts';
 import type { SignedClient, SignedRequest } from '../../arrange/requests/signed-client.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectSchema, needAccepted } from '../../check/expect.ts';
@@ -74,7 +74,7 @@ function hostileBodyCheck(operation: ArrangedOperation): CheckDeclaration {
       needAccepted(await (right.twin ? right.twin.find() : right.client.send(right.request)), noun);
       // A body that may be accepted would use up what other checks need.
       const bodies = hostileBodies(right.body ?? {}).filter((hostile) => hostile.refused || !right.twin);
-      const sent = await inGroups(bodies, async (hostile) => {
+      const sent = await someAtOnce(bodies, async (hostile) => {
         const answer = await sendAnything(right.client, { ...right.request, body: hostile.bytes });
         return { ...hostile, answer };
       });
@@ -104,7 +104,7 @@ function hostileAddressCheck(
     async run(context) {
       const right = await operation.prepare(context, await context.merchant());
       needAccepted(await right.client.send(right.request), noun);
-      const sent = await inGroups(requests(right.request), async (request) => {
+      const sent = await someAtOnce(requests(right.request), async (request) => {
         return { request, answer: await sendAnything(right.client, request) };
       });
       for (const { request, answer } of sent) {

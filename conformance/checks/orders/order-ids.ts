@@ -1,6 +1,6 @@
 import { similarOrderIds } from '../../arrange/orders/any-order.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
-import { inGroups } from '../../arrange/requests/in-groups.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
@@ -63,11 +63,11 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
           expectField(answer, 'code', errorCode(product, 'ORDER_NOT_FOUND'));
         };
         await expectUnknown(context.newOrderId(), `a query for ${aNoun} that does not exist`);
-        await inGroups(similarIds(request.merchantOrderId, { inOtherCase: true }), (id) =>
+        await someAtOnce(similarIds(request.merchantOrderId, { inOtherCase: true }), (id) =>
           expectUnknown(id, `a query for ${id}, where there is ${aNoun} ${request.merchantOrderId}`),
         );
         const similar = [...similarIds(orderId, { inOtherCase: mixesCases(orderId) }), inWideForms(orderId)];
-        await inGroups(similar, async (id) => {
+        await someAtOnce(similar, async (id) => {
           const answer = await client.query(id);
           // The platform may count its ids, so that a part of one is that of another order.
           const isOther = isAccepted(answer) && field(answer, 'data.orderId') === id;
@@ -85,7 +85,7 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
         needAccepted(await query(), `a query for ${aNoun}`);
         // Each is a change of the id of an order that there is, which a careless reader of ids finds.
         const ids = impossibleIds(`${product}.create`, 'merchantOrderId', { ...request }, context.random);
-        const sent = await inGroups(ids, async ({ value, valueClass }) => {
+        const sent = await someAtOnce(ids, async ({ value, valueClass }) => {
           const ask = () => client.send({ method: 'GET', path: client.queryPath(value) });
           const answer = await askedAgain(context, ask, query);
           return { answer, value, what: `a query for ${printed(value)} (${valueClass.title})` };

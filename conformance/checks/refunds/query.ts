@@ -12,7 +12,7 @@ import {
   twoRefunds,
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
-import { inGroups } from '../../arrange/requests/in-groups.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -299,7 +299,7 @@ const missed: readonly CheckDeclaration[] = [
           ...id,
         })),
       );
-      const sent = await inGroups(queries, async ({ name, value, valueClass }) => {
+      const sent = await someAtOnce(queries, async ({ name, value, valueClass }) => {
         const answer = await askedAgain(context, () => client.query({ [name]: value }), right);
         return { answer, name, value, what: `a query for the ${name} ${printed(value)} (${valueClass.title})` };
       });

@@ -2,13 +2,15 @@
 const mostAtOnce = 8;
 
 /** The results of sending each of `items`, in their order. Some of them are sent side by side. */
-export async function inGroups<Item, Result>(
+export async function someAtOnce<Item, Result>(
   items: readonly Item[],
   send: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (let start = 0; start < items.length; start += mostAtOnce) {
-    results.push(...(await Promise.all(items.slice(start, start + mostAtOnce).map(send))));
-  }
+  const waiting = items.entries();
+  const sendInTurn = async () => {
+    for (const [index, item] of waiting) results[index] = await send(item);
+  };
+  await Promise.all(Array.from({ length: mostAtOnce }, sendInTurn));
   return results;
 }
