@@ -41,7 +41,7 @@ export interface RunningServer {
 const dueInterval = 250;
 
 /** For how long a server that restarts in its process is away, in milliseconds. */
-const absence = 50;
+const absence = 20;
 
 /**
  * Starts the reference server; resolves once it accepts requests. `replace` exchanges parts of it, for tests and for the

@@ -49,8 +49,8 @@ interface Member {
   hasEnded: boolean;
 }
 
-/** Plans the restarts for a number of checks. Each of the first ones, as many as `alone`, has restarts of its own; the others share them. */
-export function planRestarts(checks: number, alone: number): RestartPlan {
+/** Plans the restarts for a number of checks. */
+export function planRestarts(checks: number): RestartPlan {
   const members = Array.from({ length: checks }, (): Member => ({ hasEnded: false }));
   /** Members that restart together. The first group that has not ended has its turn. Absent: no restart may begin. */
   let groups: Member[][] | undefined;
@@ -88,7 +88,7 @@ export function planRestarts(checks: number, alone: number): RestartPlan {
       },
     })),
     begin: (most) => {
-      groups = [...members.slice(0, alone).map((member) => [member]), ...groupsOf(members.slice(alone), most)];
+      groups = groupsOf(members, most);
       goOn();
     },
   };

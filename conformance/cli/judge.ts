@@ -23,13 +23,13 @@ export function judgeCommand(): Command {
     .action(judgeFile);
 }
 
-function judgeFile(
+async function judgeFile(
   file: string,
   { report: files = [], verbose = false }: { report?: ReportFile[]; verbose?: boolean },
-): void {
+): Promise<void> {
   const history = readHistory(textOf(file), file === '-' ? 'stdin' : file);
   expectWritable(files);
-  const { report, exitCode } = judgeRecorded(history);
+  const { report, exitCode } = await judgeRecorded(history);
   process.stderr.write(textSummary(report, { verbose }));
   process.exitCode = exitCode;
   writeReports(files, report, () => history);

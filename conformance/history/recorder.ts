@@ -27,6 +27,17 @@ export interface Recorder extends History {
   keepHeaders(headers: Record<string, string>): Record<string, string>;
 }
 
+/** A copy of a history to which nothing is added, although the run goes on. It is the same one as long as the run has added nothing. */
+export function stillOf(recorder: Recorder): Recorder {
+  const known = stills.get(recorder);
+  if (known && known.records.length === recorder.records.length) return known;
+  const still = { ...recorder, records: [...recorder.records] };
+  stills.set(recorder, still);
+  return still;
+}
+
+const stills = new WeakMap<Recorder, Recorder>();
+
 /** By how much handshakes are apart that are written down one by one, in milliseconds. */
 const shortestPause = 1000;
 

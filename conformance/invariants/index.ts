@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Check } from '../check/check.ts';
 import type { CheckContext } from '../check/context.ts';
 import { type CheckDeclaration, defineChecks } from '../check/define-checks.ts';
@@ -56,41 +57,40 @@ export interface RuleFindings {
   broken: readonly (Judgement & { fault: Fault })[];
 }
 
-/** What a history shows of every rule, by its id. A rule that the history never touches has no entry. */
-export function judgeHistory(history: History): ReadonlyMap<string, RuleFindings> {
-  return judgeBook(readBook(history));
+/** A history as it was read, with what it shows of every rule, by the rule's id. A rule that the history never touches has no entry. */
+interface Read {
+  book: Book;
+  findings: ReadonlyMap<string, RuleFindings>;
 }
 
-function judgeBook(book: Book): ReadonlyMap<string, RuleFindings> {
+/** For how long a history is read and judged at a time, in milliseconds. The target may be asked meanwhile. */
+const longestTurn = 10;
+
+async function readAndJudge(history: History): Promise<Read> {
+  const book = readBook(history);
   const findings = new Map<string, { looked: number; broken: (Judgement & { fault: Fault })[] }>();
+  let began = performance.now();
   for (const invariant of invariants) {
     for (const judgement of invariant.judge(book)) {
       const known = findings.get(judgement.rule) ?? { looked: 0, broken: [] };
       findings.set(judgement.rule, known);
       known.looked += 1;
       if (isBroken(judgement)) known.broken.push(judgement);
+      if (performance.now() - began < longestTurn) continue;
+      await nextTurn();
+      began = performance.now();
     }
   }
-  return findings;
+  return { book, findings };
 }
 
 const isBroken = (judgement: Judgement): judgement is Judgement & { fault: Fault } => judgement.fault !== undefined;
 
-/** A history as it was read, with the findings on it. */
-interface Read {
-  length: number;
-  book: Book;
-  findings: ReadonlyMap<string, RuleFindings>;
-}
+/** What was read of each history: every rule's check asks for it. */
+const kept = new WeakMap<History, Promise<Read>>();
 
-/** What was read of a history, kept as long as nothing is added to it: every rule's check asks for it. */
-const kept = new WeakMap<History, Read>();
-
-function readOnce(history: History): Read {
-  const known = kept.get(history);
-  if (known && known.length === history.records.length) return known;
-  const book = readBook(history);
-  const read = { length: history.records.length, book, findings: judgeBook(book) };
+function readOnce(history: History): Promise<Read> {
+  const read = kept.get(history) ?? readAndJudge(history);
   kept.set(history, read);
   return read;
 }
@@ -102,9 +102,9 @@ export interface RuleOutcome {
   exchanges: readonly Exchange[];
 }
 
-/** Judges a history by one rule, named by its id. */
-export function judgeRule(id: string, history: History): RuleOutcome {
-  const { book, findings } = readOnce(history);
+/** Judges a history, to which nothing is added any more, by one rule, named by its id. */
+export async function judgeRule(id: string, history: History): Promise<RuleOutcome> {
+  const { book, findings } = await readOnce(history);
   const found = findings.get(id);
   if (!found) return { thrown: new NotApplicable(whyUnseen(id, book)), exchanges: [] };
   const [first, ...others] = found.broken;
@@ -128,7 +128,7 @@ export function invariantOf(id: string): Invariant | undefined {
 }
 
 async function runRule(id: string, { history, transport }: CheckContext): Promise<void> {
-  const { thrown, exchanges } = judgeRule(id, history);
+  const { thrown, exchanges } = await judgeRule(id, history);
   for (const exchange of exchanges) transport.record(exchange);
   if (thrown) throw thrown;
 }

@@ -28,7 +28,8 @@ describe('the reason why a history shows nothing of a rule', () => {
       /^the operation was called with success, but never in the situation/,
     ],
     ['sends webhooks, and none came', 'webhooks.refund.deliveries.method', [], /^no webhook arrived/],
-  ])('says that the operation %s', (_what, rule, records, words) => {
-    expect(judgeRule(rule, history(...records)).thrown?.message).toMatch(words);
+  ])('says that the operation %s', async (_what, rule, records, words) => {
+    const { thrown } = await judgeRule(rule, history(...records));
+    expect(thrown?.message).toMatch(words);
   });
 });

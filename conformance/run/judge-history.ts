@@ -12,13 +12,14 @@ export interface HistoryVerdict {
 }
 
 /** Judges a history by every rule of every invariant, without a target. Points that its run had pinned stay pinned. */
-export function judgeRecorded(history: History): HistoryVerdict {
+export async function judgeRecorded(history: History): Promise<HistoryVerdict> {
   const { target, seed, startedAt, pins } = history.run;
-  const results = invariantChecks.map((check): CheckResult => {
-    const { thrown, exchanges } = judgeRule(check.id, history);
+  const results: CheckResult[] = [];
+  for (const check of invariantChecks) {
+    const { thrown, exchanges } = await judgeRule(check.id, history);
     const judgement = judge(check, thrown, [], pins);
-    return { check, ...judgement, durationMs: 0, exchanges, observations: [], transitions: [] };
-  });
+    results.push({ check, ...judgement, durationMs: 0, exchanges, observations: [], transitions: [] });
+  }
   const report = buildReport(results, {
     target,
     seed,

@@ -7,7 +7,7 @@ import type { Session } from '../check/session.ts';
 import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
-import { beginningOf } from '../history/recorder.ts';
+import { beginningOf, stillOf } from '../history/recorder.ts';
 import type { Place } from '../wire/pace.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
@@ -40,41 +40,47 @@ export async function runChecks(
   let stopped = false;
   const halt = whenStopped(session);
 
-  async function run(check: Check, place: Place, restarts?: Restarts): Promise<void> {
+  /** Runs a check. `place`: absent where it asks the target for nothing. `sees`: what it knows of the run. */
+  async function run(check: Check, place?: Place, restarts?: Restarts, sees = session): Promise<void> {
     try {
       if (stopped || session.limits.stopping.aborted) return;
       onStart?.(check);
-      const result = await runSteadily(session, check, place, pins, halt, restarts);
+      const result = await runSteadily(sees, check, place, pins, halt, restarts);
       results.set(check, result);
       onResult?.(result);
       stopped ||= (bail && result.verdict === 'failed') || session.limits.reached !== undefined;
     } finally {
-      place.leave();
+      place?.leave();
       restarts?.ended();
     }
   }
-  const inTurn = async (queue: readonly Check[]) => {
-    for (const check of queue) await run(check, await session.pace.enter());
-  };
   const asked = Promise.all(waiting.map(async (check) => run(check, await session.pace.enter())));
-  const ending = [...checks.filter(endsAlone), ...checks.filter((check) => endsTarget(check) && !endsAlone(check))];
-  const plan = planRestarts(ending.length, ending.filter(endsAlone).length);
-  const ended = Promise.all(
-    ending.map(async (check, index) => {
-      // A failure of the others would not keep a check from its restart that is prepared already.
-      if (bail) await asked;
-      await run(check, await session.pace.enter(), plan.parts[index]);
-    }),
-  );
+  /** Lets checks that end the target get ready for that beside the others. */
+  const prepare = (ending: readonly Check[]) => {
+    const { parts, prepared, begin } = planRestarts(ending.length);
+    const ended = Promise.all(
+      ending.map(async (check, index) => {
+        // A failure of the others would not keep a check from its restart that is prepared already.
+        if (bail) await asked;
+        await run(check, await session.pace.enter(), parts[index]);
+      }),
+    );
+    return { prepared, begin, ended };
+  };
+  const ending = checks.filter(endsTarget);
+  const alone = prepare(ending.filter(({ ownRestart }) => ownRestart));
+  const together = prepare(ending.filter(({ ownRestart }) => !ownRestart));
   await asked;
-  await inTurn(shuffledChecks.filter(runsAlone));
-  // The rules judge what was exchanged before, when no request is under way.
-  await plan.prepared;
-  await inTurn(checks.filter(({ afterwards }) => afterwards));
-  // The rules have kept the runner busy, and the target may have closed idle connections meanwhile.
-  if (ending.length > 0) session.connections.renew();
-  plan.begin(session.pace.places);
-  await ended;
+  for (const check of shuffledChecks.filter(runsAlone)) await run(check, await session.pace.enter());
+  await Promise.all([alone.prepared, together.prepared]);
+  // No request is under way now. The rules judge what was exchanged until here, before the target is ended for the first time.
+  const sees = { ...session, history: stillOf(session.history) };
+  alone.begin(1);
+  // What is under way when the target ends is counted in milliseconds there, and so the runner does nothing else.
+  await alone.ended;
+  together.begin(session.pace.places);
+  for (const rule of checks.filter(({ afterwards }) => afterwards)) await run(rule, undefined, undefined, sees);
+  await together.ended;
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 
@@ -83,8 +89,6 @@ export async function runChecks(
  * nothing that binds it is judged by what came after one.
  */
 export const endsTarget = ({ needs }: Check): boolean => needs.includes('restart');
-
-const endsAlone = (check: Check): boolean => endsTarget(check) && check.ownRestart === true;
 
 /** Resolves with the error of a check that did not end because the run was stopped. */
 function whenStopped({ limits }: Session): Promise<Inconclusive> {
@@ -130,7 +134,7 @@ async function runSteadily(...how: Parameters<typeof runCheck>): Promise<CheckRe
 async function runCheck(
   session: Session,
   check: Check,
-  place: Place,
+  place: Place | undefined,
   pins: Pins,
   halt: Promise<Inconclusive>,
   restarts?: Restarts,

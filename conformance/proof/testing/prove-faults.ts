@@ -14,7 +14,8 @@ const rules = new Set(allChecks.filter(({ afterwards }) => afterwards).map(({ id
 export const isCaughtByRule = ({ caughtBy }: Fault): boolean => rules.has(caughtBy);
 
 /** What the rules of the invariants say of a history that was written to a file and read again. */
-const judgedFromFile = (history: History) => judgeRecorded(readHistory(writeHistory(history), 'the history')).results;
+const judgedFromFile = async (history: History) =>
+  (await judgeRecorded(readHistory(writeHistory(history), 'the history'))).results;
 
 const findingOf = (results: readonly CheckResult[], id: string) => {
   const { verdict, requirement, expected, actual } = results.find(({ check }) => check.id === id) ?? {};
@@ -47,7 +48,7 @@ export function proveFaults(faults: readonly Fault[]): void {
       });
       expect(result?.actual).not.toBe(result?.expected);
       if (judge?.afterwards)
-        expect(findingOf(judgedFromFile(history()), judge.id)).toEqual(findingOf(results, judge.id));
+        expect(findingOf(await judgedFromFile(history()), judge.id)).toEqual(findingOf(results, judge.id));
     },
   );
 }
