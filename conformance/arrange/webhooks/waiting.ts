@@ -41,7 +41,9 @@ export function namesOneOf({ text }: Webhook, ids: readonly string[]): boolean {
  * makes another attempt due, so that a webhook lost between busy machines is not taken for one that was never sent.
  */
 const day = 86_400;
-const advances = [60, 3600, day, day, day, day];
+/** Moves that bring about what a target does now and then, such as looking for orders that have expired. */
+export const upToAnHour: readonly number[] = [60, 3600];
+const advances: readonly number[] = [...upToAnHour, day, day, day, day];
 
 /** The shares of the whole wait that are spent before time is moved by a day, and after it. Where time can be moved, waiting longer gains nothing. */
 const [shareBefore, shareOfDay] = [0.1, 0.25];
@@ -62,12 +64,13 @@ export async function awaitNews<Found>(
   mailboxes: readonly Mailbox[],
   read: () => Found | undefined,
   share = shareBefore,
+  moves = advances,
 ): Promise<Found | undefined> {
   const movable = context.has('clock');
   const wait = (part: number) => context.wait(mailboxes, read, context.webhookWait * part);
   const hindrance = context.watchForHindrances();
   let found = await wait(movable ? share : 1);
-  for (const seconds of movable ? advances : []) {
+  for (const seconds of movable ? moves : []) {
     if (found !== undefined) break;
     await context.advanceClock(merchant, seconds);
     found = await wait(seconds === day ? shareOfDay : share);

@@ -21,7 +21,14 @@ import {
   sideBySide,
   unpaidEnds,
 } from '../../arrange/situations/situations.ts';
-import { awaitShortly, awaitWebhook, mentionsStatus, shareOfPrompt } from '../../arrange/webhooks/waiting.ts';
+import {
+  awaitNews,
+  awaitShortly,
+  awaitWebhook,
+  mentionsStatus,
+  shareOfPrompt,
+  upToAnHour,
+} from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, needAccepted, statusOf } from '../../check/expect.ts';
@@ -153,8 +160,10 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
             });
             await passSoon(context, notified.order.merchant);
             // It is not asked for before its webhook has come: the question could be what makes it expire.
-            await awaitWebhook(context, { ...notified, merchant: notified.order.merchant }, () => true);
-            await hear(context, notified, await awaitEnd(context, notified.order), 'time');
+            const { mailbox, order } = notified;
+            const hasCome = () => mailbox.webhooks.at(0);
+            await awaitNews(context, order.merchant, [mailbox], hasCome, shareOfPrompt, upToAnHour);
+            await hear(context, notified, await awaitEnd(context, order), 'time');
           }),
         );
       },
