@@ -5,30 +5,26 @@ import { BaseSequencer, type Reporter, type TestModule, type TestSpecification }
 const binary = 'conformance/binary/executable.test.ts';
 
 /**
- * What takes longest, first of all: at the end it would keep one worker busy while the others have nothing left. Two that compute come
- * first, and beside them those that wait most of the time or for a process, so that the cores are busy and no more than that. The rest is in
- * the order of its CPU time.
+ * What takes longest, first of all: at the end it would keep one worker busy while the others have nothing left. Two files that compute
+ * stand beside two that wait most of the time, for a clock, a process or a receiver, so that the cores are busy and no more than that.
  */
 const long = [
-  ...['conformance/proof/proof', 'conformance/proof/proof-of-rules', 'conformance/proof/choices'],
-  ...['docs/site/site', 'server/resilience/kill', 'server/resilience/instances', 'conformance/attack/attack'],
-  ...['server/attack/attack', 'server/resilience/database-outage', 'conformance/cli/run-without-driver'],
+  ...['conformance/proof/proof', 'conformance/proof/variants', 'docs/site/site', 'conformance/proof/unwarned-variants'],
+  ...['server/attack/attack', 'conformance/proof/proof-of-rules', 'server/resilience/instances'],
+  ...['conformance/proof/choices', 'server/resilience/kill', 'conformance/tests/fairness', 'conformance/cli/run'],
+  ...['conformance/attack/attack', 'conformance/reporters/reports', 'server/resilience/database-outage'],
   ...[
-    'conformance/proof/variants',
-    'conformance/proof/unwarned-variants',
-    'conformance/cli/run',
     'conformance/proof/hopeless',
+    'server/tests/databases',
+    'server/checkout-page/journeys',
     'conformance/cli/package',
   ],
-  ...[
-    'server/resilience/bad-input',
-    'server/checkout-page/journeys',
-    'docs/samples/samples',
-    'conformance/tests/fairness',
-  ],
-  ...['openapi/generate/generate', 'conformance/cli/serve', 'server/storage/storage', 'openapi/lint/compatibility'],
-  ...['conformance/reporters/reports', 'conformance/cli/judge', 'openapi/lint/linters', 'conformance/cli/pipelines'],
-  ...['server/checkout-page/accessibility', 'server/tests/refunds', 'server/tests/databases'],
+  ...['conformance/cli/run-without-driver', 'server/storage/storage', 'server/resilience/bad-input'],
+  ...['conformance/cli/serve', 'docs/samples/samples', 'server/services/delivery/deliver', 'openapi/generate/generate'],
+  ...['server/checkout-page/accessibility', 'conformance/cli/judge', 'conformance/cli/prove', 'conformance/prove/gate'],
+  ...['conformance/mutation/mutation', 'conformance/cli/pipelines', 'conformance/drivers/drivers'],
+  ...['conformance/cli/canaries', 'server/tests/choices', 'conformance/cli/merchant', 'conformance/doctor/doctor'],
+  ...['openapi/lint/compatibility', 'openapi/lint/linters', 'server/tests/refunds', 'conformance/cli/interruption'],
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -108,6 +108,8 @@ function run([command = '', ...before]: string[], args: string[], changes = {}, 
       const answers = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
       resolve({ code: error ? Number(error.code) : 0, answers, stdout });
     });
+    // A sample that reads no input may have closed it.
+    child.stdin?.on('error', () => {});
     child.stdin?.end(stdin);
   });
 }

@@ -43,10 +43,13 @@ beforeAll(async () => {
   site = await serveSite(siteFolder);
   browser = await launchBrowser();
   const waiting = [...new Set([...pages, ...kinds])];
+  // One page for many visits starts fewer processes of the browser.
   const visitor = async () => {
+    const watching = await watched({ permissions: ['clipboard-read', 'clipboard-write'] });
     for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
-      visits.set(address, await visit(address));
+      visits.set(address, await visit(address, watching));
     }
+    await watching.close();
   };
   // A visit mostly waits until nothing more is loaded.
   await Promise.all(Array.from({ length: 3 }, visitor));
@@ -64,6 +67,8 @@ interface Watched {
   complaints: string[];
   /** Returns the size of all response bodies in bytes, as transferred. */
   transferred(): Promise<number>;
+  /** Forgets what was seen so far, because another address is visited next. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -90,6 +95,9 @@ async function watched(options: BrowserContextOptions = {}): Promise<Watched> {
     transferred: async () => {
       const sizes = await Promise.all(finished.map((request) => request.sizes()));
       return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
+    },
+    forget: () => {
+      for (const seen of [elsewhere, complaints, finished]) seen.length = 0;
     },
     close: () => context.close(),
   };
@@ -128,10 +136,9 @@ interface Visit {
   copied: Record<string, string>;
 }
 
-async function visit(address: string): Promise<Visit> {
-  const { page, elsewhere, complaints, transferred, close } = await watched({
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
+async function visit(address: string, watching: Watched): Promise<Visit> {
+  const { page, elsewhere, complaints, transferred, forget } = watching;
+  forget();
   await page.goto(site.url + address, { waitUntil: 'networkidle' });
   const loaded = { elsewhere: [...elsewhere], complaints: [...complaints], bytes: await transferred() };
   const isKind = kinds.includes(address);
@@ -140,7 +147,6 @@ async function visit(address: string): Promise<Visit> {
     : { addedWords: [], hiddenCode: 0 };
   const findings = isKind ? await findingsOf(address, page) : [];
   const copied = await inTurn(() => copySamples(address, page));
-  await close();
   return { ...loaded, ...withoutScripts, findings, copied };
 }
 
