@@ -100,18 +100,13 @@ export async function amidRestart<Task, Result>(
   return outcomes;
 }
 
-/** The histories of runs whose target has come back at once: nobody saw that it was away. */
-const backAtOnce = new WeakSet<CheckContext['history']>();
-
-/** Asks until the target fails, which the process that is to end may not do at once. A target that comes back at once never does, and is not watched again. */
+/**
+ * Asks until the target fails, which the process that is to end may not do at once. Where another process answers as soon as the first one
+ * has ended, nothing fails, and only the time tells that the first one has ended.
+ */
 async function askUntilAway(context: CheckContext, ask: () => Promise<Answer>): Promise<void> {
-  if (backAtOnce.has(context.history)) return;
   const end = Date.now() + longestEnd;
-  while (Date.now() < end) {
-    if ((await sendOnce(ask)) === undefined) return;
-    await context.pause(pauseWhileEnding);
-  }
-  backAtOnce.add(context.history);
+  while (Date.now() < end && (await sendOnce(ask)) !== undefined) await context.pause(pauseWhileEnding);
 }
 
 /** As `askUntilAnswered`, for a merchant that the target must still know. Throws `Inconclusive` when it does not. */
