@@ -69,7 +69,13 @@ export function escapedBody(request: SignedRequest): SignedRequest {
 }
 
 /** The request with the names of its headers in small letters, and with blanks around their values. */
-export const rewrittenHeaders = (request: SignedRequest): SignedRequest => ({
+export const headersInSmallLetters = (request: SignedRequest): SignedRequest => ({
   ...request,
   written: (name, value) => [name.toLowerCase(), ` ${value} `],
+});
+
+/** The request with the names of its headers in capitals. */
+export const headersInCapitals = (request: SignedRequest): SignedRequest => ({
+  ...request,
+  written: (name, value) => [name.toUpperCase(), value],
 });

@@ -11,7 +11,15 @@ import { wrongSignatures } from '../../wire/signing/mistakes.ts';
 import type { ArrangedOperation } from '../requests/arranged-operation.ts';
 import { type SignedClient, type SignedRequest, signedClient } from '../requests/signed-client.ts';
 import { type SentRequest, sentRequest } from './accepted-request.ts';
-import { escapedBody, pathEscaped, queryEscaped, queryOfTwo, rewrittenHeaders, spacedBody } from './as-sent.ts';
+import {
+  escapedBody,
+  headersInCapitals,
+  headersInSmallLetters,
+  pathEscaped,
+  queryEscaped,
+  queryOfTwo,
+  spacedBody,
+} from './as-sent.ts';
 import { mistakeInWords } from './refusals.ts';
 import { hasBody, hasQuery } from './rule.ts';
 import { margin, needPrompt, timeWindow } from './rules/timestamps.ts';
@@ -92,10 +100,11 @@ export const rightForms: readonly RightForm[] = [
   },
   {
     name: 'headers',
-    words: 'whose headers have names in small letters and blanks around their values',
+    words: 'whose headers have names in small letters or in capitals, and blanks around their values',
     requirements: () => ['auth.headers'],
     requests: (right) => [
-      ['whose headers have names in small letters and blanks around their values', rewrittenHeaders(right)],
+      ['whose headers have names in small letters and blanks around their values', headersInSmallLetters(right)],
+      ['whose headers have names in capitals', headersInCapitals(right)],
     ],
   },
   {

@@ -22,6 +22,8 @@ const ownMethods = [
   { cryptoCurrency: 'USDT', network: 'solana', minAmount: 0.0002, maxAmount: 300.0625 },
   { cryptoCurrency: 'USDC', network: 'bsc', minAmount: 0.01, maxAmount: 99.99 },
   { cryptoCurrency: 'USD1', network: 'eth', minAmount: 600, maxAmount: 600.125 },
+  // Takes every amount above 0.
+  { cryptoCurrency: 'USDT', network: 'arbitrum', minAmount: 0, maxAmount: 40 },
 ] as const;
 
 /** Pairs of the platform whose currency and whose network the merchant has, each with another one. */
@@ -49,12 +51,14 @@ function lastStep(bound: string): string {
   return places === 0 ? '1' : `0.${'1'.padStart(places, '0')}`;
 }
 
-/** The amounts at the bounds of a method, and those one step beyond. An amount that is not above 0 breaks another rule. */
+const isPositive = (amount: string): boolean => compareDecimals(amount, '0') > 0;
+
+/** The amounts at the bounds of a method, and those one step beyond. Of those that are not above 0, which another rule refuses, only a bound of 0. */
 function amountsAround({ minAmount, maxAmount }: PaymentMethod): { within: string[]; outside: string[] } {
-  const outside = [subtractDecimals(minAmount, lastStep(minAmount)), addDecimals([maxAmount, lastStep(maxAmount)])];
+  const beyond = [subtractDecimals(minAmount, lastStep(minAmount)), addDecimals([maxAmount, lastStep(maxAmount)])];
   return {
-    within: [minAmount, maxAmount].filter((amount) => compareDecimals(amount, '0') > 0),
-    outside: outside.filter((amount) => compareDecimals(amount, '0') > 0),
+    within: [minAmount, maxAmount].filter(isPositive),
+    outside: [...beyond.filter(isPositive), ...(isPositive(minAmount) ? [] : [minAmount])],
   };
 }
 
@@ -71,7 +75,8 @@ async function expectBoundsKept(context: CheckContext, client: CheckoutClient, m
         ...within.map(async (value) => expectAccepted(await client.create(priced(method, value)), what(method, value))),
         ...outside.map(async (value) => {
           const request = priced(method, value);
-          expectRefused(await client.create(request), what(method, value));
+          const rule = isPositive(value) ? 'checkout.amount.range' : 'checkout.amount.positive';
+          expectRefused(await client.create(request), what(method, value), rule);
           const afterwards = await client.query(request.merchantOrderId);
           expectRefused(afterwards, `a query for what was refused (${what(method, value)})`, 'checkout.errors.refused');
         }),
@@ -137,8 +142,9 @@ export const checkoutOwnMethodsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'checkout.create.amount.own-bounds',
-    title: 'Every method takes amounts at its own bounds, and none beyond them by the last decimal place of the bound',
-    requirements: ['checkout.amount.range', 'checkout.errors.refused'],
+    title:
+      'Every method takes amounts at its own bounds, and none beyond them by the last decimal place of the bound; a bound of 0 is none that is taken',
+    requirements: ['checkout.amount.range', 'checkout.amount.positive', 'checkout.errors.refused'],
     openPoint: 'checkout-amount-range',
     async run(context) {
       if (context.has('own-merchant')) {

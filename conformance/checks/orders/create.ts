@@ -53,6 +53,8 @@ const unrestricted: Record<string, NonNullable<OrderCreateRequest['paymentMethod
   'null as a whole': null,
   'both lists null': { allowedPaymentMethodTypes: null, allowedPaymentMethods: null },
   'both lists empty': { allowedPaymentMethodTypes: [], allowedPaymentMethods: [] },
+  'no list of types beside an empty one of methods': { allowedPaymentMethodTypes: null, allowedPaymentMethods: [] },
+  'an empty list of types beside none of methods': { allowedPaymentMethodTypes: [], allowedPaymentMethods: null },
   'exchanges as the only type and no method': {
     allowedPaymentMethodTypes: ['EXCHANGE_TRANSFER'],
     allowedPaymentMethods: [],

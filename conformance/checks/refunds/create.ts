@@ -55,13 +55,14 @@ async function create(context: CheckContext, changes: Partial<RefundCreateReques
 }
 
 /**
- * Pairs of ids whose second one a database may take for the first, because it compares letters without their marks or keeps a part of a
- * long text.
+ * Pairs of ids whose second one a database may take for the first, because it compares letters without their marks, writes letters and marks
+ * that stand apart as one, or keeps a part of a long text.
  */
 function nearlyEqualIds(id: string): [string, string][] {
   const long = (length: number) => id.padEnd(length - 1, '-');
   return [
     [`${id}-e`, `${id}-é`],
+    [`${id}-\u00f6`, `${id}-o\u0308`],
     ...[100, 300].map((length): [string, string] => [`${long(length)}a`, `${long(length)}b`]),
   ];
 }
@@ -78,6 +79,9 @@ async function expectTwoRefunds(
   const isTaken = field(answer, 'code') === errorCode('refunds', 'IDEMPOTENCY_CONFLICT');
   if (!isTaken && !isAccepted(answer)) return;
   expectAccepted(answer, `a refund under the id ${other}, where there is one under ${one}`);
+  for (const each of [answer, await client.query({ merchantRefundOrderId: other })]) {
+    expectField(each, 'data.merchantRefundOrderId', other, 'refunds.record.references');
+  }
   for (const each of [answer, await client.query({ merchantRefundOrderId: other })]) {
     expectField(each, 'data.merchantRefundOrderId', other, 'refunds.record.references');
   }

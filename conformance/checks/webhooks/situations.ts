@@ -7,7 +7,13 @@ import {
 } from '../../arrange/checkout-orders/payment-methods.ts';
 import { type AnyMadeOrder, expectSoonAccepted, type Product, passSoon, soon } from '../../arrange/orders/any-order.ts';
 import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
-import { makeOrder } from '../../arrange/orders/orders.ts';
+import {
+  type Acceptance,
+  isRefusedSplit,
+  type MadeOrder,
+  makeOrder,
+  orderRequest,
+} from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import {
@@ -44,6 +50,44 @@ const queryOf = (index: number) => queries[index % queries.length];
 /** Every other address has an unusual path. */
 const folderOf = (index: number) => (index % 2 === 0 ? 'usual' : 'unusual');
 
+/** Every third address begins with capital letters, which name the same scheme. */
+const writtenAddress = (url: string, index: number) => (index % 3 === 2 ? url.replace(/^https/, 'HTTPS') : url);
+
+/** What an order of either product may name beside its address. */
+const furtherFields = {
+  customer: { customerId: 'c-1', email: 'payer@shop.example', name: 'Ada', phone: '+48 22 000 00 00' },
+  customerIp: '203.0.113.7',
+  userAgent: 'Mozilla/5.0',
+  description: 'Two tickets',
+  metadata: '{"cart":"7f3a"}',
+};
+
+/** A hosted order may name what is bought, and to whom the money goes. */
+const bought = (orderAmount: OrderCreateRequest['orderAmount']) => ({
+  items: [{ name: 'Ticket', quantity: 1, amount: orderAmount, description: 'Row 7' }],
+});
+const split = ({ value }: OrderCreateRequest['orderAmount']) => ({
+  subMerchants: [{ subMerchantId: 'sub-1', name: 'Shop', amount: value }],
+});
+
+/** Makes a hosted order with every further field. A merchant that may send no sub-merchants makes it without them. */
+async function makeFullOrder(
+  context: CheckContext,
+  merchant: Credentials,
+  changes: Partial<OrderCreateRequest>,
+  acceptance: Acceptance,
+): Promise<MadeOrder> {
+  const { orderAmount } = orderRequest(context, changes);
+  const full = { ...furtherFields, ...bought(orderAmount), ...changes, orderAmount };
+  const made = await ifTaken(
+    makeOrder(context, merchant, { ...full, ...split(orderAmount) }, (created, what) => {
+      const judged = isRefusedSplit(created) ? needAccepted : acceptance;
+      judged(created, what);
+    }),
+  );
+  return made ?? makeOrder(context, merchant, full, acceptance);
+}
+
 /** An order whose webhooks go to an address of its own. */
 interface NotifiedOrder {
   order: AnyMadeOrder;
@@ -59,14 +103,14 @@ async function make(
   { orderAmount, ...times }: { expiresAt?: string; orderAmount?: OrderCreateRequest['orderAmount'] } = {},
 ): Promise<NotifiedOrder> {
   const mailbox = await context.mailbox(queryOf(index), folderOf(index));
-  const changes = { callbackUrl: mailbox.url, ...times };
+  const changes = { callbackUrl: writtenAddress(mailbox.url, index), ...times };
   const acceptance = times.expiresAt === undefined ? expectAccepted : expectSoonAccepted(context);
   // The address configured for the merchant is for refunds. The rules over the whole run see a webhook of an order there.
   const merchant = await context.ownMerchant({ defaultNotifyUrl: (await context.mailbox()).url });
   const made =
     product === 'orders'
-      ? await makeOrder(context, merchant, { ...changes, ...(orderAmount && { orderAmount }) }, acceptance)
-      : await makeCheckoutOrder(context, merchant, changes, acceptance);
+      ? await makeFullOrder(context, merchant, { ...changes, ...(orderAmount && { orderAmount }) }, acceptance)
+      : await makeCheckoutOrder(context, merchant, { ...furtherFields, ...changes }, acceptance);
   const { client, request } = made;
   const repeatWith = (callbackUrl: string) => client.post(client.createPath, { ...request, callbackUrl });
   return { order: made, mailbox, repeatWith };
@@ -113,7 +157,7 @@ const hostedCauses: readonly Cause[] = [
 ];
 
 /** Events of the driver that come too late for an order that has ended. */
-const tooLate: readonly OrderStep[] = [confirmed, { type: 'payment_failed' }];
+const tooLate: readonly OrderStep[] = [confirmed, { type: 'payment_failed' }, detected];
 
 /** Checks of the orders of a product: their area, for the ids, and words for the titles. */
 function orderSituations(product: Product, noun: string, name: string): CheckDeclaration[] {

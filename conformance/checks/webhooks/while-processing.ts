@@ -1,4 +1,5 @@
 import type { Product } from '../../arrange/orders/any-order.ts';
+import { exchanges, sideBySide } from '../../arrange/situations/situations.ts';
 import { shareOfPrompt } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -6,6 +7,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { statusesIn } from '../../contract/statuses.ts';
+import type { OrderStep } from '../../drivers/driver.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { Webhook } from '../../wire/mailbox.ts';
@@ -15,10 +17,18 @@ const saysPaid = ({ text }: Webhook) => statusesIn(text).join() === 'SUCCEEDED';
 
 const isPaid = (answer: Answer) => statusOf(answer) === 'SUCCEEDED';
 
+const onChain = { type: 'transaction_detected' } as const;
+
+/** How an order is paid. Only hosted orders are paid by an exchange. */
+const payments: Readonly<Record<Product, readonly OrderStep[]>> = {
+  orders: [onChain, ...exchanges.map((paymentMethod) => ({ ...onChain, paymentMethod }))],
+  checkout: [onChain],
+};
+
 /** Fails where a webhook says that an order is paid whose payment is not confirmed. An order that moves on by itself is paid soon. */
-async function expectNoneTooEarly(context: CheckContext, product: Product): Promise<void> {
+async function expectNoneTooEarly(context: CheckContext, product: Product, payment: OrderStep): Promise<void> {
   const order = await makeNotifiedOrder(context, product, await context.mailbox());
-  const detected = await context.orderEvent(order.merchant, order.orderId, { type: 'transaction_detected' });
+  const detected = await context.orderEvent(order.merchant, order.orderId, payment);
   if (!detected.done) throw new NotApplicable(`the driver lets no payment be seen: ${detected.message}`);
   const early = await order.mailbox.first(saysPaid, context.webhookWait * shareOfPrompt);
   // What a query shows may lag behind the webhook.
@@ -42,5 +52,7 @@ export const webhooksWhileProcessingChecks: readonly CheckDeclaration[] = produc
   requirements: ['webhooks.order.after-change'],
   needs: ['order-events'],
   long: true,
-  run: (context) => expectNoneTooEarly(context, product),
+  async run(context) {
+    await sideBySide(payments[product].map((payment) => expectNoneTooEarly(context, product, payment)));
+  },
 }));

@@ -250,6 +250,15 @@ function grown(sample: unknown, length: number): string {
   return JSON.stringify({ text: 'a'.repeat(length - '{"text":""}'.length) });
 }
 
+const isAddress = (sample: unknown): boolean => /^https?:/.test(String(sample));
+
+/** An address of so many characters that has escapes, and one that has a query: a careless count takes an escape for one character, or leaves the query out. */
+function otherLongAddresses(sample: unknown, length: number): string[] {
+  const [address = ''] = String(sample).split(/[?#]/);
+  const escapes = '/%C5%BC'.repeat(Math.max(0, Math.floor((length - address.length) / '/%C5%BC'.length)));
+  return [`${address}${escapes}`, `${address}?list=`].map((begun) => begun.padEnd(length, 'a'));
+}
+
 /** Lengths of texts, in characters. */
 export const lengthClasses: readonly ValueClass[] = [
   {
@@ -261,9 +270,13 @@ export const lengthClasses: readonly ValueClass[] = [
     keeps: true,
     make: ({ constraint: { keyword, value }, sample }) => {
       const bound = Number(value);
-      return keyword === 'minLength'
-        ? [bound === 1 ? '0' : tail(String(sample), bound), tail(String(sample), bound + 1)]
-        : [grown(sample, bound), grown(sample, bound - 1)];
+      if (keyword === 'minLength')
+        return [bound === 1 ? '0' : tail(String(sample), bound), tail(String(sample), bound + 1)];
+      return [
+        grown(sample, bound),
+        grown(sample, bound - 1),
+        ...(isAddress(sample) ? otherLongAddresses(sample, bound) : []),
+      ];
     },
   },
   {
@@ -280,11 +293,15 @@ export const lengthClasses: readonly ValueClass[] = [
     id: 'length.too-long',
     title: 'text that is too long',
     keywords: ['maxLength'],
-    derivation: 'The text is filled to one character more than the bound, and to twice as many.',
-    make: ({ constraint, sample }) => [
-      grown(sample, Number(constraint.value) + 1),
-      grown(sample, Number(constraint.value) * 2),
-    ],
+    derivation:
+      'The text is filled to one character more than the bound, and to twice as many; an address with escapes or with a query to one more, and every other text with blanks at its end.',
+    make: ({ constraint, sample }) => {
+      const bound = Number(constraint.value);
+      const otherwise = isAddress(sample)
+        ? otherLongAddresses(sample, bound + 1)
+        : [String(sample).padEnd(bound + 1, ' ')];
+      return [grown(sample, bound + 1), grown(sample, bound * 2), ...otherwise];
+    },
   },
   {
     id: 'length.beyond-basic-plane',
@@ -294,6 +311,8 @@ export const lengthClasses: readonly ValueClass[] = [
       'As many characters as the bound says, each of which takes two units of UTF-16 and four bytes of UTF-8.',
     free: 'field-forms',
     make: ({ constraint, sample }) =>
-      /^(\{|https?:)/.test(String(sample)) || isDecimalText(sample) ? [] : ['🧾'.repeat(Number(constraint.value))],
+      isAddress(sample) || String(sample).startsWith('{') || isDecimalText(sample)
+        ? []
+        : ['🧾'.repeat(Number(constraint.value))],
   },
 ];

@@ -14,12 +14,16 @@ const signedAs = (words: string, instead: (signed: ToSign) => ToSign): Way => ({
 });
 
 /** Signs a text that has every part of the signature string but one, counted from 0. */
-const signedWithout = (part: string, index: number): Way => ({
-  words: `signed without its ${part}`,
+const signedWithout = (part: string, index: number): Way =>
+  signedOver(`signed without its ${part}`, (components) => components.toSpliced(index, 1));
+
+/** A signature over other components of the signature string. */
+const signedOver = (words: string, change: (components: readonly string[]) => readonly string[]): Way => ({
+  words,
   change: (request) => ({
     ...request,
     sign: (signed, secret) => {
-      const text = explainSignature(signed, secret).components.toSpliced(index, 1).join('\n');
+      const text = change(explainSignature(signed, secret).components).join('\n');
       return createHmac('sha256', secret).update(text).digest('base64');
     },
   }),
@@ -105,7 +109,14 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     ways: ({ operation }) => {
       // A method of the same kind, so that nothing but the second part of the signature string is another one.
       const method = isGet(operation) ? 'DELETE' : 'PUT';
-      return [signedAs(`signed for ${method}`, (signed) => ({ ...signed, method })), signedWithout('method', 1)];
+      const opposite = isGet(operation) ? 'POST' : 'GET';
+      return [
+        signedAs(`signed for ${method}`, (signed) => ({ ...signed, method })),
+        signedOver(`signed for ${opposite}, with the hash of the request as it is`, (components) =>
+          components.with(1, opposite),
+        ),
+        signedWithout('method', 1),
+      ];
     },
   },
   {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { pathEscaped } from '../../../arrange/authentication/as-sent.ts';
 import { mistakeInWords } from '../../../arrange/authentication/refusals.ts';
 import { idOfRule } from '../../../arrange/authentication/rule.ts';
@@ -208,6 +209,19 @@ const signatures: readonly Fault[] = [
       merchantApi: alsoTaking((request, { apiSecret }) =>
         ['GET', 'POST', 'PUT', 'PATCH'].some((method) => isSignedWith(request, apiSecret, { method })),
       ),
+    },
+  },
+  {
+    id: 'signature-of-other-operations-taken',
+    title: 'Takes a signature that was made for POST over everything else that a query has.',
+    breaks: 'auth.signature.method',
+    caughtBy: 'auth.orders.query.another-method',
+    make: {
+      merchantApi: alsoTaking((request, { apiSecret }) => {
+        const text = `${timestampOf(request)}\nPOST\n${splitTarget(request.target).path}`;
+        const made = createHmac('sha256', apiSecret).update(text).digest('base64');
+        return isQuery(request) && request.headers['x-signature'] === made;
+      }),
     },
   },
   {

@@ -189,6 +189,15 @@ const amounts: readonly Fault[] = [
     ),
   },
   {
+    id: 'zero-taken-within-range',
+    title: 'Holds an amount to the range of the payment method alone, which begins with zero on one network.',
+    breaks: 'checkout.amount.positive',
+    caughtBy: 'checkout.create.amount.own-bounds',
+    make: readingCreates((body) =>
+      body.network === 'arbitrum' && amountOf(body) === '0' ? setAt(body, ['orderAmount', 'value'], '1') : body,
+    ),
+  },
+  {
     id: 'amount-of-zero-unsupported',
     title: 'Answers an amount of zero as an unsupported method.',
     breaks: 'checkout.amount.positive',

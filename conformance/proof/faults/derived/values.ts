@@ -125,15 +125,37 @@ const presence: readonly Fault[] = of('required')
     ];
   });
 
-/** Texts that are cut to their longest length in silence. */
-const lengths: readonly Fault[] = of('maxLength').flatMap((probed) =>
-  misreading(
-    probed,
-    'cut',
-    'Cuts what is too long',
-    inText((text) => text.slice(0, Number(probed.constraint.value))),
-  ),
-);
+/** Texts that are cut to their longest length in silence, or counted without a part of them. */
+const lengths: readonly Fault[] = of('maxLength').flatMap((probed) => {
+  const ofCounted = (counted: (text: string) => string) =>
+    inText((text) => (counted(text).length > Number(probed.constraint.value) ? text : counted(text)));
+  return [
+    ...misreading(
+      probed,
+      'cut',
+      'Cuts what is too long',
+      inText((text) => text.slice(0, Number(probed.constraint.value))),
+    ),
+    ...misreading(
+      probed,
+      'blanks-at-end-not-counted',
+      'Counts no blanks at the end of a text',
+      ofCounted((text) => text.trimEnd()),
+    ),
+    ...misreading(
+      probed,
+      'escapes-counted-once',
+      'Counts an escape of an address as one character',
+      ofCounted((text) => text.replace(/%[0-9a-f]{2}/gi, 'x')),
+    ),
+    ...misreading(
+      probed,
+      'query-not-counted',
+      'Counts an address without its query',
+      ofCounted((text) => text.replace(/\?.*$/s, '')),
+    ),
+  ];
+});
 
 const quantities: readonly Fault[] = of('type').flatMap((probed) =>
   Object.entries({ floor: Math.floor, ceil: Math.ceil, round: Math.round }).flatMap(([name, whole]) =>

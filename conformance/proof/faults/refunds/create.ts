@@ -173,6 +173,23 @@ const accepted: readonly Fault[] = [
     'merchant-refund-order-id.distinct',
     keyedBy((id) => id.normalize('NFD').replace(/\p{M}/gu, '')),
   ),
+  fault(
+    'refund-ids-composed',
+    'Keeps merchantRefundOrderIds with letters and marks that stand apart as single letters (NFC).',
+    'refunds.create.accepted',
+    'merchant-refund-order-id.distinct',
+    keyedBy((id) => id.normalize('NFC')),
+  ),
+  fault(
+    'refund-ids-shown-composed',
+    'Shows merchantRefundOrderIds with letters and marks that stand apart as single letters (NFC).',
+    'refunds.record.references',
+    'merchant-refund-order-id.distinct',
+    showingRefunds((record) => ({
+      ...record,
+      merchantRefundOrderId: String(record.merchantRefundOrderId).normalize('NFC'),
+    })),
+  ),
   ...[64, 255].map((most) =>
     fault(
       `refund-ids-cut-to-${most}`,
