@@ -140,7 +140,7 @@ export const checkoutCreateChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'checkout.create.metadata.any-text',
-    title: 'metadata may be text that is no JSON, and JSON that is no object',
+    title: 'metadata may be empty, text that is no JSON, and JSON that is no object',
     requirements: ['checkout.create.metadata.any-text'],
     async run(context) {
       needAccepted(
@@ -148,9 +148,9 @@ export const checkoutCreateChecks: readonly CheckDeclaration[] = [
         'the same request with JSON',
       );
       await sideBySide(
-        ['cart c-17', '{"cart":', 'null and void', ...otherJsonTexts].map(async (text) => {
+        ['', 'cart c-17', '{"cart":', 'null and void', ...otherJsonTexts].map(async (text) => {
           const { answer } = await sendCheckoutCreate(context, { metadata: text });
-          expectAccepted(answer, `metadata of ${text}`);
+          expectAccepted(answer, `metadata of ${text || 'no characters'}`);
         }),
       );
     },

@@ -47,13 +47,18 @@ interface Records {
   area: 'orders' | 'checkout' | 'refunds';
   noun: string;
   needs: CheckDeclaration['needs'];
-  /** The fields with the platform's id and with amounts, and others that stay as they were shown: texts and times. */
+  /** The field with the platform's id. */
   id: string;
+  /** Fields that stay as they were shown: amounts, texts and times. */
   amounts: readonly string[];
   texts: readonly string[];
   times: readonly string[];
+  /** Times that stay as they were shown in a final state. */
+  timesOfEnd: readonly string[];
   /** Prepares creates of a merchant of their own, which would be accepted. */
   prepare(context: CheckContext): Promise<Creation[]>;
+  /** Makes records that come to an end before the restart, each of whose creates makes no second one afterwards. */
+  prepareEnded?(context: CheckContext): Promise<(Creation & { made: Answer })[]>;
 }
 
 const hostedOrders: Records = {
@@ -64,6 +69,7 @@ const hostedOrders: Records = {
   amounts: ['data.orderAmount.value'],
   texts: ['data.merchantOrderId', 'data.checkoutUrl', 'data.orderAmount.currency'],
   times: ['data.createdAt', 'data.expiresAt'],
+  timesOfEnd: ['data.paidAt'],
   async prepare(context) {
     const client = ordersClient(context, await context.ownMerchant());
     return repeated(manyOrders, () => {
@@ -81,6 +87,7 @@ const checkoutOrders: Records = {
   amounts: ['data.orderAmount.value', 'data.cryptoPaymentAmount.value'],
   texts: ['data.merchantOrderId', 'data.depositAddress', 'data.network', 'data.orderAmount.currency'],
   times: ['data.createdAt', 'data.expiresAt'],
+  timesOfEnd: ['data.paidAt'],
   async prepare(context) {
     const { client, method } = await checkoutMerchant(context, await context.ownMerchant());
     const precise = { orderAmount: { value: preciseAmountFor(method), currency: method.currency } };
@@ -101,6 +108,7 @@ const refunds: Records = {
   amounts: ['data.refundAmount'],
   texts: ['data.merchantRefundOrderId', 'data.acquiringOrderId', 'data.refundCurrency'],
   times: ['data.createdTime'],
+  timesOfEnd: ['data.completedTime', 'data.failedTime', 'data.closedTime'],
   async prepare(context) {
     const merchant = await context.ownMerchant();
     const [plain, precise = []] = await Promise.all([
@@ -109,6 +117,18 @@ const refunds: Records = {
       ifTaken(paidOrders(context, merchant, manyRefunds / 2, precisePrice)),
     ]);
     return [...plain, ...precise].map(({ orderId }) => refundCreation(context, merchant, orderId));
+  },
+  async prepareEnded(context) {
+    if (!context.has('refund-events')) return [];
+    const merchant = await context.ownMerchant();
+    const ended = (['SUCCEEDED', 'FAILED', 'CLOSED'] as const).map(async (state) => {
+      const refund = await makeRefund(context, merchant);
+      await bringRefundTo(context, refund, state);
+      const { client, request, created, query } = refund;
+      return { made: created, create: () => client.create(request), query };
+    });
+    // Which states a refund comes to is open in part.
+    return (await Promise.all(ended.map(ifTaken))).flatMap((each) => each ?? []);
   },
 };
 
@@ -141,6 +161,19 @@ function expectRecord(answer: Answer, { id, noun }: Records, platformId: unknown
 /** The step of the last digit that a time shows, in milliseconds: a store may keep fewer digits than were shown before. */
 const stepOf = (time: string) => Math.max(1, 1000 / 10 ** (/\.(\d+)/.exec(time)?.[1]?.length ?? 0));
 
+/** Fails unless the answer shows the same times as another one of the same record has shown, at each path where both show one. */
+function expectSameTimes(answer: Answer, paths: readonly string[], before: Answer): void {
+  for (const path of paths) {
+    const [then, now] = [String(field(before, path)), String(field(answer, path))];
+    const apart = Math.abs(Date.parse(then) - Date.parse(now));
+    expectThat(!(apart > Math.max(stepOf(then), stepOf(now))), answer, {
+      expected: `${path} = ${then}, as before the restart`,
+      actual: `${path} = ${now}`,
+      requirement: 'general.restart.acknowledged',
+    });
+  }
+}
+
 /** Fails unless the answer shows what another one has shown of the same record, in the fields that never change. */
 function expectAsShown(answer: Answer, { amounts, texts, times }: Records, before: Answer): void {
   for (const path of amounts) {
@@ -150,14 +183,7 @@ function expectAsShown(answer: Answer, { amounts, texts, times }: Records, befor
     else expectField(answer, path, amount);
   }
   for (const path of texts) expectField(answer, path, field(before, path));
-  for (const path of times) {
-    const [then, now] = [String(field(before, path)), String(field(answer, path))];
-    const apart = Math.abs(Date.parse(then) - Date.parse(now));
-    expectThat(!(apart > Math.max(stepOf(then), stepOf(now))), answer, {
-      expected: `${path} = ${then}, as before the restart`,
-      actual: `${path} = ${now}`,
-    });
-  }
+  expectSameTimes(answer, times, before);
 }
 
 const acknowledged = (records: Records): CheckDeclaration => ({
@@ -185,9 +211,17 @@ const sentAgain = (records: Records): CheckDeclaration => ({
   requirements: ['general.restart.repeat'],
   needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
   async run(context) {
+    const ended = (await records.prepareEnded?.(context)) ?? [];
     const outcomes = await createAmidRestart(context, await records.prepare(context));
-    await Promise.all(
-      outcomes.map(async ({ task, result }) => {
+    await Promise.all([
+      ...ended.map(async ({ made, create, query }) => {
+        const answers = [await askUntilBack(context, create), await pollAfterRestart(context, query, isAccepted)];
+        // A repeat may be refused when the refund has ended.
+        for (const answer of answers.filter(isAccepted)) {
+          expectRecord(answer, records, field(made, records.id), 'after its create was sent again');
+        }
+      }),
+      ...outcomes.map(async ({ task, result }) => {
         if (result && !isAccepted(result)) return;
         // What the create has made before it was cut off, if anything.
         const made = result ?? (await askUntilBack(context, task.query));
@@ -200,7 +234,7 @@ const sentAgain = (records: Records): CheckDeclaration => ({
         const third = await askUntilBack(context, task.create);
         if (isAccepted(third)) expectRecord(third, records, platformId, 'the answer to the create sent a third time');
       }),
-    );
+    ]);
   },
 });
 
@@ -316,19 +350,17 @@ const refundCourses: readonly (readonly RefundStep['type'][])[] = [
   ['closed'],
 ];
 
-const nounOf = { orders: hostedOrders.noun, checkout: checkoutOrders.noun };
+const recordsOf = { orders: hostedOrders, checkout: checkoutOrders, refunds };
 
 /** More time than an order has to be paid, in seconds. */
 const longAfterExpiry = 2 * 24 * 60 * 60;
 
-/** Moves things while the target ends. Fails when one is then in a status behind the one that it was last seen in. */
+/** Moves things while the target ends. Fails when one is then in a status behind the one that it was last seen in, or has ended at another time. */
 async function expectNothingTakenBack(context: CheckContext, area: keyof typeof machines, moving: readonly Moving[]) {
-  const seen = new Map<Moving, string>();
+  const seen = new Map<Moving, Answer>();
   const look = async (each: Moving) => {
     const answer = await sendOnce(each.query);
-    const status = answer && statusOf(answer);
-    if (typeof status === 'string') seen.set(each, status);
-    return status;
+    if (answer && typeof statusOf(answer) === 'string') seen.set(each, answer);
   };
   const move = async (each: Moving) => {
     for (const step of each.steps) {
@@ -344,13 +376,15 @@ async function expectNothingTakenBack(context: CheckContext, area: keyof typeof 
   if (!first) throw new Inconclusive('there is nothing that moves');
   await amidRestart(context, moving.slice(half), move, first.query);
   await Promise.all(
-    [...seen].map(async ([{ query }, before]) => {
+    [...seen].map(async ([{ query }, shown]) => {
+      const before = String(statusOf(shown));
       const isKept = (answer: Answer) => isAccepted(answer) && !takesBack(area, before, String(statusOf(answer)));
       const answer = await pollAfterRestart(context, query, isKept);
       expectThat(isKept(answer), answer, {
         expected: `data.status = ${before}, as before the restart, or a status after it`,
         actual: isAccepted(answer) ? `data.status = ${show(statusOf(answer))}` : summary(answer),
       });
+      if (progress(area, before) === 2) expectSameTimes(answer, recordsOf[area].timesOfEnd, shown);
     }),
   );
 }
@@ -367,7 +401,7 @@ const orderStates = (
 ): CheckDeclaration => ({
   id: `${area}.restart.states`,
   title: `The status of a ${noun} is not taken back when the target has ended without warning`,
-  requirements: ['general.restart.states'],
+  requirements: ['general.restart.states', 'general.restart.acknowledged'],
   needs: ['own-merchant', 'order-events', 'restart'],
   async run(context) {
     const merchant = await context.ownMerchant();
@@ -384,7 +418,7 @@ const states: readonly CheckDeclaration[] = [
   {
     id: 'refunds.restart.states',
     title: 'The status of a refund is not taken back when the target has ended without warning',
-    requirements: ['general.restart.states'],
+    requirements: ['general.restart.states', 'general.restart.acknowledged'],
     needs: ['own-merchant', 'order-events', 'refund-events', 'restart'],
     async run(context) {
       const merchant = await context.ownMerchant();
@@ -409,7 +443,7 @@ async function expireBefore(context: CheckContext, area: Product): Promise<void>
 
 const expiring = (area: Product): CheckDeclaration => ({
   id: `${area}.restart.expires`,
-  title: `A ${nounOf[area]} that nobody pays expires also when the target has ended without warning before`,
+  title: `A ${recordsOf[area].noun} that nobody pays expires also when the target has ended without warning before`,
   requirements: ['general.restart.expiry'],
   needs: ['own-merchant', 'clock', 'restart'],
   async run(context) {

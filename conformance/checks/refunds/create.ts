@@ -4,7 +4,7 @@ import {
   makeCheckoutOrder,
   makeCheckoutOrderIn,
 } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { bringOrderTo, orderStateNeeds } from '../../arrange/orders/any-order.ts';
+import { type AnyMadeOrder, bringOrderTo, orderStateNeeds } from '../../arrange/orders/any-order.ts';
 import { makeOrder, orderIn } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
@@ -21,7 +21,7 @@ import {
   standingRefund,
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
-import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import { confirmed, exchanges, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -40,7 +40,7 @@ import {
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
-import type { Credentials } from '../../drivers/driver.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 import { unknownField } from '../support/order-checks.ts';
@@ -110,6 +110,38 @@ async function expectCheckoutOrderRefused(
   await expectRefundRefused(client, refundRequest(context, order.orderId), what, refusal);
 }
 
+/** Paid orders that are no hosted orders paid on-chain: one that an exchange has paid and, where the target has them, a checkout order. */
+async function paidOtherwise(context: CheckContext, merchant: Credentials): Promise<AnyMadeOrder[]> {
+  const [paymentMethod] = exchanges;
+  const pay = async (making: Promise<AnyMadeOrder>, payment: OrderStep) => {
+    const order = await making;
+    const view = await letHappen(context, order, [payment, confirmed]);
+    return statusOf(view) === 'SUCCEEDED' ? [order] : [];
+  };
+  const paid = await sideBySide([
+    pay(makeOrder(context, merchant), { type: 'transaction_detected', paymentMethod }),
+    ...(context.has('checkout')
+      ? [ifTaken(pay(makeCheckoutOrder(context, merchant), { type: 'transaction_detected' }))]
+      : []),
+  ]);
+  return paid.flatMap((each) => each ?? []);
+}
+
+/** Fails unless an order whose payment by an exchange was seen, and is not confirmed, is refused a refund. */
+async function expectNoEarlyRefund(context: CheckContext, merchant: Credentials): Promise<void> {
+  const client = refundsClient(context, merchant);
+  await sideBySide(
+    exchanges.map(async (paymentMethod) => {
+      const order = await makeOrder(context, merchant);
+      await context.orderEvent(merchant, order.orderId, { type: 'transaction_detected', paymentMethod });
+      // A platform may take what an exchange says for confirmed.
+      if (statusOf(await order.query()) !== 'PROCESSING') return;
+      const what = `a refund of an order that is PROCESSING, paid by ${paymentMethod}`;
+      await expectRefundRefused(client, refundRequest(context, order.orderId), what, businessError);
+    }),
+  );
+}
+
 /** A check that an order of either product without a completed payment is not refunded. */
 function unpaidOrder(state: (typeof unpaidStates)[number]): CheckDeclaration {
   return {
@@ -124,6 +156,7 @@ function unpaidOrder(state: (typeof unpaidStates)[number]): CheckDeclaration {
       if (context.has('order-events')) await bringOrderTo(context, order, state);
       const request = refundRequest(context, order.orderId);
       await expectRefundRefused(client, request, `a refund of an order that is ${state}`, businessError);
+      if (context.has('order-events') && state === 'PROCESSING') await expectNoEarlyRefund(context, merchant);
       if (context.has('order-events') && context.has('checkout')) {
         await expectCheckoutOrderRefused(context, merchant, state);
       }
@@ -338,13 +371,28 @@ const observed: readonly CheckDeclaration[] = [
     needs: ['order-events', 'refund-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      const first = await makeRefund(context, merchant);
-      await bringRefundTo(context, first, 'SUCCEEDED');
-      const again = () => first.client.create(refundRequest(context, first.order.orderId));
-      expectRefused(await again(), 'a second refund of an order that was refunded');
+      const refunded = async (order?: AnyMadeOrder) => {
+        const first = await makeRefund(context, merchant, order && { order });
+        await bringRefundTo(context, first, 'SUCCEEDED');
+        return first;
+      };
+      const made = await sideBySide([
+        refunded(),
+        // Whether a checkout order can be refunded is not said, and whether a driver can pay from an exchange is its own matter.
+        ...(await paidOtherwise(context, merchant)).map((order) => ifTaken(refunded(order))),
+      ]);
+      const refunds = made.flatMap((each) => each ?? []);
+      const again = (when: string) =>
+        sideBySide(
+          refunds.map(async ({ client, order }) => {
+            const answer = await client.create(refundRequest(context, order.orderId));
+            expectRefused(answer, `a second refund of an order that was refunded${when}`);
+          }),
+        );
+      await again('');
       if (!context.has('clock')) return;
       await context.advanceClock(merchant, threeDays);
-      expectRefused(await again(), 'a second refund of an order that was refunded three days ago');
+      await again(' three days ago');
     },
   },
   {

@@ -13,6 +13,7 @@ import {
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -106,6 +107,26 @@ const names: readonly [QueryName, RequirementId][] = [
 /** Ids that no refund can have. */
 const impossibleIds = ['x', 'a'.repeat(300), "ref-'; --", '日本'];
 
+/** Refunds an order again whose first refund has ended so, and fails unless the first is shown. `false`: the second one is refused. */
+async function expectFirstShown(context: CheckContext, state: 'FAILED' | 'CLOSED'): Promise<boolean> {
+  const first = await makeRefundIn(context, state);
+  const { client, order, refundOrderId } = first;
+  const request = refundRequest(context, order.orderId);
+  const second = await client.create(request);
+  if (!isAccepted(second)) return false;
+  const expectFirst = async () =>
+    expectField(await client.query({ acquiringOrderId: order.orderId }), 'data.refundOrderId', refundOrderId);
+  await expectFirst();
+  const secondId = needText(second, 'data.refundOrderId');
+  const both = [first, { refundOrderId: secondId, request }];
+  expectShown(await client.batchQuery(both.map((each) => each.request.merchantRefundOrderId)), both);
+  for (const type of ['processing_started', 'completed'] as const) {
+    await context.refundEvent(order.merchant, secondId, { type });
+  }
+  await expectFirst();
+  return true;
+}
+
 const found: readonly CheckDeclaration[] = [
   ...names.map(([name, requirement]) => byId(name, requirement)),
   ...names.map(([name, requirement]) => currentBy(name, requirement)),
@@ -116,22 +137,9 @@ const found: readonly CheckDeclaration[] = [
     requirements: ['refunds.query.by-acquiring-order-id', 'refunds.batch-query.known'],
     needs: ['order-events', 'refund-events'],
     async run(context) {
-      const first = await makeRefundIn(context, 'FAILED');
-      const { client, order, refundOrderId } = first;
-      const request = refundRequest(context, order.orderId);
-      const second = await client.create(request);
-      if (!isAccepted(second))
+      const twice = await sideBySide((['FAILED', 'CLOSED'] as const).map((state) => expectFirstShown(context, state)));
+      if (!twice.includes(true))
         throw new PermittedChoice('an order is not refunded twice here (open point refund-second)');
-      const expectFirst = async () =>
-        expectField(await client.query({ acquiringOrderId: order.orderId }), 'data.refundOrderId', refundOrderId);
-      await expectFirst();
-      const secondId = needText(second, 'data.refundOrderId');
-      const both = [first, { refundOrderId: secondId, request }];
-      expectShown(await client.batchQuery(both.map((each) => each.request.merchantRefundOrderId)), both);
-      for (const type of ['processing_started', 'completed'] as const) {
-        await context.refundEvent(order.merchant, secondId, { type });
-      }
-      await expectFirst();
     },
   },
   {

@@ -52,6 +52,9 @@ function expectSigned(context: CheckContext, webhook: Webhook, merchant: Credent
  */
 const lettersBeyondAscii = '{"note":"Grüße 日本語 😀"}';
 
+/** The query of an address. A sender that signs a webhook as a request signs the path alone, as of every POST. */
+const unsignedQuery = '?shop=7&path=%2Fhooks';
+
 /** The causes that lead to an ending which others lead to as well. The endings of a kind are brought about by the others. */
 const causesBesideEndings = ['timed-out', 'error', 'expired'] as const;
 
@@ -64,14 +67,15 @@ const signed = (kind: Kind): CheckDeclaration => ({
   needs: kind.needs,
   async run(context) {
     const merchant = await context.ownMerchant();
-    const end = async (ending: Kind['endings'][number], ownText?: string) => {
-      const subject = await kind.make(context, await context.mailbox(), merchant, ending, ownText);
+    const end = async (ending: Kind['endings'][number], query?: string, ownText?: string) => {
+      const subject = await kind.make(context, await context.mailbox(query), merchant, ending, ownText);
       await subject.end();
       return subject;
     };
     const made = await sideBySide([
       ...kind.endings.map((ending) => end(ending)),
-      ifTaken(end(kind.endings[0], lettersBeyondAscii)),
+      end(kind.endings[0], unsignedQuery),
+      ifTaken(end(kind.endings[0], undefined, lettersBeyondAscii)),
     ]);
     const subjects = made.filter((subject) => subject !== undefined);
     await sideBySide(subjects.map((subject) => needEnding(context, subject, kind)));

@@ -33,7 +33,7 @@ export function partsOf(address: string): { folder: string; box: string; query: 
 /** The path of an address or of a request line, whose escapes may be written in small letters. */
 export function pathOf(address: string): string {
   const { folder, box } = partsOf(address);
-  const path = `${folder}${box}`.replace(/^https?:\/\/[^/]*/, '');
+  const path = `${folder}${box}`.replace(/^https?:\/\/[^/]*/i, '');
   return path.replace(/%[0-9a-f]{2}/gi, (each) => each.toUpperCase());
 }
 

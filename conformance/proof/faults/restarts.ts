@@ -409,6 +409,28 @@ export const restartFaults: readonly Fault[] = [
     'orders.restart.acknowledged',
     showingAfterStart(onlyFor(isHosted, showing(changing('createdAt', eightHoursAhead)))),
   ),
+  ...(
+    [
+      ['orders', 'hosted orders', isHosted],
+      ['checkout', 'checkout orders', isCheckout],
+    ] as const
+  ).map(([area, noun, concerns]) => ({
+    ...fault(
+      `${area}-paid-at-start`,
+      `Shows ${noun} from before its start as paid at another time.`,
+      'general.restart.acknowledged',
+      `${area}.restart.states`,
+      showingAfterStart(onlyFor(concerns, showing(changing('paidAt', eightHoursAhead)))),
+    ),
+    family: 'paid-at-start',
+  })),
+  fault(
+    'refund-completed-at-start',
+    'Shows refunds from before its start as completed at another time.',
+    'general.restart.acknowledged',
+    'refunds.restart.states',
+    showingAfterStart(showingRefunds(changing('completedTime', eightHoursAhead))),
+  ),
   fault(
     'deposit-address-drawn-again',
     'Draws the deposit addresses of checkout orders again when it starts.',
