@@ -376,10 +376,11 @@ const observed: readonly CheckDeclaration[] = [
         await bringRefundTo(context, first, 'SUCCEEDED');
         return first;
       };
+      const others = await paidOtherwise(context, merchant);
       const made = await sideBySide([
         refunded(),
         // Whether a checkout order can be refunded is not said, and whether a driver can pay from an exchange is its own matter.
-        ...(await paidOtherwise(context, merchant)).map((order) => ifTaken(refunded(order))),
+        ...others.map((order) => ifTaken(refunded(order))),
       ]);
       const refunds = made.flatMap((each) => each ?? []);
       const again = (when: string) =>

@@ -55,7 +55,7 @@ const writtenAddress = (url: string, index: number) => (index % 3 === 2 ? url.re
 
 /** What an order of either product may name beside its address. */
 const furtherFields = {
-  customer: { customerId: 'c-1', email: 'payer@shop.example', name: 'Ada', phone: '+48 22 000 00 00' },
+  customer: { customerId: 'c-1', email: 'payer@shop.example', name: 'Ada' },
   customerIp: '203.0.113.7',
   userAgent: 'Mozilla/5.0',
   description: 'Two tickets',

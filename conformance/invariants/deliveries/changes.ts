@@ -121,7 +121,10 @@ function mayHaveExpired({ clock }: Book, { merchantId, origins, sightings }: Ent
 const longEnough = 2 * 86_400;
 
 /** The host and the folder of an address. A mailbox there can be reached where another one was: a receiver listens on several ports. */
-const folderOf = (address: string): string => partsOf(address).folder.replace(/:\d+\//, '/');
+const folderOf = (address: string): string =>
+  partsOf(address)
+    .folder.replace(/^HTTPS/i, 'https')
+    .replace(/:\d+\//, '/');
 
 /** Judges for every entity that has ended whether its end was announced. Where that cannot be told, nothing is judged. */
 export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: readonly Mail[]): Iterable<Judgement> {

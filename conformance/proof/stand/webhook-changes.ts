@@ -43,7 +43,7 @@ export const sendAs = async (method: string, webhook: WebhookRequest): Promise<S
 export const followingRedirects =
   (send: Send, judge: (result: SendResult) => SendResult = (result) => result): Send =>
   async (webhook) => {
-    if (!webhook.url.startsWith('https://127.0.0.1')) return send(webhook);
+    if (!/^https:\/\/127\.0\.0\.1/i.test(webhook.url)) return send(webhook);
     const { result, location } = await post('POST', webhook);
     return location === undefined ? result : judge(await send({ ...webhook, url: location }));
   };
