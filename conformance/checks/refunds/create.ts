@@ -164,10 +164,10 @@ function unpaidOrder(state: (typeof unpaidStates)[number]): CheckDeclaration {
   };
 }
 
-/** A second refund of the order of a refund that is in `state`, under an id of its own. */
 /** In seconds: longer than a server is likely to remember what it keeps for a while only. */
 const threeDays = 3 * 86_400;
 
+/** A second refund of the order of a refund that is in `state`, under an id of its own. */
 async function secondRefund(context: CheckContext, state: 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'CLOSED') {
   const first = await makeRefundIn(context, state);
   return first.client.create(refundRequest(context, first.order.orderId));
