@@ -3,7 +3,7 @@ import type { CheckContext } from '../../check/context.ts';
 import { expectAccepted, expectField, isAccepted, needAccepted, statusOf } from '../../check/expect.ts';
 import { keysOf } from '../../check/keys-of.ts';
 import type { Need } from '../../check/needs.ts';
-import type { Credentials, StepOutcome } from '../../drivers/driver.ts';
+import type { Credentials, OrderStep, StepOutcome } from '../../drivers/driver.ts';
 import { Inconclusive, NeedNotMet } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { bringTo, pollFor } from '../requests/bring-to.ts';
@@ -80,15 +80,29 @@ export async function payOrder(context: CheckContext, order: AnyMadeOrder, amoun
   if (!outcome.done) throw new Inconclusive(`the driver did not pay the order: ${outcome.message}`);
 }
 
-/** Lets `event` happen to an order: through the driver; to one that was just made with `soon`, by letting its time run out. */
+/** Why payments fail; `undefined`: the target chooses. */
+const failureReasons = [undefined, 'timeout', 'error'] as const satisfies readonly OrderStep['reason'][];
+
+/**
+ * Lets `event` happen to an order: through the driver; to one that was just made with `soon`, by letting its time run out. A payment that
+ * fails does so for each reason, until one takes effect.
+ */
 export async function happenToOrder(
   context: CheckContext,
-  order: AnyMadeOrder,
+  { merchant, orderId }: AnyMadeOrder,
   event: OrdersEvent,
 ): Promise<StepOutcome> {
-  if (event !== 'expired') return context.orderEvent(order.merchant, order.orderId, { type: event });
-  await passSoon(context, order.merchant);
-  return { done: true };
+  if (event === 'expired') {
+    await passSoon(context, merchant);
+    return { done: true };
+  }
+  if (event !== 'payment_failed') return context.orderEvent(merchant, orderId, { type: event });
+  let outcome: StepOutcome = { done: true };
+  for (const reason of failureReasons) {
+    outcome = await context.orderEvent(merchant, orderId, { type: event, ...(reason && { reason }) });
+    if (outcome.done) break;
+  }
+  return outcome;
 }
 
 /** The needs of a check that looks at an order in a state. An order that nobody pays comes to CLOSED by itself. */

@@ -14,7 +14,7 @@ import { field } from '../../wire/exchange.ts';
  * The only methods of a merchant. Each has bounds of its own, beside those of another network of its currency too; the pairs cross, so that
  * every currency and every network is listed, and not every pair of them.
  */
-const ownMethods = [
+const variousMethods = [
   { cryptoCurrency: 'USDT', network: 'eth', minAmount: 1.5, maxAmount: 500 },
   { cryptoCurrency: 'USDT', network: 'tron', minAmount: 0.5, maxAmount: 2000 },
   // More than 16 bits hold, and more places than a price in dollars has.
@@ -26,6 +26,8 @@ const ownMethods = [
   { cryptoCurrency: 'USDT', network: 'arbitrum', minAmount: 0, maxAmount: 40 },
 ] as const;
 
+type OwnMethods = readonly (typeof variousMethods)[number][];
+
 /** Pairs of the platform whose currency and whose network the merchant has, each with another one. */
 const crossedPairs = [
   { currency: 'USDT', network: 'bsc' },
@@ -34,7 +36,10 @@ const crossedPairs = [
 ] as const;
 
 /** A merchant with these methods alone. They come from here and not from its list, which is judged by them. */
-async function narrowMerchant(context: CheckContext): Promise<{ client: CheckoutClient; methods: PaymentMethod[] }> {
+async function narrowMerchant(
+  context: CheckContext,
+  ownMethods: OwnMethods = variousMethods,
+): Promise<{ client: CheckoutClient; methods: PaymentMethod[] }> {
   const merchant = await context.ownMerchant({ paymentMethods: [...ownMethods] });
   const methods = ownMethods.map(({ cryptoCurrency, network, minAmount, maxAmount }) => ({
     currency: cryptoCurrency,
@@ -99,15 +104,21 @@ export const checkoutOwnMethodsChecks: readonly CheckDeclaration[] = [
     requirements: ['checkout.payment-methods.list', 'checkout.payment-methods.bounds'],
     needs: ['own-merchant'],
     async run(context) {
-      const { client } = await narrowMerchant(context);
-      const answer = await client.paymentMethods();
-      expectAccepted(answer, 'a request for the payment methods');
-      const seen = [field(answer, 'data.paymentMethods')].flat().map(inWords).sort();
-      const expected = ownMethods.map(inWords).sort();
-      expectThat(seen.join() === expected.join(), answer, {
-        expected: `the methods that the merchant was made with: ${expected.join(', ')}`,
-        actual: seen.join(', ') || 'none',
-      });
+      // A list of one is easily lost, or shown as no list.
+      const lists: readonly OwnMethods[] = [variousMethods, variousMethods.slice(0, 1), variousMethods.slice(-2)];
+      await sideBySide(
+        lists.map(async (ownMethods) => {
+          const { client } = await narrowMerchant(context, ownMethods);
+          const answer = await client.paymentMethods();
+          expectAccepted(answer, 'a request for the payment methods');
+          const seen = [field(answer, 'data.paymentMethods')].flat().map(inWords).sort();
+          const expected = ownMethods.map(inWords).sort();
+          expectThat(seen.join() === expected.join(), answer, {
+            expected: `the methods that the merchant was made with: ${expected.join(', ')}`,
+            actual: seen.join(', ') || 'none',
+          });
+        }),
+      );
     },
   },
   {
@@ -119,7 +130,7 @@ export const checkoutOwnMethodsChecks: readonly CheckDeclaration[] = [
       const { client, methods } = await narrowMerchant(context);
       const listed = methods.map((method) => client.create(checkoutRequest(context, method)));
       for (const [index, answer] of (await Promise.all(listed)).entries()) {
-        expectAccepted(answer, `an order by the listed method ${inWords(ownMethods[index])}`);
+        expectAccepted(answer, `an order by the listed method ${inWords(variousMethods[index])}`);
       }
       await sideBySide(
         crossedPairs.map(async (pair) => {

@@ -14,12 +14,15 @@ const inFull: OrderStep = { type: 'transaction_detected' };
 const tooSmall: OrderStep = { type: 'transaction_detected', amount: tooLittle };
 const confirmed: OrderStep = { type: 'payment_confirmed' };
 const failed: OrderStep = { type: 'payment_failed' };
+const timedOut: OrderStep = { type: 'payment_failed', reason: 'timeout' };
+const erred: OrderStep = { type: 'payment_failed', reason: 'error' };
 const cancelled: OrderStep = { type: 'cancelled' };
 
 /** Every way of an order to a final state by the contract's table, and ways with a step between that moves nothing. */
 const waysOfOrders: readonly (readonly OrderStep[])[] = [
   [inFull, confirmed],
-  [inFull, failed],
+  [inFull, timedOut],
+  [inFull, erred],
   [tooSmall, confirmed],
   [tooSmall, failed],
   [cancelled],

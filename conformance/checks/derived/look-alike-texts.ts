@@ -56,14 +56,15 @@ function orderCheck({ product, noun, aNoun, create }: ProductArrangement): Check
 
 const refundCheck: CheckDeclaration = {
   id: 'refunds.create.look-alike-texts',
-  title: 'A refund is made and shown as it was sent where its texts look like numbers, dates, true or null',
+  title:
+    'A refund is made and shown as it was sent where its texts look like numbers, dates, true or null, or its id has blanks around it',
   requirements: ['refunds.record.references', 'refunds.record.extra-data'],
   needs: ['order-events'],
   async run(context) {
     const merchant = await context.merchant();
     const reasons = ['null', '2026-02-03', '1e5'];
     const made = await sideBySide(
-      idsLikeNumbers(context).map(async (merchantRefundOrderId, index) => {
+      [...idsLikeNumbers(context), ` ${context.newOrderId()} `].map(async (merchantRefundOrderId, index) => {
         const [merchantOrderId] = idsLikeNumbers(context);
         const order = await makePaidOrder(context, merchant, { merchantOrderId });
         const refundReason = reasons[index] ?? 'true';

@@ -106,7 +106,7 @@ const refunds: Records = {
   needs: ['order-events'],
   id: 'data.refundOrderId',
   amounts: ['data.refundAmount'],
-  texts: ['data.merchantRefundOrderId', 'data.acquiringOrderId', 'data.refundCurrency'],
+  texts: ['data.merchantRefundOrderId', 'data.acquiringOrderId', 'data.refundCurrency', 'data.extraData'],
   times: ['data.createdTime'],
   timesOfEnd: ['data.completedTime', 'data.failedTime', 'data.closedTime'],
   async prepare(context) {
@@ -134,7 +134,7 @@ const refunds: Records = {
 
 function refundCreation(context: CheckContext, merchant: Credentials, orderId: string): Creation {
   const client = refundsClient(context, merchant);
-  const request = refundRequest(context, orderId);
+  const request = refundRequest(context, orderId, { extraData: '{"parcel":"7"}' });
   const { merchantRefundOrderId } = request;
   return { create: () => client.create(request), query: () => client.query({ merchantRefundOrderId }) };
 }

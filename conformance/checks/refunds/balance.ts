@@ -146,10 +146,12 @@ const insufficient: readonly CheckDeclaration[] = [
     needs,
     async run(context) {
       await expectTold(context, await withBalance(context, '3.21'), '3.21');
-      const merchant = await withBalance(context, addDecimals([price, '3.21']));
-      const first = await makeRefund(context, merchant, { order: await paidAt(context, merchant) });
-      needNoFee(first.created, price);
-      await expectTold(context, merchant, '3.21');
+      for (const left of ['3.21', '0']) {
+        const merchant = await withBalance(context, addDecimals([price, left]));
+        const first = await makeRefund(context, merchant, { order: await paidAt(context, merchant) });
+        needNoFee(first.created, price);
+        await expectTold(context, merchant, left);
+      }
     },
   },
   {

@@ -259,7 +259,23 @@ const listing = (change: (method: JsonObject, index: number) => JsonObject): Han
     })),
   );
 
+/** A server that shows a list of one method as an empty one. */
+const listingSeveral: Handler = onlyFor(
+  isOf('checkout.payment-methods'),
+  showing((data) => ({
+    ...data,
+    paymentMethods: [data.paymentMethods].flat().length > 1 ? data.paymentMethods : [],
+  })),
+);
+
 const methods: readonly Fault[] = [
+  fault(
+    'only-method-not-listed',
+    'Lists no method where a merchant has a single one.',
+    'checkout.payment-methods.list',
+    'checkout.payment-methods.own-bounds',
+    listingSeveral,
+  ),
   fault(
     'bounds-of-the-platform-listed',
     'Lists the bounds of the platform for every method of a merchant.',

@@ -432,6 +432,13 @@ export const restartFaults: readonly Fault[] = [
     showingAfterStart(showingRefunds(changing('completedTime', eightHoursAhead))),
   ),
   fault(
+    'extra-data-lost-at-start',
+    'Shows no extraData of refunds from before its start.',
+    'general.restart.acknowledged',
+    'refunds.restart.acknowledged',
+    showingAfterStart(showingRefunds(changing('extraData', () => null))),
+  ),
+  fault(
     'deposit-address-drawn-again',
     'Draws the deposit addresses of checkout orders again when it starts.',
     'general.restart.acknowledged',

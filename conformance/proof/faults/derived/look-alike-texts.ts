@@ -105,5 +105,13 @@ const data: readonly Fault[] = [
   },
 ];
 
+const trimmed: Fault = {
+  id: 'refund-id-trimmed',
+  title: 'Shows the ids of refunds without the blanks around them.',
+  breaks: 'refunds.record.references',
+  caughtBy: 'refunds.create.look-alike-texts',
+  make: { merchantApi: showingRefunds(whereText('merchantRefundOrderId', (id) => id.trim())) },
+};
+
 /** Servers that take texts for the values that they look like. */
-export const lookAlikeTextFaults: readonly Fault[] = [...ids, ...data];
+export const lookAlikeTextFaults: readonly Fault[] = [...ids, ...data, trimmed];

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
-import { storing } from '../../stand/changes.ts';
-import { type Fault, faultsCaughtBy } from '../../stand/fault.ts';
+import type { JsonObject } from '../../../contract/json.ts';
+import { bodyOf, isHosted, jsonAnswer, onlyFor, showing, storing } from '../../stand/changes.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { closingInViewsOnly, dueLater, enough, movesOf, timingOut } from '../../stand/order-changes.ts';
 
 const { lacking, leading, adding } = movesOf('orders');
@@ -14,7 +15,58 @@ const confirmed: [RequirementId, string] = ['orders.states.confirmed', 'processi
 const underpaid: [RequirementId, string] = ['orders.states.failed', 'processing.payment-confirmed.underpaid'];
 const failed: [RequirementId, string] = ['orders.states.failed', 'processing.payment-failed'];
 
+/** A server whose hosted orders are shown in `status` once events have happened to them that `applies` says it of. */
+function movedBy(status: string, applies: (events: readonly JsonObject[]) => boolean): Make {
+  const eventsOf = new Map<unknown, JsonObject[]>();
+  const moved = new Set<unknown>();
+  return {
+    control: async (request, server) => {
+      const order = /\/orders\/([^/]+)\/events$/.exec(request.target)?.[1];
+      const event = bodyOf(request);
+      if (order === undefined || !event) return server.forward(request);
+      const orderId = decodeURIComponent(order);
+      const events = [...(eventsOf.get(orderId) ?? []), event];
+      eventsOf.set(orderId, events);
+      if (!applies(events)) return server.forward(request);
+      moved.add(orderId);
+      return jsonAnswer({ status });
+    },
+    merchantApi: onlyFor(
+      isHosted,
+      showing((view) => (moved.has(view.orderId) ? { ...view, status } : view)),
+    ),
+  };
+}
+
+const has = (events: readonly JsonObject[], type: string) => events.some((event) => event.type === type);
+
+const failingUnpaid = movedBy(
+  'FAILED',
+  (events) => events.at(-1)?.reason === 'error' && !has(events, 'transaction_detected') && !has(events, 'cancelled'),
+);
+
+const paidAfterTimeout = movedBy('PROCESSING', (events) => {
+  const end = events.findIndex(({ reason }) => reason === 'timeout');
+  const before = events.slice(0, Math.max(end, 0));
+  const hasFailed = has(before, 'transaction_detected') && !has(before, 'payment_confirmed');
+  return hasFailed && events.at(-1)?.type === 'transaction_detected';
+});
+
 const wrongMoves: readonly Fault[] = [
+  fault(
+    'unpaid-order-fails-by-error',
+    'Moves an order to FAILED that nobody has paid, when its payment is said to have failed because of an error.',
+    'orders.states.no-other-moves',
+    'init.payment-failed',
+    failingUnpaid,
+  ),
+  fault(
+    'paid-again-after-timeout',
+    'Takes another payment for an order that failed because its payment took too long.',
+    'orders.states.final',
+    'final-by-every-way',
+    paidAfterTimeout,
+  ),
   fault('detection-ignored', 'Does not notice transactions.', ...detected, lacking('INIT', 'transaction_detected')),
   fault(
     'paid-without-confirmation',

@@ -295,6 +295,16 @@ export const refundBalanceFaults: readonly Fault[] = [
     details('required 9.50 USDT'),
   ),
   fault(
+    'balance-of-nothing-not-told',
+    'Says how much there is only where there is something.',
+    'refunds.errors.insufficient-balance.details',
+    'refunds.errors.insufficient-balance.details',
+    refusingRefunds(isForBalance, (answer) => ({
+      ...answer,
+      body: Buffer.from(answer.body.toString('utf8').replace(/available 0(?:[.]0+)? /, 'available nothing of ')),
+    })),
+  ),
+  fault(
     'balance-told-as-a-whole',
     'Tells how much the balance was before other refunds reserved a part of it.',
     'refunds.errors.insufficient-balance.details',
