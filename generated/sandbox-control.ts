@@ -66,7 +66,8 @@ export interface paths {
         /**
          * Revoke a key of a merchant
          * @description Ends a key at once, in real time: requests under it are refused from then on. A key that has ended already stays as
-         *     it is, and the answer is the same. The merchant gets no other key by it.
+         *     it is, and the answer is the same. The merchant gets no other key by it. Webhooks are signed with the keys that are
+         *     left; with none left they are not sent, and each attempt says so.
          */
         delete: operations["revokeKey"];
         options?: never;
