@@ -1348,6 +1348,8 @@ orders.create.fields-of-answers
 checkout.create.fields-of-answers
 refunds.create.fields-of-answers
 refunds.batch-query.states
+orders.race.confirmed-while-failing
+checkout.race.confirmed-while-failing
 `,
 } as const;
 

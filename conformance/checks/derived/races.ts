@@ -21,6 +21,7 @@ import { isFailure } from '../support/failures.ts';
 
 const detected: OrderStep = { type: 'transaction_detected' };
 const cancelled: OrderStep = { type: 'cancelled' };
+const failing: OrderStep = { type: 'payment_failed' };
 
 const isFinal = (status: string) =>
   Object.entries(ordersMachine.states).some(([name, { final }]) => final && name === status);
@@ -108,6 +109,21 @@ const racesOfOrders = ({ area, noun, make, rules }: RacingProduct): readonly Che
         const answers = await racing(context, [step(detected), step(cancelled)], order.query);
         const late = await racing(context, [step(confirmed), step(cancelled)], order.query);
         expectPath([...answers, ...late], rules);
+      });
+    },
+  },
+  {
+    id: `${area}.race.confirmed-while-failing`,
+    title: `${noun.replace(/^a/, 'A')} whose payment is confirmed and fails at nearly the same moment comes to one of these ends, and stays there`,
+    requirements: [rules.final],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      await everyRound(async () => {
+        const order = await make(context, merchant, {});
+        const step = (each: OrderStep) => () => context.orderEvent(merchant, order.orderId, each);
+        await step(detected)();
+        expectPath(await racing(context, [step(confirmed), step(failing)], order.query), rules);
       });
     },
   },

@@ -131,6 +131,13 @@ const ofOrders: readonly Fault[] = (['orders', 'checkout'] as const).flatMap((pr
     `${product}.race.paid-while-cancelled`,
     late(product, 'transaction_detected', 'PROCESSING'),
   ),
+  fault(
+    `${product}-failure-overwrites-confirmation`,
+    `Looks whether a payment of one of the ${product} waits, and then lets it fail although it was confirmed meanwhile.`,
+    final[product],
+    `${product}.race.confirmed-while-failing`,
+    late(product, 'payment_failed', 'FAILED'),
+  ),
 ]);
 
 /** Wrong servers that look first and act later, with nothing that keeps others from acting in between. */
