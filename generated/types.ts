@@ -487,7 +487,7 @@ export interface components {
             metadata?: string;
             /**
              * @description How the amount is split, for platform merchants. All `amount` values add up to exactly the order's amount, in its
-             *     currency.
+             *     currency. The reference server takes an empty list for none.
              */
             subMerchants?: components["schemas"]["SubMerchant"][];
         };
