@@ -1350,6 +1350,7 @@ refunds.create.fields-of-answers
 refunds.batch-query.states
 orders.race.confirmed-while-failing
 checkout.race.confirmed-while-failing
+refunds.balance.kinds-of-orders
 `,
 } as const;
 

@@ -1,4 +1,5 @@
 import type { CheckContext } from '../../check/context.ts';
+import { isAccepted } from '../../check/expect.ts';
 import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { arrangeOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
@@ -21,7 +22,19 @@ export const createRefund = arrangeOperation('refunds.create', {
   },
   async prepareRefused(context, merchant) {
     const { order, giveBack } = await lendOrder(context, merchant);
-    return { ...refundOf(context, merchant, order.orderId), release: giveBack };
+    const { orderId } = order;
+    const prepared = refundOf(context, merchant, orderId);
+    const client = refundsClient(context, merchant);
+    // Of several requests for one order, any may have made the refund of the order.
+    const find = async (merchantRefundOrderId?: string) => {
+      const answer = merchantRefundOrderId ? await client.query({ merchantRefundOrderId }) : undefined;
+      return answer && isAccepted(answer) ? answer : client.query({ acquiringOrderId: orderId });
+    };
+    return {
+      ...prepared,
+      ...(prepared.makes && { makes: { ...prepared.makes, find } }),
+      release: giveBack,
+    };
   },
 });
 

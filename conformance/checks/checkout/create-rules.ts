@@ -9,7 +9,7 @@ import { type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-ord
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectCode, expectRefused } from '../../check/expect.ts';
+import { expectAccepted, expectCode, expectRefused, isAccepted } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
@@ -189,6 +189,9 @@ const amountChecks: readonly CheckDeclaration[] = [
   },
 ];
 
+/** How long before a time that has passed for sure an expiry lies, in milliseconds: more than clocks of one service are apart. */
+const shortlyBefore = 5000;
+
 const expiryChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.expires-at.past',
@@ -200,6 +203,15 @@ const expiryChecks: readonly CheckDeclaration[] = [
         const { client, body } = await expiringIn(context, -minutes * minute);
         await expectCreateRefused(client, body, `an expiresAt ${minutes} min ago`, invalidExpiry, invalidParameter);
       }
+      const { client, body } = await expiringIn(context, 30 * minute);
+      const created = await client.createAnything(body);
+      const createdAt = Date.parse(String(field(created, 'data.createdAt')));
+      if (!isAccepted(created) || Number.isNaN(createdAt)) return;
+      // The target's own clock, which may be off from every other one, was later than that.
+      const expiresAt = new Date(createdAt - shortlyBefore).toISOString();
+      const late = { ...body, merchantOrderId: context.newOrderId(), expiresAt };
+      const what = `an expiresAt ${shortlyBefore / 1000} s before the createdAt of an order that exists`;
+      await expectCreateRefused(client, late, what, invalidExpiry, invalidParameter);
     },
   },
   {

@@ -83,7 +83,7 @@ async function differentRepeats(order: MadeCheckoutOrder): Promise<[string, Part
   const { orderAmount } = request;
   const other = (await paymentMethodsOf(client)).find(({ network }) => network !== method.network);
   const later = new Date(Date.parse(request.expiresAt) + 60_000).toISOString();
-  return [
+  const single: [string, Partial<CheckoutOrderCreateRequest>][] = [
     ['another description', { description: 'another one' }],
     ['another expiresAt', { expiresAt: later }],
     ['another customer', { customer: { customerId: 'C-2', name: 'Another One' } }],
@@ -102,6 +102,8 @@ async function differentRepeats(order: MadeCheckoutOrder): Promise<[string, Part
         ] satisfies [string, Partial<CheckoutOrderCreateRequest>][])
       : []),
   ];
+  // What is refused for one difference must not leave the others behind.
+  return [...single, ['all of these differences', Object.assign({}, ...single.map(([, changes]) => changes))]];
 }
 
 /** An amount of the order's payment method that is not the order's. */

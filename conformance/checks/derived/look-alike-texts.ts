@@ -57,30 +57,35 @@ function orderCheck({ product, noun, aNoun, create }: ProductArrangement): Check
 const refundCheck: CheckDeclaration = {
   id: 'refunds.create.look-alike-texts',
   title:
-    'A refund is made and shown as it was sent where its texts look like numbers, dates, true or null, or its id has blanks around it',
-  requirements: ['refunds.record.references', 'refunds.record.extra-data'],
+    'A refund is made and shown as it was sent where its texts look like numbers, dates, true or null, or its id has blanks around it or marks of addresses',
+  requirements: ['refunds.record.references', 'refunds.record.extra-data', 'refunds.batch-query.known'],
   needs: ['order-events'],
   async run(context) {
     const merchant = await context.merchant();
     const reasons = ['null', '2026-02-03', '1e5'];
     const made = await sideBySide(
-      [...idsLikeNumbers(context), ` ${context.newOrderId()} `].map(async (merchantRefundOrderId, index) => {
-        const [merchantOrderId] = idsLikeNumbers(context);
-        const order = await makePaidOrder(context, merchant, { merchantOrderId });
-        const refundReason = reasons[index] ?? 'true';
-        const extraData = jsonTexts[index] ?? jsonText;
-        // No sentence says of which characters the id may be, or that a number alone is JSON text.
-        const refund = await ifTaken(
-          makeRefund(context, merchant, { order, merchantRefundOrderId, refundReason, extraData }),
-        );
-        if (!refund) return false;
-        for (const answer of [refund.created, await refund.client.query({ merchantRefundOrderId })]) {
-          expectField(answer, 'data.merchantRefundOrderId', merchantRefundOrderId);
-          expectField(answer, 'data.merchantOrderId', merchantOrderId);
-          expectField(answer, 'data.extraData', extraData, 'refunds.record.extra-data');
-        }
-        return true;
-      }),
+      [...idsLikeNumbers(context), ` ${context.newOrderId()} `, `${context.newOrderId()}+%2B &=;#?/`].map(
+        async (merchantRefundOrderId, index) => {
+          const [merchantOrderId] = idsLikeNumbers(context);
+          const order = await makePaidOrder(context, merchant, { merchantOrderId });
+          const refundReason = reasons[index] ?? 'true';
+          const extraData = jsonTexts[index] ?? jsonText;
+          // No sentence says of which characters the id may be, or that a number alone is JSON text.
+          const refund = await ifTaken(
+            makeRefund(context, merchant, { order, merchantRefundOrderId, refundReason, extraData }),
+          );
+          if (!refund) return false;
+          for (const answer of [refund.created, await refund.client.query({ merchantRefundOrderId })]) {
+            expectField(answer, 'data.merchantRefundOrderId', merchantRefundOrderId);
+            expectField(answer, 'data.merchantOrderId', merchantOrderId);
+            expectField(answer, 'data.extraData', extraData, 'refunds.record.extra-data');
+          }
+          const batch = await refund.client.batchQuery([merchantRefundOrderId]);
+          expectAccepted(batch, 'a batch query for the refund', 'refunds.batch-query.known');
+          expectField(batch, 'data.0.merchantRefundOrderId', merchantRefundOrderId, 'refunds.batch-query.known');
+          return true;
+        },
+      ),
     );
     if (!made.includes(true)) throw new PermittedChoice('refunds under ids that look like numbers are refused here');
   },

@@ -1,9 +1,11 @@
 import { ordersMachine } from '../../../generated/catalogue.ts';
 import { expectNoLatePayment, happenToOrder, orderEventNeeds, payOrder } from '../../arrange/orders/any-order.ts';
 import { makeExpiringOrder, makeOrder, makeOrderIn } from '../../arrange/orders/orders.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectThat, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { stateGridChecks } from '../support/state-grid.ts';
 
@@ -29,8 +31,15 @@ const grid = stateGridChecks({
   lasting: ['orderId', 'orderAmount', 'createdAt', 'expiresAt', 'paidAt', 'cryptoPaidAmount'],
 });
 
-/** Amounts whose last decimal place is lost by binary floating point, by rounding to hundredths and by rounding to 20 digits. */
-const [precise, justBelow] = ['1234.500000000000000001', '1234.5'];
+/**
+ * Payments of too little. The last decimal place of the first price is lost by binary floating point, by rounding to hundredths and by
+ * rounding to 20 digits; what lacks of the third is less than a cent, at a rate of one USDT for a dollar.
+ */
+const shortfalls: readonly { currency: 'USDT' | 'USD'; value: string; amount: string; paymentMethod?: string }[] = [
+  { currency: 'USDT', value: '1234.500000000000000001', amount: '1234.5' },
+  { currency: 'USDT', value: '9.50', amount: '9.499999', paymentMethod: 'EXCHANGE_ONE' },
+  { currency: 'USD', value: '10', amount: '9.999999' },
+];
 
 /** The cell of the grid in which the contract allows more than one state. */
 const processingExpired = 'orders.state.processing.expired';
@@ -75,13 +84,23 @@ export const ordersStatesChecks: readonly CheckDeclaration[] = [
     requirements: ['orders.states.failed'],
     needs: ['order-events'],
     async run(context) {
-      const orderAmount = { value: precise, currency: 'USDT' } as const;
-      const order = await makeOrder(context, await context.ownMerchant(), { orderAmount });
-      await payOrder(context, order, justBelow);
-      await context.orderEvent(order.merchant, order.orderId, { type: 'payment_confirmed' });
-      const hasEnded = (answer: Answer) => ['SUCCEEDED', 'FAILED'].includes(String(statusOf(answer)));
-      const answer = await context.poll(order.query, hasEnded);
-      expectField(answer, 'data.status', 'FAILED');
+      const merchant = await context.ownMerchant({ usdRate: '1' });
+      // What a dollar costs is known of a merchant of its own only.
+      const ways = shortfalls.filter(({ currency }) => currency === 'USDT' || context.has('own-merchant'));
+      await sideBySide(
+        ways.map(async ({ currency, value, ...payment }) => {
+          const order = await makeOrder(context, merchant, { orderAmount: { value, currency } });
+          const step = { type: 'transaction_detected', ...payment } as const;
+          const { done } = await context.orderEvent(merchant, order.orderId, step);
+          // Not every driver pays from an exchange.
+          if (!done && payment.paymentMethod) return;
+          if (!done) throw new Inconclusive('the driver did not pay the order');
+          await context.orderEvent(merchant, order.orderId, { type: 'payment_confirmed' });
+          const hasEnded = (answer: Answer) => ['SUCCEEDED', 'FAILED'].includes(String(statusOf(answer)));
+          const answer = await context.poll(order.query, hasEnded);
+          expectField(answer, 'data.status', 'FAILED');
+        }),
+      );
     },
   },
   {

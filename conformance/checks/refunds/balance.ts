@@ -1,9 +1,13 @@
+import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { coversJust, needCovering, needNoFee, shownDeduction } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
-import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
   businessError,
@@ -12,7 +16,7 @@ import {
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
-import { confirmed, exchanges, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { confirmed, exchanges, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -29,7 +33,7 @@ import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/d
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import { Inconclusive } from '../../errors/outcomes.ts';
+import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 /**
@@ -60,8 +64,13 @@ const paidAt = (context: CheckContext, merchant: Credentials, value: string = pr
   makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } });
 
 /** Fails unless the refusal of a refund of the price tells what is needed, and that `available` is there. */
-async function expectTold(context: CheckContext, merchant: Credentials, available: string): Promise<void> {
-  const { orderId } = await paidAt(context, merchant);
+async function expectTold(
+  context: CheckContext,
+  merchant: Credentials,
+  available: string,
+  paid: Promise<PaidOrder> = paidAt(context, merchant),
+): Promise<void> {
+  const { orderId } = await paid;
   const answer = await refundsClient(context, merchant).create(refundRequest(context, orderId));
   expectField(answer, 'code', errorCode('refunds', 'INSUFFICIENT_BALANCE'), 'refunds.errors.insufficient-balance');
   const details = field(answer, 'details');
@@ -73,6 +82,57 @@ async function expectTold(context: CheckContext, merchant: Credentials, availabl
     expected: `details name ${available}, which is there, and the larger amount that is needed`,
     actual: `details = ${show(details)}`,
   });
+}
+
+const inDollars = (value: string) => ({ value, currency: 'USD' }) as const;
+
+/** A kind of orders beside the usual one. Each makes a refund take about what one of the usual price takes. */
+interface OrderKind {
+  words: string;
+  currency: CurrencyCode;
+  /** Makes a paid order. */
+  pay(context: CheckContext, merchant: Credentials): Promise<Pick<PaidOrder, 'merchant' | 'orderId'>>;
+}
+
+const hostedKinds: readonly OrderKind[] = [
+  {
+    words: 'an order that was paid more than it costs',
+    currency: 'USDT',
+    pay: (context, merchant) =>
+      makeOverpaidOrder(context, merchant, { orderAmount: { value: rest, currency: 'USDT' } }, price),
+  },
+  {
+    words: 'an order priced in USD',
+    currency: 'USDT',
+    pay: (context, merchant) => makePaidOrder(context, merchant, { orderAmount: inDollars('6.40') }),
+  },
+];
+
+/** Checkout orders in a currency, where the merchant has a method for it. */
+const checkoutKind = (currency: CurrencyCode): OrderKind => ({
+  words: `a checkout order in ${currency}`,
+  currency,
+  async pay(context, merchant) {
+    const methods = await paymentMethodsOf(checkoutClient(context, merchant));
+    const method = methods.find((each) => each.currency === currency);
+    if (!method) throw new NotApplicable(`the merchant has no method for ${currency}`);
+    const orderAmount = { value: price, currency };
+    const order = await makeCheckoutOrder(context, merchant, { orderAmount, network: method.network });
+    const paid = await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
+    if (statusOf(paid) !== 'SUCCEEDED') throw new Inconclusive('a checkout order could not be paid');
+    return order;
+  },
+});
+
+/** Fails where a balance that covers one refund of such an order covers two. False where such orders cannot be refunded, or not for about the usual price. */
+async function expectReserved(context: CheckContext, { words, currency, pay }: OrderKind): Promise<boolean> {
+  const merchant = await context.ownMerchant({ balances: { [currency]: forOne }, usdRate: '1.5' });
+  const paid = await ifTaken(Promise.all([pay(context, merchant), pay(context, merchant)]));
+  const refund = paid && (await ifTaken(makeRefund(context, merchant, { order: paid[0] })));
+  if (!refund || !coversJust(forOne, 1, refund.created)) return false;
+  const second = await refund.client.create(refundRequest(context, paid[1].orderId));
+  expectInsufficient(second, `a refund of ${words}, from what another one has left of ${forOne} ${currency}`);
+  return true;
 }
 
 /** Refunds an order of each price, one after the other, from a balance. */
@@ -152,6 +212,24 @@ const insufficient: readonly CheckDeclaration[] = [
         needNoFee(first.created, price);
         await expectTold(context, merchant, left);
       }
+      // 15 USDT, of which there are fewer, but not fewer than dollars.
+      const costly = await context.ownMerchant({ balances: { USDT: '12' }, usdRate: '1.5' });
+      await expectTold(context, costly, '12', makePaidOrder(context, costly, { orderAmount: inDollars('10') }));
+    },
+  },
+  {
+    id: 'refunds.balance.kinds-of-orders',
+    title:
+      'A balance that covers one refund of an order, whatever is refunded of it and in which currency, does not cover a second',
+    requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
+    needs,
+    async run(context) {
+      const kinds = [
+        ...hostedKinds,
+        ...(context.has('checkout') ? currencies.map(({ code }) => checkoutKind(code)) : []),
+      ];
+      const judged = await sideBySide(kinds.map((kind) => expectReserved(context, kind)));
+      if (!judged.includes(true)) throw new PermittedChoice('only hosted orders in USDT can be refunded here');
     },
   },
   {

@@ -10,6 +10,7 @@ import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import { awkwardExtraData } from '../../arrange/refunds/fixtures.ts';
 import { foreignOrder } from '../../arrange/refunds/foreign-orders.ts';
+import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
@@ -316,9 +317,16 @@ const refused: readonly CheckDeclaration[] = [
     needs: ['paid-order'],
     async run(context) {
       const { client, order } = await standingRefund(context);
-      const request = refundRequest(context, alteredId(order.orderId));
+      const unknown = alteredId(order.orderId);
       // The platform's ids may keep rules that only it knows, such as a check digit: a made-up one may be malformed.
-      await expectRefundRefused(client, request, 'a refund of an order that does not exist', { status: [404, 400] });
+      const status = [404, 400];
+      const what = 'a refund of an order that does not exist';
+      await expectRefundRefused(client, refundRequest(context, unknown), what, { status });
+      for (const length of [65, 300]) {
+        const long = refundRequest(context, unknown.padEnd(length, '0'));
+        const refusal = { status, requirement: 'refunds.errors.malformed-order-id' } as const;
+        await expectRefundRefused(client, long, `${what}, under an id of ${length} characters`, refusal);
+      }
     },
   },
   {
@@ -371,14 +379,22 @@ const observed: readonly CheckDeclaration[] = [
     needs: ['order-events', 'refund-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      const refunded = async (order?: AnyMadeOrder) => {
+      const refunded = async (order?: PaidOrder | AnyMadeOrder) => {
         const first = await makeRefund(context, merchant, order && { order });
         await bringRefundTo(context, first, 'SUCCEEDED');
         return first;
       };
+      /** An order whose first refund has FAILED, and whose second one has SUCCEEDED. */
+      const refundedAtLast = async () => {
+        const first = await makeRefund(context, merchant);
+        await bringRefundTo(context, first, 'FAILED');
+        return refunded(first.order);
+      };
       const others = await paidOtherwise(context, merchant);
       const made = await sideBySide([
         refunded(),
+        // Whether an order can be refunded after a refund that FAILED is not said.
+        ifTaken(refundedAtLast()),
         // Whether a checkout order can be refunded is not said, and whether a driver can pay from an exchange is its own matter.
         ...others.map((order) => ifTaken(refunded(order))),
       ]);
@@ -387,7 +403,7 @@ const observed: readonly CheckDeclaration[] = [
         sideBySide(
           refunds.map(async ({ client, order }) => {
             const answer = await client.create(refundRequest(context, order.orderId));
-            expectRefused(answer, `a second refund of an order that was refunded${when}`);
+            expectRefused(answer, `a further refund of an order that was refunded${when}`);
           }),
         );
       await again('');

@@ -268,6 +268,18 @@ const listingSeveral: Handler = onlyFor(
   })),
 );
 
+/** A server that shows an empty list of methods as one with a method of the platform. */
+const listingOthersForNone: Handler = onlyFor(
+  isOf('checkout.payment-methods'),
+  showing((data) => ({
+    ...data,
+    paymentMethods:
+      [data.paymentMethods].flat().length > 0
+        ? data.paymentMethods
+        : [{ cryptoCurrency: 'USDT', network: 'tron', minAmount: 1, maxAmount: 1_000_000, displayOrder: 1 }],
+  })),
+);
+
 const methods: readonly Fault[] = [
   fault(
     'only-method-not-listed',
@@ -275,6 +287,13 @@ const methods: readonly Fault[] = [
     'checkout.payment-methods.list',
     'checkout.payment-methods.own-bounds',
     listingSeveral,
+  ),
+  fault(
+    'no-method-taken-for-all',
+    'Lists the methods of the platform where a merchant has none.',
+    'checkout.payment-methods.list',
+    'checkout.payment-methods.own-bounds',
+    listingOthersForNone,
   ),
   fault(
     'bounds-of-the-platform-listed',

@@ -1,6 +1,6 @@
 import type { OrdersEvent, OrdersState, Transition } from '../../../generated/catalogue.ts';
 import type { AppParts } from '../../../server/app.ts';
-import type { Order, OrderMachine, Product as StoredProduct } from '../../../server/domain/order.ts';
+import type { Order, OrderMachine, Payment, Product as StoredProduct } from '../../../server/domain/order.ts';
 import type { Product } from '../../arrange/orders/any-order.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
@@ -297,12 +297,15 @@ export function keyedBy(product: StoredProduct, kept: (merchantOrderId: string) 
 }
 
 /** A server that compares the payment of an order of a product with the amount due in another way. */
-export const enough = (product: StoredProduct, isEnough: (paid: string, due: string) => boolean): Make => ({
+export const enough = (
+  product: StoredProduct,
+  isEnough: (paid: string, due: string, request: Order['request'], payment: Payment) => boolean,
+): Make => ({
   parts: storing((records) => ({
     updateOrder: (order) => {
       const decided = order.status === 'SUCCEEDED' || order.status === 'FAILED';
       if (order.product !== product || !order.payment || !decided) return records.updateOrder(order);
-      const succeeded = isEnough(order.payment.amount.value, order.due.value);
+      const succeeded = isEnough(order.payment.amount.value, order.due.value, order.request, order.payment);
       const status = succeeded ? 'SUCCEEDED' : 'FAILED';
       return records.updateOrder({ ...order, status, paidAt: succeeded ? (order.paidAt ?? order.createdAt) : null });
     },

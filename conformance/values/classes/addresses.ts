@@ -143,8 +143,12 @@ export const jsonTextClasses: readonly ValueClass[] = [
     id: 'text.no-json',
     title: 'text that is no JSON',
     keywords: ['contentMediaType'],
-    derivation: 'Words, JSON that breaks off or goes on, single quotes, bare names, and a value of JavaScript.',
-    make: () => ['{"not": JSON', 'plain words', '{"a":1}}', "{'a':1}", '{a:1}', 'undefined'],
+    derivation:
+      'Words, JSON that breaks off or goes on, single quotes, bare names, values and comments of JavaScript, and a comma or a zero too many.',
+    make: () => [
+      ...['{"not": JSON', 'plain words', '{"a":1}}', "{'a':1}", '{a:1}', 'undefined'],
+      ...['{"a":NaN}', '{"a":-Infinity}', '{"a":1} // b', '{"a":1,}', '{"a":01}'],
+    ],
   },
   {
     id: 'text.json-of-another-kind',

@@ -29,6 +29,12 @@ function commonYearAfter(time: string): number {
   return new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1 ? year + 1 : year;
 }
 
+/** The next year of which a calendar with a leap day every four years has a 29 February, and the real one has not, such as 2100. */
+function commonCenturyAfter(time: string): number {
+  const century = Math.ceil(yearAfter(time) / 100) * 100;
+  return century % 400 === 0 ? century + 100 : century;
+}
+
 /** The forms of ISO 8601 beside that of RFC 3339, each in words with a time in it. */
 export function otherTimeForms(time: string): [form: string, time: string][] {
   const early = shifted(time, 8);
@@ -68,7 +74,7 @@ export const timeClasses: readonly ValueClass[] = [
   timeClass(
     'impossible',
     'a time that no calendar and no clock has',
-    'Hours, minutes, seconds, days and months beyond their range stand in the right time, 29 February in a common year.',
+    'Hours, minutes, seconds, days and months beyond their range stand in the right time, 29 February in common years.',
     (time) => [
       `${dateOf(time)}T25:00:00.000Z`,
       `${dateOf(time)}T12:60:00.000Z`,
@@ -80,6 +86,7 @@ export const timeClasses: readonly ValueClass[] = [
       `${yearAfter(time)}-04-31T12:00:00.000Z`,
       `${yearAfter(time)}-13-01T12:00:00.000Z`,
       `${commonYearAfter(time)}-02-29T12:00:00.000Z`,
+      `${commonCenturyAfter(time)}-02-29T12:00:00.000Z`,
     ],
   ),
   timeClass(

@@ -197,6 +197,16 @@ const overwritten: readonly Fault[] = [
     overwriting((_, { request, due }) => ({ request, due })),
   ),
   fault(
+    'repeat-on-another-network-changes-the-metadata',
+    'Gives the order the metadata of a repeated create that is for another network.',
+    'checkout.create.idempotent',
+    'changed',
+    overwriting(({ request }, repeat) => {
+      const { metadata, network } = repeat.request;
+      return network === request.network || metadata === undefined ? {} : { request: { ...request, metadata } };
+    }),
+  ),
+  fault(
     'repeat-prolongs-the-order',
     'Gives the order the expiry of a repeated create.',
     'checkout.create.idempotent',

@@ -320,6 +320,16 @@ const expiry: readonly Fault[] = [
     ),
   },
   {
+    id: 'checkout-expiry-of-the-last-minute-taken',
+    title: 'Takes a time of expiry that has passed less than a minute ago.',
+    breaks: 'checkout.create.expires-at.future',
+    caughtBy: 'checkout.create.expires-at.past',
+    make: ruling(
+      ['checkout.create.expires-at.future'],
+      ({ expiresAt }, { now }) => Date.parse(expiresAt) + 60_000 <= now,
+    ),
+  },
+  {
     id: 'checkout-expiry-by-the-day',
     title: 'Refuses only those times of expiry that lie more than a day in the past.',
     breaks: 'checkout.create.expires-at.future',

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { JsonObject } from '../../../contract/json.ts';
-import { isCheckout, isHosted, onlyFor, showing } from '../../stand/changes.ts';
+import { isCheckout, isHosted, onlyFor, readingBodies, showing } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
 import { showingRefunds } from '../../stand/refund-changes.ts';
@@ -113,5 +113,20 @@ const trimmed: Fault = {
   make: { merchantApi: showingRefunds(whereText('merchantRefundOrderId', (id) => id.trim())) },
 };
 
+/** A server that looks for refunds in a batch query under their ids without the blanks around them. */
+const trimmedInBatches: Fault = {
+  id: 'refund-batch-ids-trimmed',
+  title: 'Cuts the blanks around the ids of a batch query off.',
+  breaks: 'refunds.batch-query.known',
+  caughtBy: 'refunds.create.look-alike-texts',
+  make: {
+    merchantApi: readingBodies('refunds.batch-query', (body) => {
+      const ids = [body.merchantRefundOrderIds].flat();
+      const isPadded = ids.some((id) => typeof id === 'string' && id.trim() !== id);
+      return isPadded ? { ...body, merchantRefundOrderIds: ids.map((id) => String(id).trim()) } : body;
+    }),
+  },
+};
+
 /** Servers that take texts for the values that they look like. */
-export const lookAlikeTextFaults: readonly Fault[] = [...ids, ...data, trimmed];
+export const lookAlikeTextFaults: readonly Fault[] = [...ids, ...data, trimmed, trimmedInBatches];

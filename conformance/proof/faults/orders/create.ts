@@ -500,6 +500,19 @@ const money: readonly Fault[] = [
       ),
     },
   },
+  {
+    id: 'leap-day-every-four-years',
+    title: 'Takes the 29 February of every fourth year for a day, that of 2100 too.',
+    breaks: 'orders.create.expires-at.form',
+    caughtBy: 'orders.create.expiresAt.format',
+    make: {
+      merchantApi: readingCreates((body) =>
+        /^\d\d00-02-29T/.test(String(body.expiresAt))
+          ? { ...body, expiresAt: String(body.expiresAt).replace('-02-29T', '-03-01T') }
+          : body,
+      ),
+    },
+  },
   ...(
     [
       ['sum-not-checked', 'Does not add up what sub-merchants get.', 'sum-too-small', () => true],

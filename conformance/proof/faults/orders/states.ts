@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
+import { compareDecimals } from '../../../contract/decimals.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { bodyOf, isHosted, jsonAnswer, onlyFor, showing, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
@@ -126,6 +127,24 @@ const wrongMoves: readonly Fault[] = [
       'orders.states.failed',
       'underpaid-by-last-decimal',
       enough('hosted', (amount, due) => read(amount) >= read(due)),
+    ),
+  ),
+  fault(
+    'order-in-usd-forgiven-a-cent',
+    'Takes an order in USD for paid where less than a cent is missing.',
+    'orders.states.failed',
+    'underpaid-by-last-decimal',
+    enough('hosted', (amount, due, { orderAmount }) =>
+      orderAmount.currency === 'USD' ? Number(amount) > Number(due) - 0.01 : compareDecimals(amount, due) >= 0,
+    ),
+  ),
+  fault(
+    'exchange-payment-always-enough',
+    'Takes an order for paid, however little came from an exchange.',
+    'orders.states.failed',
+    'underpaid-by-last-decimal',
+    enough('hosted', (amount, due, _request, { paymentMethod }) =>
+      paymentMethod === 'ON_CHAIN_TRANSFER' ? compareDecimals(amount, due) >= 0 : true,
     ),
   ),
   {

@@ -40,6 +40,18 @@ const seeing = (change: (available: string) => string): Make =>
     },
   }));
 
+/** A server that looks at the balance in a currency, and takes nothing from it. */
+function reservingNothingIn(currency: string): Make {
+  return keepingRefunds((records) => ({
+    updateMerchant: async (merchant) => {
+      const before = await records.findMerchant(merchant.merchantId);
+      const account = before?.ledger[currency];
+      if (!account) return records.updateMerchant(merchant);
+      return records.updateMerchant({ ...merchant, ledger: { ...merchant.ledger, [currency]: account } });
+    },
+  }));
+}
+
 /** A server that covers refunds in every currency from the balance in USDT. */
 const drawingOnUsdt: Make = keepingRefunds((records) => ({
   lockMerchant: async (merchantId) => {
@@ -302,6 +314,23 @@ export const refundBalanceFaults: readonly Fault[] = [
     refusingRefunds(isForBalance, (answer) => ({
       ...answer,
       body: Buffer.from(answer.body.toString('utf8').replace(/available 0(?:[.]0+)? /, 'available nothing of ')),
+    })),
+  ),
+  fault(
+    'one-currency-reserves-nothing',
+    'Reserves nothing for refunds in USD1.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.kinds-of-orders',
+    reservingNothingIn('USD1'),
+  ),
+  fault(
+    'needed-told-in-dollars',
+    'Tells the price in USD as what is needed where it is the smaller number.',
+    'refunds.errors.insufficient-balance.details',
+    'refunds.errors.insufficient-balance.details',
+    refusingRefunds(isForBalance, (answer) => ({
+      ...answer,
+      body: Buffer.from(answer.body.toString('utf8').replace(/required 15(?:[.]0+)? USDT/, 'required 10 USD')),
     })),
   ),
   fault(

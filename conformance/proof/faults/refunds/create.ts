@@ -340,6 +340,29 @@ const refusals: readonly Fault[] = [
     acceptingRefunds(({ code }) => code === 'ORDER_ALREADY_REFUNDED'),
   ),
   fault(
+    'order-refunded-again-after-a-failure',
+    'Looks only at the first refund of an order, to see whether it can be refunded.',
+    'refunds.create.second-after-success',
+    'second.after-success',
+    {
+      parts: storing((records) => ({
+        listRefundsOfOrder: async (...which) => (await records.listRefundsOfOrder(...which)).slice(0, 1),
+      })),
+    },
+  ),
+  fault(
+    'refund-of-a-long-order-id-fails',
+    'Fails at a refund of an order whose id is longer than its column.',
+    'refunds.errors.malformed-order-id',
+    'unknown-order',
+    {
+      merchantApi: onlyFor(
+        (request) => isRefundCreate(request) && String(bodyOf(request)?.acquiringOrderId).length > 64,
+        async () => refundRefusal(500, 'SYSTEM_ERROR'),
+      ),
+    },
+  ),
+  fault(
     'order-refunded-again-later',
     'Knows only of refunds of the present day when it looks whether an order was refunded.',
     'refunds.create.second-after-success',

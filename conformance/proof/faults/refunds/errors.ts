@@ -143,6 +143,18 @@ const forEver: Make = {
   })),
 };
 
+/** A server whose count of the milliseconds since a payment begins again after so many. */
+const beginningAgainEvery = (milliseconds: number): Make => ({
+  parts: storing((records) => ({
+    lockOrder: async (merchantId, orderId) => {
+      const [order, merchant] = [await records.lockOrder(merchantId, orderId), await records.findMerchant(merchantId)];
+      if (!order?.paidAt || !merchant) return order;
+      const now = Date.now() + merchant.clockOffset;
+      return { ...order, paidAt: now - ((now - order.paidAt) % milliseconds) };
+    },
+  })),
+});
+
 const codes: readonly Fault[] = [
   fault(
     'invalid-refund-as-422',
@@ -185,6 +197,13 @@ const codes: readonly Fault[] = [
     'refunds.errors.period-expired',
     'errors.period-expired',
     forEver,
+  ),
+  fault(
+    'refund-period-counted-in-32-bits',
+    'Counts the milliseconds since a payment in 32 bits.',
+    'refunds.errors.period-expired',
+    'errors.period-expired',
+    beginningAgainEvery(2 ** 32),
   ),
   fault(
     'refund-period-other-code',

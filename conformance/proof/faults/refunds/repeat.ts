@@ -90,6 +90,24 @@ function overwriting(fields: (body: JsonObject) => JsonObject): Make {
   };
 }
 
+/** A server that gives a refund the extraData of a later create under its id, if that is for another order. */
+function overwritingWhatConflicts(): Make {
+  const last = new Map<string, { order: unknown; extraData?: unknown }>();
+  return {
+    merchantApi: async (request, server) => {
+      const { acquiringOrderId: order, extraData } = (isRefundCreate(request) && bodyOf(request)) || {};
+      const first = last.get(keyOf(request));
+      if (order !== undefined && !first) last.set(keyOf(request), { order });
+      if (first && order !== undefined && order !== first.order && extraData !== undefined) first.extraData = extraData;
+      const show = showingRefunds((record, each) => {
+        const seen = last.get(keyOf(each));
+        return seen?.extraData === undefined ? record : { ...record, extraData: seen.extraData };
+      });
+      return show(request, server);
+    },
+  };
+}
+
 /** A server that restarts a refund when its create is repeated. */
 function beginningAnew(): Make {
   const times = new Map<string, number>();
@@ -178,6 +196,13 @@ const again: readonly Fault[] = [
     'refunds.create.idempotent',
     'changed',
     overwriting(({ extraData }) => (extraData === undefined ? {} : { extraData })),
+  ),
+  fault(
+    'refund-of-another-order-changes-extra-data',
+    'Writes the extraData of a create for another order over that of the refund with its id.',
+    'refunds.create.idempotent',
+    'other-order',
+    overwritingWhatConflicts(),
   ),
   fault(
     'repeated-refund-with-another-reason',
