@@ -40,6 +40,8 @@ const paidOrders = (context: CheckContext, merchant: Credentials, count: number,
 interface Creation {
   create(): Promise<Answer>;
   query(): Promise<Answer>;
+  /** Asks for the record under another id than its merchant's: the one that the platform gave it, or that of its order. */
+  queryOtherwise(created: Answer): Promise<Answer>;
 }
 
 /** The records of one kind, made by creates. */
@@ -74,7 +76,11 @@ const hostedOrders: Records = {
     const client = ordersClient(context, await context.ownMerchant());
     return repeated(manyOrders, () => {
       const request = orderRequest(context, { orderAmount: { value: precisePrice, currency: 'USDT' } });
-      return { create: () => client.create(request), query: () => client.query(request.merchantOrderId) };
+      return {
+        create: () => client.create(request),
+        query: () => client.query(request.merchantOrderId),
+        queryOtherwise: (created) => client.query(String(field(created, 'data.orderId'))),
+      };
     });
   },
 };
@@ -95,7 +101,11 @@ const checkoutOrders: Records = {
     const isTaken = isAccepted(await client.create(checkoutRequest(context, method, precise)));
     return repeated(manyOrders, () => {
       const request = checkoutRequest(context, method, isTaken ? precise : {});
-      return { create: () => client.create(request), query: () => client.query(request.merchantOrderId) };
+      return {
+        create: () => client.create(request),
+        query: () => client.query(request.merchantOrderId),
+        queryOtherwise: (created) => client.query(String(field(created, 'data.orderId'))),
+      };
     });
   },
 };
@@ -125,7 +135,8 @@ const refunds: Records = {
       const refund = await makeRefund(context, merchant);
       await bringRefundTo(context, refund, state);
       const { client, request, created, query } = refund;
-      return { made: created, create: () => client.create(request), query };
+      const queryOtherwise = () => client.query({ acquiringOrderId: request.acquiringOrderId });
+      return { made: created, create: () => client.create(request), query, queryOtherwise };
     });
     // Which states a refund comes to is open in part.
     return (await Promise.all(ended.map(ifTaken))).flatMap((each) => each ?? []);
@@ -136,15 +147,27 @@ function refundCreation(context: CheckContext, merchant: Credentials, orderId: s
   const client = refundsClient(context, merchant);
   const request = refundRequest(context, orderId, { extraData: '{"parcel":"7"}' });
   const { merchantRefundOrderId } = request;
-  return { create: () => client.create(request), query: () => client.query({ merchantRefundOrderId }) };
+  return {
+    create: () => client.create(request),
+    query: () => client.query({ merchantRefundOrderId }),
+    queryOtherwise: () => client.query({ acquiringOrderId: orderId }),
+  };
 }
 
-/** Sends creates while the target ends. The first of them shows before that creates are accepted. */
-async function createAmidRestart(context: CheckContext, creations: readonly Creation[]) {
+/**
+ * Sends creates while the target ends. The first of them shows before that creates are accepted; `go` does something with what it has made,
+ * before the target ends.
+ */
+async function createAmidRestart(
+  context: CheckContext,
+  creations: readonly Creation[],
+  go: (created: Answer) => Promise<unknown> = () => Promise.resolve(),
+) {
   const [first, ...others] = creations;
   if (!first) throw new Inconclusive('there is nothing to create');
   const result = await first.create();
   if (!isAccepted(result)) throw new Inconclusive(`a create was not accepted: ${summary(result)}`);
+  await go(result);
   const outcomes = await amidRestart(context, others, ({ create }) => sendOnce(create), first.query);
   return [{ task: first, result }, ...outcomes];
 }
@@ -198,8 +221,11 @@ const acknowledged = (records: Records): CheckDeclaration => ({
       outcomes.map(async ({ task, result }) => {
         if (!result || !isAccepted(result)) return;
         const answer = await pollAfterRestart(context, task.query, isAccepted);
-        expectRecord(answer, records, field(result, records.id), 'after the restart, as it was acknowledged');
+        const id = field(result, records.id);
+        expectRecord(answer, records, id, 'after the restart, as it was acknowledged');
         expectAsShown(answer, records, result);
+        const otherwise = await pollAfterRestart(context, () => task.queryOtherwise(result), isAccepted);
+        expectRecord(otherwise, records, id, 'after the restart, under another of its ids');
       }),
     );
   },
@@ -249,6 +275,14 @@ async function merchantWith(context: CheckContext, { covers, orders }: { covers:
 
 const isShort = (answer: Answer) => field(answer, 'code') === errorCode('refunds', 'INSUFFICIENT_BALANCE');
 
+/** Lets the refund that a create has made come to its end in success. */
+async function succeed(context: CheckContext, merchant: Credentials, created: Answer): Promise<void> {
+  const refundOrderId = String(field(created, 'data.refundOrderId'));
+  for (const type of ['processing_started', 'completed'] as const) {
+    await context.refundEvent(merchant, refundOrderId, { type });
+  }
+}
+
 const money: readonly CheckDeclaration[] = [
   {
     id: 'refunds.restart.reserved-once',
@@ -258,10 +292,13 @@ const money: readonly CheckDeclaration[] = [
     async run(context) {
       // One refund is left for after the restart, where all others were made before it: it is not covered if they have reserved twice.
       const count = manyRefunds + 1;
-      const { creations } = await merchantWith(context, { covers: count, orders: count + 1 });
+      const { merchant, creations } = await merchantWith(context, { covers: count, orders: count + 1 });
       const covered = creations.slice(0, count);
       const [further] = creations.slice(count);
-      const [first] = await createAmidRestart(context, covered.slice(0, manyRefunds));
+      const [first] = await createAmidRestart(context, covered.slice(0, manyRefunds), async (created) => {
+        // What it has taken stays taken, which a server may forget that counts what is under way.
+        if (context.has('refund-events')) await succeed(context, merchant, created);
+      });
       if (!first?.result || !further) throw new Inconclusive('there is no refund');
       needNoFee(first.result, price);
       const answers = covered.map(({ create }) => pollAfterRestart(context, create, (each) => !isShort(each)));

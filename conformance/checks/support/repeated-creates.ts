@@ -9,7 +9,16 @@ import { expectSameRecord, type RepeatedRecord } from './repeats.ts';
 
 const checkoutOrder: RepeatedRecord = {
   idField: 'orderId',
-  constant: ['orderId', 'orderAmount', 'cryptoPaymentAmount', 'depositAddress', 'network', 'createdAt', 'expiresAt'],
+  constant: [
+    'orderId',
+    'orderAmount',
+    'cryptoPaymentAmount',
+    'depositAddress',
+    'network',
+    'metadata',
+    'createdAt',
+    'expiresAt',
+  ],
   ofStatus: ['paidAt', 'cryptoPaidAmount'],
   firstStatuses: ['INIT', 'PROCESSING'],
   requirement: 'checkout.create.repeat-same-order',

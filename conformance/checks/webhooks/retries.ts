@@ -68,11 +68,12 @@ function refusedOf(kind: Kind, replies: readonly Reply[], position: number): rea
 
 /** Subjects of one merchant whose endings were announced and not acknowledged, each with the reply that its receiver gave. */
 async function makeUnacknowledged(context: CheckContext, kind: Kind, refused: readonly Refused[]) {
-  const merchant = await context.ownMerchant();
+  // Further attempts go where the first one went: not to the merchant's address for what names none, nor without the query.
+  const merchant = await context.ownMerchant({ defaultNotifyUrl: (await context.mailbox()).url });
   // All of them are made before the first wait, because a wait moves their merchant's clock.
   const made = await sideBySide(
     refused.map(async ({ reply, ending }) => {
-      const mailbox = await context.mailbox();
+      const mailbox = await context.mailbox('?shop=7');
       mailbox.reply(reply);
       return { reply, subject: await kind.make(context, mailbox, merchant, ending) };
     }),
