@@ -1351,6 +1351,8 @@ refunds.batch-query.states
 orders.race.confirmed-while-failing
 checkout.race.confirmed-while-failing
 refunds.balance.kinds-of-orders
+orders.states.confirmed-unaided
+checkout.states.confirmed-unaided
 `,
 } as const;
 

@@ -5,15 +5,17 @@ import {
   awaitedLifetime,
   awaitedSoon,
   type Product,
+  tooLittle,
   unpaidStatuses,
 } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
-import { announcesExpiry, awaitShortly } from '../../arrange/webhooks/waiting.ts';
+import { announcesExpiry, awaitShortly, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
+import type { OrderStep } from '../../drivers/driver.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
@@ -96,9 +98,52 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
   };
 }
 
+/** Longer than a payment waits for its confirmations on any network, and shorter than an order lives; in seconds. */
+const untilConfirmed = 10 * 60;
+
+/** Payments that a platform confirms by itself, some time after they were seen. */
+function confirmedAlone({ product, noun }: Expiring): CheckDeclaration {
+  const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
+  return {
+    id: `${product}.states.confirmed-unaided`,
+    title: `A ${noun} whose payment the platform confirms by itself is not SUCCEEDED where too little was paid, and announced where enough was`,
+    requirements: [product === 'orders' ? 'orders.states.failed' : 'checkout.payment-rule'],
+    needs: ['order-events', 'own-merchant', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant({ automatic: true });
+      const mailbox = await context.mailbox();
+      const making: Promise<AnyMadeOrder>[] = [
+        make(context, merchant, { callbackUrl: mailbox.url }),
+        make(context, merchant),
+      ];
+      const [paid, underpaid] = await sideBySide(making);
+      if (!paid || !underpaid) return;
+      const pay = (order: AnyMadeOrder, step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
+      await pay(paid, { type: 'transaction_detected' });
+      await pay(underpaid, { type: 'transaction_detected', amount: tooLittle });
+      await context.advanceClock(merchant, untilConfirmed);
+      const hasEnded = (answer: Answer) => ['SUCCEEDED', 'FAILED'].includes(String(statusOf(answer)));
+      // A platform whose payments are confirmed by the driver only leaves both as they are.
+      const [first, second] = [await context.poll(paid.query, hasEnded, shareOfWait), await underpaid.query()];
+      expectThat(statusOf(second) !== 'SUCCEEDED', second, {
+        expected: `no data.status = SUCCEEDED: ${tooLittle} was paid, which is too little`,
+        actual: 'data.status = SUCCEEDED',
+      });
+      // The rules over the whole run see whether it is announced.
+      if (statusOf(first) !== 'SUCCEEDED') return;
+      const says = mentionsStatus('SUCCEEDED');
+      await awaitShortly(context, { merchant, mailbox }, says, `a webhook of a ${noun} that was confirmed alone`);
+    },
+  };
+}
+
+/** The share of the whole wait in which a platform that confirms payments by itself does so. */
+const shareOfWait = 0.05;
+
 /** Checks of what time brings about where no driver helps: where steps of the driver fail, nothing else shows it. */
 export const unaidedChecks: readonly CheckDeclaration[] = [
   ...products.map(expiringAlone),
+  ...products.map(confirmedAlone),
   {
     id: 'refunds.query.unaided',
     title: 'A refund is found after seconds in which a platform that moves refunds on by itself may have ended it',

@@ -17,7 +17,7 @@ import {
 import { type Fault, faultsCaughtBy, type Make } from '../stand/fault.ts';
 import { eightHoursAhead } from '../stand/order-changes.ts';
 import { type Handler, type ProxyRequest, signed } from '../stand/proxy.ts';
-import { isOfRefunds, refundingAgain, showingRefunds } from '../stand/refund-changes.ts';
+import { isOfRefunds, parameterOf, refundingAgain, refundRefusal, showingRefunds } from '../stand/refund-changes.ts';
 import { isRestart, noticingRestarts, recovering } from '../stand/restart-changes.ts';
 import { keepingKeys } from '../stand/revoked-keys.ts';
 
@@ -140,12 +140,16 @@ const giveAgain = (ledger: Ledger, currency: string, amount: string): Ledger => 
   return { ...ledger, [currency]: { ...account, available: addDecimals([account.available, amount]) } };
 };
 
-/** A server that does something with the money of the refunds from before its start. */
-const settlingAgain = (noted: 'insertRefund' | 'updateRefund', change: Parameters<typeof changed>[2]): Make =>
+/** A server that does something with the money of the refunds from before its start: of those that were made, or that have come to an end. */
+const settlingAgain = (
+  noted: 'insertRefund' | 'updateRefund',
+  change: Parameters<typeof changed>[2],
+  end: Refund['status'] = 'FAILED',
+): Make =>
   recovering<Refund>(
     (records, memory) => ({
       [noted]: (refund: Refund) => {
-        if (noted === 'insertRefund' || refund.status === 'FAILED') memory.push(refund);
+        if (noted === 'insertRefund' || refund.status === end) memory.push(refund);
         return records[noted](refund);
       },
     }),
@@ -337,6 +341,13 @@ export const restartFaults: readonly Fault[] = [
     settlingAgain('insertRefund', giveAgain),
   ),
   fault(
+    'taken-by-success-lost-at-start',
+    'Counts what is taken from a balance again when it starts, from the refunds under way only.',
+    'general.restart.funds',
+    'refunds.restart.reserved-once',
+    settlingAgain('updateRefund', giveAgain, 'SUCCEEDED'),
+  ),
+  fault(
     'refund-returned-again-at-start',
     'Gives the money of failed refunds back again when it starts.',
     'general.restart.funds',
@@ -430,6 +441,16 @@ export const restartFaults: readonly Fault[] = [
     'general.restart.acknowledged',
     'refunds.restart.states',
     showingAfterStart(showingRefunds(changing('completedTime', eightHoursAhead))),
+  ),
+  fault(
+    'refunds-by-order-lost-at-start',
+    'Finds refunds from before its start no longer by their order.',
+    'general.restart.acknowledged',
+    'refunds.restart.acknowledged',
+    showingAfterStart(async (request, server) => {
+      const isByOrder = isOfRefunds(request) && parameterOf(request, 'acquiringOrderId') !== undefined;
+      return isByOrder ? refundRefusal(404, 'REFUND_NOT_FOUND') : server.forward(request);
+    }),
   ),
   fault(
     'extra-data-lost-at-start',

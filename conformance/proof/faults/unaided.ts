@@ -68,6 +68,32 @@ function failingAtOwnMoves(): Fault {
   };
 }
 
+/** A server that compares what was paid with what is due only where a driver confirms the payment. */
+function confirmingWhateverCame(product: Product, words: string, breaks: RequirementId): Fault {
+  const driven = new Set<unknown>();
+  return {
+    id: `${product === 'orders' ? 'order' : 'checkout-order'}-confirmed-alone-whatever-came`,
+    title: `Takes a ${words} for paid, however little was paid, where it confirms the payment by itself.`,
+    breaks,
+    caughtBy: `${product}.states.confirmed-unaided`,
+    family: 'confirmed-alone-whatever-came',
+    make: {
+      control: (request, server) => {
+        const [, orderId] = /\/orders\/([^/]+)\/events$/.exec(request.target) ?? [];
+        const type = String(bodyOf(request)?.type);
+        if (orderId !== undefined && type !== 'transaction_detected') driven.add(decodeURIComponent(orderId));
+        return server.forward(request);
+      },
+      merchantApi: onlyFor(
+        product === 'orders' ? isHosted : isCheckout,
+        showing((view) =>
+          view.status === 'FAILED' && !driven.has(view.orderId) ? { ...view, status: 'SUCCEEDED' } : view,
+        ),
+      ),
+    },
+  };
+}
+
 /** Wrong servers that are right where a driver leads them. */
 export const unaidedFaults: readonly Fault[] = [
   waitingForDriver('orders', 'hosted order', 'orders.states.expired'),
@@ -75,4 +101,6 @@ export const unaidedFaults: readonly Fault[] = [
   failingWithoutAddress('orders', 'hosted order', 'orders.states.expired'),
   failingWithoutAddress('checkout', 'checkout order', 'checkout.states.expired'),
   failingAtOwnMoves(),
+  confirmingWhateverCame('orders', 'hosted order', 'orders.states.failed'),
+  confirmingWhateverCame('checkout', 'checkout order', 'checkout.payment-rule'),
 ];

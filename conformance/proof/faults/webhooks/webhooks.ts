@@ -174,7 +174,31 @@ const hasStatus = (fits: (status: number) => boolean) => (result: SendResult) =>
   'httpStatus' in result && fits(result.httpStatus);
 const hasError = (words: RegExp) => (result: SendResult) => 'error' in result && words.test(result.error);
 
+/** A server that sends further attempts at an event to the address that `elsewhere` gives. */
+function retryingAt(applies: (webhook: WebhookRequest) => boolean, elsewhere: (url: string) => string): Make {
+  const sent = new Set<string>();
+  return sending((webhook, send) => {
+    const key = `${webhook.url} ${webhook.body}`;
+    const isFurther = sent.has(key);
+    sent.add(key);
+    return send(isFurther && applies(webhook) ? { ...webhook, url: elsewhere(webhook.url) } : webhook);
+  });
+}
+
 const notRepeated: readonly Fault[] = [
+  {
+    ...fault(
+      'sent-again-without-query',
+      'Leaves out the query of the address when it sends an event again.',
+      'webhooks.order.post',
+      'webhooks.order.deliveries.query',
+      retryingAt(
+        (webhook) => !isOfRefund(webhook),
+        (url) => url.replace(/\?.*$/, ''),
+      ),
+    ),
+    feeds: ['webhooks.retry.status-500'],
+  },
   fault(
     'never-sent-again',
     'Sends each event once, whatever comes back.',
