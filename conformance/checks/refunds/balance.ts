@@ -64,15 +64,15 @@ const paidAt = (context: CheckContext, merchant: Credentials, value: string = pr
   makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } });
 
 /** Fails unless the refusal of a refund of the price tells what is needed, and that `available` is there. */
-async function expectTold(
-  context: CheckContext,
-  merchant: Credentials,
-  available: string,
-  paid: Promise<PaidOrder> = paidAt(context, merchant),
-): Promise<void> {
-  const { orderId } = await paid;
+async function expectTold(context: CheckContext, merchant: Credentials, available: string): Promise<void> {
+  const { orderId } = await paidAt(context, merchant);
   const answer = await refundsClient(context, merchant).create(refundRequest(context, orderId));
   expectField(answer, 'code', errorCode('refunds', 'INSUFFICIENT_BALANCE'), 'refunds.errors.insufficient-balance');
+  expectNamed(answer, available);
+}
+
+/** Fails unless the details of a refusal for the balance name what is `available`, and a larger amount. */
+function expectNamed(answer: Answer, available: string): void {
   const details = field(answer, 'details');
   const amounts = amountsIn(typeof details === 'string' ? details : '');
   const names = (fits: (comparison: number) => boolean) =>
@@ -214,7 +214,10 @@ const insufficient: readonly CheckDeclaration[] = [
       }
       // 15 USDT, of which there are fewer, but not fewer than dollars.
       const costly = await context.ownMerchant({ balances: { USDT: '12' }, usdRate: '1.5' });
-      await expectTold(context, costly, '12', makePaidOrder(context, costly, { orderAmount: inDollars('10') }));
+      const { orderId } = await makePaidOrder(context, costly, { orderAmount: inDollars('10') });
+      const answer = await refundsClient(context, costly).create(refundRequest(context, orderId));
+      // How much a refund of an order in USD takes is open.
+      if (isInsufficient(answer)) expectNamed(answer, '12');
     },
   },
   {
