@@ -383,8 +383,8 @@ export interface components {
              */
             paymentMethod?: "ON_CHAIN_TRANSFER" | "EXCHANGE_ONE" | "EXCHANGE_TWO";
             /**
-             * @description Where it was paid: `tron` when left out for a hosted order, which takes each of them, `base` too, although no
-             *     USDT is to be had there. For a checkout order its own network, which is also the only one that fits (422).
+             * @description Where it was paid: `tron` when left out for a hosted order, which takes each of them, `base` too, although the
+             *     platform has no USDT on it. For a checkout order its own network, which is also the only one that fits (422).
              */
             network?: components["schemas"]["NetworkCode"];
             /** @description The payer's address; made up if left out. */

@@ -2,8 +2,9 @@ import type { CheckContext } from '../../check/context.ts';
 import { isAccepted } from '../../check/expect.ts';
 import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Credentials } from '../../drivers/driver.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import { arrangeOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
-import { refundsClient } from './client.ts';
+import { type RefundsClient, refundsClient } from './client.ts';
 import { lendOrder } from './lent-orders.ts';
 import { makePaidOrder } from './paid-orders.ts';
 import { makeRefund, refundRequest, standingRefund, unrefundedOrder } from './refunds.ts';
@@ -22,24 +23,20 @@ export const createRefund = arrangeOperation('refunds.create', {
   },
   async prepareRefused(context, merchant) {
     const { order, giveBack } = await lendOrder(context, merchant);
-    const { orderId } = order;
-    const prepared = refundOf(context, merchant, orderId);
-    const client = refundsClient(context, merchant);
-    // Of several requests for one order, any may have made the refund of the order.
-    const find = async (merchantRefundOrderId?: string) => {
-      const answer = merchantRefundOrderId ? await client.query({ merchantRefundOrderId }) : undefined;
-      return answer && isAccepted(answer) ? answer : client.query({ acquiringOrderId: orderId });
-    };
-    return {
-      ...prepared,
-      ...(prepared.makes && { makes: { ...prepared.makes, find } }),
-      release: giveBack,
-    };
+    // Several requests go out for this order, and any of them may have made its refund.
+    const acquiringOrderId = order.orderId;
+    const ofOrder = (client: RefundsClient) => client.query({ acquiringOrderId });
+    return { ...refundOf(context, merchant, acquiringOrderId, ofOrder), release: giveBack };
   },
 });
 
-/** The request for a refund of a paid order, not sent yet. */
-function refundOf(context: CheckContext, merchant: Credentials, orderId: string): PreparedRequest {
+/** The request for a refund of a paid order, not sent yet. `otherwise` asks for the refund where it is not found under its own id. */
+function refundOf(
+  context: CheckContext,
+  merchant: Credentials,
+  orderId: string,
+  otherwise?: (client: RefundsClient) => Promise<Answer>,
+): PreparedRequest {
   const client = refundsClient(context, merchant);
   const body = refundRequest(context, orderId);
   return {
@@ -48,7 +45,10 @@ function refundOf(context: CheckContext, merchant: Credentials, orderId: string)
     body: { ...body },
     makes: {
       id: 'merchantRefundOrderId',
-      find: (merchantRefundOrderId = body.merchantRefundOrderId) => client.query({ merchantRefundOrderId }),
+      async find(merchantRefundOrderId = body.merchantRefundOrderId) {
+        const answer = await client.query({ merchantRefundOrderId });
+        return isAccepted(answer) || !otherwise ? answer : otherwise(client);
+      },
     },
   };
 }

@@ -103,7 +103,9 @@ async function differentRepeats(order: MadeCheckoutOrder): Promise<[string, Part
       : []),
   ];
   // What is refused for one difference must not leave the others behind.
-  return [...single, ['all of these differences', Object.assign({}, ...single.map(([, changes]) => changes))]];
+  const all: Partial<CheckoutOrderCreateRequest> = {};
+  for (const [, changes] of single) Object.assign(all, changes);
+  return [...single, ['all of these differences', all]];
 }
 
 /** An amount of the order's payment method that is not the order's. */

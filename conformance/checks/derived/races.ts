@@ -80,6 +80,19 @@ async function andConfirm({ merchant, orderId, query }: AnyMadeOrder, context: C
   return [await query()];
 }
 
+/** Holds the rounds of a race between steps that happen to an order of one merchant. */
+async function everyRoundOf(
+  context: CheckContext,
+  make: RacingProduct['make'],
+  round: (order: AnyMadeOrder, step: (each: OrderStep) => () => Promise<unknown>) => Promise<unknown>,
+): Promise<void> {
+  const merchant = await context.ownMerchant();
+  await everyRound(async () => {
+    const order = await make(context, merchant, {});
+    await round(order, (each) => () => context.orderEvent(merchant, order.orderId, each));
+  });
+}
+
 const racesOfOrders = ({ area, noun, make, rules }: RacingProduct): readonly CheckDeclaration[] => [
   {
     id: `${area}.race.paid-while-expiring`,
@@ -101,31 +114,23 @@ const racesOfOrders = ({ area, noun, make, rules }: RacingProduct): readonly Che
     title: `${noun.replace(/^a/, 'A')} that is cancelled at the moment of its payment is paid or ended, and stays so`,
     requirements: [rules.final, ...(rules.table ? [rules.table] : [])],
     needs: ['order-events'],
-    async run(context) {
-      const merchant = await context.ownMerchant();
-      await everyRound(async () => {
-        const order = await make(context, merchant, {});
-        const step = (each: OrderStep) => () => context.orderEvent(merchant, order.orderId, each);
-        const answers = await racing(context, [step(detected), step(cancelled)], order.query);
-        const late = await racing(context, [step(confirmed), step(cancelled)], order.query);
+    run: (context) =>
+      everyRoundOf(context, make, async ({ query }, step) => {
+        const answers = await racing(context, [step(detected), step(cancelled)], query);
+        const late = await racing(context, [step(confirmed), step(cancelled)], query);
         expectPath([...answers, ...late], rules);
-      });
-    },
+      }),
   },
   {
     id: `${area}.race.confirmed-while-failing`,
     title: `${noun.replace(/^a/, 'A')} whose payment is confirmed and fails at nearly the same moment comes to one of these ends, and stays there`,
     requirements: [rules.final],
     needs: ['order-events'],
-    async run(context) {
-      const merchant = await context.ownMerchant();
-      await everyRound(async () => {
-        const order = await make(context, merchant, {});
-        const step = (each: OrderStep) => () => context.orderEvent(merchant, order.orderId, each);
+    run: (context) =>
+      everyRoundOf(context, make, async ({ query }, step) => {
         await step(detected)();
-        expectPath(await racing(context, [step(confirmed), step(failing)], order.query), rules);
-      });
-    },
+        expectPath(await racing(context, [step(confirmed), step(failing)], query), rules);
+      }),
   },
 ];
 

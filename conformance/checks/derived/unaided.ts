@@ -101,6 +101,9 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
 /** Longer than a payment waits for its confirmations on any network, and shorter than an order lives; in seconds. */
 const untilConfirmed = 10 * 60;
 
+/** The share of the whole wait in which a platform that confirms payments by itself does so. */
+const shareOfWait = 0.05;
+
 /** Payments that a platform confirms by itself, some time after they were seen. */
 function confirmedAlone({ product, noun }: Expiring): CheckDeclaration {
   const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
@@ -136,9 +139,6 @@ function confirmedAlone({ product, noun }: Expiring): CheckDeclaration {
     },
   };
 }
-
-/** The share of the whole wait in which a platform that confirms payments by itself does so. */
-const shareOfWait = 0.05;
 
 /** Checks of what time brings about where no driver helps: where steps of the driver fail, nothing else shows it. */
 export const unaidedChecks: readonly CheckDeclaration[] = [

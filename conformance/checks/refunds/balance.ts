@@ -212,7 +212,7 @@ const insufficient: readonly CheckDeclaration[] = [
         needNoFee(first.created, price);
         await expectTold(context, merchant, left);
       }
-      // 15 USDT, of which there are fewer, but not fewer than dollars.
+      // 10 USD are 15 USDT at this rate: the balance is less than what is needed, and more than the number in the price.
       const costly = await context.ownMerchant({ balances: { USDT: '12' }, usdRate: '1.5' });
       const { orderId } = await makePaidOrder(context, costly, { orderAmount: inDollars('10') });
       const answer = await refundsClient(context, costly).create(refundRequest(context, orderId));

@@ -224,7 +224,7 @@ const limits: readonly CheckDeclaration[] = [
       const merchant = await context.ownMerchant();
       const [order, late] = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
       const { client } = await makeRefund(context, merchant, { order });
-      // A count of milliseconds in 32 bits begins again every 49.7 days.
+      // A count of milliseconds in 32 bits begins again every 49.7 days: half of that later it is near its beginning, if it was not before.
       for (const [days, when] of [
         [years * 366, `${years} years`],
         [25, `${years} years and 25 days`],

@@ -111,7 +111,8 @@ const different: readonly CheckDeclaration[] = [
       const what = 'a create for another order under the same merchantRefundOrderId';
       await repeatOfRefund(context, refund, { acquiringOrderId: orderId }, what);
       // What is refused for its order must not leave the other differences behind.
-      const changes = Object.assign({ acquiringOrderId: orderId }, ...differences.map(([, each]) => each));
+      const changes: Partial<RefundCreateRequest> = { acquiringOrderId: orderId };
+      for (const [, difference] of differences) Object.assign(changes, difference);
       await repeatOfRefund(context, refund, changes, `${what}, with other fields too`);
       const second = await refund.client.query({ acquiringOrderId: orderId });
       expectRefused(second, `a query for a refund of the other order, after ${what}`);

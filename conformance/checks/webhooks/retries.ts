@@ -68,7 +68,7 @@ function refusedOf(kind: Kind, replies: readonly Reply[], position: number): rea
 
 /** Subjects of one merchant whose endings were announced and not acknowledged, each with the reply that its receiver gave. */
 async function makeUnacknowledged(context: CheckContext, kind: Kind, refused: readonly Refused[]) {
-  // Further attempts go where the first one went: not to the merchant's address for what names none, nor without the query.
+  // The merchant's own address and the query in the mailboxes' tell whether further attempts go where the first one went.
   const merchant = await context.ownMerchant({ defaultNotifyUrl: (await context.mailbox()).url });
   // All of them are made before the first wait, because a wait moves their merchant's clock.
   const made = await sideBySide(

@@ -18,6 +18,7 @@ import {
   queriedId,
   readingBodies,
   readingCreates,
+  recordOfEvent,
   refusal,
   refusingBodies,
   refusingCreates,
@@ -375,7 +376,7 @@ function closedByRefunds(): Make {
       return answeringJson((envelope) => ({ ...envelope, data: { ...data, status: 'CLOSED' } }))(request, server);
     },
     control: (request, server) => {
-      const [, refund] = /\/refunds\/([^/]+)\/events$/.exec(request.target) ?? [];
+      const refund = recordOfEvent('refunds', request);
       if (refund && bodyOf(request)?.type === 'completed') closed.add(orders.get(decodeURIComponent(refund)));
       return server.forward(request);
     },

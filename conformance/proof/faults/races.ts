@@ -3,7 +3,17 @@ import type { OrdersEvent, OrdersState, RefundsEvent, RequirementId } from '../.
 import type { Ledger } from '../../../server/domain/ledger.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { isObject } from '../../contract/json.ts';
-import { bodyOf, isCheckout, isHosted, isOf, jsonAnswer, merchantIdOf, onlyFor, showing } from '../stand/changes.ts';
+import {
+  bodyOf,
+  isCheckout,
+  isHosted,
+  isOf,
+  jsonAnswer,
+  merchantIdOf,
+  onlyFor,
+  recordOfEvent,
+  showing,
+} from '../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../stand/fault.ts';
 import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
 import { keepingRefunds, refundRefusal, sending, showingRefunds } from '../stand/refund-changes.ts';
@@ -20,10 +30,9 @@ const gap = 60;
 function actingLate(kind: 'orders' | 'refunds', event: string, status: string, shows: (change: Show) => Handler): Make {
   const overwritten = new Set<unknown>();
   const over = new Set<string>();
-  const pattern = new RegExp(`/${kind}/([^/]+)/events$`);
   return {
     control: async (request, server) => {
-      const id = decodeURIComponent(pattern.exec(request.target)?.[1] ?? '');
+      const id = recordOfEvent(kind, request) ?? '';
       const mayHappen = !over.has(id);
       if (id === '' || bodyOf(request)?.type !== event || !mayHappen) {
         const answer = await server.forward(request);

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { Product } from '../../arrange/orders/any-order.ts';
-import { bodyOf, isCheckout, isHosted, isOf, onlyFor, refusal, showing } from '../stand/changes.ts';
+import { bodyOf, isCheckout, isHosted, isOf, onlyFor, recordOfEvent, refusal, showing } from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
 import { refundRefusal } from '../stand/refund-changes.ts';
 
@@ -55,7 +55,7 @@ function failingAtOwnMoves(): Fault {
     caughtBy: 'refunds.query.unaided',
     make: {
       control: (request, server) => {
-        const [, refundOrderId] = /\/refunds\/([^/]+)\/events$/.exec(request.target) ?? [];
+        const refundOrderId = recordOfEvent('refunds', request);
         if (refundOrderId !== undefined) driven.add(decodeURIComponent(refundOrderId));
         return server.forward(request);
       },
@@ -79,7 +79,7 @@ function confirmingWhateverCame(product: Product, words: string, breaks: Require
     family: 'confirmed-alone-whatever-came',
     make: {
       control: (request, server) => {
-        const [, orderId] = /\/orders\/([^/]+)\/events$/.exec(request.target) ?? [];
+        const orderId = recordOfEvent('orders', request);
         const type = String(bodyOf(request)?.type);
         if (orderId !== undefined && type !== 'transaction_detected') driven.add(decodeURIComponent(orderId));
         return server.forward(request);

@@ -77,6 +77,12 @@ export function queriedId(request: ProxyRequest): string | undefined {
   return decoded(splitTarget(request.target).path.split('/').at(-1) ?? '');
 }
 
+/** The order or refund to which a request of the control API sends an event; undefined for other requests. */
+export function recordOfEvent(kind: 'orders' | 'refunds', { target }: ProxyRequest): string | undefined {
+  const [, id] = new RegExp(`/${kind}/([^/]+)/events$`).exec(target) ?? [];
+  return id === undefined ? undefined : decoded(id);
+}
+
 /** The bodies of checks are shorter, in bytes, except those that test length or depth. */
 const longestOrdinary = 10_000;
 

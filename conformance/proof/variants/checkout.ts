@@ -14,6 +14,7 @@ import {
   objectAt,
   onlyFor,
   queriedId,
+  recordOfEvent,
   refusingBodies,
   showing,
   spoiled,
@@ -140,7 +141,7 @@ function drivenBy(happen: (type: unknown) => 'as-ever' | 'refused' | 'and-confir
       }),
     ),
     control: async (request, server) => {
-      const orderId = decodeURIComponent(/\/orders\/([^/]+)\/events$/.exec(request.target)?.[1] ?? '');
+      const orderId = recordOfEvent('orders', request) ?? '';
       const done = orders.has(orderId) ? happen(bodyOf(request)?.type) : 'as-ever';
       if (done === 'refused') return jsonAnswer({ title: 'Conflict', status: 409, detail: 'not here' }, 409);
       const answer = await server.forward(request);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Send, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
-import { bodyOf, isOf } from '../../stand/changes.ts';
+import { bodyOf, isOf, recordOfEvent } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
 import {
@@ -72,7 +72,7 @@ function announcingRefusedEvents({ create }: Kind): Make {
     },
     control: async (request, server) => {
       const answer = await server.forward(request);
-      const known = announced.get(/\/orders\/([^/]+)\/events$/.exec(request.target)?.[1] ?? '');
+      const known = announced.get(recordOfEvent('orders', request) ?? '');
       if (answer.status !== 409 || !known) return answer;
       const headers = { 'Content-Type': 'application/json' };
       await sendAs('POST', { url: known.url, headers, body: JSON.stringify(known.event) });
@@ -276,7 +276,7 @@ function silentAboutExchanges(): Make {
   const paid = new Set<unknown>();
   return {
     control: (request, server) => {
-      const orderId = /\/orders\/([^/]+)\/events$/.exec(request.target)?.[1];
+      const orderId = recordOfEvent('orders', request);
       if (String(bodyOf(request)?.paymentMethod).startsWith('EXCHANGE_')) paid.add(orderId);
       return server.forward(request);
     },

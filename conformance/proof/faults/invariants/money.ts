@@ -1,6 +1,16 @@
 import { networks, type RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject, setAt } from '../../../contract/json.ts';
-import { bodyOf, changing, firstOf, isOf, isQuery, onlyFor, readingBodies, showing } from '../../stand/changes.ts';
+import {
+  bodyOf,
+  changing,
+  firstOf,
+  isOf,
+  isQuery,
+  onlyFor,
+  readingBodies,
+  recordOfEvent,
+  showing,
+} from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import {
   acceptingRefunds,
@@ -57,7 +67,7 @@ function showingPriceOfExchanges(): Make {
       return exchanged.has(view.orderId) && isPriced ? { ...view, cryptoPaidAmount: view.orderAmount } : view;
     }),
     control: (request, server) => {
-      const [, order] = /\/orders\/([^/]+)\/events$/.exec(request.target) ?? [];
+      const order = recordOfEvent('orders', request);
       if (order && String(bodyOf(request)?.paymentMethod).startsWith('EXCHANGE'))
         exchanged.add(decodeURIComponent(order));
       return server.forward(request);

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
-import { answeringJson, bodyOf, isOf, onlyFor, showing } from '../../stand/changes.ts';
+import { answeringJson, bodyOf, isOf, onlyFor, recordOfEvent, showing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
 import { showingIn, without } from '../../stand/refund-changes.ts';
@@ -67,7 +67,7 @@ function showingExchangesAtOnce(): Make {
   const exchanged = new Set<unknown>();
   return {
     control: (request, server) => {
-      const [, orderId] = /\/orders\/([^/]+)\/events$/.exec(request.target) ?? [];
+      const orderId = recordOfEvent('orders', request);
       const method = bodyOf(request)?.paymentMethod;
       if (orderId !== undefined && String(method).startsWith('EXCHANGE')) exchanged.add(decodeURIComponent(orderId));
       return server.forward(request);

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { compareDecimals } from '../../../contract/decimals.ts';
 import type { JsonObject } from '../../../contract/json.ts';
-import { bodyOf, isHosted, jsonAnswer, onlyFor, showing, storing } from '../../stand/changes.ts';
+import { bodyOf, isHosted, jsonAnswer, onlyFor, recordOfEvent, showing, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { closingInViewsOnly, dueLater, enough, movesOf, timingOut } from '../../stand/order-changes.ts';
 
@@ -22,7 +22,7 @@ function movedBy(status: string, applies: (events: readonly JsonObject[]) => boo
   const moved = new Set<unknown>();
   return {
     control: async (request, server) => {
-      const order = /\/orders\/([^/]+)\/events$/.exec(request.target)?.[1];
+      const order = recordOfEvent('orders', request);
       const event = bodyOf(request);
       if (order === undefined || !event) return server.forward(request);
       const orderId = decodeURIComponent(order);

@@ -2,7 +2,7 @@ import { type Ledger, release } from '../../../../server/domain/ledger.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../../contract/decimals.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
-import { bodyOf, isRightlySigned, jsonAnswer, merchantIdOf, onlyFor } from '../../stand/changes.ts';
+import { bodyOf, isRightlySigned, jsonAnswer, merchantIdOf, onlyFor, recordOfEvent } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { type Handler, signed } from '../../stand/proxy.ts';
 import {
@@ -65,7 +65,7 @@ function coveredByTheExchange(): Make {
   const orders = new Set<unknown>();
   return {
     control: (request, server) => {
-      const orderId = /\/orders\/([^/]+)\/events$/.exec(request.target)?.[1];
+      const orderId = recordOfEvent('orders', request);
       const method = bodyOf(request)?.paymentMethod;
       if (orderId !== undefined && String(method).startsWith('EXCHANGE')) orders.add(decodeURIComponent(orderId));
       return server.forward(request);

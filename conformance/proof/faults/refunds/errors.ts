@@ -1,3 +1,4 @@
+import { businessTime } from '../../../../server/domain/merchant.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { answering, answeringJson, bodyOf, onlyFor, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
@@ -149,7 +150,7 @@ const beginningAgainEvery = (milliseconds: number): Make => ({
     lockOrder: async (merchantId, orderId) => {
       const [order, merchant] = [await records.lockOrder(merchantId, orderId), await records.findMerchant(merchantId)];
       if (!order?.paidAt || !merchant) return order;
-      const now = Date.now() + merchant.clockOffset;
+      const now = businessTime(merchant, Date.now());
       return { ...order, paidAt: now - ((now - order.paidAt) % milliseconds) };
     },
   })),

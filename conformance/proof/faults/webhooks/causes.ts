@@ -2,7 +2,7 @@ import type { Order } from '../../../../server/domain/order.ts';
 import type { WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import type { Records } from '../../../../server/services/ports.ts';
 import type { JsonObject } from '../../../contract/json.ts';
-import { bodyOf, onlyFor, storing } from '../../stand/changes.ts';
+import { bodyOf, onlyFor, recordOfEvent, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import type { ProxyRequest } from '../../stand/proxy.ts';
 import { isRefundCreate, ownRefundIdOf } from '../../stand/refund-changes.ts';
@@ -28,7 +28,7 @@ const products: readonly Product[] = [
 ];
 
 /** The order in the path of an event of the control API. */
-const orderOf = ({ target }: ProxyRequest) => /\/orders\/([^/]+)\/events$/.exec(target)?.[1];
+const orderOf = (request: ProxyRequest) => recordOfEvent('orders', request);
 
 /** A server that announces no failure of orders for which `reason` was given. */
 function silentAboutFailures({ has }: Product, reason: 'timeout' | 'error'): Make {
