@@ -377,7 +377,7 @@ function closedByRefunds(): Make {
     },
     control: (request, server) => {
       const refund = recordOfEvent('refunds', request);
-      if (refund && bodyOf(request)?.type === 'completed') closed.add(orders.get(decodeURIComponent(refund)));
+      if (refund && bodyOf(request)?.type === 'completed') closed.add(orders.get(refund));
       return server.forward(request);
     },
   };

@@ -56,7 +56,7 @@ function failingAtOwnMoves(): Fault {
     make: {
       control: (request, server) => {
         const refundOrderId = recordOfEvent('refunds', request);
-        if (refundOrderId !== undefined) driven.add(decodeURIComponent(refundOrderId));
+        if (refundOrderId !== undefined) driven.add(refundOrderId);
         return server.forward(request);
       },
       merchantApi: onlyFor(isOf('refunds.query'), async (request, server) => {
@@ -81,7 +81,7 @@ function confirmingWhateverCame(product: Product, words: string, breaks: Require
       control: (request, server) => {
         const orderId = recordOfEvent('orders', request);
         const type = String(bodyOf(request)?.type);
-        if (orderId !== undefined && type !== 'transaction_detected') driven.add(decodeURIComponent(orderId));
+        if (orderId !== undefined && type !== 'transaction_detected') driven.add(orderId);
         return server.forward(request);
       },
       merchantApi: onlyFor(

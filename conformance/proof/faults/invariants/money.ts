@@ -68,8 +68,7 @@ function showingPriceOfExchanges(): Make {
     }),
     control: (request, server) => {
       const order = recordOfEvent('orders', request);
-      if (order && String(bodyOf(request)?.paymentMethod).startsWith('EXCHANGE'))
-        exchanged.add(decodeURIComponent(order));
+      if (order && String(bodyOf(request)?.paymentMethod).startsWith('EXCHANGE')) exchanged.add(order);
       return server.forward(request);
     },
   };

@@ -69,7 +69,7 @@ function showingExchangesAtOnce(): Make {
     control: (request, server) => {
       const orderId = recordOfEvent('orders', request);
       const method = bodyOf(request)?.paymentMethod;
-      if (orderId !== undefined && String(method).startsWith('EXCHANGE')) exchanged.add(decodeURIComponent(orderId));
+      if (orderId !== undefined && String(method).startsWith('EXCHANGE')) exchanged.add(orderId);
       return server.forward(request);
     },
     merchantApi: showingViews('orders.query', (view) =>

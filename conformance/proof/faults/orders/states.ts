@@ -22,10 +22,9 @@ function movedBy(status: string, applies: (events: readonly JsonObject[]) => boo
   const moved = new Set<unknown>();
   return {
     control: async (request, server) => {
-      const order = recordOfEvent('orders', request);
+      const orderId = recordOfEvent('orders', request);
       const event = bodyOf(request);
-      if (order === undefined || !event) return server.forward(request);
-      const orderId = decodeURIComponent(order);
+      if (orderId === undefined || !event) return server.forward(request);
       const events = [...(eventsOf.get(orderId) ?? []), event];
       eventsOf.set(orderId, events);
       if (!applies(events)) return server.forward(request);

@@ -67,7 +67,7 @@ function coveredByTheExchange(): Make {
     control: (request, server) => {
       const orderId = recordOfEvent('orders', request);
       const method = bodyOf(request)?.paymentMethod;
-      if (orderId !== undefined && String(method).startsWith('EXCHANGE')) orders.add(decodeURIComponent(orderId));
+      if (orderId !== undefined && String(method).startsWith('EXCHANGE')) orders.add(orderId);
       return server.forward(request);
     },
     merchantApi: acceptingRefunds(

@@ -40,7 +40,7 @@ function silentAboutFailures({ has }: Product, reason: 'timeout' | 'error'): Mak
     }),
     control: (request, server) => {
       const order = orderOf(request);
-      if (order !== undefined && bodyOf(request)?.reason === reason) failed.add(decodeURIComponent(order));
+      if (order !== undefined && bodyOf(request)?.reason === reason) failed.add(order);
       return server.forward(request);
     },
   };
@@ -60,7 +60,7 @@ function unsignedAfter({ has }: Product, reason: 'timeout' | 'error' | 'expiry')
     control: (request, server) => {
       const order = orderOf(request);
       const { type, reason: given } = bodyOf(request) ?? {};
-      if (order !== undefined) told.set(decodeURIComponent(order), given ?? type);
+      if (order !== undefined) told.set(order, given ?? type);
       return server.forward(request);
     },
   };
