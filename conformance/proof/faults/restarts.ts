@@ -26,39 +26,39 @@ const fault = faultsCaughtBy('');
 /** How long a server keeps in memory what it has acknowledged, in milliseconds. */
 const writtenAfter = 200;
 
-/** A server that acknowledges orders before it writes them. Whoever looks at an order has them written at once. */
+/** A server that acknowledges orders before it writes them. Whoever looks at an order has this one written at once. */
 const writingLater: Make = {
   restarts: true,
   parts: (parts) => {
     let waiting: Order[] = [];
     const { storage } = parts;
-    const write = async (insert: (order: Order) => Promise<boolean>) => {
-      const due = waiting;
-      waiting = [];
+    const write = async (insert: (order: Order) => Promise<boolean>, isMeant: (order: Order) => boolean) => {
+      const due = waiting.filter(isMeant);
+      waiting = waiting.filter((order) => !due.includes(order));
       for (const order of due) await insert(order);
     };
-    const writeNow = () => write(storage.insertOrder);
+    const writeNow = (isMeant: (order: Order) => boolean) => write(storage.insertOrder, isMeant);
     return storing(
       (records) => ({
         insertOrder: async (order) => {
           if (await records.findOrder(order)) return false;
           waiting.push(order);
-          setTimeout(() => writeNow().catch(() => undefined), writtenAfter);
+          setTimeout(() => writeNow((each) => each === order).catch(() => undefined), writtenAfter);
           return true;
         },
-        lockOrder: async (...ids) => {
-          await write(records.insertOrder.bind(records));
-          return records.lockOrder(...ids);
+        lockOrder: async (merchantId, orderId) => {
+          await write(records.insertOrder.bind(records), (each) => each.orderId === orderId);
+          return records.lockOrder(merchantId, orderId);
         },
       }),
       (reads) => ({
         findOrder: async (identity) => {
-          await writeNow();
+          await writeNow(({ merchantOrderId }) => merchantOrderId === identity.merchantOrderId);
           return reads.findOrder(identity);
         },
-        findOrderById: async (...ids) => {
-          await writeNow();
-          return reads.findOrderById(...ids);
+        findOrderById: async (merchantId, orderId) => {
+          await writeNow((each) => each.orderId === orderId);
+          return reads.findOrderById(merchantId, orderId);
         },
       }),
     )(parts);
