@@ -9,7 +9,7 @@ import { needNoFee } from '../../arrange/refunds/fees.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { amidRestart, askUntilBack, pollAfterRestart, sendOnce } from '../../arrange/situations/restarts.ts';
-import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import { confirmed, ifTaken, overpaid, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAmount, expectField, expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
@@ -55,7 +55,9 @@ interface Records {
   amounts: readonly string[];
   texts: readonly string[];
   times: readonly string[];
-  /** Times that stay as they were shown in a final state. */
+  /** The same of a final state. */
+  amountsOfEnd: readonly string[];
+  textsOfEnd: readonly string[];
   timesOfEnd: readonly string[];
   /** Prepares creates of a merchant of their own, which would be accepted. */
   prepare(context: CheckContext): Promise<Creation[]>;
@@ -71,6 +73,8 @@ const hostedOrders: Records = {
   amounts: ['data.orderAmount.value'],
   texts: ['data.merchantOrderId', 'data.checkoutUrl', 'data.orderAmount.currency'],
   times: ['data.createdAt', 'data.expiresAt'],
+  amountsOfEnd: ['data.cryptoPaidAmount.value'],
+  textsOfEnd: ['data.cryptoPaidAmount.currency', 'data.cryptoPaymentDetail.txHash'],
   timesOfEnd: ['data.paidAt'],
   async prepare(context) {
     const client = ordersClient(context, await context.ownMerchant());
@@ -93,6 +97,8 @@ const checkoutOrders: Records = {
   amounts: ['data.orderAmount.value', 'data.cryptoPaymentAmount.value'],
   texts: ['data.merchantOrderId', 'data.depositAddress', 'data.network', 'data.orderAmount.currency'],
   times: ['data.createdAt', 'data.expiresAt'],
+  amountsOfEnd: ['data.cryptoPaidAmount.value'],
+  textsOfEnd: ['data.cryptoPaidAmount.currency', 'data.cryptoPaymentDetail.transactionHash'],
   timesOfEnd: ['data.paidAt'],
   async prepare(context) {
     const { client, method } = await checkoutMerchant(context, await context.ownMerchant());
@@ -114,6 +120,8 @@ const refunds: Records = {
   amounts: ['data.refundAmount'],
   texts: ['data.merchantRefundOrderId', 'data.acquiringOrderId', 'data.refundCurrency', 'data.extraData'],
   times: ['data.createdTime'],
+  amountsOfEnd: ['data.merchantDeductAmount'],
+  textsOfEnd: ['data.errorCode'],
   timesOfEnd: ['data.completedTime', 'data.failedTime', 'data.closedTime'],
   async prepare(context) {
     const merchant = await context.ownMerchant();
@@ -193,15 +201,20 @@ function expectSameTimes(answer: Answer, paths: readonly string[], before: Answe
   }
 }
 
-/** Fails unless the answer shows what another one has shown of the same record, in the fields that never change. */
-function expectAsShown(answer: Answer, { amounts, texts, times }: Records, before: Answer): void {
+/** Fails unless the answer shows the same amounts, texts and times as another one has shown of the same record, at these paths. */
+function expectAsShown(
+  answer: Answer,
+  { amounts, texts, times }: Pick<Records, 'amounts' | 'texts' | 'times'>,
+  before: Answer,
+): void {
+  const requirement = 'general.restart.acknowledged';
   for (const path of amounts) {
     const amount = field(before, path);
     // What is no decimal text breaks another sentence, which a restart has no part in.
-    if (isDecimalText(amount)) expectAmount(answer, path, amount);
-    else expectField(answer, path, amount);
+    if (isDecimalText(amount)) expectAmount(answer, path, amount, requirement);
+    else expectField(answer, path, amount, requirement);
   }
-  for (const path of texts) expectField(answer, path, field(before, path));
+  for (const path of texts) expectField(answer, path, field(before, path), requirement);
   expectSameTimes(answer, times, before);
 }
 
@@ -374,9 +387,11 @@ interface Moving {
 const detected: OrderStep = { type: 'transaction_detected' };
 const courses: readonly (readonly OrderStep[])[] = [
   [detected],
-  [detected, { type: 'payment_confirmed' }],
-  [{ type: 'cancelled' }],
-  [{ type: 'transaction_detected', amount: '0.01' }, { type: 'payment_confirmed' }],
+  [detected, confirmed],
+  unpaidEnds.cancelled,
+  // What was paid stays as it was shown, also where it is not what was due.
+  [overpaid, confirmed],
+  unpaidEnds.underpaid,
 ];
 const refundCourses: readonly (readonly RefundStep['type'][])[] = [
   ['processing_started'],
@@ -419,7 +434,15 @@ async function expectNothingTakenBack(context: CheckContext, area: keyof typeof 
         expected: `data.status = ${before}, as before the restart, or a status after it`,
         actual: isAccepted(answer) ? `data.status = ${show(statusOf(answer))}` : summary(answer),
       });
-      if (progress(area, before) === 2) expectSameTimes(answer, recordsOf[area].timesOfEnd, shown);
+      if (progress(area, before) !== 2) return;
+      const { amountsOfEnd, textsOfEnd, timesOfEnd: times } = recordsOf[area];
+      // What was not shown yet may have come since.
+      const hasShown = (path: string) => field(shown, path) !== undefined;
+      expectAsShown(
+        answer,
+        { amounts: amountsOfEnd.filter(hasShown), texts: textsOfEnd.filter(hasShown), times },
+        shown,
+      );
     }),
   );
 }

@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { expire } from '../../arrange/orders/any-order.ts';
 import { amidRestart, askUntilBack, sendOnce } from '../../arrange/situations/restarts.ts';
-import { ifTaken, isFinal } from '../../arrange/situations/situations.ts';
-import { type Kind, kinds, needEnding, type Subject } from '../../arrange/webhooks/kinds.ts';
+import { ifTaken, isFinal, sideBySide } from '../../arrange/situations/situations.ts';
+import { announcesEnding, type Kind, kinds, needEnding, type Subject } from '../../arrange/webhooks/kinds.ts';
 import { announcesExpiry, awaitNews, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -31,6 +31,12 @@ async function makeWaiting(context: CheckContext, merchant: Credentials, kind: K
     return { kind, subject };
   });
   return Promise.all(subjects);
+}
+
+/** Something of a kind that is under way when the target ends, and whose webhooks are acknowledged. */
+async function makeUnderWay(context: CheckContext, merchant: Credentials, kind: Kind) {
+  const subject = await kind.make(context, await context.mailbox(), merchant, 'SUCCEEDED');
+  return { kind, subject };
 }
 
 /** A webhook that the target has to send once it was started again. */
@@ -77,18 +83,19 @@ export const webhooksRestartsChecks: readonly CheckDeclaration[] = [
   {
     id: 'webhooks.restart.due',
     title:
-      'A webhook that waits for another attempt, or for time to pass, is sent also when the target has ended without warning meanwhile',
+      'A webhook that waits for another attempt, for time to pass, or for an end to be announced, is sent also when the target has ended without warning meanwhile',
     calls: ['orders', 'checkout', 'refunds'],
     requirements: ['general.restart.webhooks'],
     needs: ['own-merchant', 'order-events', 'clock', 'restart'],
     async run(context) {
       const merchant = await context.ownMerchant();
       const offered = kinds.filter(({ area, needs }) => [area, ...needs].every((each) => context.has(each)));
-      const [unpaid, waiting] = await Promise.all([
+      const [unpaid, waiting, underWay] = await Promise.all([
         Promise.all(
           products.filter(({ area }) => context.has(area)).map((product) => makeUnasked(context, merchant, product)),
         ),
         Promise.all(offered.map((kind) => makeWaiting(context, merchant, kind))).then((made) => made.flat()),
+        Promise.all(offered.map((kind) => makeUnderWay(context, merchant, kind))),
       ]);
       const [first] = waiting;
       if (!first) throw new Inconclusive('nothing announces its end');
@@ -110,7 +117,16 @@ export const webhooksRestartsChecks: readonly CheckDeclaration[] = [
           hasCome: () => subject.mailbox.webhooks.length > (before.get(subject) ?? 0),
         }),
       );
-      const due = [...again, ...unpaid.flatMap((each) => each.due ?? [])];
+      // One that does not come to its end has nothing to announce.
+      await sideBySide(underWay.map(({ subject }) => ifTaken(subject.end())));
+      const ended = underWay.map(
+        ({ kind, subject }): Due => ({
+          subject,
+          what: `the webhook of ${kind.noun} that was made before the restart and is ${subject.ending} since`,
+          hasCome: () => subject.mailbox.webhooks.some(announcesEnding(subject)),
+        }),
+      );
+      const due = [...again, ...ended, ...unpaid.flatMap((each) => each.due ?? [])];
       const allCame = () => due.every((each) => each.hasCome()) || undefined;
       const mailboxes = due.map(({ subject }) => subject.mailbox);
       await awaitNews(context, merchant, mailboxes, allCame, shareBeforeRetry);

@@ -23,6 +23,7 @@ import {
   ifTaken,
   isFinal,
   letHappen,
+  overpaid,
   paymentOver,
   sideBySide,
   unpaidEnds,
@@ -133,13 +134,12 @@ async function hear(
 /** A way in which an order comes to an end, by a payment or without one, and the price of the order where that matters. */
 interface Cause {
   steps: readonly OrderStep[];
+  /** A step before them. They happen when the time to pay is over then. Only where a clock can be moved. */
+  inTime?: OrderStep;
   orderAmount?: OrderCreateRequest['orderAmount'];
 }
 
 const detected = { type: 'transaction_detected' } as const;
-
-/** More than the price of an order. */
-const overpaid: OrderStep = { ...detected, amount: '97.654321' };
 
 const causes: readonly Cause[] = [
   { steps: [detected, confirmed] },
@@ -148,6 +148,12 @@ const causes: readonly Cause[] = [
   { steps: [detected, { type: 'payment_failed', reason: 'error' }] },
   { steps: [overpaid, confirmed] },
 ];
+
+/** A payment that was seen in time, and comes to its end after the expiry. */
+const causesAfterExpiry: readonly Cause[] = [confirmed, { type: 'payment_failed' } as const].map((step) => ({
+  inTime: detected,
+  steps: [step],
+}));
 
 /** Only hosted orders are priced in USD or paid by an exchange. */
 const inUsd = { value: '9.50', currency: 'USD' } as const;
@@ -170,13 +176,22 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
       requirements,
       needs: ['order-events'],
       async run(context) {
-        const end = async ({ steps, ...given }: Cause, index: number, repeated = false) => {
+        const end = async ({ steps, inTime, ...given }: Cause, index: number, repeated = false) => {
           const notified = await make(context, product, index, given);
+          const { merchant, orderId } = notified.order;
           if (repeated) await notified.repeatWith((await context.mailbox()).url);
+          if (inTime) {
+            await context.orderEvent(merchant, orderId, inTime);
+            await passSoon(context, merchant);
+          }
           await hear(context, notified, await letHappen(context, notified.order, steps), 'steps');
           return notified;
         };
-        const all = product === 'orders' ? [...causes, ...hostedCauses] : causes;
+        const all = [
+          ...causes,
+          ...(context.has('clock') ? causesAfterExpiry : []),
+          ...(product === 'orders' ? hostedCauses : []),
+        ];
         const ended = await sideBySide(all.map((cause, index) => end(cause, index)));
         // Nothing more can happen to them, and no webhook may say that it has: the rules over the whole run see it.
         await sideBySide(

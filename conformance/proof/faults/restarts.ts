@@ -2,6 +2,7 @@ import { accountOf, type Ledger, reserve } from '../../../server/domain/ledger.t
 import type { Merchant } from '../../../server/domain/merchant.ts';
 import type { Order } from '../../../server/domain/order.ts';
 import type { Refund } from '../../../server/domain/refund.ts';
+import { overpaid } from '../../arrange/situations/situations.ts';
 import { addDecimals } from '../../contract/decimals.ts';
 import {
   bodyOf,
@@ -210,6 +211,24 @@ const outboxInMemory: Make = {
   },
 };
 
+/** A server that forgets at its end which address a refund under way has named. */
+const forgettingNotifyUrls: Make = {
+  restarts: true,
+  parts: (parts) => {
+    const known = new Set<string>();
+    return storing((records) => ({
+      insertRefund: (refund) => {
+        known.add(refund.refundOrderId);
+        return records.insertRefund(refund);
+      },
+      insertDelivery: async (delivery) => {
+        const { subject } = delivery;
+        if (!('refundOrderId' in subject) || known.has(subject.refundOrderId)) await records.insertDelivery(delivery);
+      },
+    }))(parts);
+  },
+};
+
 /** A server whose timers know only the orders that were made since its start. A query notices that an older one has expired, and announces it. */
 const timersInMemory = (product: Order['product']): Make => ({
   restarts: true,
@@ -382,6 +401,13 @@ export const restartFaults: readonly Fault[] = [
     'webhooks.restart.due',
     outboxInMemory,
   ),
+  fault(
+    'notify-urls-in-memory',
+    'Forgets at its end where the result of a refund under way is to be posted.',
+    'general.restart.webhooks',
+    'webhooks.restart.due',
+    forgettingNotifyUrls,
+  ),
   ...(['hosted', 'checkout'] as const).map((product) => ({
     ...fault(
       `${product}-expiry-unannounced-after-start`,
@@ -434,6 +460,26 @@ export const restartFaults: readonly Fault[] = [
       showingAfterStart(onlyFor(concerns, showing(changing('paidAt', eightHoursAhead)))),
     ),
     family: 'paid-at-start',
+  })),
+  ...(
+    [
+      ['orders', 'hosted orders', isHosted],
+      ['checkout', 'checkout orders', isCheckout],
+    ] as const
+  ).map(([area, noun, concerns]) => ({
+    ...fault(
+      `${area}-overpayment-lost-at-start`,
+      `Shows of ${noun} from before its start that what was due was paid, where more was.`,
+      'general.restart.acknowledged',
+      `${area}.restart.states`,
+      showingAfterStart(
+        onlyFor(
+          concerns,
+          showing(changing('cryptoPaidAmount.value', (paid) => (paid === overpaid.amount ? '9.5' : paid))),
+        ),
+      ),
+    ),
+    family: 'overpayment-lost-at-start',
   })),
   fault(
     'refund-completed-at-start',
