@@ -7,6 +7,7 @@ import { type AnswerFault, answerFaults } from './answer-faults.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
 import { codeOf, hasBoundFields, isBound, isJsonType, isRefused } from './bound-answers.ts';
 import type { Fault, Invariant, InvariantRule, Judgement } from './invariant.ts';
+import { onceForEach } from './once-for-each.ts';
 
 /** The sentences of each product on what its answers are made of. */
 const sentences: Readonly<
@@ -43,7 +44,7 @@ const rules: readonly InvariantRule[] = contractOperations.flatMap(({ name, area
       ? [
           rule(
             'standard-response',
-            `standardResponseCode repeats code in every answer of ${name}`,
+            `standardResponseCode repeats code in every answer of ${name}, and no refusal says in words what a success says`,
             'orders.view.standard-response',
           ),
         ]
@@ -85,7 +86,7 @@ function* judge(book: Book): Iterable<Judgement> {
     }
     if (!isObject(exchanged.answered)) continue;
     yield* bodyJudgements(book, exchanged, looked);
-    if (area === 'orders') yield looked('standard-response', standardResponseFault(exchanged));
+    if (area === 'orders') yield looked('standard-response', standardResponseFault(book, exchanged));
     if (area === 'refunds') {
       yield* judgeRequestId(exchanged, firstWith);
       yield looked('timestamp', timestampFault(book, exchanged));
@@ -157,15 +158,34 @@ function refundStatusFault(
   return wrong(businessCodes.includes(code ?? '') ? '400' : '400 or 404', 'refunds.errors.business');
 }
 
-function standardResponseFault(exchanged: Exchanged): Fault | undefined {
-  const [code, repeated] = [codeOf(exchanged), textAt(exchanged.answered, 'data', 'standardResponseCode')];
+function standardResponseFault(book: Book, exchanged: Exchanged): Fault | undefined {
+  const { answered, accepted } = exchanged;
+  const [code, repeated] = [codeOf(exchanged), textAt(answered, 'data', 'standardResponseCode')];
   // An answer without one of the two is no success or refusal as the contract declares it.
-  if (code === undefined || repeated === undefined || code === repeated) return undefined;
+  if (code === undefined || repeated === undefined) return undefined;
+  if (code !== repeated) {
+    return {
+      expected: `data.standardResponseCode = ${show(code)}, as code`,
+      actual: `data.standardResponseCode = ${show(repeated)}`,
+    };
+  }
+  const words = textAt(answered, 'data', 'standardResponseMessage');
+  if (accepted || words === undefined || !wordsOfSuccess(book).has(words)) return undefined;
   return {
-    expected: `data.standardResponseCode = ${show(code)}, as code`,
-    actual: `data.standardResponseCode = ${show(repeated)}`,
+    expected: `data.standardResponseMessage says what ${show(code)} means`,
+    actual: `data.standardResponseMessage = ${show(words)}, as in a success`,
   };
 }
+
+/** What successes of hosted operations say in words. */
+const wordsOfSuccess = onceForEach(
+  ({ exchanged }: Book): ReadonlySet<string> =>
+    new Set(
+      exchanged.flatMap(({ area, accepted, answered }) =>
+        area === 'orders' && accepted ? (textAt(answered, 'data', 'standardResponseMessage') ?? []) : [],
+      ),
+    ),
+);
 
 function otherMerchantFault({ answered, merchantId }: Exchanged): Fault | undefined {
   const shown = textAt(answered, 'data', 'merchantId');

@@ -2,7 +2,7 @@ import { sentRequest } from '../../arrange/authentication/accepted-request.ts';
 import { acceptedRequest } from '../../arrange/authentication/refusals.ts';
 import { idOfRule, type Way } from '../../arrange/authentication/rule.ts';
 import { arrangedOperations } from '../../arrange/operations.ts';
-import { signedClient } from '../../arrange/requests/signed-client.ts';
+import { type SignedRequest, signedClient } from '../../arrange/requests/signed-client.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectRefused, expectSchema, expectThat, needAccepted } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
@@ -11,7 +11,7 @@ import { signatureOf } from '../../wire/signing/signature.ts';
 
 const twoHours = 7_200_000;
 
-/** Failures of authentication for each of its three causes; the first one decides what is observed. */
+/** Failures of authentication for each of its causes; the first one decides what is observed. */
 const failures: readonly ((now: number) => Way)[] = [
   () => ({
     words: 'with a wrong signature',
@@ -24,6 +24,18 @@ const failures: readonly ((now: number) => Way)[] = [
   (now) => ({
     words: 'whose X-Timestamp is two hours old',
     change: (request) => ({ ...request, timestamp: String(now - twoHours) }),
+  }),
+  () => ({
+    words: 'whose X-Timestamp is no number',
+    change: (request) => ({ ...request, timestamp: 'now' }),
+  }),
+  ...['X-Timestamp', 'X-Signature', 'X-Api-Key'].map((header) => () => ({
+    words: `without ${header}`,
+    change: (request: SignedRequest) => ({ ...request, headers: { [header]: undefined } }),
+  })),
+  () => ({
+    words: 'for a merchant that does not exist',
+    change: (request) => ({ ...request, path: request.path.replace(/(?<=\/merchants\/)[^/]+/, '$&-unknown') }),
   }),
 ];
 

@@ -2,7 +2,8 @@ import { limit } from '../../../generated/catalogue.ts';
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo, notExpired, type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
-import { ifTaken, letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
+import { bringTo } from '../../arrange/requests/bring-to.ts';
+import { exchanges, ifTaken, letHappen, sideBySide, unpaidEnds } from '../../arrange/situations/situations.ts';
 import { causes } from '../../arrange/webhooks/causes.ts';
 import {
   announcesExpiry,
@@ -24,6 +25,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectThat, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
+import type { OrderStep } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
@@ -179,21 +181,34 @@ const addressChecks: readonly CheckDeclaration[] = products.map(({ product, othe
   },
 }));
 
-/** Whether the move to PROCESSING is announced. */
-async function announcesProcessing(context: CheckContext, product: Product): Promise<{ sent: boolean; last: Answer }> {
+/** Lets an order move to PROCESSING, and then be paid, and reads whether the move was announced. */
+async function announcesProcessing(
+  context: CheckContext,
+  product: Product,
+  move: (order: NotifiedOrder) => Promise<void>,
+): Promise<{ sent: boolean; last: Answer }> {
   const order = await makeNotifiedOrder(context, product, await context.mailbox());
-  await (product === 'checkout' ? bringCheckoutOrderTo : bringOrderTo)(context, order, 'PROCESSING');
+  await move(order);
   // A webhook may show the order as it is when it is sent.
   await order.mailbox.first(() => true, context.webhookWait * shareOfPrompt);
   await bringOrderTo(context, order, 'SUCCEEDED');
   const last = await expectWebhook(context, order, mentionsStatus('SUCCEEDED'), 'a webhook of the paid order');
   const isOther = (webhook: Webhook) => webhook !== last && mentionsStatus('PROCESSING')(webhook);
   // A later event may arrive before an earlier one.
-  const sent = await awaitWebhook(context, order, isOther);
+  return { sent: (await awaitWebhook(context, order, isOther)) !== undefined, last };
+}
+
+/** Records whether the move of an order to PROCESSING is announced. */
+function observeProcessing(context: CheckContext, noun: string, sent: boolean): void {
   const value = sent ? 'every-change' : 'outcomes-only';
-  const noun = product === 'orders' ? 'a hosted order' : 'a checkout order';
   context.observe('webhook-trigger', `${noun} that moves to PROCESSING: ${sent ? 'sent' : 'not sent'}`, value);
-  return { sent: sent !== undefined, last };
+}
+
+/** Lets an exchange pay an order. Throws `Inconclusive` where the order does not move to PROCESSING. */
+function payByExchange(context: CheckContext, paymentMethod: (typeof exchanges)[number]) {
+  const steps: OrderStep[] = [{ type: 'transaction_detected', paymentMethod }];
+  return ({ product, merchant, orderId, query }: NotifiedOrder) =>
+    bringTo(context, product, 'PROCESSING', query, steps, (step) => context.orderEvent(merchant, orderId, step));
 }
 
 /** A check that repeats the create of a checkout order with another address, or without one, and then lets the order be paid. */
@@ -236,11 +251,20 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
     openPoint: 'webhook-trigger',
     needs: ['order-events'],
     async run(context) {
-      const { sent, last } = await announcesProcessing(context, 'orders');
-      expectThat(sent, last, {
-        expected: 'a webhook of the order that moved to PROCESSING',
-        actual: 'the first webhook is the one of the paid order',
+      const onChain = (order: NotifiedOrder) => bringOrderTo(context, order, 'PROCESSING');
+      const { sent, last } = await announcesProcessing(context, 'orders', onChain);
+      observeProcessing(context, 'a hosted order', sent);
+      const expectSent = (isSent: boolean, paid: Answer, by: string) =>
+        expectThat(isSent, paid, {
+          expected: `a webhook of the order that moved to PROCESSING by a payment ${by}`,
+          actual: 'the first webhook is the one of the paid order',
+        });
+      expectSent(sent, last, 'on-chain');
+      const others = exchanges.map(async (exchange) => {
+        const other = await ifTaken(announcesProcessing(context, 'orders', payByExchange(context, exchange)));
+        if (other) expectSent(other.sent, other.last, `from ${exchange}`);
       });
+      await sideBySide(others);
     },
   },
   {
@@ -250,7 +274,9 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
     requirements: ['webhooks.order.checkout-processing'],
     needs: ['order-events'],
     async run(context) {
-      await announcesProcessing(context, 'checkout');
+      const onChain = (order: NotifiedOrder) => bringCheckoutOrderTo(context, order, 'PROCESSING');
+      const { sent } = await announcesProcessing(context, 'checkout', onChain);
+      observeProcessing(context, 'a checkout order', sent);
     },
   },
   {

@@ -83,7 +83,7 @@ export const addressClasses: readonly ValueClass[] = [
     title: 'text that is no IPv4 or IPv6 address',
     keywords: ['anyOf'],
     derivation:
-      'Words, a name, numbers beyond 255, a number too many, groups too many or too few, a port, a mask, two gaps, brackets, and blanks beside a right address.',
+      'Words, a name, numbers beyond 255, too many or too few of them, or in other bases than ten, groups too many or too few, a port, a mask, two gaps, brackets, and dots, colons and blanks beside a right address.',
     make: () => [
       'not-an-address',
       'localhost',
@@ -98,6 +98,10 @@ export const addressClasses: readonly ValueClass[] = [
       '203.0.113.7\n',
       ' 203.0.113.7',
       '203.0.113.x',
+      // Short and other forms that old functions of C libraries read as addresses.
+      ...['203.0.113', '203.113', '203', '3405803783', '0xcb.0.113.7', '0xcb007107'],
+      ...['203.0.113.7.', '203.0..7', '203.0.113.', '203,0,113,7', '203.0.113.-7'],
+      ...['2001:db8::1:', '2001:db8', '::ffff:203.0.113', '::ffff:203.0.113.256', '2001:db8::g'],
       '2001:db8::1::2',
       '2001:db8::12345',
       ':::1',

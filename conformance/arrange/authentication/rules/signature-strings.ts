@@ -132,6 +132,14 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
         ...signed,
         path: signed.path.replace(/\/[^/]*$/, ''),
       })),
+      // Paths that a router or a proxy may take for the same.
+      signedAs('signed for the path with a slash at its end', (signed) => ({ ...signed, path: `${signed.path}/` })),
+      signedAs('signed for the path with a second slash before it', (signed) => ({
+        ...signed,
+        path: `/${signed.path}`,
+      })),
+      signedAs('signed for the path without its first slash', (signed) => ({ ...signed, path: signed.path.slice(1) })),
+      signedAs('signed for the path in capital letters', (signed) => ({ ...signed, path: signed.path.toUpperCase() })),
       signedWithout('path', 2),
       signedAsAccepted('whose path is another', (_, { request }) => pathEscaped(request)),
     ],

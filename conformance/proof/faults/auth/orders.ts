@@ -489,6 +489,33 @@ const failures: readonly Fault[] = [
       ),
     },
   },
+  ...[
+    { product: 'create', isMeant: isCreate },
+    { product: 'query', isMeant: isQuery },
+  ].map(({ product, isMeant }) => ({
+    id: `unknown-merchant-of-${product}-http-404`,
+    title: `Answers a ${product} for a merchant that does not exist with HTTP 404.`,
+    breaks: 'auth.orders-failure' as const,
+    caughtBy: `auth.orders.${product}.failure-envelope`,
+    make: {
+      merchantApi: onlyFor(isMeant, async (request, server) => {
+        const answer = await server.forward(request);
+        return server.merchant(merchantIdOf(request)) ? answer : { ...answer, status: 404 };
+      }),
+    },
+  })),
+  {
+    id: 'unsigned-create-http-400',
+    title: 'Answers a create without X-Signature with HTTP 400.',
+    breaks: 'auth.orders-failure',
+    caughtBy: 'auth.orders.create.failure-envelope',
+    make: {
+      merchantApi: onlyFor(isCreate, async (request, server) => {
+        const answer = await server.forward(request);
+        return request.headers['x-signature'] === undefined ? { ...answer, status: 400 } : answer;
+      }),
+    },
+  },
   {
     id: 'late-query-without-data',
     title: 'Answers a query that is too old with code and message only.',

@@ -68,6 +68,12 @@ const refusingForms: readonly Fault[] = each(rightForms, (form, operation) => ({
   make: only(operation, findingUnsigned(findsWrongByForm[form.name] ?? (() => false))),
 }));
 
+/** Paths that name the same for a router. */
+const pathForms: readonly { id: string; words: string; form(path: string): string }[] = [
+  { id: 'with-slash', words: 'with a slash at its end', form: (path) => `${path}/` },
+  { id: 'in-capitals', words: 'in capital letters', form: (path) => path.toUpperCase() },
+];
+
 /** Mistakes of one kind that are made in several ways, in each operation. */
 const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] => [
   {
@@ -118,6 +124,17 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
       ),
     ),
   },
+  ...pathForms.map(({ id, words, form }) => ({
+    id: `${slugOf(operation)}-path-verified-${id}`,
+    title: `Verifies the signature over the path ${words} too in ${operation.name}.`,
+    breaks: 'auth.signature.path' as const,
+    caughtBy: idOfRule({ name: 'another-path' }, operation),
+    family: `path-verified-${id}`,
+    make: only(
+      operation,
+      alsoTaking((request, { apiSecret }) => isSignedWith(request, apiSecret, { path: form(toSign(request).path) })),
+    ),
+  })),
   {
     id: `${slugOf(operation)}-path-verified-decoded`,
     title: `Verifies the signature over the decoded path in ${operation.name}.`,

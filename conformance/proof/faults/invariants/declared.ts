@@ -38,6 +38,9 @@ const isRefunds = (operation: string) => operation.startsWith('refunds.');
 const succeeding = (change: (envelope: JsonObject) => JsonObject): Handler =>
   answeringJson((envelope) => (envelope.code === '00000' ? change(envelope) : envelope));
 
+/** What the reference server says of a success. */
+const successMessage = 'Success';
+
 const inSeconds = (envelope: JsonObject): JsonObject => ({
   ...envelope,
   timestamp: Math.floor(Number(envelope.timestamp) / 1000),
@@ -142,6 +145,19 @@ const wrongs: readonly Wrong[] = [
     shows: 'refusal',
     handler: answeringJson((envelope) =>
       isObject(envelope.data) ? { ...envelope, data: { ...envelope.data, standardResponseCode: 'ERROR' } } : envelope,
+    ),
+    applies: isOrders,
+  },
+  {
+    rule: 'standard-response',
+    id: 'standard-message-of-success',
+    title: 'says in refusals what the code of a success means',
+    breaks: 'orders.view.standard-response',
+    shows: 'refusal',
+    handler: refusing((envelope) =>
+      isObject(envelope.data)
+        ? { ...envelope, data: { ...envelope.data, standardResponseMessage: successMessage } }
+        : envelope,
     ),
     applies: isOrders,
   },

@@ -254,6 +254,8 @@ const is = (status: string) => (event: JsonObject) => event.status === status;
 
 const isOverpaid = (event: JsonObject) => valueAt(event, ['cryptoPaidAmount', 'value']) === '97.654321';
 
+const isAfterExpiry = ({ expiresAt, occurredAt }: JsonObject) => String(occurredAt) > String(expiresAt);
+
 /** Payments of one kind of which a server does not tell. */
 const paidInOneWay: readonly ['order' | 'checkout-order', string, string, (event: JsonObject) => boolean][] = [
   [
@@ -269,10 +271,22 @@ const paidInOneWay: readonly ['order' | 'checkout-order', string, string, (event
     'that more was paid for checkout orders',
     isOverpaid,
   ],
+  [
+    'order',
+    'deliveries-order-confirmed-after-expiry-unannounced',
+    'that the payment of hosted orders was confirmed after their expiry',
+    isAfterExpiry,
+  ],
+  [
+    'checkout-order',
+    'deliveries-checkout-order-confirmed-after-expiry-unannounced',
+    'that the payment of checkout orders was confirmed after their expiry',
+    isAfterExpiry,
+  ],
 ];
 
-/** A server that forgets the webhooks of orders that are paid from an exchange. */
-function silentAboutExchanges(): Make {
+/** A server that forgets such webhooks of orders that are paid from an exchange. */
+function silentAboutExchanges(isMeant: (event: JsonObject) => boolean): Make {
   const paid = new Set<unknown>();
   return {
     control: (request, server) => {
@@ -280,7 +294,10 @@ function silentAboutExchanges(): Make {
       if (String(bodyOf(request)?.paymentMethod).startsWith('EXCHANGE_')) paid.add(orderId);
       return server.forward(request);
     },
-    ...sending(async (webhook, send) => (paid.has(eventOf(webhook).acquiringOrderId) ? acknowledged : send(webhook))),
+    ...sending(async (webhook, send) => {
+      const event = eventOf(webhook);
+      return paid.has(event.acquiringOrderId) && isMeant(event) ? acknowledged : send(webhook);
+    }),
   };
 }
 
@@ -318,13 +335,34 @@ export const deliveryFaults: readonly Fault[] = [
       return isKind && is('SUCCEEDED')(event) && isMeant(event) ? acknowledged : send(webhook);
     }),
   })),
+  ...[order, checkoutOrder].flatMap((kind) =>
+    (kind ? [kind] : []).map((each) => ({
+      id: `deliveries-${each.name}-failed-after-expiry-unannounced`,
+      title: `Announces everything but that ${each.noun} have failed after their expiry.`,
+      breaks: 'webhooks.order.failed' as const,
+      caughtBy: `webhooks.${each.name}.deliveries.failed`,
+      feeds: [`webhooks.situations.${each.name}s`],
+      family: 'deliveries-failed-after-expiry-unannounced',
+      make: sendingThese(each, async (webhook, send) => {
+        const event = eventOf(webhook);
+        return is('FAILED')(event) && isAfterExpiry(event) ? acknowledged : send(webhook);
+      }),
+    })),
+  ),
   {
     id: 'deliveries-order-by-exchange-unannounced',
     title: 'Announces everything but what becomes of hosted orders that are paid from an exchange.',
     breaks: 'webhooks.order.paid',
     caughtBy: 'webhooks.order.deliveries.paid',
     feeds: ['webhooks.situations.orders'],
-    make: silentAboutExchanges(),
+    make: silentAboutExchanges(() => true),
+  },
+  {
+    id: 'processing-by-exchange-unannounced',
+    title: 'Announces everything but that a payment from an exchange was seen.',
+    breaks: 'webhooks.order.processing',
+    caughtBy: 'webhooks.order.processing',
+    make: silentAboutExchanges(is('PROCESSING')),
   },
   ...silent(order, 'cancelled', 'webhooks.order.cancelled', (event) => is('CLOSED')(event) && !isExpired(event)),
   ...silent(refund, 'succeeded', 'webhooks.refund.notify-url', is('SUCCEEDED')),

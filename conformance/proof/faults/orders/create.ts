@@ -175,6 +175,17 @@ const accepting: readonly Fault[] = [
     },
   },
   {
+    id: 'short-ipv4-taken',
+    title: 'Takes for an IPv4 address whatever the old functions of C libraries take for one.',
+    breaks: 'orders.create.customer-ip.form',
+    caughtBy: 'orders.create.customerIp.anyOf',
+    make: {
+      merchantApi: readingCreates((body) =>
+        /^\d{1,3}(\.\d{1,3}){0,2}$|^0x/.test(String(body.customerIp)) ? { ...body, customerIp: '192.0.2.1' } : body,
+      ),
+    },
+  },
+  {
     id: 'empty-user-agent-refused',
     title: 'Refuses an empty userAgent.',
     breaks: 'orders.create.user-agent.length',
