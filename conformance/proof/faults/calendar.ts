@@ -31,7 +31,7 @@ function fault(
   [breaks, caughtBy, feed]: [RequirementId, string, string],
   merchantApi: Handler,
 ): Fault {
-  return { id: `calendar-${name}`, title, breaks, caughtBy, feeds: [feed], family: 'calendar', make: { merchantApi } };
+  return { id: `calendar-${name}`, title, breaks, caughtBy, feeds: [feed], make: { merchantApi } };
 }
 
 const isLeapDay = (date: Date): boolean => date.getUTCMonth() === 1 && date.getUTCDate() === 29;

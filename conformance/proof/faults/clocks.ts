@@ -55,7 +55,6 @@ const endless = (kind: string, words: string, applies: (order: Order) => boolean
   title: `Counts the refund period of ${words} by a clock that nobody can move.`,
   breaks: 'refunds.errors.period-expired',
   caughtBy: 'refunds.errors.period-expired.every-order',
-  family: 'refund-period-by-real-clock',
   make: endlessPeriod(applies),
 });
 

@@ -23,7 +23,6 @@ const datedByCreation = (
   breaks: moments[area],
   caughtBy: `${area}.query.times.paid-at`,
   feeds: [`${area}.situations.time-passes`],
-  family: 'paid-order-dated-by-creation',
   make: {
     merchantApi: onlyFor(
       area === 'orders' ? isQuery : isOf('checkout.query'),

@@ -87,7 +87,6 @@ const rateLimits: readonly Fault[] = operations.flatMap((operation) => {
         `${operation}.rate-limit`,
         lettingOneMoreThrough(operation),
       ),
-      family: 'limited-one-late',
     },
     {
       ...fault(
@@ -97,7 +96,6 @@ const rateLimits: readonly Fault[] = operations.flatMap((operation) => {
         `${operation}.rate-limit`,
         refusingTheLast(operation),
       ),
-      family: 'limited-one-early',
     },
     fault(
       `${name}-limited-with-503`,

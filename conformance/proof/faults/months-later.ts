@@ -36,7 +36,6 @@ const forgetting = (name: string, words: string, breaks: RequirementId, caughtBy
   title: `Finds no ${words} any more that was made more than 30 days ago.`,
   breaks,
   caughtBy,
-  family: 'forgotten-after-a-month',
   make,
 });
 
@@ -59,7 +58,6 @@ const closing = (area: OperationArea, words: string, make: Make): Fault => ({
   title: `Closes ${words} a month after it has failed.`,
   breaks: `${area}.states.final`,
   caughtBy: `${area}.state.final-by-every-way`,
-  family: 'closed-after-a-month',
   make,
 });
 

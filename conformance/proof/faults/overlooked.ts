@@ -70,7 +70,6 @@ const notesFirst = (...[area, refuse]: Parameters<typeof notingIdsFirst>): Fault
   title: 'Takes the id of a create that was refused for its timestamp for used.',
   breaks: `${area}.create.accepted`,
   caughtBy: `${area}.situations.repeated`,
-  family: 'ids-noted-before-the-timestamp-is-read',
   make: notingIdsFirst(area, refuse),
 });
 
@@ -143,7 +142,6 @@ const heedingNoCase = (area: 'orders' | 'checkout' | 'refunds', id: string, brea
   breaks,
   caughtBy: `${area}.create.echo.${id}`,
   feeds: [`${area}.create.unknown-field`],
-  family: 'names-in-any-case',
   make: {
     merchantApi: readingBodies(`${area}.create`, (body) =>
       Object.fromEntries(
@@ -164,7 +162,6 @@ const takenFromCreate = (
   title: `Shows the ${field} that a ${area}.create names, as the answer to it has one.`,
   breaks,
   caughtBy: `${area}.create.fields-of-answers`,
-  family: 'fields-of-answers-taken-from-create',
   make: {
     merchantApi: onlyFor(
       isOf(`${area}.create`),

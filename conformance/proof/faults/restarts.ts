@@ -408,16 +408,15 @@ export const restartFaults: readonly Fault[] = [
     'webhooks.restart.due',
     forgettingNotifyUrls,
   ),
-  ...(['hosted', 'checkout'] as const).map((product) => ({
-    ...fault(
+  ...(['hosted', 'checkout'] as const).map((product) =>
+    fault(
       `${product}-expiry-unannounced-after-start`,
       `Notices only when somebody asks for a ${product} order from before its start that it has expired.`,
       'general.restart.webhooks',
       'webhooks.restart.due',
       timersInMemory(product),
     ),
-    family: 'expiry-unannounced-after-start',
-  })),
+  ),
   fault(
     'order-amounts-kept-as-doubles',
     'Writes the amounts of hosted orders as floating-point numbers.',
@@ -451,23 +450,22 @@ export const restartFaults: readonly Fault[] = [
       ['orders', 'hosted orders', isHosted],
       ['checkout', 'checkout orders', isCheckout],
     ] as const
-  ).map(([area, noun, concerns]) => ({
-    ...fault(
+  ).map(([area, noun, concerns]) =>
+    fault(
       `${area}-paid-at-start`,
       `Shows ${noun} from before its start as paid at another time.`,
       'general.restart.acknowledged',
       `${area}.restart.states`,
       showingAfterStart(onlyFor(concerns, showing(changing('paidAt', eightHoursAhead)))),
     ),
-    family: 'paid-at-start',
-  })),
+  ),
   ...(
     [
       ['orders', 'hosted orders', isHosted],
       ['checkout', 'checkout orders', isCheckout],
     ] as const
-  ).map(([area, noun, concerns]) => ({
-    ...fault(
+  ).map(([area, noun, concerns]) =>
+    fault(
       `${area}-overpayment-lost-at-start`,
       `Shows of ${noun} from before its start that what was due was paid, where more was.`,
       'general.restart.acknowledged',
@@ -479,8 +477,7 @@ export const restartFaults: readonly Fault[] = [
         ),
       ),
     ),
-    family: 'overpayment-lost-at-start',
-  })),
+  ),
   fault(
     'refund-completed-at-start',
     'Shows refunds from before its start as completed at another time.',
@@ -514,14 +511,13 @@ export const restartFaults: readonly Fault[] = [
       onlyFor(isCheckout, showing(changing('depositAddress', (address) => [...String(address)].toReversed().join('')))),
     ),
   ),
-  ...['orders.query', 'refunds.query', 'checkout.payment-methods', 'checkout.query'].map((operation) => ({
-    ...fault(
+  ...['orders.query', 'refunds.query', 'checkout.payment-methods', 'checkout.query'].map((operation) =>
+    fault(
       `${operation.replace('.', '-')}-revocations-in-memory`,
       'Forgets at its end which keys were revoked.',
       'general.restart.keys',
       `auth.${operation}.revoked-key-restart`,
       revokingInMemory(),
     ),
-    family: 'revocations-in-memory',
-  })),
+  ),
 ];

@@ -10,7 +10,6 @@ const waitingForDriver = (product: Product, words: string, breaks: RequirementId
   title: `Shows a ${words} as waiting for its payment until somebody moves the clock, however late it is.`,
   breaks,
   caughtBy: `${product}.states.expires-unaided`,
-  family: 'expires-by-moved-clock-only',
   make: {
     merchantApi: onlyFor(
       product === 'orders' ? isHosted : isCheckout,
@@ -33,7 +32,6 @@ function failingWithoutAddress(product: Product, words: string, breaks: Requirem
     title: `Fails at every query of a ${words} without a callbackUrl once its time has run out.`,
     breaks,
     caughtBy: `${product}.states.expires-unaided`,
-    family: 'without-callback-fails-when-expired',
     make: {
       merchantApi: onlyFor(product === 'orders' ? isHosted : isCheckout, async (request, server) => {
         const answer = await server.forward(request);
@@ -76,7 +74,6 @@ function confirmingWhateverCame(product: Product, words: string, breaks: Require
     title: `Takes a ${words} for paid, however little was paid, where it confirms the payment by itself.`,
     breaks,
     caughtBy: `${product}.states.confirmed-unaided`,
-    family: 'confirmed-alone-whatever-came',
     make: {
       control: (request, server) => {
         const orderId = recordOfEvent('orders', request);

@@ -46,8 +46,6 @@ export interface Fault {
    * area. No other check looks at the server, so the rule finds the fault alone.
    */
   readonly feeds?: readonly string[];
-  /** The mistake by name, where a generator makes servers with it in many operations or fields. Absent: the server is the only one. */
-  readonly family?: string;
   readonly make: Make;
 }
 

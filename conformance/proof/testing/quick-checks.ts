@@ -23,7 +23,7 @@ const isLarge = ({ id }: Check): boolean => id.endsWith('.exploration') || id ==
 export const quickChecks: readonly Check[] = oneOfEach(allChecks, kindOf).filter((check) => !isLarge(check));
 
 /** How many parts the checks that ask a target have for servers of which `npm test` judges several by one part each. */
-const parts = 4;
+const parts = 6;
 
 /**
  * Of `quickChecks`, the rules over everything that was exchanged, and one part of the checks that ask. The parts take turns, so that servers

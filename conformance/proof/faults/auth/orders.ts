@@ -70,7 +70,6 @@ const repeats: readonly Fault[] = ofRepeats.map(([rule, breaks]) => ({
   title: 'Answers a create whose id it knows with the order before it looks at the signature.',
   breaks,
   caughtBy: `auth.orders.create.${rule}`,
-  family: 'repeats-answered-to-all',
   make: { merchantApi: answeringRepeatsToAll() },
 }));
 

@@ -14,7 +14,6 @@ const fault = (operation: ContractOperation, id: string, title: string, make: Ma
   title,
   breaks: 'auth.api-key.revoked',
   caughtBy: idOfRule({ name: 'revoked-key' }, operation),
-  family: id,
   make,
 });
 

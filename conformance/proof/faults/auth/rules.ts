@@ -42,7 +42,6 @@ function takingFault(rule: AuthenticationRule, operation: ContractOperation): Fa
     title: `Takes a request ${words} in ${operation.name}.`,
     breaks: requirements(operation)[0],
     caughtBy: idOfRule(rule, operation),
-    family: `taken-${name}`,
     make: only(operation, name === 'unknown-merchant' ? actingForTheKey : alsoTaking(takes)),
   };
 }
@@ -64,7 +63,6 @@ const refusingForms: readonly Fault[] = each(rightForms, (form, operation) => ({
   title: `Refuses a request ${form.words} in ${operation.name}.`,
   breaks: form.requirements(operation)[0],
   caughtBy: idOfRule(form, operation),
-  family: `refused-${form.name}`,
   make: only(operation, findingUnsigned(findsWrongByForm[form.name] ?? (() => false))),
 }));
 
@@ -81,7 +79,6 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     title: `Finds every signature wrong in ${operation.name}.`,
     breaks: signedPart(operation),
     caughtBy: idOfRule({ name: 'signed' }, operation),
-    family: 'refused-signed',
     make: only(
       operation,
       findingUnsigned(() => true),
@@ -92,7 +89,6 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     title: `Authenticates nothing, because its middleware was forgotten in ${operation.name}.`,
     breaks: 'auth.signature.required',
     caughtBy: idOfRule({ name: 'signature-missing' }, operation),
-    family: 'unauthenticated',
     make: only(
       operation,
       alsoTaking(() => true),
@@ -103,7 +99,6 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     title: `Signs with nothing where it finds no secret for a key in ${operation.name}.`,
     breaks: operation.area === 'checkout' ? 'auth.required' : 'auth.api-key.unknown',
     caughtBy: idOfRule({ name: 'unknown-key-guessed' }, operation),
-    family: 'secret-of-unknown-key-empty',
     make: only(
       operation,
       alsoTaking((request, _, server) =>
@@ -116,7 +111,6 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     title: `Compares only the last 20 characters of a signature in ${operation.name}.`,
     breaks: 'auth.signature.algorithm',
     caughtBy: idOfRule({ name: 'wrong-signature' }, operation),
-    family: 'signature-end-compared',
     make: only(
       operation,
       alsoTaking((request, { apiSecret }) =>
@@ -129,7 +123,6 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     title: `Verifies the signature over the path ${words} too in ${operation.name}.`,
     breaks: 'auth.signature.path' as const,
     caughtBy: idOfRule({ name: 'another-path' }, operation),
-    family: `path-verified-${id}`,
     make: only(
       operation,
       alsoTaking((request, { apiSecret }) => isSignedWith(request, apiSecret, { path: form(toSign(request).path) })),
@@ -140,7 +133,6 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     title: `Verifies the signature over the decoded path in ${operation.name}.`,
     breaks: 'auth.signature.path',
     caughtBy: idOfRule({ name: 'path-as-sent' }, operation),
-    family: 'path-verified-decoded',
     make: only(
       operation,
       verifyingOver(({ path, ...rest }) => ({ ...rest, path: decodeURIComponent(path) })),
@@ -178,7 +170,6 @@ const remembered: readonly Fault[] = (
     title: `Accepts a signature that it has verified once for any ${part} in ${operation.name}.`,
     breaks: `auth.signature.${part}` as const,
     caughtBy: idOfRule({ name: `another-${part}` }, operation),
-    family: `signature-remembered-${part}`,
     make: only(operation, alsoTaking(remembering(part))),
   })),
 );
@@ -205,7 +196,6 @@ const otherSpellings: readonly Fault[] = contractOperations.flatMap((operation):
           title: `Finds a key without regard to the case of letters in ${operation.name}.`,
           breaks: 'auth.api-key.unknown' as const,
           caughtBy: idOfRule({ name: 'unknown-key' }, operation),
-          family: 'key-in-any-case',
           make: only(
             operation,
             alsoTaking(
@@ -221,7 +211,6 @@ const otherSpellings: readonly Fault[] = contractOperations.flatMap((operation):
     title: `Finds a merchant without regard to the case of letters in ${operation.name}.`,
     breaks: `${operation.area}.errors.unknown-merchant`,
     caughtBy: idOfRule({ name: 'unknown-merchant' }, operation),
-    family: 'merchant-in-any-case',
     make: only(operation, knownAs(inAnyCase)),
   },
   {
@@ -229,7 +218,6 @@ const otherSpellings: readonly Fault[] = contractOperations.flatMap((operation):
     title: `Trims the merchantId of the path in ${operation.name}.`,
     breaks: `${operation.area}.errors.unknown-merchant`,
     caughtBy: idOfRule({ name: 'unknown-merchant' }, operation),
-    family: 'merchant-trimmed',
     make: only(
       operation,
       knownAs((merchantId, asked) => merchantId === asked.trim()),
@@ -243,7 +231,6 @@ const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map((opera
   title: `Reads bodies as JSON that are sent as text or as form data in ${operation.name}.`,
   breaks: 'auth.content-type.other',
   caughtBy: idOfRule({ name: 'content-type-other' }, operation),
-  family: 'body-of-any-type-taken',
   make: only(operation, (request, server) => {
     const isOther = /^text\/plain|form-urlencoded$/.test(request.headers['content-type'] ?? '');
     const headers = isOther ? { ...request.headers, 'content-type': 'application/json' } : request.headers;
@@ -293,7 +280,6 @@ const reSerialised: readonly Fault[] = contractOperations.filter(hasBody).flatMa
     title: `Accepts a signature over the body ${words} in ${operation.name}.`,
     breaks: 'auth.signature.body' as const,
     caughtBy: idOfRule({ name: 'body-re-serialised' }, operation),
-    family: `body-verified-${name}`,
     make: only(
       operation,
       alsoTaking((request, { apiSecret }) => {

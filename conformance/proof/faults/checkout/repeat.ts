@@ -107,16 +107,14 @@ const fault = faultsCaughtBy('checkout.create.repeat.');
 
 const second: readonly Fault[] = [
   ...['customer', 'items', 'customerIp', 'userAgent', 'metadata', 'callbackUrl'].map(
-    (field): Fault => ({
-      ...fault(
+    (field): Fault =>
+      fault(
         `repeat-with-other-${field.toLowerCase()}-makes-another-order`,
         `Makes another order of a create under a used id that names a ${field}.`,
         'checkout.create.idempotent',
         'changed',
         makingAnother((_status, request) => bodyOf(request)?.[field] !== undefined, 'last'),
       ),
-      family: 'repeat-with-other-field-makes-another-order',
-    }),
   ),
   fault(
     'repeat-makes-another-order',

@@ -110,7 +110,6 @@ const missing: readonly Fault[] = judged.map((each) => {
     title: `Does not hold ${nameOf(each.constraint)} to its rule (${keyword}).`,
     breaks: requirement,
     caughtBy: id,
-    family: `constraint-missing-${keyword}`,
     make: makesUp ? makingUp(each) : { parts: without([each.constraint, ...companions(each)]) },
   };
 });
@@ -158,7 +157,6 @@ const tooStrict: readonly Fault[] = judged.flatMap(({ constraint, example, value
       title: `Draws the bound of ${nameOf(constraint)} one step too narrow (${keyword}).`,
       breaks: requirement,
       caughtBy: id,
-      family: `constraint-too-strict-${keyword}`,
       make: { parts: tightened(constraint, bound) },
     },
   ];
@@ -188,13 +186,12 @@ function failingAt(each: Judged): Make {
 const failing: readonly Fault[] = judged
   .filter(({ constraint: { operation } }) => operation !== 'orders.create')
   .map((each) => {
-    const { id, keyword, operation, requirement } = each.constraint;
+    const { id, keyword, requirement } = each.constraint;
     return {
       id: `constraint-fails-${kebab(id)}`,
       title: `Fails with a system error where ${nameOf(each.constraint) || 'the body'} breaks its rule (${keyword}).`,
       breaks: requirement,
       caughtBy: id,
-      family: `constraint-fails-${operation}`,
       make: failingAt(each),
     };
   });
@@ -207,7 +204,6 @@ const miscoded: readonly Fault[] = judged
     title: `Refuses ${nameOf(each.constraint)} that is too long as an order that it does not find.`,
     breaks: 'checkout.errors.invalid-parameter',
     caughtBy: each.constraint.id,
-    family: 'constraint-miscoded',
     make: answeringAt(each, 200, { code: errorCode('checkout', 'ORDER_NOT_FOUND'), message: 'not found' }),
   }));
 

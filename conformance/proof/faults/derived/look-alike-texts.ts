@@ -64,7 +64,6 @@ const ids: readonly Fault[] = servers.flatMap(({ operation, field, breaks, handl
     title: `Shows a ${field} of ${operation} ${words}.`,
     breaks,
     caughtBy: `${operation}.look-alike-texts`,
-    family: `id-read-as-number-${name}`,
     make: {
       merchantApi: handler((view) => ({ ...view, [field]: read(String(view[field])) })),
     },

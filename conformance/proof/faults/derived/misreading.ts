@@ -72,7 +72,6 @@ export function faultOf(constraint: Constraint, name: string, title: string, mak
     title: `${title} (${fieldOf(constraint)}).`,
     breaks: constraint.requirement,
     caughtBy: id,
-    family: name,
     make,
   };
 }

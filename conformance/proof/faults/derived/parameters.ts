@@ -29,7 +29,6 @@ const timestamps: readonly Fault[] = timestampRules
         title: `Reads ${words} in ${operation.name}.`,
         breaks: rule.requirements(operation)[0],
         caughtBy: idOfRule(rule, operation),
-        family: `timestamp-read-as-${name}`,
         make: {
           merchantApi: onlyFor(
             isOf(operation.name),
@@ -106,7 +105,6 @@ const ids: readonly Fault[] = subjects.flatMap(([operation, check, breaks, readi
     title: `Reads ${words} in ${operation}.`,
     breaks,
     caughtBy: `${operation}.${check}`,
-    family: `id-read-${name}`,
     make: { merchantApi: readingIds(operation, change) },
   })),
   {
@@ -114,7 +112,6 @@ const ids: readonly Fault[] = subjects.flatMap(([operation, check, breaks, readi
     title: `Fails at an id with a NUL, which its database does not take, in ${operation}.`,
     breaks,
     caughtBy: `${operation}.${check}`,
-    family: 'fails-at-nul',
     make: { merchantApi: failingAt(operation, (id) => id.includes('\0')) },
   },
 ]);
@@ -171,7 +168,6 @@ const searches: readonly Fault[] = (['orders', 'checkout'] as const).flatMap((ar
         title: `Finds ${words} in ${area}.query.`,
         breaks: `${area}.errors.unknown-order`,
         caughtBy: `${area}.query.unknown`,
-        family: `query-finds-${name}`,
         make: { merchantApi: findingSimilar(area, isSimilar) },
       }),
     ),

@@ -39,7 +39,6 @@ const refusing: readonly Fault[] = addresses.flatMap(([operation, field, breaks]
     title: `Refuses a ${field} ${words} in ${operation}.`,
     breaks,
     caughtBy: `${operation}.address-forms`,
-    family: `address-refused-with-${name}`,
     make: {
       merchantApi: answeringCreates(
         operation,
@@ -62,7 +61,6 @@ const failing: readonly Fault[] = (
   title: `Fails at a ${field} with a NUL, which its database does not take, in ${operation}.`,
   breaks: 'general.lasting-failure',
   caughtBy: `${operation}.unusual-characters`,
-  family: 'fails-at-nul-in-text',
   make: {
     merchantApi: answeringCreates(
       operation,

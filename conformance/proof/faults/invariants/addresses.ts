@@ -28,7 +28,6 @@ const deposits: readonly Fault[] = ['checkout.create', 'checkout.query'].flatMap
     breaks: 'checkout.view.deposit-address.form',
     caughtBy: `${operation}.addresses.deposit`,
     feeds: ['checkout.situations.created'],
-    family: `address-${id}`,
     make: { merchantApi: showingViews(operation, change) },
   })),
 );
@@ -67,7 +66,6 @@ const payments: readonly Fault[] = (
     breaks,
     caughtBy: `${operation}.addresses.${rule}`,
     feeds: [feed],
-    family: `payment-${id}`,
     make: {
       merchantApi: showingViews(
         operation,

@@ -110,7 +110,6 @@ const changingLater = (
       title: `In later answers of ${operation} ${words}.`,
       breaks,
       caughtBy: `${operation}.constant.${rule}`,
-      family: `constant-${rule}`,
       feeds,
       make: { merchantApi: showingLater(operation, change) },
     })),

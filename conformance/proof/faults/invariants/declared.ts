@@ -229,7 +229,6 @@ const ofCauses: readonly Fault[] = Object.keys(feeds)
           breaks,
           caughtBy: `${operation}.declared.${rule}`,
           feeds: [feed(operation)],
-          family: `refund-refusal-${status}-${id}`,
           make: {
             merchantApi: onlyFor(
               isOf(operation),
@@ -254,7 +253,6 @@ const ofOperations: readonly Fault[] = Object.entries(feeds).flatMap(([operation
       breaks: typeof breaks === 'string' ? breaks : breaks[area],
       caughtBy: `${operation}.declared.${rule}`,
       feeds: [shown[shows]],
-      family: `${rule}-${id}`,
       make: { merchantApi: onlyFor(on, handler) },
     })),
 );
@@ -306,7 +304,6 @@ const belowZero: readonly Fault[] = negative.map(([operation, path, rule, feed, 
     breaks,
     caughtBy: `${operation}.${rule}`,
     feeds: [feed],
-    family: `${rule.replaceAll('.', '-')}-below-zero`,
     make: {
       merchantApi: showingEach(
         operation,

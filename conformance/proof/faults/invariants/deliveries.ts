@@ -159,7 +159,6 @@ const ofEveryKind: readonly Fault[] = kinds.flatMap((kind) => {
     breaks,
     caughtBy: `webhooks.${name}.deliveries.${rule}`,
     feeds,
-    family: `deliveries-${id}`,
     make,
   });
   const isRefund = name === 'refund';
@@ -243,7 +242,6 @@ const silent = (
     breaks,
     caughtBy: `webhooks.${each.name}.deliveries.${outcome}`,
     feeds: each.feeds,
-    family: 'deliveries-unannounced',
     make: sendingThese(each, async (webhook, send) => (isMeant(eventOf(webhook)) ? acknowledged : send(webhook))),
   }));
 
@@ -314,7 +312,6 @@ export const deliveryFaults: readonly Fault[] = [
       breaks: 'webhooks.order.status',
       caughtBy: `webhooks.${each.name}.deliveries.status`,
       feeds: [`webhooks.situations.${each.name}s`],
-      family: 'deliveries-refused-event-announced',
       make: announcingRefusedEvents(each),
     })),
   ),
@@ -342,7 +339,6 @@ export const deliveryFaults: readonly Fault[] = [
       breaks: 'webhooks.order.failed' as const,
       caughtBy: `webhooks.${each.name}.deliveries.failed`,
       feeds: [`webhooks.situations.${each.name}s`],
-      family: 'deliveries-failed-after-expiry-unannounced',
       make: sendingThese(each, async (webhook, send) => {
         const event = eventOf(webhook);
         return is('FAILED')(event) && isAfterExpiry(event) ? acknowledged : send(webhook);

@@ -100,7 +100,6 @@ const distorting = (
       title: `In answers of ${operation} it ${words}.`,
       breaks: own,
       caughtBy: `${operation}.echo.${rule}`,
-      family: `echo-${rule}`,
       feeds,
       make: { merchantApi: showingEach(operation, change) },
     })),

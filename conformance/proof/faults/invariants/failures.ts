@@ -73,7 +73,6 @@ const failingAtRepeats = operations.map(
     title: `Fails at every request of ${operation} that it has carried out before.`,
     breaks: 'general.lasting-failure',
     caughtBy: `${operation}.failures.lasting`,
-    family: 'again-fails',
     make: { merchantApi: failingAgain(operation) },
   }),
 );

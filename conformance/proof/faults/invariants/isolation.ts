@@ -44,7 +44,6 @@ const lasts: readonly Fault[] = contractOperations.map(({ name }) => ({
   title: `Names in the answers of ${name} what was made last, whichever merchant made it.`,
   breaks,
   caughtBy: `${name}.isolation.other-merchant`,
-  family: 'last-named',
   feeds: feeds[name] ?? [],
   make: namingTheLast(name),
 }));
@@ -136,7 +135,6 @@ const webhooks: readonly Fault[] = (
   title: `Names in the webhooks of a ${kind.replace('-', ' ')} the one before, whichever merchant's it was.`,
   breaks,
   caughtBy: `webhooks.${kind}.isolation.other-merchant`,
-  family: 'last-named-in-webhooks',
   feeds: by,
   make: webhooksNamingTheLast(),
 }));

@@ -24,7 +24,6 @@ const displayNames: readonly Fault[] = [
   breaks: 'checkout.network-display-name',
   caughtBy: `${operation}.network-names.own`,
   feeds: ['checkout.situations.paid'],
-  family: 'name-of-another-network',
   make: { merchantApi: showingViews(operation, change) },
 }));
 

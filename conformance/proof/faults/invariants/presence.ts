@@ -36,7 +36,6 @@ const leavingOut: readonly Fault[] = Object.entries(left).map(([operation, [fiel
   title: `Leaves out ${field} in the successes of ${operation}.`,
   breaks,
   caughtBy: `${operation}.presence.fields`,
-  family: 'field-left-out',
   feeds: [feeds[operation]?.success ?? ''],
   make: { merchantApi: showingViews(operation, without(field)) },
 }));
@@ -57,7 +56,6 @@ const showingTooEarly: readonly Fault[] = Object.entries(tooEarly).map(([operati
   title: `Shows ${JSON.stringify(fields)} in ${operation} before there is anything to show.`,
   breaks,
   caughtBy: `${operation}.presence.status`,
-  family: 'field-shown-too-early',
   feeds: [feeds[operation]?.success ?? ''],
   make: { merchantApi: showingViews(operation, (view) => ({ ...view, ...fields })) },
 }));

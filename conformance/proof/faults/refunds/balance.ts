@@ -495,16 +495,13 @@ export const refundBalanceFaults: readonly Fault[] = [
       ['REFUND_PERIOD_EXPIRED', 'period-expired'],
       ['RATE_LIMIT_EXCEEDED', 'rate-limit'],
     ] as const
-  ).map(
-    ([code, check]): Fault => ({
-      ...fault(
-        `refused-as-${code.toLowerCase().replaceAll('_', '-')}-reserves`,
-        `Takes a refund that it refuses with ${code} off the balance.`,
-        'refunds.errors.refused',
-        `refunds.errors.reserves-nothing.${check}`,
-        losingTheBalance(code),
-      ),
-      ...(check === 'other-causes' && { family: 'refused-refund-reserves' }),
-    }),
+  ).map(([code, check]) =>
+    fault(
+      `refused-as-${code.toLowerCase().replaceAll('_', '-')}-reserves`,
+      `Takes a refund that it refuses with ${code} off the balance.`,
+      'refunds.errors.refused',
+      `refunds.errors.reserves-nothing.${check}`,
+      losingTheBalance(code),
+    ),
   ),
 ];

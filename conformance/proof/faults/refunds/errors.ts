@@ -53,8 +53,8 @@ const envelopes: readonly Fault[] = [
       ['batch-query', isRefundBatch],
     ] as const
   ).map(
-    ([operation, applies]): Fault => ({
-      ...fault(
+    ([operation, applies]): Fault =>
+      fault(
         `refund-${operation}-unauthenticated-untraced`,
         `Has no requestId where it finds the signature of refunds.${operation} wrong.`,
         'refunds.envelope.failure',
@@ -66,8 +66,6 @@ const envelopes: readonly Fault[] = [
           ),
         ),
       ),
-      family: 'refund-unauthenticated-untraced',
-    }),
   ),
   fault(
     'refund-refusal-as-error-object',

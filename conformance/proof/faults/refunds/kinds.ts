@@ -75,16 +75,14 @@ const nameOf = (code: string) => code.toLowerCase().replaceAll('_', '-');
 /** Wrong servers that keep a rule of refunds for one kind of orders, of refunds or of refusals, and break it for another. */
 export const refundKindFaults: readonly Fault[] = [
   ...(['INIT', 'PROCESSING', 'FAILED', 'CLOSED'] as const).map(
-    (state): Fault => ({
-      ...fault(
+    (state): Fault =>
+      fault(
         `refund-of-${state.toLowerCase()}-checkout-order-accepted`,
         `Accepts refunds of checkout orders that are ${state}.`,
         'refunds.create.completed-payments',
         `create.unpaid-order.${state.toLowerCase()}`,
         refundingUnpaidCheckoutOrders(state),
       ),
-      family: 'refund-of-unpaid-checkout-order-accepted',
-    }),
   ),
   fault(
     'second-refund-without-period',
@@ -108,27 +106,23 @@ export const refundKindFaults: readonly Fault[] = [
     remembering('INSUFFICIENT_BALANCE', orderOf),
   ),
   ...[...refusals, ...ofOthers].map(
-    ([code, check]): Fault => ({
-      ...fault(
+    ([code, check]): Fault =>
+      fault(
         `refused-as-${nameOf(code)}-uses-up-the-id`,
         `Refuses every refund under an id whose create it refused with ${code}.`,
         'refunds.errors.refused',
         `errors.reserves-nothing${check}`,
         remembering(code, idOf),
       ),
-      family: `refused-refund-uses-up-the-id${check}`,
-    }),
   ),
   ...refusals.map(
-    ([code, check]): Fault => ({
-      ...fault(
+    ([code, check]): Fault =>
+      fault(
         `refused-as-${nameOf(code)}-bars-the-order`,
         `Refuses every refund of an order that it refused to refund with ${code}.`,
         'refunds.errors.refused',
         `errors.reserves-nothing${check}`,
         remembering(code, orderOf),
       ),
-      family: `refused-refund-bars-the-order${check}`,
-    }),
   ),
 ];

@@ -250,7 +250,7 @@ export const webhookCauseFaults: readonly Fault[] = [
     const caughtBy = `webhooks.${kind}.deliveries.address`;
     const title = `Announces ${words} at the address configured for the merchant, where there is one.`;
     const found = misdirected(`${name}-to-default-address`, title, 'webhooks.order.post', caughtBy, toDefault(applies));
-    return { ...found, feeds: [feed], family: 'to-default-address' };
+    return { ...found, feeds: [feed] };
   }),
   {
     ...misdirected(
@@ -265,16 +265,14 @@ export const webhookCauseFaults: readonly Fault[] = [
   ...products.flatMap((product): Fault[] => {
     const { name, noun } = product;
     const toNewest = choosingAddress(newest, ofOrders, { orders: true });
-    const unannounced = (id: string, title: string, rule: string, make: Make): Fault => ({
-      ...misdirected(
+    const unannounced = (id: string, title: string, rule: string, make: Make): Fault =>
+      misdirected(
         `${name}-${id}`,
         title,
         rule === 'expired-unseen' ? 'webhooks.order.expired' : 'webhooks.order.failed',
         `webhooks.${name}.${rule}`,
         make,
-      ),
-      family: id,
-    });
+      );
     return [
       unannounced(
         'timeout-unannounced',
@@ -317,26 +315,24 @@ export const webhookCauseFaults: readonly Fault[] = [
         // The rule judges addresses only beside which others are seen to be reached.
         feeds: [`webhooks.${name}.paid`, `${name === 'order' ? 'orders' : 'checkout'}.states.expires-unaided`],
       },
-      ...(['timeout', 'error', 'expiry'] as const).map((reason) => ({
-        ...misdirected(
+      ...(['timeout', 'error', 'expiry'] as const).map((reason) =>
+        misdirected(
           `${name}-unsigned-after-${reason}`,
           `Signs every event of ${noun} but that of ${reason === 'error' ? 'an' : 'a'} ${reason}.`,
           'webhooks.signed',
           name === 'order' ? 'webhooks.signed' : `webhooks.${name}.signed`,
           unsignedAfter(product, reason),
         ),
-        family: 'unsigned-after',
-      })),
-      ...['paid', 'failed', 'expired', 'post'].map((rule) => ({
-        ...misdirected(
+      ),
+      ...['paid', 'failed', 'expired', 'post'].map((rule) =>
+        misdirected(
           `${name}-${rule}-to-newest-address`,
           `Keeps one callbackUrl for each merchant, the newest; seen when one of its ${noun} is ${rule}.`,
           'webhooks.order.post',
           `webhooks.${name}.${rule}`,
           toNewest,
         ),
-        family: 'to-newest-address',
-      })),
+      ),
       misdirected(
         `${name}-to-eldest-address`,
         `Keeps the first callbackUrl that a merchant named; seen on ${noun}.`,

@@ -75,7 +75,6 @@ const neverAgain: readonly Fault[] = kinds.flatMap((kind) =>
       title: `${title}, where the event is one of ${kind.noun}.`,
       breaks: kind.retry,
       caughtBy: `${kind.prefix}.retry.${check}`,
-      family: `event-${id}`,
       make: sendingThese(kind, async (webhook, send) => {
         const result = await send(webhook);
         return takes(result) ? acknowledged : result;
@@ -90,7 +89,6 @@ const endingSentOnce: readonly Fault[] = kinds.flatMap((kind) =>
     title: `Sends an event of ${kind.noun} once when it tells of ${status}.`,
     breaks: kind.retry,
     caughtBy: `${kind.prefix}.retry.status-500`,
-    family: 'event-ending-sent-once',
     make: sendingThese(kind, async (webhook, send) => {
       const result = await send(webhook);
       return eventOf(webhook).status === status ? acknowledged : result;
@@ -120,7 +118,6 @@ const unsigned: readonly Fault[] = kinds.flatMap((kind) => [
     title: `Signs the events of ${kind.noun} that have succeeded, and no others.`,
     breaks: 'webhooks.signed',
     caughtBy: `${kind.prefix}.signed`,
-    family: 'events-signed-in-success',
     make: sendingThese(kind, (webhook, send) =>
       send(eventOf(webhook).status === 'SUCCEEDED' ? webhook : bare(webhook)),
     ),
@@ -130,7 +127,6 @@ const unsigned: readonly Fault[] = kinds.flatMap((kind) => [
     title: `Adds a field to the events of ${kind.noun} after it has signed them.`,
     breaks: 'webhooks.signed',
     caughtBy: `${kind.prefix}.signed`,
-    family: 'events-signed-over-the-old-body',
     make: sendingThese(kind, (webhook, send) =>
       send({ ...webhook, body: JSON.stringify({ ...eventOf(webhook), sentBy: 'worker-1' }) }),
     ),
@@ -140,7 +136,6 @@ const unsigned: readonly Fault[] = kinds.flatMap((kind) => [
     title: `Signs the events of ${kind.noun} at the first attempt only.`,
     breaks: 'webhooks.signed',
     caughtBy: `${kind.prefix}.retry.signed`,
-    family: 'events-signed-once',
     make: signingOnce(kind),
   },
 ]);
@@ -159,7 +154,6 @@ const signedInAnotherEncoding: readonly Fault[] = kinds
     title: `Signs the events of ${kind.noun} in UTF-8 and sends them in Latin-1, with question marks for other letters.`,
     breaks: 'webhooks.signed',
     caughtBy: `${kind.prefix}.signed`,
-    family: 'events-signed-in-another-encoding',
     make: sendingThese(kind, (webhook, send) => send(inLatin1(webhook))),
   }));
 
@@ -169,7 +163,6 @@ const typed = (kind: Kind, id: string, title: string, type: string | undefined):
   breaks: 'webhooks.content-type',
   caughtBy: `webhooks.${kind.name}.deliveries.content-type`,
   feeds: kind.feeds,
-  family: `events-${id}`,
   make: sendingThese(kind, (webhook, send) => {
     const { 'Content-Type': _type, ...headers } = webhook.headers;
     return send({ ...webhook, headers: { ...headers, ...(type !== undefined && { 'Content-Type': type }) } });
@@ -235,7 +228,6 @@ const supersededEvents: readonly Fault[] = keptForEach.flatMap(({ id, words, kin
         title: `${title} ${words}; seen with ${kind.noun}.`,
         breaks,
         caughtBy: `${kind.prefix}.retry.newer-event`,
-        family: `${how}-event`,
         make,
       });
       return [
