@@ -136,6 +136,39 @@ async function sumRules(context: CheckContext, wrongTotal: string, last: (whole:
   );
 }
 
+/** A split of which a part makes the amount of the order. */
+interface PartialSplit {
+  words: string;
+  amounts: readonly string[];
+  /** All sub-merchants have one subMerchantId. */
+  sameId?: true;
+}
+
+/** Splits for 900 of which a server that adds up no more than a part sees the right sum. */
+const partialSplits: readonly PartialSplit[] = [
+  ...[1, 9, 100, 450].map((parts) => ({
+    words: `the first ${parts} of ${parts + 1} sub-merchants get 900`,
+    amounts: [...Array.from({ length: parts }, () => String(900 / parts)), '2'],
+  })),
+  { words: 'the last of 2 sub-merchants gets 900', amounts: ['2', '900'] },
+  { words: 'the first of 2 sub-merchants with one subMerchantId gets 900', amounts: ['900', '2'], sameId: true },
+  { words: 'the last of 2 sub-merchants with one subMerchantId gets 900', amounts: ['2', '900'], sameId: true },
+  { words: 'sub-merchants with one subMerchantId get 900 and 900', amounts: ['900', '900'], sameId: true },
+];
+
+/** Fails unless the target refuses such a split. */
+async function refusedPart(context: CheckContext, { words, amounts, sameId }: PartialSplit): Promise<void> {
+  const { subMerchants = [], ...rest } = split('900', amounts);
+  const parts = subMerchants.map((part) => ({ ...part, ...(sameId && { subMerchantId: 'sub-0' }) }));
+  const { client, merchantOrderId, answer } = await sendOrderCreate(context, { ...rest, subMerchants: parts });
+  expectRefused(answer, `an order of 900 where ${words}, and all of them ${addDecimals(amounts)}`);
+  const afterwards = await client.query(merchantOrderId);
+  expectRefused(afterwards, 'a query for the order that was refused', 'orders.errors.refused');
+}
+
+/** Amounts that are written with an exponent, or rounded, by what keeps them as floating-point numbers. The run's rules see how they are shown. */
+const unusualAmounts = ['12345678901234567.89', '1000000000000000000000000', '0.00000012', '0.000000000000000001'];
+
 export const ordersCreateChecks: readonly CheckDeclaration[] = [
   minimalCreate(hostedOrders, 'A request with the four required fields makes an order'),
   everyOptionalField(hostedOrders, (context, withFields) => sendOrderCreate(context, withFields ? optionalFields : {})),
@@ -258,6 +291,16 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     run: (context) => sumRules(context, '900', (whole) => addDecimals([whole, '0.000000000000000001'])),
   },
   {
+    id: 'orders.create.sub-merchants.sum-of-part',
+    title: 'A split of which a part makes the amount, and all of it makes more, is refused',
+    requirements: ['orders.create.sub-merchants.sum', 'orders.errors.refused'],
+    async run(context) {
+      const right = await answerToSplit(context, '900', ['450', '450']);
+      await sideBySide(partialSplits.map((partial) => refusedPart(context, partial)));
+      if (!isAccepted(right)) throw new PermittedChoice(noSubMerchants);
+    },
+  },
+  {
     id: 'orders.create.sub-merchants.exact-sum',
     title: 'A split whose sum is exact in decimals, though not in binary floating point or as text, is accepted',
     requirements: ['orders.create.sub-merchants.sum'],
@@ -358,6 +401,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
       const amounts = ['0', '0.000001', '1000000000'];
       const answers = [];
       for (const amount of amounts) answers.push(await create(amount));
+      for (const amount of unusualAmounts) await create(amount);
       const [zero, small, large] = answers.map(isAccepted);
       const value = small && large ? (zero ? 'zero-accepted' : 'above-zero') : zero ? null : 'bounded';
       const seen = answers.map((answer, index) => `${amounts[index]}: ${summary(answer)}`).join('; ');

@@ -90,7 +90,18 @@ function atNoRateFrom(least: number): Make {
   };
 }
 
+/** The amount as a number is printed that has grown too large for plain digits. */
+const withExponent = (value: unknown) => (Number(value) >= 1e16 ? Number(value).toExponential() : value);
+
 const ofHosted: readonly Fault[] = [
+  fault(
+    'large-prices-with-exponent',
+    'Shows prices of 10 million billions and more with an exponent.',
+    'orders.view.amounts',
+    'orders.create.money.form',
+    { merchantApi: showing(changing('orderAmount.value', withExponent)) },
+    'orders.create.amount.limits',
+  ),
   fault(
     'price-as-paid-amount',
     'Shows the price of a hosted order as what was paid, whatever came.',

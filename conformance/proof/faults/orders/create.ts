@@ -24,8 +24,10 @@ import type { Fault, Make } from '../../stand/fault.ts';
 import { isImpossible, keepingAmounts, keyedBy, sharedNamespace } from '../../stand/order-changes.ts';
 import type { Handler } from '../../stand/proxy.ts';
 
-/** A server with another rule for the sum of the sub-merchants' amounts. `holds` gets these amounts and the total. */
-const summing = (holds: (amounts: readonly string[], total: string) => boolean): Make => ({
+type SubMerchants = NonNullable<OrderCreateRequest['subMerchants']>;
+
+/** A server with another rule for the sum of the sub-merchants' amounts. `holds` gets these amounts, the total and the sub-merchants. */
+const summing = (holds: (amounts: readonly string[], total: string, subMerchants: SubMerchants) => boolean): Make => ({
   parts: (parts): AppParts => {
     const createOrder = parts.rules.createOrder.filter(
       ({ requirement }) => requirement !== 'orders.create.sub-merchants.sum',
@@ -37,6 +39,7 @@ const summing = (holds: (amounts: readonly string[], total: string) => boolean):
         holds(
           subMerchants.map(({ amount }) => amount),
           orderAmount.value,
+          subMerchants,
         )
           ? undefined
           : 'subMerchants: the amounts do not make the total',
@@ -563,6 +566,21 @@ const money: readonly Fault[] = [
         'Compares the sum of sub-merchants with the total as text.',
         'exact-sum',
         (amounts: readonly string[], total: string) => sumAmounts(amounts) === total,
+      ],
+      [
+        'sum-of-first-hundred',
+        'Adds up what the first hundred sub-merchants get.',
+        'sum-of-part',
+        (amounts: readonly string[], total: string) => compareAmounts(sumAmounts(amounts.slice(0, 100)), total) === 0,
+      ],
+      [
+        'sum-by-id',
+        'Counts one of the sub-merchants with the same id.',
+        'sum-of-part',
+        (_: readonly string[], total: string, subMerchants: SubMerchants) => {
+          const byId = new Map(subMerchants.map(({ subMerchantId, amount }) => [subMerchantId, amount]));
+          return compareAmounts(sumAmounts([...byId.values()]), total) === 0;
+        },
       ],
       [
         'sum-must-differ',
