@@ -1353,6 +1353,7 @@ checkout.race.confirmed-while-failing
 refunds.balance.kinds-of-orders
 orders.states.confirmed-unaided
 checkout.states.confirmed-unaided
+orders.create.sub-merchants.sum-of-part
 `,
 } as const;
 
