@@ -11,8 +11,11 @@ const longestStart = 60_000;
 /** The pauses between two looks at a target that does not answer yet, in milliseconds: the first and the longest. */
 const [firstPause, longestPause] = [10, 500];
 
-/** For how long a target may go on answering after it was ended, in milliseconds, until it is taken for one that is back already. */
-const longestEnd = 500;
+/**
+ * For how long a target may go on answering after it was ended, in milliseconds, until it is taken for one that is back already; and for how
+ * long when it has broken something off. One that ends may break off some connections before it takes no more.
+ */
+const [longestEnd, longestEndOnceCutOff] = [500, 100];
 
 /** The pause between two looks meanwhile, in milliseconds. */
 const pauseWhileEnding = 20;
@@ -95,7 +98,8 @@ export async function amidRestart<Task, Result>(
     isOver = true;
   }
   for (const ended of await lanes) if (ended.status === 'rejected') throw ended.reason;
-  if (outcomes.every(({ result }) => result !== undefined)) await askUntilAway(context, probe);
+  const isCutOff = outcomes.some(({ result }) => result === undefined);
+  await askUntilAway(context, probe, isCutOff ? longestEndOnceCutOff : longestEnd);
   await askUntilBack(context, probe);
   return outcomes;
 }
@@ -104,8 +108,8 @@ export async function amidRestart<Task, Result>(
  * Asks until the target fails, which the process that is to end may not do at once. Where another process answers as soon as the first one
  * has ended, nothing fails, and only the time tells that the first one has ended.
  */
-async function askUntilAway(context: CheckContext, ask: () => Promise<Answer>): Promise<void> {
-  const end = Date.now() + longestEnd;
+async function askUntilAway(context: CheckContext, ask: () => Promise<Answer>, longest: number): Promise<void> {
+  const end = Date.now() + longest;
   while (Date.now() < end && (await sendOnce(ask)) !== undefined) await context.pause(pauseWhileEnding);
 }
 

@@ -11,6 +11,7 @@ import {
   isHosted,
   merchantIdOf,
   onlyFor,
+  refusal,
   showing,
   spoiled,
   storing,
@@ -19,7 +20,7 @@ import { type Fault, faultsCaughtBy, type Make } from '../stand/fault.ts';
 import { eightHoursAhead } from '../stand/order-changes.ts';
 import { type Handler, type ProxyRequest, signed } from '../stand/proxy.ts';
 import { isOfRefunds, parameterOf, refundingAgain, refundRefusal, showingRefunds } from '../stand/refund-changes.ts';
-import { isRestart, noticingRestarts, recovering } from '../stand/restart-changes.ts';
+import { endingBitByBit, isRestart, noticingRestarts, recovering } from '../stand/restart-changes.ts';
 import { keepingKeys } from '../stand/revoked-keys.ts';
 
 const fault = faultsCaughtBy('');
@@ -316,6 +317,13 @@ export const restartFaults: readonly Fault[] = [
     'general.restart.acknowledged',
     'orders.restart.acknowledged',
     writingLater,
+  ),
+  fault(
+    'orders-lost-though-ending-bit-by-bit',
+    'Answers queries for a moment after it has broken creates off, and finds no hosted order any more when it has started again.',
+    'general.restart.acknowledged',
+    'orders.restart.acknowledged',
+    endingBitByBit(onlyFor(isHosted, async (request) => refusal(request, '40001', 'there is no such order'))),
   ),
   fault(
     'checkout-order-acknowledged-before-written',

@@ -122,7 +122,7 @@ export async function startProxy(
 }
 
 /** The server behind the proxy has ended before it answered. The proxy's client gets no answer either. */
-class Ended extends Error {}
+export class Ended extends Error {}
 
 function plainRoute(upstream: string, agent: http.Agent): Route {
   const { hostname, port } = new URL(upstream);

@@ -54,6 +54,7 @@ export const doubled: Readonly<Record<string, string>> = {
   'clock-ahead': 'clock-far-ahead',
   'clock-behind': 'clock-far-behind',
   microseconds: 'long-forms',
+  'restart-ends-bit-by-bit': 'restart-ends-later',
   'repeats-refused': 'contrary',
   'repeats-existing': 'orders-duplicate-id-always-existing',
   'repeats-identical': 'contrary-2',

@@ -1,7 +1,7 @@
 import { jsonAnswer } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import type { ProxyAnswer } from '../stand/proxy.ts';
-import { isRestart, noticingRestarts } from '../stand/restart-changes.ts';
+import { endingBitByBit, isRestart, noticingRestarts } from '../stand/restart-changes.ts';
 
 /** A server that gives merchants this answer for so many milliseconds after its first restart, and after each later one. */
 function awayFor(first: number, later: number, answer: () => ProxyAnswer): Make {
@@ -70,5 +70,10 @@ export const restartVariants: readonly Variant[] = [
     id: 'restart-ends-later',
     title: 'Still answers for a moment after it has said that it ends.',
     make: endingLater,
+  },
+  {
+    id: 'restart-ends-bit-by-bit',
+    title: 'Breaks creates off when it has said that it ends, and answers queries for a moment more.',
+    make: endingBitByBit((request, server) => server.forward(request)),
   },
 ];
