@@ -1354,6 +1354,14 @@ refunds.balance.kinds-of-orders
 orders.states.confirmed-unaided
 checkout.states.confirmed-unaided
 orders.create.sub-merchants.sum-of-part
+orders.create.expires-at.zones
+checkout.create.expires-at.zones
+refunds.balance.second-of-order
+refunds.create.late-payment
+refunds.create.same-merchant-order-id
+webhooks.order.address-that-failed
+webhooks.checkout-order.address-that-failed
+webhooks.refund.address-that-failed
 `,
 } as const;
 

@@ -33,6 +33,7 @@ import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
 import { restartChecks } from './derived/restarts.ts';
 import { robustnessChecks } from './derived/robustness.ts';
+import { timeZoneChecks } from './derived/time-zones.ts';
 import { unaidedChecks } from './derived/unaided.ts';
 import { unusualValueChecks } from './derived/unusual-values.ts';
 import { ordersCreateChecks } from './orders/create.ts';
@@ -111,6 +112,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['state', checkoutStatesChecks],
   ['situation', checkoutSituationsChecks],
   ['rule', orderIdChecks],
+  ['rule', timeZoneChecks],
   ['webhook', webhooksOrdersChecks],
   ['webhook', webhooksRefundsChecks],
   ['webhook', webhooksPayloadChecks],

@@ -76,6 +76,9 @@ function readFaults(book: Book, exchanged: Exchanged): readonly AnswerFault[] {
   return all.filter(({ path, kind, byStatus }) => byStatus || !isFree(book, exchanged, path, kind));
 }
 
+/** A moment of ISO 8601 in any zone. */
+const inAnyZone = new RegExp(String(atPointer(contract, '/components/schemas/DateTime/pattern')));
+
 const isTimeField = (name: string) => /(At|Time)$/.test(name);
 
 /** The times in a view, or in each of a list, on a day that no calendar has. */
@@ -126,8 +129,12 @@ function isFree(book: Book, exchanged: Exchanged, path: string, kind: AnswerFaul
   // A field that was never given may be null or absent; one that was given is compared by the invariant echo.
   if (field.join('.') === 'extraData' && value === null) return true;
   const given = requestsFor(book, exchanged, view);
-  // A server may take values of other types and forms (the point field-forms), and then has nothing else to show.
-  if (given.some((sent) => value !== undefined && JSON.stringify(valueAt(sent, field)) === JSON.stringify(value))) {
+  // A server may take values of other types and forms (the point field-forms), and then has nothing else to show. A moment it can show in UTC.
+  const isMoment = kind === 'time' && typeof value === 'string' && inAnyZone.test(value);
+  if (
+    !isMoment &&
+    given.some((sent) => value !== undefined && JSON.stringify(valueAt(sent, field)) === JSON.stringify(value))
+  ) {
     return true;
   }
   // What an order for an amount in an odd form shows as amounts is left open (the point orders-amount-limits).

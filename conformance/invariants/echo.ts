@@ -2,9 +2,11 @@ import type { RequirementId } from '../../generated/catalogue.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
 import { valueAt } from '../contract/json.ts';
 import { show, showApart } from '../contract/show.ts';
+import type { RequestRecord } from '../history/records.ts';
 import { type Book, type Entity, type Sighting, textAt } from './book.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 import { givenIn } from './money/paid.ts';
+import { onceForEach } from './once-for-each.ts';
 import { refundedOrder } from './refunded-order.ts';
 import { readMoment } from './values.ts';
 
@@ -118,7 +120,10 @@ function* judge(book: Book): Iterable<Judgement> {
     for (const sighting of entity.sightings) {
       if (entity.area === 'refunds') yield* judgeOrderId(book, entity, sighting);
       else yield judgeMerchant(entity, sighting);
-      for (const each of fields) yield* judgeField(each, entity, sighting);
+      for (const each of fields) {
+        yield* judgeField(each, entity, sighting);
+        yield* judgeUngiven(book, each, entity, sighting);
+      }
     }
   }
 }
@@ -167,6 +172,52 @@ function* judgeField(
   const [first, ...others] = new Set(given);
   const [expected, actual] = others.length === 0 ? showApart(first, shown) : [givenText(given), show(shown)];
   yield { rule, records, fault: { expected: `${name} = ${expected}`, actual: `${name} = ${actual}` } };
+}
+
+/** A text that is this long stands in two places by no chance. */
+const telling = 8;
+
+/** A text that the create did not give is not that of another record. */
+function* judgeUngiven(
+  book: Book,
+  { name, sent, shown: path }: EchoedField,
+  { area, origins }: Entity,
+  { exchanged, record, view }: Sighting,
+): Iterable<Judgement> {
+  const shown = valueAt(view, path);
+  if (typeof shown !== 'string' || shown.length < telling || origins.length === 0) return;
+  const isGiven = origins.some((origin) => (valueAt(origin.sent, sent) ?? null) !== null);
+  const source = isGiven ? undefined : givers(book, area, sent).get(shown);
+  if (!source) return;
+  yield {
+    rule: ruleId(exchanged.operation, name),
+    records: [source, record],
+    fault: {
+      expected: `no text of another create as data.${path.join('.')}: this one gave none`,
+      actual: `data.${path.join('.')} = ${show(shown)}, which another create gave`,
+    },
+  };
+}
+
+const giversOf = onceForEach((_: Book) => new Map<string, ReadonlyMap<string, RequestRecord>>());
+
+/** The creates of an area by the text that they gave in a field. */
+function givers(book: Book, area: Entity['area'], sent: readonly string[]): ReadonlyMap<string, RequestRecord> {
+  const known = giversOf(book);
+  const key = `${area} ${sent.join('.')}`;
+  const found =
+    known.get(key) ??
+    new Map(
+      book.entities
+        .filter((entity) => entity.area === area)
+        .flatMap(({ origins }) => origins)
+        .flatMap((origin) => {
+          const text = textAt(origin.sent, ...sent);
+          return text === undefined ? [] : [[text, origin.record] as const];
+        }),
+    );
+  known.set(key, found);
+  return found;
 }
 
 const givenText = (given: readonly (string | undefined)[]) => [...new Set(given)].map(show).join(' or ');

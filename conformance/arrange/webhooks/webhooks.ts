@@ -19,6 +19,8 @@ interface NotifiedOrderSettings {
   /** The expiry of one with a short life can be awaited. */
   lifetime?: 'ordinary' | 'short';
   metadata?: string;
+  /** Absent: one that was not used before. */
+  merchantOrderId?: string;
 }
 
 /** Makes an order that names `mailbox` as its callbackUrl. */
@@ -26,11 +28,11 @@ export async function makeNotifiedOrder<Box extends Mailbox>(
   context: CheckContext,
   product: Product,
   mailbox: Box,
-  { merchant: given, lifetime = 'ordinary', metadata }: NotifiedOrderSettings = {},
+  { merchant: given, lifetime = 'ordinary', ...fields }: NotifiedOrderSettings = {},
 ): Promise<NotifiedOrder<Box>> {
   const merchant = given ?? (await context.ownMerchant());
   const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
-  const changes = { callbackUrl: mailbox.url, ...(metadata !== undefined && { metadata }) };
+  const changes = { callbackUrl: mailbox.url, ...fields };
   const made = await (lifetime === 'short'
     ? make(context, merchant, { ...changes, ...soon(context) }, needSoonAccepted(context))
     : make(context, merchant, changes));

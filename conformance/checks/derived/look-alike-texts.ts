@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
-import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import { refundRequest } from '../../arrange/refunds/refunds.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectThat, isAccepted, summary } from '../../check/expect.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
+import type { Answer } from '../../wire/exchange.ts';
 
 // Texts that a careless reader takes for numbers or other values, and then shows as those are usually written.
 
@@ -63,31 +65,42 @@ const refundCheck: CheckDeclaration = {
   async run(context) {
     const merchant = await context.merchant();
     const reasons = ['null', '2026-02-03', '1e5'];
-    const made = await sideBySide(
-      [...idsLikeNumbers(context), ` ${context.newOrderId()} `, `${context.newOrderId()}+%2B &=;#?/`].map(
-        async (merchantRefundOrderId, index) => {
-          const [merchantOrderId] = idsLikeNumbers(context);
-          const order = await makePaidOrder(context, merchant, { merchantOrderId });
-          const refundReason = reasons[index] ?? 'true';
-          const extraData = jsonTexts[index] ?? jsonText;
-          // No sentence says of which characters the id may be, or that a number alone is JSON text.
-          const refund = await ifTaken(
-            makeRefund(context, merchant, { order, merchantRefundOrderId, refundReason, extraData }),
-          );
-          if (!refund) return false;
-          for (const answer of [refund.created, await refund.client.query({ merchantRefundOrderId })]) {
-            expectField(answer, 'data.merchantRefundOrderId', merchantRefundOrderId);
-            expectField(answer, 'data.merchantOrderId', merchantOrderId);
-            expectField(answer, 'data.extraData', extraData, 'refunds.record.extra-data');
-          }
-          const batch = await refund.client.batchQuery([merchantRefundOrderId]);
-          expectAccepted(batch, 'a batch query for the refund', 'refunds.batch-query.known');
-          expectField(batch, 'data.0.merchantRefundOrderId', merchantRefundOrderId, 'refunds.batch-query.known');
-          return true;
-        },
-      ),
-    );
-    if (!made.includes(true)) throw new PermittedChoice('refunds under ids that look like numbers are refused here');
+    /** Makes such a refund; the refusal, if it is refused. No sentence says of which characters the id may be, or that a number alone is JSON text. */
+    const take = async (merchantRefundOrderId: string, index: number): Promise<Answer | undefined> => {
+      const [merchantOrderId] = idsLikeNumbers(context);
+      const order = await makePaidOrder(context, merchant, { merchantOrderId });
+      const refundReason = reasons[index] ?? 'true';
+      const extraData = jsonTexts[index] ?? jsonText;
+      const client = refundsClient(context, merchant);
+      const texts = { merchantRefundOrderId, refundReason, extraData };
+      const created = await client.create(refundRequest(context, order.orderId, texts));
+      if (!isAccepted(created)) return created;
+      for (const answer of [created, await client.query({ merchantRefundOrderId })]) {
+        expectField(answer, 'data.merchantRefundOrderId', merchantRefundOrderId);
+        expectField(answer, 'data.merchantOrderId', merchantOrderId);
+        expectField(answer, 'data.extraData', extraData, 'refunds.record.extra-data');
+      }
+      const batch = await client.batchQuery([merchantRefundOrderId]);
+      expectAccepted(batch, 'a batch query for the refund', 'refunds.batch-query.known');
+      expectField(batch, 'data.0.merchantRefundOrderId', merchantRefundOrderId, 'refunds.batch-query.known');
+      return undefined;
+    };
+    const [withZeros, digits, ...others] = idsLikeNumbers(context);
+    const unusual = [...others, ` ${context.newOrderId()} `, `${context.newOrderId()}+%2B &=;#?/`];
+    const refusals = [
+      await take(withZeros, 0),
+      await take(digits, 1),
+      ...(await sideBySide(unusual.map((id, index) => take(id, index + 2)))),
+    ];
+    const [first, second] = refusals;
+    if (!first && second && !(await take(idsLikeNumbers(context)[1], 1))) {
+      expectThat(false, second, {
+        expected: `a refund under the id ${digits}: accepted, since that was used for none, and ids of digits are taken`,
+        actual: `${summary(second)}; there is a refund under the id ${withZeros}`,
+        requirement: 'refunds.create.accepted',
+      });
+    }
+    if (refusals.every(Boolean)) throw new PermittedChoice('refunds under ids that look like numbers are refused here');
   },
 };
 

@@ -225,7 +225,21 @@ const acknowledged = (records: Records): CheckDeclaration => ({
   needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
   ownRestart: true,
   async run(context) {
-    const outcomes = await createAmidRestart(context, await records.prepare(context));
+    const [further, ...creations] = await records.prepare(context);
+    const outcomes = await createAmidRestart(context, creations);
+    // One that is made now is another one, and takes the place of none from before.
+    const made = further && (await askUntilBack(context, further.create));
+    const idsBefore = outcomes.flatMap(({ result }) =>
+      result && isAccepted(result) ? [field(result, records.id)] : [],
+    );
+    if (made && isAccepted(made)) {
+      const id = field(made, records.id);
+      expectThat(!idsBefore.includes(id), made, {
+        expected: `a ${records.noun} that is made after the restart: another ${records.id} than those made before`,
+        actual: `${records.id} = ${show(id)}, which another one has`,
+        requirement: 'general.restart.acknowledged',
+      });
+    }
     await Promise.all(
       outcomes.map(async ({ task, result }) => {
         if (!result || !isAccepted(result)) return;

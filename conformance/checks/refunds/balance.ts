@@ -333,6 +333,31 @@ const insufficient: readonly CheckDeclaration[] = [
     },
   },
   {
+    id: 'refunds.balance.second-of-order',
+    title: 'A second refund of an order, after one that FAILED or was CLOSED, reserves its money as the first one did',
+    requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
+    needs: [...needs, 'refund-events'],
+    async run(context) {
+      const reserves = async (state: 'FAILED' | 'CLOSED') => {
+        const { refund, further } = await refundAndOrder(context);
+        await bringRefundTo(context, refund, state);
+        const second = await refund.client.create(refundRequest(context, refund.order.orderId));
+        // Whether the order can be refunded again, and whether the money was given back, is open.
+        if (!isAccepted(second) || !coversJust(forOne, 1, second)) return false;
+        const answer = await refund.client.create(refundRequest(context, further.orderId));
+        const words = `from what a second refund of an order has left of ${forOne}, whose first one ${state}`;
+        expectInsufficient(answer, `a refund ${words}`);
+        return true;
+      };
+      const judged = await Promise.all([reserves('FAILED'), reserves('CLOSED')]);
+      if (!judged.includes(true)) {
+        throw new PermittedChoice(
+          'an order is not refunded twice here (open points refund-second, refund-transitions)',
+        );
+      }
+    },
+  },
+  {
     id: 'refunds.balance.parallel',
     title: 'Of refunds of several orders at the same moment, no more are accepted than the balance covers',
     requirements: ['refunds.create.reserves-funds'],

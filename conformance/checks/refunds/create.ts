@@ -4,7 +4,7 @@ import {
   makeCheckoutOrder,
   makeCheckoutOrderIn,
 } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { type AnyMadeOrder, bringOrderTo, orderStateNeeds } from '../../arrange/orders/any-order.ts';
+import { type AnyMadeOrder, bringOrderTo, orderStateNeeds, passSoon, soon } from '../../arrange/orders/any-order.ts';
 import { makeOrder, orderIn } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
@@ -42,7 +42,7 @@ import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
-import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
+import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 import { unknownField } from '../support/order-checks.ts';
 
@@ -175,6 +175,50 @@ async function secondRefund(context: CheckContext, state: 'PENDING' | 'SUCCEEDED
 }
 
 const accepted: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.create.late-payment',
+    title: 'An order whose payment was confirmed after its expiry is refunded as any other',
+    requirements: ['refunds.create.accepted', 'refunds.create.completed-payments'],
+    needs: ['order-events', 'own-merchant', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const order = await makeOrder(context, merchant, soon(context));
+      await context.orderEvent(merchant, order.orderId, { type: 'transaction_detected' });
+      await passSoon(context, merchant);
+      const paid = await letHappen(context, order, [confirmed]);
+      if (statusOf(paid) !== 'SUCCEEDED') throw new Inconclusive('a payment could not be confirmed after the expiry');
+      const answer = await refundsClient(context, merchant).create(refundRequest(context, order.orderId));
+      expectAccepted(answer, 'a refund of an order whose payment was confirmed after its expiry');
+    },
+  },
+  {
+    id: 'refunds.create.same-merchant-order-id',
+    title:
+      'A refund is one of the order that its request names, also where an order of the other product has its merchantOrderId',
+    requirements: ['refunds.create.accepted', 'refunds.record.references', 'refunds.record.amount'],
+    needs: ['order-events', 'own-merchant'],
+    async run(context) {
+      if (!context.has('checkout')) throw new NotApplicable('there are no orders of another product');
+      const merchant = await context.ownMerchant();
+      const hosted = await makeOrder(context, merchant);
+      const { merchantOrderId } = hosted.request;
+      const other = await ifTaken(makeCheckoutOrder(context, merchant, { merchantOrderId }));
+      if (!other) throw new PermittedChoice('the products share their ids here (open point id-namespaces)');
+      const client = refundsClient(context, merchant);
+      const pay = (order: AnyMadeOrder) => letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
+      await sideBySide([pay(hosted), pay(other)]);
+      for (const order of [other, hosted]) {
+        const created = await client.create(refundRequest(context, order.orderId));
+        // Whether checkout orders are refunded is open.
+        if (order === other && !isAccepted(created)) continue;
+        const found = await client.query({ acquiringOrderId: order.orderId });
+        for (const answer of [created, found]) {
+          expectAccepted(answer, `a refund of the order ${order.orderId}, and a query for it`);
+          expectField(answer, 'data.acquiringOrderId', order.orderId, 'refunds.record.references');
+        }
+      }
+    },
+  },
   {
     id: 'refunds.create.minimal',
     title: 'A request with the three required fields is accepted with HTTP 200, and its refund is PENDING',

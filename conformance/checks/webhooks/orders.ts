@@ -158,11 +158,18 @@ const addressChecks: readonly CheckDeclaration[] = products.map(({ product, othe
     const third = context.has(other)
       ? await ifTaken(makeNotifiedOrder(context, other, await context.mailbox(), { merchant }))
       : undefined;
+    // The ids of the two products are apart, or this one is refused.
+    const alike = { merchant, merchantOrderId: second.merchantOrderId };
+    const namedAlike = context.has(other)
+      ? await ifTaken(makeNotifiedOrder(context, other, await context.mailbox(), alike))
+      : undefined;
     // The rules over the whole run see whether this one is announced somewhere.
     const nameless = await makeNameless(context, product, merchant);
     const namesake = context.has('own-merchant') ? await ifTaken(makeNamesake(context, product, first)) : undefined;
     const steps = unpaidEnds.underpaid;
-    for (const order of [nameless, first, second]) await letHappen(context, order, steps);
+    for (const order of [nameless, first, second, ...(namedAlike ? [namedAlike] : [])]) {
+      await letHappen(context, order, steps);
+    }
     const mailboxes = [first, second, ...(third ? [third] : [])].map(({ mailbox }) => mailbox);
     for (const order of [first, second]) {
       const party = { ...order, others: mailboxes.filter((mailbox) => mailbox !== order.mailbox) };
@@ -176,6 +183,10 @@ const addressChecks: readonly CheckDeclaration[] = products.map(({ product, othe
         expected: 'method = POST',
         actual: `method = ${webhook.method}`,
       });
+    }
+    if (namedAlike) {
+      const what = 'a webhook of the order of the other product with the same merchantOrderId, which is FAILED too';
+      await expectWebhook(context, namedAlike, mentionsStatus('FAILED'), what);
     }
     if (namesake) expectNothingThere(first, namesake);
   },

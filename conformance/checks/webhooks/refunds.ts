@@ -37,8 +37,15 @@ async function makeNamingRefund(context: CheckContext, mailbox: Mailbox): Promis
   const [ofOrder, ofNeighbour] = [await context.mailbox(), await context.mailbox()];
   const order = await makePaidOrder(context, merchant, { callbackUrl: ofOrder.url });
   const refund = await makeRefund(context, merchant, { order, notifyUrl: mailbox.url });
-  if (context.has('order-events')) await makeRefund(context, merchant, { notifyUrl: ofNeighbour.url });
-  return { ...about(refund, mailbox, [ofOrder, ofNeighbour]), address: 'webhooks.refund.notify-url' };
+  const ofNamesake = await context.mailbox();
+  if (context.has('order-events')) {
+    await makeRefund(context, merchant, { notifyUrl: ofNeighbour.url });
+    // Another merchant's refund under the same id, which is its own.
+    const { merchantRefundOrderId } = refund.request;
+    const other = await context.ownMerchant();
+    await ifTaken(makeRefund(context, other, { merchantRefundOrderId, notifyUrl: ofNamesake.url }));
+  }
+  return { ...about(refund, mailbox, [ofOrder, ofNeighbour, ofNamesake]), address: 'webhooks.refund.notify-url' };
 }
 
 /** The same without an address of its own: `mailbox` is the one that is configured for its merchant. */
@@ -112,7 +119,7 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'webhooks.refund.second-of-order',
-    title: 'The result of a second refund of an order is posted too, after the first one has failed',
+    title: 'The result of each further refund of an order is posted too, also where it is that of the one before',
     calls: ['refunds'],
     requirements: ['webhooks.refund.notify-url'],
     needs,
@@ -124,8 +131,13 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
       const mailbox = await context.mailbox();
       const second = await ifTaken(makeRefund(context, first.merchant, { order: first.order, notifyUrl: mailbox.url }));
       if (!second) throw new PermittedChoice('an order is not refunded twice here (open point refund-second)');
-      await bringRefundTo(context, second, 'SUCCEEDED');
-      await expectResult(context, about(second, mailbox), 'SUCCEEDED');
+      await bringRefundTo(context, second, 'FAILED');
+      await expectResult(context, about(second, mailbox), 'FAILED');
+      const ofThird = await context.mailbox();
+      const third = await ifTaken(makeRefund(context, first.merchant, { order: first.order, notifyUrl: ofThird.url }));
+      if (!third) throw new PermittedChoice('an order is not refunded a third time here (open point refund-second)');
+      await bringRefundTo(context, third, 'SUCCEEDED');
+      await expectResult(context, about(third, ofThird), 'SUCCEEDED');
     },
   },
   {

@@ -1,5 +1,5 @@
 import { announcesEnding, idPrefix, type Kind, kinds, type Subject } from '../../arrange/webhooks/kinds.ts';
-import { expectWebhook, namesOneOf } from '../../arrange/webhooks/waiting.ts';
+import { expectWebhook, namesOneOf, shareOfPrompt } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { field } from '../../wire/exchange.ts';
@@ -40,12 +40,51 @@ async function expectEach(context: CheckContext, kind: Kind): Promise<void> {
   }
 }
 
-/** For each kind: several that name one address and end alike are each announced there. */
-export const webhooksSharedAddressChecks: readonly CheckDeclaration[] = kinds.map((kind) => ({
-  id: `${idPrefix(kind)}.shared-address`,
-  title: `Of several that name the same address and end alike, each one is announced there: ${kind.noun}`,
-  calls: [kind.area],
-  requirements: [kind.name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.post'] as const,
-  needs: kind.needs,
-  run: (context) => expectEach(context, kind),
-}));
+/** How many webhooks are not taken at an address before one is. */
+const failures = 5;
+
+/** Fails when something is not announced at an address that has taken no webhook before, though it takes them again. */
+async function expectAfterFailures(context: CheckContext, kind: Kind): Promise<void> {
+  const [ending] = kind.endings;
+  const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
+  const make = () => kind.make(context, mailbox, merchant, ending);
+  const refused = await Promise.all(Array.from({ length: failures }, make));
+  const last = await make();
+  const ids = await Promise.all([...refused, last].map((subject) => tellingIds(subject, kind)));
+  mailbox.reply({ status: 500 });
+  await Promise.all(refused.map((subject) => subject.end()));
+  const allCame = () => mailbox.webhooks.length >= failures || undefined;
+  await context.wait([mailbox], allCame, context.webhookWait * shareOfPrompt);
+  mailbox.reply({ status: 200 });
+  await last.end();
+  const [isAboutIt, announces] = [mayBeAbout(ids.at(-1) ?? [], ids.flat()), announcesEnding(last)];
+  await expectWebhook(
+    context,
+    last,
+    (webhook) => announces(webhook) && isAboutIt(webhook),
+    `a webhook of ${kind.noun} that is ${ending}, at an address where ${mailbox.webhooks.length} others were answered with HTTP 500 before`,
+  );
+}
+
+/** For each kind: several that name one address and end alike are each announced there, also after others were not taken. */
+export const webhooksSharedAddressChecks: readonly CheckDeclaration[] = kinds.flatMap((kind) => {
+  const about = {
+    calls: [kind.area],
+    requirements: [kind.name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.post'],
+    needs: kind.needs,
+  } as const;
+  return [
+    {
+      ...about,
+      id: `${idPrefix(kind)}.shared-address`,
+      title: `Of several that name the same address and end alike, each one is announced there: ${kind.noun}`,
+      run: (context) => expectEach(context, kind),
+    },
+    {
+      ...about,
+      id: `${idPrefix(kind)}.address-that-failed`,
+      title: `An end is announced at an address that has taken no webhook of several others: ${kind.noun}`,
+      run: (context) => expectAfterFailures(context, kind),
+    },
+  ];
+});

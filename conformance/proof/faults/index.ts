@@ -42,6 +42,7 @@ import { transitionFaults } from './invariants/transitions.ts';
 import { keptForSomeFaults } from './kept-for-some.ts';
 import { limitFaults } from './limits.ts';
 import { longTextFaults } from './long-texts.ts';
+import { mixedUpFaults } from './mixed-up.ts';
 import { monthsLaterFaults } from './months-later.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
@@ -126,4 +127,5 @@ export const allFaults: readonly Fault[] = [
   ...hiddenChangeFaults,
   ...keptForSomeFaults,
   ...digitFaults,
+  ...mixedUpFaults,
 ];

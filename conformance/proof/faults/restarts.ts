@@ -8,7 +8,9 @@ import {
   bodyOf,
   changing,
   isCheckout,
+  isCreate,
   isHosted,
+  isOf,
   merchantIdOf,
   onlyFor,
   refusal,
@@ -19,7 +21,14 @@ import {
 import { type Fault, faultsCaughtBy, type Make } from '../stand/fault.ts';
 import { eightHoursAhead } from '../stand/order-changes.ts';
 import { type Handler, type ProxyRequest, signed } from '../stand/proxy.ts';
-import { isOfRefunds, parameterOf, refundingAgain, refundRefusal, showingRefunds } from '../stand/refund-changes.ts';
+import {
+  isOfRefunds,
+  isRefundCreate,
+  parameterOf,
+  refundingAgain,
+  refundRefusal,
+  showingRefunds,
+} from '../stand/refund-changes.ts';
 import { endingBitByBit, isRestart, noticingRestarts, recovering } from '../stand/restart-changes.ts';
 import { keepingKeys } from '../stand/revoked-keys.ts';
 
@@ -256,6 +265,25 @@ function showingAfterStart(handler: Handler): Make {
     }),
     merchantApi: (request, server) =>
       hasStartedAgain && request.method === 'GET' ? handler(request, server) : server.forward(request),
+  };
+}
+
+/** A server that gives new records, when it has started again, the ids of the first ones from before. */
+function countingAnew(name: string, concerns: (request: ProxyRequest) => boolean): Make {
+  let [hasStartedAgain, made]: [boolean, unknown[]] = [false, []];
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      hasStartedAgain = true;
+    }),
+    merchantApi: onlyFor(
+      concerns,
+      showing((view) => {
+        if (!hasStartedAgain) made = [...made, view[name]];
+        else if (!made.includes(view[name])) return { ...view, [name]: made.at(-1) };
+        return view;
+      }),
+    ),
   };
 }
 
@@ -502,6 +530,21 @@ export const restartFaults: readonly Fault[] = [
       const isByOrder = isOfRefunds(request) && parameterOf(request, 'acquiringOrderId') !== undefined;
       return isByOrder ? refundRefusal(404, 'REFUND_NOT_FOUND') : server.forward(request);
     }),
+  ),
+  ...(
+    [
+      ['orders', 'orderId', isCreate],
+      ['checkout', 'orderId', isOf('checkout.create')],
+      ['refunds', 'refundOrderId', isRefundCreate],
+    ] as const
+  ).map(([area, name, concerns]) =>
+    fault(
+      `${area}-counted-anew-at-start`,
+      `Gives what is made after its start the ids of what was made before, of ${area}.`,
+      'general.restart.acknowledged',
+      `${area}.restart.acknowledged`,
+      countingAnew(name, concerns),
+    ),
   ),
   fault(
     'extra-data-lost-at-start',

@@ -1,0 +1,70 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import type { Product } from '../../arrange/orders/any-order.ts';
+import { sendCheckoutCreate, sendOrderCreate } from '../../arrange/products.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectThat, isAccepted, summary } from '../../check/expect.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+
+const hour = 3_600_000;
+
+/** A moment, in milliseconds, as a clock shows it that is so many hours ahead of UTC. */
+function inZone(moment: number, hours: number): string {
+  const offset = `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
+  return new Date(moment + hours * hour).toISOString().replace('Z', offset);
+}
+
+/**
+ * A moment that the text of another zone puts on the other side of a bound, which is now or 24 hours ahead: hours from now, and the zone's
+ * from UTC.
+ */
+const moments = [
+  { bound: 'now', ahead: -1, zone: 5 },
+  { bound: 'now', ahead: 2, zone: -5 },
+  { bound: 'a day', ahead: 20, zone: 8 },
+  { bound: 'a day', ahead: 26, zone: -5 },
+] as const;
+
+type Bound = (typeof moments)[number]['bound'];
+
+/** A moment that is ahead and within a day in the texts of all these zones. */
+const surelyAhead = 12;
+
+/** For each product the requirements of the bounds. Those of hosted orders are open, and what binds is that a time is one. */
+const products: readonly { product: Product; noun: string; requirements: Readonly<Record<Bound, RequirementId>> }[] = [
+  {
+    product: 'orders',
+    noun: 'hosted order',
+    requirements: { now: 'orders.create.expires-at.form', 'a day': 'orders.create.expires-at.form' },
+  },
+  {
+    product: 'checkout',
+    noun: 'checkout order',
+    requirements: { now: 'checkout.create.expires-at.future', 'a day': 'checkout.create.expires-at.limit' },
+  },
+];
+
+/** Times of expiry that are the same moment, and are therefore answered alike, whichever zone their clock is in. */
+export const timeZoneChecks: readonly CheckDeclaration[] = products.map(({ product, noun, requirements }) => ({
+  id: `${product}.create.expires-at.zones`,
+  title: `Whether a ${noun} may expire at a moment does not depend on the zone in which that is written`,
+  requirements: [requirements.now, ...(product === 'checkout' ? [requirements['a day']] : [])],
+  async run(context) {
+    const send = product === 'orders' ? sendOrderCreate : sendCheckoutCreate;
+    const create = async (expiresAt: string) => (await send(context, { expiresAt })).answer;
+    for (const { bound, ahead, zone } of moments) {
+      if (!isAccepted(await create(inZone(context.now() + surelyAhead * hour, zone)))) {
+        throw new PermittedChoice('times in other zones than UTC are refused (open point field-forms)');
+      }
+      const moment = context.now() + ahead * hour;
+      const [inUtc, elsewhere] = [new Date(moment).toISOString(), inZone(moment, zone)];
+      const plain = await create(inUtc);
+      const answer = await create(elsewhere);
+      const words = isAccepted(plain) ? 'accepted' : 'refused';
+      expectThat(isAccepted(answer) === isAccepted(plain), answer, {
+        expected: `an expiresAt of ${elsewhere}: ${words}, as one of ${inUtc}, which is the same moment`,
+        actual: summary(answer),
+        requirement: requirements[bound],
+      });
+    }
+  },
+}));
