@@ -1,8 +1,9 @@
 import { checkoutMachine, ordersMachine, refundsMachine } from '../../../generated/catalogue.ts';
 import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type CheckoutOrderCreateRequest, checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { preciseAmountFor } from '../../arrange/checkout-orders/payment-methods.ts';
 import { type AnyMadeOrder, expire, type Product } from '../../arrange/orders/any-order.ts';
-import { ordersClient } from '../../arrange/orders/client.ts';
+import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { needNoFee } from '../../arrange/refunds/fees.ts';
@@ -30,6 +31,11 @@ const precisePrice = '12.345678901234567891';
 const price = '9.50';
 
 const repeated = <Item>(count: number, item: () => Item): Item[] => Array.from({ length: count }, item);
+
+/** A time of expiry as another zone than UTC writes it, which a target may refuse. */
+const inAnotherZone = (context: CheckContext) => ({
+  expiresAt: new Date(context.now() + 3 * 3_600_000).toISOString().replace('Z', '+02:00'),
+});
 
 const paidOrders = (context: CheckContext, merchant: Credentials, count: number, value = price) =>
   Promise.all(repeated(count, () => makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } })));
@@ -77,15 +83,23 @@ const hostedOrders: Records = {
   textsOfEnd: ['data.cryptoPaidAmount.currency', 'data.cryptoPaymentDetail.txHash'],
   timesOfEnd: ['data.paidAt'],
   async prepare(context) {
-    const client = ordersClient(context, await context.ownMerchant());
-    return repeated(manyOrders, () => {
-      const request = orderRequest(context, { orderAmount: { value: precisePrice, currency: 'USDT' } });
+    const [client, other] = await Promise.all(
+      repeated(2, async () => ordersClient(context, await context.ownMerchant())),
+    );
+    if (!client || !other) return [];
+    const creation = (changes: Partial<OrderCreateRequest> = {}, by = client): Creation => {
+      const orderAmount = { value: precisePrice, currency: 'USDT' } as const;
+      const request = orderRequest(context, { orderAmount, ...changes });
       return {
-        create: () => client.create(request),
-        query: () => client.query(request.merchantOrderId),
-        queryOtherwise: (created) => client.query(String(field(created, 'data.orderId'))),
+        create: () => by.create(request),
+        query: () => by.query(request.merchantOrderId),
+        queryOtherwise: (created) => by.query(String(field(created, 'data.orderId'))),
       };
-    });
+    };
+    const shared = { merchantOrderId: context.newOrderId() };
+    // The first is made before the others, so that another merchant's under its id is a second one.
+    const first = [creation(), creation(shared), creation(shared, other), creation(inAnotherZone(context))];
+    return [...first, ...repeated(manyOrders - first.length, () => creation())];
   },
 };
 
@@ -95,7 +109,14 @@ const checkoutOrders: Records = {
   needs: [],
   id: 'data.orderId',
   amounts: ['data.orderAmount.value', 'data.cryptoPaymentAmount.value'],
-  texts: ['data.merchantOrderId', 'data.depositAddress', 'data.network', 'data.orderAmount.currency'],
+  texts: [
+    'data.merchantOrderId',
+    'data.depositAddress',
+    'data.network',
+    'data.orderAmount.currency',
+    // It need not come back.
+    'data.metadata',
+  ],
   times: ['data.createdAt', 'data.expiresAt'],
   amountsOfEnd: ['data.cryptoPaidAmount.value'],
   textsOfEnd: ['data.cryptoPaidAmount.currency', 'data.cryptoPaymentDetail.transactionHash'],
@@ -105,10 +126,15 @@ const checkoutOrders: Records = {
     const precise = { orderAmount: { value: preciseAmountFor(method), currency: method.currency } };
     // How many decimal places an amount may have is not said.
     const isTaken = isAccepted(await client.create(checkoutRequest(context, method, precise)));
-    return repeated(manyOrders, () => {
-      const request = checkoutRequest(context, method, isTaken ? precise : {});
-      return { create: () => client.create(request), query: () => client.query(request.merchantOrderId) };
-    });
+    const other = checkoutClient(context, await context.ownMerchant());
+    const creation = (changes: Partial<CheckoutOrderCreateRequest> = {}, by = client): Creation => {
+      const metadata = '{"cart":"c-17"}';
+      const request = checkoutRequest(context, method, { ...(isTaken && precise), metadata, ...changes });
+      return { create: () => by.create(request), query: () => by.query(request.merchantOrderId) };
+    };
+    const shared = { merchantOrderId: context.newOrderId() };
+    const first = [creation(), creation(shared), creation(shared, other), creation(inAnotherZone(context))];
+    return [...first, ...repeated(manyOrders - first.length, () => creation())];
   },
 };
 

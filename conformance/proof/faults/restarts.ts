@@ -255,16 +255,18 @@ const timersInMemory = (product: Order['product']): Make => ({
   },
 });
 
-/** A server that shows records as `handler` does when it has started again and reads them. A create shows what it has made rightly, even then. */
-function showingAfterStart(handler: Handler): Make {
+/**
+ * A server that shows records as `handler` does when it has started again and reads them. A create shows what it has made rightly, even then.
+ * `before` handles everything else.
+ */
+function showingAfterStart(handler: Handler, before: Handler = (request, server) => server.forward(request)): Make {
   let hasStartedAgain = false;
   return {
     restarts: true,
     control: noticingRestarts(() => {
       hasStartedAgain = true;
     }),
-    merchantApi: (request, server) =>
-      hasStartedAgain && request.method === 'GET' ? handler(request, server) : server.forward(request),
+    merchantApi: (request, server) => (hasStartedAgain && request.method === 'GET' ? handler : before)(request, server),
   };
 }
 
@@ -285,6 +287,42 @@ function countingAnew(name: string, concerns: (request: ProxyRequest) => boolean
       }),
     ),
   };
+}
+
+/** A server that has one order of those with a merchantOrderId when it has started again, whoever asks. */
+function findingNamesakes(concerns: (request: ProxyRequest) => boolean): Make {
+  const first = new Map<unknown, unknown>();
+  return showingAfterStart(
+    onlyFor(
+      concerns,
+      showing((view) => ({ ...view, orderId: first.get(view.merchantOrderId) ?? view.orderId })),
+    ),
+    onlyFor(
+      concerns,
+      showing((view) => {
+        if (!first.has(view.merchantOrderId)) first.set(view.merchantOrderId, view.orderId);
+        return view;
+      }),
+    ),
+  );
+}
+
+/** A server that shows the expiry of what was made with one in another zone at another time, when it has started again. */
+function readingZonesAgain(concerns: (request: ProxyRequest) => boolean): Make {
+  const zoned = new Set<unknown>();
+  return showingAfterStart(
+    onlyFor(
+      concerns,
+      showing((view) =>
+        zoned.has(view.merchantOrderId) ? { ...view, expiresAt: eightHoursAhead(view.expiresAt) } : view,
+      ),
+    ),
+    (request, server) => {
+      const { merchantOrderId, expiresAt } = bodyOf(request) ?? {};
+      if (String(expiresAt).includes('+')) zoned.add(merchantOrderId);
+      return server.forward(request);
+    },
+  );
 }
 
 /** The amount as a store of floating-point numbers gives it back. */
@@ -546,6 +584,27 @@ export const restartFaults: readonly Fault[] = [
       countingAnew(name, concerns),
     ),
   ),
+  ...(
+    [
+      ['orders', isHosted],
+      ['checkout', isCheckout],
+    ] as const
+  ).flatMap(([area, concerns]) => [
+    fault(
+      `${area}-of-namesakes-at-start`,
+      `Finds under a merchantOrderId that two merchants have used the order of one of them, when it has started again, of ${area}.`,
+      'general.restart.acknowledged',
+      `${area}.restart.acknowledged`,
+      findingNamesakes(concerns),
+    ),
+    fault(
+      `${area}-zones-read-again-at-start`,
+      `Takes the zone of an expiry off a second time when it has started again, of ${area}.`,
+      'general.restart.acknowledged',
+      `${area}.restart.acknowledged`,
+      readingZonesAgain(concerns),
+    ),
+  ]),
   fault(
     'extra-data-lost-at-start',
     'Shows no extraData of refunds from before its start.',

@@ -25,7 +25,8 @@ interface Wrong {
   id: string;
   title: string;
   breaks: RequirementId | Readonly<Record<OperationArea, RequirementId>>;
-  shows: 'success' | 'refusal';
+  /** The answers in which the mistake shows. It takes both to see it where one of them is compared with the other. */
+  shows: 'success' | 'refusal' | 'both';
   handler: Handler;
   applies?: (operation: string) => boolean;
   /** The requests that the server answers wrongly. Default: the requests of the operation. */
@@ -153,7 +154,7 @@ const wrongs: readonly Wrong[] = [
     id: 'standard-message-of-success',
     title: 'says in refusals what the code of a success means',
     breaks: 'orders.view.standard-response',
-    shows: 'refusal',
+    shows: 'both',
     handler: refusing((envelope) =>
       isObject(envelope.data)
         ? { ...envelope, data: { ...envelope.data, standardResponseMessage: successMessage } }
@@ -252,7 +253,7 @@ const ofOperations: readonly Fault[] = Object.entries(feeds).flatMap(([operation
       title: `In ${operation} it ${title}.`,
       breaks: typeof breaks === 'string' ? breaks : breaks[area],
       caughtBy: `${operation}.declared.${rule}`,
-      feeds: [shown[shows]],
+      feeds: shows === 'both' ? [shown.success, shown.refusal] : [shown[shows]],
       make: { merchantApi: onlyFor(on, handler) },
     })),
 );
