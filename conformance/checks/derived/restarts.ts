@@ -97,7 +97,7 @@ const hostedOrders: Records = {
       };
     };
     const shared = { merchantOrderId: context.newOrderId() };
-    // The first is made before the others, so that another merchant's under its id is a second one.
+    // Two merchants may have one id.
     const first = [creation(), creation(shared), creation(shared, other), creation(inAnotherZone(context))];
     return [...first, ...repeated(manyOrders - first.length, () => creation())];
   },
