@@ -67,7 +67,10 @@ async function expectRevokedAfterRestart(context: CheckContext, operation: Arran
       () => askUntilAnswered(context, () => sendUnderRevoked(read, read.request)),
       (answer) => !isAccepted(answer),
     );
-  if (isAccepted(await ask())) throw new Inconclusive('the key is not revoked before the restart either');
+  if (isAccepted(await ask())) {
+    const requirement = 'auth.api-key.revoked';
+    throw new Inconclusive('the key is not revoked before the restart either', { requirement });
+  }
   const nothing = () => Promise.resolve(undefined);
   await amidRestart(context, [], nothing, () => other.client.send(other.request));
   expectRefused(await ask(), `${operation.noun} after the restart under a key that was revoked before it`);
