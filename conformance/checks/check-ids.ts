@@ -1362,6 +1362,7 @@ refunds.create.same-merchant-order-id
 webhooks.order.address-that-failed
 webhooks.checkout-order.address-that-failed
 webhooks.refund.address-that-failed
+webhooks.refund.while-processing
 `,
 } as const;
 

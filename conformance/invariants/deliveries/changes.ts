@@ -52,6 +52,17 @@ export function* judgeStatus(book: Book, mail: Mail, entity: Entity): Iterable<J
   const end = entity.sightings.find((sighting) => sighting.by === 'query' && isFinal(entity, sighting.status));
   if (!end) return;
   const other = status !== end.status && cannotPrecede(entity, status, end.status);
+  // A result that a refund never has is still to come for ever.
+  if (other && entity.area === 'refunds' && progress === 2 && record.start < end.record.start) {
+    yield {
+      rule,
+      records: [record, end.record],
+      fault: {
+        expected: `no webhook tells a result that the refund ${entity.id} does not have, which is ${end.status} at its end`,
+        actual: `the webhook says status = ${status}`,
+      },
+    };
+  }
   yield {
     rule: ruleId(entity.area, 'status'),
     records: [end.record, record],

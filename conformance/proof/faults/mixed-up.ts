@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import { isObject } from '../../contract/json.ts';
+import type { WebhookRequest } from '../../../server/services/delivery/deliver.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import {
   bodyOf,
   firstOf,
@@ -9,13 +10,14 @@ import {
   isOf,
   merchantIdOf,
   onlyFor,
+  recordOfEvent,
   refusingBodies,
   showing,
 } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import type { Handler } from '../stand/proxy.ts';
 import { isRefundCreate, keepingRefunds, refundRefusal, sending as sendingBody } from '../stand/refund-changes.ts';
-import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../stand/webhook-changes.ts';
+import { acknowledged, eventOf, isOfCheckout, isOfRefund, sendAs, sending } from '../stand/webhook-changes.ts';
 
 const isCheckoutCreate = isOf('checkout.create');
 const day = 86_400_000;
@@ -182,6 +184,42 @@ function givingAddressesUp(isMeant: (webhook: Parameters<typeof isOfRefund>[0]) 
   });
 }
 
+/** A server that announces the success of a refund when work on it begins. */
+function announcingResultsEarly(): Make {
+  const named = new Map<string, { url: string; event: JsonObject }>();
+  return {
+    merchantApi: async (request, server) => {
+      const answer = await server.forward(request);
+      const { notifyUrl } = (isRefundCreate(request) && bodyOf(request)) || {};
+      const data = bodyOf(answer)?.data;
+      if (isObject(data) && typeof notifyUrl === 'string' && notifyUrl.startsWith('https://127.0.0.1')) {
+        named.set(String(data.refundOrderId), { url: notifyUrl, event: { ...data, status: 'SUCCEEDED' } });
+      }
+      return answer;
+    },
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      const known = named.get(recordOfEvent('refunds', request) ?? '');
+      if (!known || bodyOf(request)?.type !== 'processing_started') return answer;
+      const headers = { 'Content-Type': 'application/json' };
+      await sendAs('POST', { url: known.url, headers, body: JSON.stringify(known.event) });
+      return answer;
+    },
+  };
+}
+
+/** A server that signs the further attempts of a webhook with the signature of the first, beside a timestamp of their own. */
+function keepingSignatures(): Make {
+  const first = new Map<string, WebhookRequest['headers']>();
+  return sending((webhook, send) => {
+    const signatures = Object.entries(webhook.headers).filter(([name]) => /signature$/i.test(name));
+    const key = `${webhook.url} ${webhook.body}`;
+    const kept = first.get(key) ?? Object.fromEntries(signatures);
+    first.set(key, kept);
+    return send({ ...webhook, headers: { ...webhook.headers, ...kept } });
+  });
+}
+
 /** A server that reserves nothing for a further refund of an order. */
 const reservingOnce: Make = keepingRefunds((records) => {
   let isFurther = false;
@@ -278,6 +316,28 @@ export const mixedUpFaults: readonly Fault[] = [
     breaks: 'webhooks.refund.notify-url',
     caughtBy: 'webhooks.refund.second-of-order',
     make: announcingEachEndOnce(),
+  },
+  {
+    id: 'refund-announced-when-work-begins',
+    title: 'Announces the success of a refund when work on it begins.',
+    breaks: 'webhooks.refund.after-result',
+    caughtBy: 'webhooks.refund.while-processing',
+    make: announcingResultsEarly(),
+  },
+  {
+    id: 'refund-announced-when-work-begins-and-failed',
+    title: 'Announces the success of a refund when work on it begins, also of one that fails.',
+    breaks: 'webhooks.refund.after-result',
+    caughtBy: 'webhooks.refund.deliveries.after-change',
+    feeds: ['webhooks.situations.refunds'],
+    make: announcingResultsEarly(),
+  },
+  {
+    id: 'signature-of-first-attempt-kept',
+    title: 'Signs further attempts with the signature of the first, beside their own time.',
+    breaks: 'webhooks.signed',
+    caughtBy: 'webhooks.retry.signed',
+    make: keepingSignatures(),
   },
   ...(
     [
