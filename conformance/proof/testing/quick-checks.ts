@@ -22,14 +22,11 @@ const isLarge = ({ id }: Check): boolean => id.endsWith('.exploration') || id ==
 /** What `npm test` holds against servers as a whole: one check of each kind, and none that is large. `npm run proof` takes every check. */
 export const quickChecks: readonly Check[] = oneOfEach(allChecks, kindOf).filter((check) => !isLarge(check));
 
-/** How many parts the checks that ask a target have for servers of which `npm test` judges several by one part each. */
-const parts = 6;
-
 /**
- * Of `quickChecks`, the rules over everything that was exchanged, and one part of the checks that ask. The parts take turns, so that servers
- * that are judged one after the other get all of them.
+ * Of `quickChecks`, the rules over everything that was exchanged, and one of so many parts of the checks that ask. The parts take turns, so that
+ * servers that are judged one after the other get all of them.
  */
-export const quickPart = (turn: number): readonly Check[] => {
+export const quickPart = (turn: number, parts: number): readonly Check[] => {
   const asking = quickChecks.filter(({ afterwards }) => !afterwards);
   const part = new Set(asking.filter((_, index) => index % parts === turn % parts));
   return quickChecks.filter((check) => check.afterwards || part.has(check));
