@@ -6,7 +6,7 @@ import { type AnyMadeOrder, expire, type Product } from '../../arrange/orders/an
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
-import { needNoFee } from '../../arrange/refunds/fees.ts';
+import { needCovering } from '../../arrange/refunds/fees.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import { amidRestart, askUntilBack, pollAfterRestart, sendOnce } from '../../arrange/situations/restarts.ts';
@@ -27,8 +27,8 @@ const [manyOrders, manyRefunds] = [30, 6];
 /** A price with more digits than a store of floating-point numbers gives back. */
 const precisePrice = '12.345678901234567891';
 
-/** The price of the orders whose refunds are counted. */
-const price = '9.50';
+/** The price of the orders whose refunds are counted, and half of it. */
+const [price, halfPrice] = ['9.50', '4.75'];
 
 const repeated = <Item>(count: number, item: () => Item): Item[] => Array.from({ length: count }, item);
 
@@ -317,11 +317,12 @@ const sentAgain = (records: Records): CheckDeclaration => ({
 
 // --- Money ----------------------------------------------------------------------------------------------------------
 
-/** A merchant whose balance covers so many refunds, with paid orders. */
+/** A merchant whose balance covers so many refunds, a fee or a discount of some per cent included, with paid orders. */
 async function merchantWith(context: CheckContext, { covers, orders }: { covers: number; orders: number }) {
-  const merchant = await context.ownMerchant({ balances: { USDT: addDecimals(repeated(covers, () => price)) } });
+  const balance = addDecimals([...repeated(covers, () => price), halfPrice]);
+  const merchant = await context.ownMerchant({ balances: { USDT: balance } });
   const paid = await paidOrders(context, merchant, orders);
-  return { merchant, creations: paid.map(({ orderId }) => refundCreation(context, merchant, orderId)), paid };
+  return { merchant, balance, creations: paid.map(({ orderId }) => refundCreation(context, merchant, orderId)), paid };
 }
 
 const isShort = (answer: Answer) => field(answer, 'code') === errorCode('refunds', 'INSUFFICIENT_BALANCE');
@@ -343,7 +344,7 @@ const money: readonly CheckDeclaration[] = [
     async run(context) {
       // One refund is left for after the restart, where all others were made before it: it is not covered if they have reserved twice.
       const count = manyRefunds + 1;
-      const { merchant, creations } = await merchantWith(context, { covers: count, orders: count + 1 });
+      const { merchant, balance, creations } = await merchantWith(context, { covers: count, orders: count + 1 });
       const covered = creations.slice(0, count);
       const [further] = creations.slice(count);
       const [first] = await createAmidRestart(context, covered.slice(0, manyRefunds), async (created) => {
@@ -351,7 +352,7 @@ const money: readonly CheckDeclaration[] = [
         if (context.has('refund-events')) await succeed(context, merchant, created);
       });
       if (!first?.result || !further) throw new Inconclusive('there is no refund');
-      needNoFee(first.result, price);
+      needCovering(balance, count, first.result);
       const answers = covered.map(({ create }) => pollAfterRestart(context, create, (each) => !isShort(each)));
       for (const answer of await Promise.all(answers)) {
         expectThat(!isShort(answer), answer, {
@@ -374,11 +375,12 @@ const money: readonly CheckDeclaration[] = [
     needs: ['own-merchant', 'order-events', 'refund-events', 'restart'],
     async run(context) {
       const count = 4;
-      const { merchant, paid, creations } = await merchantWith(context, { covers: count, orders: 2 * count + 1 });
+      const made = await merchantWith(context, { covers: count, orders: 2 * count + 1 });
+      const { merchant, balance, paid, creations } = made;
       const [payment, ...payments] = paid.slice(0, count);
       if (!payment) throw new Inconclusive('there is no paid order');
       const first = await makeRefund(context, merchant, { order: payment });
-      needNoFee(first.created, price);
+      needCovering(balance, count, first.created);
       const others = await Promise.all(payments.map((order) => makeRefund(context, merchant, { order })));
       // The first one fails before, so that a server that gives back again after its start has something to give.
       await bringRefundTo(context, first, 'FAILED');

@@ -28,6 +28,7 @@ import {
   refundingAgain,
   refundRefusal,
   showingRefunds,
+  withFee,
 } from '../stand/refund-changes.ts';
 import { endingBitByBit, isRestart, noticingRestarts, recovering } from '../stand/restart-changes.ts';
 import { keepingKeys } from '../stand/revoked-keys.ts';
@@ -434,6 +435,13 @@ export const restartFaults: readonly Fault[] = [
     settlingAgain('insertRefund', giveAgain),
   ),
   fault(
+    'refund-reservation-lost-with-fee',
+    'Takes a fee for refunds, and keeps in memory what open ones have reserved.',
+    'general.restart.funds',
+    'refunds.restart.reserved-once',
+    withFee(settlingAgain('insertRefund', giveAgain)),
+  ),
+  fault(
     'taken-by-success-lost-at-start',
     'Counts what is taken from a balance again when it starts, from the refunds under way only.',
     'general.restart.funds',
@@ -446,6 +454,13 @@ export const restartFaults: readonly Fault[] = [
     'general.restart.funds',
     'refunds.restart.returned-once',
     settlingAgain('updateRefund', giveAgain),
+  ),
+  fault(
+    'refund-returned-again-at-start-with-fee',
+    'Takes a fee for refunds, and gives the money of failed ones back again when it starts.',
+    'general.restart.funds',
+    'refunds.restart.returned-once',
+    withFee(settlingAgain('updateRefund', giveAgain)),
   ),
   fault(
     'order-states-kept-in-memory',

@@ -251,3 +251,12 @@ export function sharedRefunds(...ways: ('create' | 'query' | 'batch')[]): Make {
     }),
   );
 }
+
+/** The same server with a fee for refunds. */
+export const withFee = (make: Make): Make => ({
+  ...make,
+  parts: (parts) => {
+    const choices = { ...parts.choices, 'refund-deduct-amount': 'after-fee' as const };
+    return make.parts?.({ ...parts, choices }) ?? { ...parts, choices };
+  },
+});

@@ -15,6 +15,7 @@ import {
   refusingRefunds,
   type SeenRefusal,
   withCode,
+  withFee,
   withStatus,
 } from '../../stand/refund-changes.ts';
 
@@ -251,15 +252,6 @@ const uncounted: Handler = onlyFor(isRefundCreate, async (request, server) => {
   const answer = await server.forward(request);
   if (bodyOf(answer)?.code !== 'INSUFFICIENT_BALANCE' || !isRightlySigned(request, server)) return answer;
   return withCode('REFUND_PENDING_REVIEW')(answer);
-});
-
-/** The same server with a fee for refunds. */
-const withFee = (make: Make): Make => ({
-  ...make,
-  parts: (parts) => {
-    const choices = { ...parts.choices, 'refund-deduct-amount': 'after-fee' as const };
-    return make.parts?.({ ...parts, choices }) ?? { ...parts, choices };
-  },
 });
 
 /** Wrong servers that keep balances wrongly, or report an insufficient balance wrongly. */
