@@ -1,4 +1,7 @@
-import { ordersMachine, refundsMachine } from '../../generated/catalogue.ts';
+import { checkoutMachine, ordersMachine, refundsMachine } from '../../generated/catalogue.ts';
+import { ownValue } from './json.ts';
+
+const machines = { orders: ordersMachine, checkout: checkoutMachine, refunds: refundsMachine };
 
 const statuses: readonly string[] = [
   ...new Set([...Object.keys(ordersMachine.states), ...Object.keys(refundsMachine.states)]),
@@ -17,3 +20,14 @@ export function mayAnnounce(text: string, status: string): boolean {
   const named = statusesIn(text);
   return named.length === 0 || named.includes(status);
 }
+
+/** How far a status is on its way: 0 at the beginning, 2 where it is final. `undefined`: the contract has no such status there. */
+export function progressOf(area: keyof typeof machines, status: unknown): 0 | 1 | 2 | undefined {
+  const state = typeof status === 'string' ? ownValue(machines[area].states, status) : undefined;
+  if (state === undefined) return undefined;
+  if (ownValue(state, 'final') === true) return 2;
+  return status === 'PROCESSING' ? 1 : 0;
+}
+
+/** True for a status that an order or a refund never leaves. */
+export const isFinalStatus = (area: keyof typeof machines, status: unknown): boolean => progressOf(area, status) === 2;

@@ -1,5 +1,5 @@
-import { ordersMachine } from '../../generated/catalogue.ts';
 import { show } from '../contract/show.ts';
+import { isFinalStatus } from '../contract/statuses.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { type Book, isCreate, textAt } from './book.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
@@ -33,17 +33,13 @@ function* judge(book: Book): Iterable<Judgement> {
       if (by !== 'query' || record.start < refund.end) continue;
       const judgement = { rule: ruleId(area), records: [refund, record] };
       if (status === 'SUCCEEDED') yield judgement;
-      else if (isFinal(status) || record.start >= refund.end + lag) {
+      else if (isFinalStatus('orders', status) || record.start >= refund.end + lag) {
         const expected = 'data.status = SUCCEEDED of an order whose refund was accepted before';
         yield { ...judgement, fault: { expected, actual: `data.status = ${show(status)}` } };
       }
     }
   }
 }
-
-/** True for a state that an order never leaves: no copy that lags shows another one than that at which the order ended. */
-const isFinal = (status: unknown) =>
-  Object.entries(ordersMachine.states).some(([name, { final }]) => final && name === status);
 
 const keyOf = (merchantId: string, orderId: string) => JSON.stringify([merchantId, orderId]);
 

@@ -2,6 +2,7 @@ import { checkoutMachine, type OrdersState } from '../../../generated/catalogue.
 import type { CheckContext } from '../../check/context.ts';
 import { needAccepted, needText, statusOf } from '../../check/expect.ts';
 import { isDecimalText } from '../../contract/decimals.ts';
+import { isFinalStatus } from '../../contract/statuses.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -103,7 +104,7 @@ export async function bringCheckoutOrderTo(
   if (!type) return bringOrderTo(context, order, state);
   const outcome = await context.orderEvent(order.merchant, order.orderId, { type });
   const isThere = (answer: Answer) => statusOf(answer) === state;
-  const settled = (answer: Answer) => isThere(answer) || isFinal(statusOf(answer));
+  const settled = (answer: Answer) => isThere(answer) || isFinalStatus('checkout', statusOf(answer));
   const reached = outcome.done
     ? await pollFor(context, `${order.product} ends after ${type}`, order.query, settled)
     : await order.query();
@@ -112,9 +113,6 @@ export async function bringCheckoutOrderTo(
     `${type} does not bring a checkout order to ${state} here (open point checkout-transitions)`,
   );
 }
-
-const isFinal = (status: unknown) =>
-  Object.entries(checkoutMachine.states).some(([name, { final }]) => name === status && final);
 
 /** Makes a checkout order whose expiry can be awaited, or brought about by moving the merchant's clock. */
 export const makeExpiringCheckoutOrder = (context: CheckContext, merchant: Credentials): Promise<MadeCheckoutOrder> =>

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { networks, ordersMachine } from '../../../generated/catalogue.ts';
+import { networks } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { statusOf } from '../../check/expect.ts';
+import { isFinalStatus } from '../../contract/statuses.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
 import { Broken, Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -79,8 +80,7 @@ export const unpaidEnds: Readonly<Record<'underpaid' | 'failed' | 'cancelled', r
 };
 
 /** True for a view of an order that has come to an end. */
-export const isFinal = (answer: Answer): boolean =>
-  Object.entries(ordersMachine.states).some(([name, { final }]) => final && name === statusOf(answer));
+export const isFinal = (answer: Answer): boolean => isFinalStatus('orders', statusOf(answer));
 
 /** Lets one thing after the other happen to an order, and waits until it has come to an end. Where it ends is not judged. */
 export async function letHappen(

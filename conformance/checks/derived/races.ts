@@ -1,4 +1,4 @@
-import { ordersMachine, type RequirementId } from '../../../generated/catalogue.ts';
+import type { RequirementId } from '../../../generated/catalogue.ts';
 import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
 import { type AnyMadeOrder, passSoon, soon } from '../../arrange/orders/any-order.ts';
@@ -14,6 +14,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
+import { isFinalStatus } from '../../contract/statuses.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -22,9 +23,6 @@ import { isFailure } from '../support/failures.ts';
 const detected: OrderStep = { type: 'transaction_detected' };
 const cancelled: OrderStep = { type: 'cancelled' };
 const failing: OrderStep = { type: 'payment_failed' };
-
-const isFinal = (status: string) =>
-  Object.entries(ordersMachine.states).some(([name, { final }]) => final && name === status);
 
 /** What forbids the moves of a kind of record. */
 interface Moves {
@@ -35,7 +33,7 @@ interface Moves {
 
 /** The requirement that a move breaks; `undefined`: it may be one of the table's, or several of them. */
 function illegalMove(from: string, to: string, { final, table }: Moves): RequirementId | undefined {
-  if (isFinal(from)) return final;
+  if (isFinalStatus('orders', from)) return final;
   return from === 'PROCESSING' && (to === 'INIT' || to === 'CLOSED') ? table : undefined;
 }
 

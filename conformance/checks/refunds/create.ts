@@ -83,9 +83,6 @@ async function expectTwoRefunds(
   for (const each of [answer, await client.query({ merchantRefundOrderId: other })]) {
     expectField(each, 'data.merchantRefundOrderId', other, 'refunds.record.references');
   }
-  for (const each of [answer, await client.query({ merchantRefundOrderId: other })]) {
-    expectField(each, 'data.merchantRefundOrderId', other, 'refunds.record.references');
-  }
 }
 
 /** States of an order that has not been paid, or not enough. */

@@ -1,4 +1,3 @@
-import { refundsMachine } from '../../../generated/catalogue.ts';
 import { type MadeCheckoutOrder, makeCheckoutOrder, orderedBy } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import {
@@ -17,6 +16,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, statusOf } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
+import { isFinalStatus } from '../../contract/statuses.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -44,8 +44,7 @@ const payments: readonly { currency: 'USDT' | 'USD'; value: string; paymentMetho
 /** Data of its own for each refund of a list, so that a batch cannot show one refund's for another's. */
 const ownData = (index: number) => ({ extraData: `{"refund": ${index + 1}}` });
 
-const isFinal = (answer: Answer) =>
-  Object.entries(refundsMachine.states).some(([name, { final }]) => final && name === statusOf(answer));
+const isFinal = (answer: Answer) => isFinalStatus('refunds', statusOf(answer));
 
 /** Lets one thing after the other happen to a refund, and waits until it ends where it should. Where it ends is not judged. */
 async function letHappenTo(

@@ -1,7 +1,6 @@
-import { ordersMachine, type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
+import type { RequirementId } from '../../../generated/catalogue.ts';
 import { counted } from '../../contract/counted.ts';
-import { ownValue } from '../../contract/json.ts';
-import { mayAnnounce } from '../../contract/statuses.ts';
+import { isFinalStatus, mayAnnounce, progressOf } from '../../contract/statuses.ts';
 import { type Hindrance, hindranceIn, hindrancesIn, longestPrompt } from '../../history/hindrances.ts';
 import type { OrderEventRecord } from '../../history/records.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
@@ -12,18 +11,6 @@ import { type Mail, partsOf, statusIn } from './mail.ts';
 import { type RuleName, ruleId } from './rules.ts';
 
 type EventType = OrderEventRecord['event']['type'];
-
-const statesOf = ({ area }: Entity) => (area === 'refunds' ? refundsMachine.states : ordersMachine.states);
-
-/** How far a status is on the way of an entity: 0 at its beginning, 2 where it is final. `undefined`: the contract has no such status. */
-function progressOf(entity: Entity, status: string): 0 | 1 | 2 | undefined {
-  const state = ownValue(statesOf(entity), status);
-  if (state === undefined) return undefined;
-  if (ownValue(state, 'final') === true) return 2;
-  return status === 'PROCESSING' ? 1 : 0;
-}
-
-const isFinal = (entity: Entity, status: string) => progressOf(entity, status) === 2;
 
 /** What must have been asked of the driver before an order can have a status; time may bring about more. */
 const causes: Readonly<Record<string, readonly EventType[]>> = {
@@ -36,7 +23,7 @@ const causes: Readonly<Record<string, readonly EventType[]>> = {
 /** Judges the status that a webhook names for the one entity that it is about. */
 export function* judgeStatus(book: Book, mail: Mail, entity: Entity): Iterable<Judgement> {
   const status = statusIn(mail);
-  const progress = status === undefined ? undefined : progressOf(entity, status);
+  const progress = status === undefined ? undefined : progressOf(entity.area, status);
   if (status === undefined || progress === undefined) return;
   const { record } = mail;
   const early = showsEarlier(book, mail, entity, progress) ?? precedesItsCause(book, mail, entity, status);
@@ -49,7 +36,9 @@ export function* judgeStatus(book: Book, mail: Mail, entity: Entity): Iterable<J
     yield { rule, records: [early.record, record], fault };
   } else yield { rule, records: [record] };
 
-  const end = entity.sightings.find((sighting) => sighting.by === 'query' && isFinal(entity, sighting.status));
+  const end = entity.sightings.find(
+    (sighting) => sighting.by === 'query' && isFinalStatus(entity.area, sighting.status),
+  );
   if (!end) return;
   const other = status !== end.status && cannotPrecede(entity, status, end.status);
   // A result that a refund never has is still to come for ever.
@@ -77,7 +66,7 @@ export function* judgeStatus(book: Book, mail: Mail, entity: Entity): Iterable<J
 
 /** True when an entity that ended in `end` can never have had `status`. */
 function cannotPrecede(entity: Entity, status: string, end: string): boolean {
-  if (isFinal(entity, status)) return true;
+  if (isFinalStatus(entity.area, status)) return true;
   // Only the machine of hosted orders binds the way to the end.
   return entity.area === 'orders' && status === 'PROCESSING' && end === 'CLOSED';
 }
@@ -86,7 +75,7 @@ function cannotPrecede(entity: Entity, status: string, end: string): boolean {
 function showsEarlier({ run }: Book, { record }: Mail, entity: Entity, progress: number) {
   const sighting = entity.sightings.find(
     ({ by, record: asked, status }) =>
-      by === 'query' && asked.start >= record.end + run.settle && (progressOf(entity, status) ?? 2) < progress,
+      by === 'query' && asked.start >= record.end + run.settle && (progressOf(entity.area, status) ?? 2) < progress,
   );
   return (
     sighting && {
@@ -185,7 +174,7 @@ function endingOf(
   entity: Entity,
 ): { sighting: Sighting; name: RuleName; requirement: RequirementId } | undefined {
   const { area, origins, sightings, events } = entity;
-  const ends = sightings.filter(({ by, status }) => by === 'query' && isFinal(entity, status));
+  const ends = sightings.filter(({ by, status }) => by === 'query' && isFinalStatus(entity.area, status));
   const [sighting] = ends;
   if (!sighting || origins.length === 0 || ends.some(({ status }) => status !== sighting.status)) return undefined;
   const { status } = sighting;

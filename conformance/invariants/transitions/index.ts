@@ -1,6 +1,7 @@
 import { ordersMachine } from '../../../generated/catalogue.ts';
 import { valueAt } from '../../contract/json.ts';
 import { show } from '../../contract/show.ts';
+import { isFinalStatus } from '../../contract/statuses.ts';
 import { isBefore } from '../../history/recorder.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Fault, Invariant, Judgement } from '../invariant.ts';
@@ -65,7 +66,7 @@ function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
 
 /** Holds a query against earlier ones. */
 function judgeAfterOthers({ area }: Entity, earlier: readonly Sighting[], sighting: Sighting): Judgement[] {
-  const { isFinal, bound } = subjects[area];
+  const { bound } = subjects[area];
   const { operation } = sighting.exchanged;
   const judgements: Judgement[] = [];
   const add = (name: QueryRule, before: Sighting, fault?: Fault) => {
@@ -73,7 +74,7 @@ function judgeAfterOthers({ area }: Entity, earlier: readonly Sighting[], sighti
     const records = [before.record, sighting.record];
     judgements.push({ rule: ruleId(operation, name), records, ...(fault && { fault }) });
   };
-  const final = earlier.find(({ status }) => isFinal(status));
+  const final = earlier.find(({ status }) => isFinalStatus(area, status));
   if (final) {
     if (final.status === sighting.status) {
       add('final', final);

@@ -14,16 +14,9 @@ export interface Subject {
   /** The state that a create makes. */
   initial: string;
   initialRequirement: RequirementId;
-  /** True for every state that is never left. */
-  isFinal(status: string): boolean;
   /** The requirements of the rules that the contract states. */
   bound: Readonly<Partial<Record<QueryRule, RequirementId>>>;
 }
-
-const isFinalIn =
-  (states: Readonly<Record<string, { final: boolean }>>) =>
-  (status: string): boolean =>
-    states[status]?.final === true;
 
 /** What the contract says about the states of each kind of entity. What it leaves free has no rule. */
 export const subjects: Readonly<Record<OperationArea, Subject>> = {
@@ -33,7 +26,6 @@ export const subjects: Readonly<Record<OperationArea, Subject>> = {
     queries: ['orders.query'],
     initial: ordersMachine.initial,
     initialRequirement: 'orders.states.initial',
-    isFinal: isFinalIn(ordersMachine.states),
     bound: {
       final: ordersMachine.final,
       'final-view': ordersMachine.final,
@@ -54,7 +46,6 @@ export const subjects: Readonly<Record<OperationArea, Subject>> = {
     queries: ['checkout.query'],
     initial: checkoutMachine.initial,
     initialRequirement: 'checkout.states.initial',
-    isFinal: isFinalIn(checkoutMachine.states),
     bound: {
       final: checkoutMachine.final,
       'final-view': checkoutMachine.final,
@@ -71,7 +62,6 @@ export const subjects: Readonly<Record<OperationArea, Subject>> = {
     queries: ['refunds.query', 'refunds.batch-query'],
     initial: refundsMachine.initial,
     initialRequirement: 'refunds.create.accepted',
-    isFinal: isFinalIn(refundsMachine.states),
     bound: { final: refundsMachine.final, 'final-view': refundsMachine.final },
   },
 };
