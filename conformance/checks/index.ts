@@ -31,7 +31,7 @@ import { monthsLaterChecks } from './derived/months-later.ts';
 import { otherIdChecks } from './derived/other-ids.ts';
 import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
-import { restartChecks } from './derived/restarts.ts';
+import { restartChecks } from './derived/restarts/index.ts';
 import { robustnessChecks } from './derived/robustness.ts';
 import { timeZoneChecks } from './derived/time-zones.ts';
 import { unaidedChecks } from './derived/unaided.ts';

@@ -13,11 +13,13 @@ import { pollFor } from '../requests/bring-to.ts';
  * Does all of it side by side, each to its end, so that a step that fails keeps nothing else from being exchanged; what each has
  * come to. Throws the gravest of the errors then: one that no check expects, `Broken`, `Inconclusive`, `NotApplicable`.
  */
-export async function sideBySide<Done>(parts: readonly Promise<Done>[]): Promise<Done[]> {
+export async function sideBySide<const Parts extends readonly Promise<unknown>[]>(
+  parts: Parts,
+): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
   const settled = await Promise.allSettled(parts);
   const errors = settled.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
   if (errors.length > 0) throw errors.sort((left, right) => gravity(right) - gravity(left))[0];
-  return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  return Promise.all(parts);
 }
 
 function gravity(error: unknown): number {

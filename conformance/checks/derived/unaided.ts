@@ -115,12 +115,10 @@ function confirmedAlone({ product, noun }: Expiring): CheckDeclaration {
     async run(context) {
       const merchant = await context.ownMerchant({ automatic: true });
       const mailbox = await context.mailbox();
-      const making: Promise<AnyMadeOrder>[] = [
+      const [paid, underpaid] = await sideBySide([
         make(context, merchant, { callbackUrl: mailbox.url }),
         make(context, merchant),
-      ];
-      const [paid, underpaid] = await sideBySide(making);
-      if (!paid || !underpaid) return;
+      ]);
       const pay = (order: AnyMadeOrder, step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
       await pay(paid, { type: 'transaction_detected' });
       await pay(underpaid, { type: 'transaction_detected', amount: tooLittle });
@@ -158,7 +156,6 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
         makeRefund(context, merchant, { notifyUrl: mailbox.url }),
         makeRefund(context, usual),
       ]);
-      if (!refund || !another) return;
       // The rules over the whole run see the states on the way.
       for (let look = 1; look < looks; look += 1) {
         await context.pause(pause);

@@ -1,0 +1,83 @@
+import { askUntilBack, pollAfterRestart } from '../../../arrange/situations/restarts.ts';
+import type { CheckDeclaration } from '../../../check/define-checks.ts';
+import { expectThat, isAccepted } from '../../../check/expect.ts';
+import { show } from '../../../contract/show.ts';
+import { field } from '../../../wire/exchange.ts';
+import { createAmidRestart, expectAsShown, expectRecord, type Records, recordsOf } from './records.ts';
+
+const acknowledged = (records: Records): CheckDeclaration => ({
+  id: `${records.area}.restart.acknowledged`,
+  title: `A ${records.noun} that was acknowledged is still there when the target has ended without warning`,
+  requirements: ['general.restart.acknowledged'],
+  needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
+  ownRestart: true,
+  async run(context) {
+    const [further, ...creations] = await records.prepare(context);
+    const outcomes = await createAmidRestart(context, creations);
+    // One that is made now is another one, and takes the place of none from before.
+    const made = further && (await askUntilBack(context, further.create));
+    const idsBefore = outcomes.flatMap(({ result }) =>
+      result && isAccepted(result) ? [field(result, records.id)] : [],
+    );
+    if (made && isAccepted(made)) {
+      const id = field(made, records.id);
+      expectThat(!idsBefore.includes(id), made, {
+        expected: `a ${records.noun} that is made after the restart: another ${records.id} than those made before`,
+        actual: `${records.id} = ${show(id)}, which another one has`,
+        requirement: 'general.restart.acknowledged',
+      });
+    }
+    await Promise.all(
+      outcomes.map(async ({ task, result }) => {
+        if (!result || !isAccepted(result)) return;
+        const answer = await pollAfterRestart(context, task.query, isAccepted);
+        const id = field(result, records.id);
+        expectRecord(answer, records, id, 'after the restart, as it was acknowledged');
+        expectAsShown(answer, records, result);
+        const { queryOtherwise } = task;
+        if (!queryOtherwise) return;
+        const otherwise = await pollAfterRestart(context, () => queryOtherwise(result), isAccepted);
+        expectRecord(otherwise, records, id, 'after the restart, under another of its ids');
+      }),
+    );
+  },
+});
+
+const sentAgain = (records: Records): CheckDeclaration => ({
+  id: `${records.area}.restart.repeat`,
+  title: `A create of a ${records.noun} makes one, also when it is sent again because the target has ended`,
+  requirements: ['general.restart.repeat'],
+  needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
+  async run(context) {
+    const ended = (await records.prepareEnded?.(context)) ?? [];
+    const outcomes = await createAmidRestart(context, await records.prepare(context));
+    await Promise.all([
+      ...ended.map(async ({ made, create, query }) => {
+        const answers = [await askUntilBack(context, create), await pollAfterRestart(context, query, isAccepted)];
+        // A repeat may be refused when the refund has ended.
+        for (const answer of answers.filter(isAccepted)) {
+          expectRecord(answer, records, field(made, records.id), 'after its create was sent again');
+        }
+      }),
+      ...outcomes.map(async ({ task, result }) => {
+        if (result && !isAccepted(result)) return;
+        // What the create has made before it was cut off, if anything.
+        const made = result ?? (await askUntilBack(context, task.query));
+        const again = await askUntilBack(context, task.create);
+        const found = await pollAfterRestart(context, task.query, isAccepted);
+        const first = [made, again, found].find(isAccepted);
+        const platformId = first && field(first, records.id);
+        if (isAccepted(again)) expectRecord(again, records, platformId, 'the answer to the create sent again');
+        expectRecord(found, records, platformId, 'after the create was sent again');
+        const third = await askUntilBack(context, task.create);
+        if (isAccepted(third)) expectRecord(third, records, platformId, 'the answer to the create sent a third time');
+      }),
+    ]);
+  },
+});
+
+/** What was acknowledged is there after the restart, and what is sent again makes no second one. */
+export const createChecks: readonly CheckDeclaration[] = [
+  ...Object.values(recordsOf).map(acknowledged),
+  ...[recordsOf.checkout, recordsOf.refunds].map(sentAgain),
+];

@@ -1,0 +1,7 @@
+import type { CheckDeclaration } from '../../../check/define-checks.ts';
+import { createChecks } from './creates.ts';
+import { moneyChecks } from './money.ts';
+import { stateChecks } from './states.ts';
+
+/** The checks that end the target without warning. They run after all others. */
+export const restartChecks: readonly CheckDeclaration[] = [...createChecks, ...moneyChecks, ...stateChecks];

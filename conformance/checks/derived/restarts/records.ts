@@ -1,0 +1,253 @@
+import { checkoutMerchant, checkoutRequest } from '../../../arrange/checkout-orders/checkout-orders.ts';
+import { type CheckoutOrderCreateRequest, checkoutClient } from '../../../arrange/checkout-orders/client.ts';
+import { preciseAmountFor } from '../../../arrange/checkout-orders/payment-methods.ts';
+import { type OrderCreateRequest, ordersClient } from '../../../arrange/orders/client.ts';
+import { orderRequest } from '../../../arrange/orders/orders.ts';
+import { refundsClient } from '../../../arrange/refunds/client.ts';
+import { makePaidOrder } from '../../../arrange/refunds/paid-orders.ts';
+import { bringRefundTo, makeRefund, refundRequest } from '../../../arrange/refunds/refunds.ts';
+import { amidRestart, sendOnce } from '../../../arrange/situations/restarts.ts';
+import { ifTaken } from '../../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../../check/context.ts';
+import type { CheckDeclaration } from '../../../check/define-checks.ts';
+import { expectAmount, expectField, expectThat, isAccepted, summary } from '../../../check/expect.ts';
+import { isDecimalText } from '../../../contract/decimals.ts';
+import { show } from '../../../contract/show.ts';
+import type { Credentials } from '../../../drivers/driver.ts';
+import { Inconclusive } from '../../../errors/outcomes.ts';
+import { type Answer, field } from '../../../wire/exchange.ts';
+
+/** How many orders a check begins to make at most while the target ends. */
+const manyOrders = 30;
+
+/** How many refunds a check begins to make at most while the target ends. */
+export const manyRefunds = 6;
+
+/** A price with more digits than a store of floating-point numbers gives back. */
+const precisePrice = '12.345678901234567891';
+
+/** The price of the orders whose refunds are counted. */
+export const price = '9.50';
+
+/** So many items, each made anew. */
+export const repeated = <Item>(count: number, item: () => Item): Item[] => Array.from({ length: count }, item);
+
+/** A time of expiry as another zone than UTC writes it, which a target may refuse. */
+const inAnotherZone = (context: CheckContext) => ({
+  expiresAt: new Date(context.now() + 3 * 3_600_000).toISOString().replace('Z', '+02:00'),
+});
+
+/** Makes so many orders that are paid, in USDT. */
+export const paidOrders = (context: CheckContext, merchant: Credentials, count: number, value = price) =>
+  Promise.all(repeated(count, () => makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } })));
+
+/** A create that is sent while the target ends. */
+export interface Creation {
+  create(): Promise<Answer>;
+  query(): Promise<Answer>;
+  /** Asks for the record under another id than its merchant's, if it is found so: the one that the platform gave it, or that of its order. */
+  queryOtherwise?(created: Answer): Promise<Answer>;
+}
+
+/** The records of one kind, made by creates. */
+export interface Records {
+  area: 'orders' | 'checkout' | 'refunds';
+  noun: string;
+  needs: CheckDeclaration['needs'];
+  /** The field with the platform's id. */
+  id: string;
+  /** Fields that stay as they were shown: amounts, texts and times. */
+  amounts: readonly string[];
+  texts: readonly string[];
+  times: readonly string[];
+  /** The fields that only a final state shows. */
+  amountsOfEnd: readonly string[];
+  textsOfEnd: readonly string[];
+  timesOfEnd: readonly string[];
+  /** Prepares creates of a merchant of their own, which would be accepted. */
+  prepare(context: CheckContext): Promise<Creation[]>;
+  /** Makes records that come to an end before the restart, each of whose creates makes no second one afterwards. */
+  prepareEnded?(context: CheckContext): Promise<(Creation & { made: Answer })[]>;
+}
+
+/** Hosted orders. */
+const hostedRecords: Records = {
+  area: 'orders',
+  noun: 'hosted order',
+  needs: [],
+  id: 'data.orderId',
+  amounts: ['data.orderAmount.value'],
+  texts: ['data.merchantOrderId', 'data.checkoutUrl', 'data.orderAmount.currency'],
+  times: ['data.createdAt', 'data.expiresAt'],
+  amountsOfEnd: ['data.cryptoPaidAmount.value'],
+  textsOfEnd: ['data.cryptoPaidAmount.currency', 'data.cryptoPaymentDetail.txHash'],
+  timesOfEnd: ['data.paidAt'],
+  async prepare(context) {
+    const newClient = async () => ordersClient(context, await context.ownMerchant());
+    const [client, other] = await Promise.all([newClient(), newClient()]);
+    const creation = (changes: Partial<OrderCreateRequest> = {}, by = client): Creation => {
+      const orderAmount = { value: precisePrice, currency: 'USDT' } as const;
+      const request = orderRequest(context, { orderAmount, ...changes });
+      return {
+        create: () => by.create(request),
+        query: () => by.query(request.merchantOrderId),
+        queryOtherwise: (created) => by.query(String(field(created, 'data.orderId'))),
+      };
+    };
+    const shared = { merchantOrderId: context.newOrderId() };
+    // Two merchants may have one id.
+    const first = [creation(), creation(shared), creation(shared, other), creation(inAnotherZone(context))];
+    return [...first, ...repeated(manyOrders - first.length, () => creation())];
+  },
+};
+
+/** Checkout orders. */
+const checkoutRecords: Records = {
+  area: 'checkout',
+  noun: 'checkout order',
+  needs: [],
+  id: 'data.orderId',
+  amounts: ['data.orderAmount.value', 'data.cryptoPaymentAmount.value'],
+  texts: [
+    'data.merchantOrderId',
+    'data.depositAddress',
+    'data.network',
+    'data.orderAmount.currency',
+    // The contract lets a view leave metadata out.
+    'data.metadata',
+  ],
+  times: ['data.createdAt', 'data.expiresAt'],
+  amountsOfEnd: ['data.cryptoPaidAmount.value'],
+  textsOfEnd: ['data.cryptoPaidAmount.currency', 'data.cryptoPaymentDetail.transactionHash'],
+  timesOfEnd: ['data.paidAt'],
+  async prepare(context) {
+    const { client, method } = await checkoutMerchant(context, await context.ownMerchant());
+    const precise = { orderAmount: { value: preciseAmountFor(method), currency: method.currency } };
+    // How many decimal places an amount may have is not said.
+    const isTaken = isAccepted(await client.create(checkoutRequest(context, method, precise)));
+    const other = checkoutClient(context, await context.ownMerchant());
+    const creation = (changes: Partial<CheckoutOrderCreateRequest> = {}, by = client): Creation => {
+      const metadata = '{"cart":"c-17"}';
+      const request = checkoutRequest(context, method, { ...(isTaken && precise), metadata, ...changes });
+      return { create: () => by.create(request), query: () => by.query(request.merchantOrderId) };
+    };
+    const shared = { merchantOrderId: context.newOrderId() };
+    const first = [creation(), creation(shared), creation(shared, other), creation(inAnotherZone(context))];
+    return [...first, ...repeated(manyOrders - first.length, () => creation())];
+  },
+};
+
+/** Refunds. */
+const refundRecords: Records = {
+  area: 'refunds',
+  noun: 'refund',
+  needs: ['order-events'],
+  id: 'data.refundOrderId',
+  amounts: ['data.refundAmount'],
+  texts: ['data.merchantRefundOrderId', 'data.acquiringOrderId', 'data.refundCurrency', 'data.extraData'],
+  times: ['data.createdTime'],
+  amountsOfEnd: ['data.merchantDeductAmount'],
+  textsOfEnd: ['data.errorCode'],
+  timesOfEnd: ['data.completedTime', 'data.failedTime', 'data.closedTime'],
+  async prepare(context) {
+    const merchant = await context.ownMerchant();
+    const [plain, precise = []] = await Promise.all([
+      paidOrders(context, merchant, manyRefunds / 2),
+      // A driver may pay no such amount.
+      ifTaken(paidOrders(context, merchant, manyRefunds / 2, precisePrice)),
+    ]);
+    return [...plain, ...precise].map(({ orderId }) => refundCreation(context, merchant, orderId));
+  },
+  async prepareEnded(context) {
+    if (!context.has('refund-events')) return [];
+    const merchant = await context.ownMerchant();
+    const ended = (['SUCCEEDED', 'FAILED', 'CLOSED'] as const).map(async (state) => {
+      const refund = await makeRefund(context, merchant);
+      await bringRefundTo(context, refund, state);
+      const { client, request, created, query } = refund;
+      const queryOtherwise = () => client.query({ acquiringOrderId: request.acquiringOrderId });
+      return { made: created, create: () => client.create(request), query, queryOtherwise };
+    });
+    // Which states a refund comes to is open in part.
+    return (await Promise.all(ended.map(ifTaken))).flatMap((each) => each ?? []);
+  },
+};
+
+/** The records of each area. */
+export const recordsOf = { orders: hostedRecords, checkout: checkoutRecords, refunds: refundRecords };
+
+/** A create of a refund of an order. */
+export function refundCreation(context: CheckContext, merchant: Credentials, orderId: string): Creation {
+  const client = refundsClient(context, merchant);
+  const request = refundRequest(context, orderId, { extraData: '{"parcel":"7"}' });
+  const { merchantRefundOrderId } = request;
+  return {
+    create: () => client.create(request),
+    query: () => client.query({ merchantRefundOrderId }),
+    queryOtherwise: () => client.query({ acquiringOrderId: orderId }),
+  };
+}
+
+/**
+ * Sends creates while the target ends. The first of them shows before that creates are accepted; `go` does something with what it has made,
+ * before the target ends.
+ */
+export async function createAmidRestart(
+  context: CheckContext,
+  creations: readonly Creation[],
+  go: (created: Answer) => Promise<unknown> = () => Promise.resolve(),
+) {
+  const [first, ...others] = creations;
+  if (!first) throw new Inconclusive('there is nothing to create');
+  const result = await first.create();
+  if (!isAccepted(result)) throw new Inconclusive(`a create was not accepted: ${summary(result)}`);
+  await go(result);
+  const outcomes = await amidRestart(context, others, ({ create }) => sendOnce(create), first.query);
+  return [{ task: first, result }, ...outcomes];
+}
+
+/** Fails unless the answer shows the record with this platform id; `expected` says which. */
+export function expectRecord(answer: Answer, { id, noun }: Records, platformId: unknown, expected: string): void {
+  const shown = isAccepted(answer) ? `${id} = ${show(field(answer, id))}` : summary(answer);
+  expectThat(isAccepted(answer) && field(answer, id) === platformId, answer, {
+    expected: `${expected}: the ${noun} with ${id} = ${show(platformId)}`,
+    actual: shown,
+  });
+}
+
+/** The step of the last digit that a time shows, in milliseconds: a store may keep fewer digits than were shown before. */
+const stepOf = (time: string) => Math.max(1, 1000 / 10 ** (/\.(\d+)/.exec(time)?.[1]?.length ?? 0));
+
+/**
+ * Fails unless the answer shows the same times as another one of the same record has shown, at each path where both show one. That a time is
+ * missing, or is none, breaks another sentence.
+ */
+function expectSameTimes(answer: Answer, paths: readonly string[], before: Answer): void {
+  for (const path of paths) {
+    const [then, now] = [String(field(before, path)), String(field(answer, path))];
+    const apart = Math.abs(Date.parse(then) - Date.parse(now));
+    if (Number.isNaN(apart)) continue;
+    expectThat(apart <= Math.max(stepOf(then), stepOf(now)), answer, {
+      expected: `${path} = ${then}, as before the restart`,
+      actual: `${path} = ${now}`,
+      requirement: 'general.restart.acknowledged',
+    });
+  }
+}
+
+/** Fails unless the answer shows the same amounts, texts and times as another one has shown of the same record, at these paths. */
+export function expectAsShown(
+  answer: Answer,
+  { amounts, texts, times }: Pick<Records, 'amounts' | 'texts' | 'times'>,
+  before: Answer,
+): void {
+  const requirement = 'general.restart.acknowledged';
+  for (const path of amounts) {
+    const amount = field(before, path);
+    // What is no decimal text breaks another sentence, which a restart has no part in.
+    if (isDecimalText(amount)) expectAmount(answer, path, amount, requirement);
+    else expectField(answer, path, amount, requirement);
+  }
+  for (const path of texts) expectField(answer, path, field(before, path), requirement);
+  expectSameTimes(answer, times, before);
+}
