@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { reportFormats } from '../reporters/formats.ts';
 import { type Configuration, readConfiguration } from '../run/configuration.ts';
+import { exitCodeLines } from '../run/exit-codes.ts';
 import { runDefaults } from '../run/run-defaults.ts';
 import { scopeAreas } from '../run/scope.ts';
 import { mostPlaces, placesAtFirst } from '../wire/pace.ts';
@@ -64,9 +65,7 @@ Examples:
 
 Flags override the environment, and the environment overrides the configuration file (assay init writes one).
 
-Exit codes: 0 nothing failed, or only known failures; 1 a check failed, or the baseline is stale; 2 wrong usage
-or configuration; 3 could not judge, or a limit stopped the run; 70 a fault of assay itself; 130 and 143 ended by
-a signal, with the results so far.`;
+${exitCodeLines([0, 1, 2, 3, 70, 130, 143])}`;
 
 /** Areas that need nothing of the others. Refunds are of orders, and webhooks tell of everything. */
 const selfContained: readonly string[] = ['orders', 'checkout'];

@@ -55,7 +55,7 @@ export function scopeOf(
   };
 }
 
-/** A scope in words, such as `in orders, refunds; 311 of 398 MUST checks judged; without: clock`. */
+/** A scope in words, such as `in orders, refunds; … of … MUST checks judged; without: clock`. */
 export function scopeText({ areas, without, must }: Scope): string {
   return [
     ...(areas.length < scopeAreas.length ? [`in ${areas.join(', ')}`] : []),
@@ -68,7 +68,7 @@ export function scopeText({ areas, without, must }: Scope): string {
 const inapplicableText = ({ inapplicable = 0 }: Scope['must']) =>
   inapplicable === 0 ? '' : ` (${inapplicable} found nothing to judge)`;
 
-/** An outcome with its scope, such as `conformant in orders, refunds; 311 of 398 MUST checks judged; without: clock`. */
+/** An outcome with its scope, such as `conformant in orders, refunds; … of … MUST checks judged; without: clock`. */
 export function headline(outcome: string, scope: Scope): string {
   const text = scopeText(scope);
   return `${outcome}${text.startsWith('in ') ? ' ' : '; '}${text}`;

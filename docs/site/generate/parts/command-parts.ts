@@ -14,6 +14,7 @@ import { runCommand } from '../../../../conformance/cli/run.ts';
 import { serveCommand } from '../../../../conformance/cli/serve.ts';
 import { signCommand } from '../../../../conformance/cli/sign.ts';
 import { configurationSchema } from '../../../../conformance/run/configuration-schema.ts';
+import { exitCodes } from '../../../../conformance/run/exit-codes.ts';
 import { rootFolder } from '../../folders.ts';
 import { blocks, code, fence, table, text } from '../markdown.ts';
 import type { Part } from './part.ts';
@@ -94,4 +95,10 @@ export const driverInterface: Part = {
       throw new Error('conformance/drivers/driver.ts no longer has its interface between the two comments');
     return fence('ts', source.slice(from, to));
   },
+};
+
+/** `exit-codes`: what each exit code of `assay run` means. */
+export const exitCodeTable: Part = {
+  options: {},
+  make: () => table(['Code', 'Meaning'], Object.entries(exitCodes)),
 };

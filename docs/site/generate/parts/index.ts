@@ -11,7 +11,7 @@ import {
   requirements,
   states,
 } from './catalogue-parts.ts';
-import { command, configuration, driverInterface } from './command-parts.ts';
+import { command, configuration, driverInterface, exitCodeTable } from './command-parts.ts';
 import { fields, operation, operationList, webhookEvents } from './contract-parts.ts';
 import type { Part } from './part.ts';
 import { changelog, mutation, proof } from './project-parts.ts';
@@ -45,6 +45,7 @@ export const parts: Readonly<Record<string, Part>> = {
   command,
   configuration,
   'driver-interface': driverInterface,
+  'exit-codes': exitCodeTable,
   causes,
   finding,
   'history-records': historyRecords,

@@ -1,0 +1,15 @@
+/** What each exit code of `assay run` means. Other commands use some of them, with the same meaning. */
+export const exitCodes = {
+  0: 'nothing failed, except known failures of the baseline',
+  1: 'a check failed, or an entry of the baseline is stale',
+  2: 'wrong usage or configuration',
+  3: 'no judgement: the target cannot be reached, nothing ran, a MUST of the scope was not judged, or a limit stopped the run',
+  70: 'a fault of Assay itself',
+  130: 'ended by Ctrl-C, with the results so far',
+  143: 'ended by SIGTERM, with the results so far',
+} as const;
+
+/** Exit codes with their meanings, a line each, for the help of a command. */
+export function exitCodeLines(codes: readonly (keyof typeof exitCodes)[]): string {
+  return ['Exit codes:', ...codes.map((code) => `  ${String(code).padEnd(5)}${exitCodes[code]}`)].join('\n');
+}
