@@ -15,6 +15,7 @@ const layers = [
     room: 'conformance/fuzz',
     mayImport: ['conformance/(values|contract|wire|check|drivers|cli)', 'server/(resilience|storage)'],
   },
+  { room: 'conformance/attack', mayImport: ['conformance/(run|cli/testing|tests)'] },
   { room: 'conformance/binary', mayImport: ['conformance/cli', 'server/storage'] },
   { room: 'conformance/(index|vitest).ts', mayImport: ['conformance/*'] },
   { room: 'conformance/cli', mayImport: ['conformance/*', 'server/*'] },

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** For each room of the table, an import that it must not have. */
 const forbidden: [room: string, from: string, to: string][] = [
   ['conformance/fuzz', 'conformance/fuzz/a.ts', 'conformance/run/z.ts'],
+  ['conformance/attack', 'conformance/attack/a.ts', 'conformance/checks/z.ts'],
   ['conformance/binary', 'conformance/binary/a.ts', 'conformance/run/z.ts'],
   ['conformance/(index|vitest).ts', 'conformance/index.ts', 'server/main.ts'],
   ['conformance/cli', 'conformance/cli/a.ts', 'openapi/generate/a.ts'],
@@ -115,6 +116,17 @@ describe('the dependency rule', () => {
       ...ruled.map(([rule]) => rule),
     ];
     expect(new Set(seen)).toEqual(new Set(rules));
+  });
+
+  it('has a row for every folder of the server and the runner', () => {
+    const isRuled = (folder: string) => forbidden.some(([, from]) => from.startsWith(`${folder}/`));
+    const folders = ['server', 'conformance'].flatMap((each) =>
+      readdirSync(join(root, each), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && !['tests', 'released-schemas'].includes(entry.name))
+        .map(({ name }) => `${each}/${name}`),
+    );
+    expect(folders.length).toBeGreaterThan(20);
+    expect(folders.filter((folder) => !free.includes(folder) && !isRuled(folder))).toEqual([]);
   });
 
   it.each(forbidden)('holds %s to its row: %s must not import %s', (room, from) => {
