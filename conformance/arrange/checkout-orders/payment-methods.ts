@@ -4,6 +4,7 @@ import { addDecimals, compareDecimals, numberText } from '../../contract/decimal
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
+import { ordinaryAmount } from '../orders/orders.ts';
 import type { CheckoutClient } from './client.ts';
 
 /** A pair of currency and network that a merchant accepts, with the range of amounts as decimal text. */
@@ -13,9 +14,6 @@ export interface PaymentMethod {
   minAmount: string;
   maxAmount: string;
 }
-
-/** The price of a check's ordinary order, where the payment method allows it. */
-const ordinaryAmount = '9.50';
 
 /** A price that has 22 digits with 18 decimal places. */
 const longAmount = '1234.5';
@@ -65,8 +63,8 @@ function readMethod(listed: unknown): PaymentMethod[] {
 
 /** An amount within the range of a payment method: the ordinary one, or else the bound closest to it. Decimal text. */
 export function amountFor({ minAmount, maxAmount }: PaymentMethod): string {
-  if (compareDecimals(ordinaryAmount, minAmount) < 0) return minAmount;
-  return compareDecimals(ordinaryAmount, maxAmount) > 0 ? maxAmount : ordinaryAmount;
+  if (compareDecimals(ordinaryAmount.value, minAmount) < 0) return minAmount;
+  return compareDecimals(ordinaryAmount.value, maxAmount) > 0 ? maxAmount : ordinaryAmount.value;
 }
 
 /** An amount with 18 decimal places, and with more digits than a library may round to, where the range leaves room for that. */

@@ -20,11 +20,14 @@ export function isRefusedSplit(answer: Answer): boolean {
   );
 }
 
+/** What an ordinary order costs. */
+export const ordinaryAmount = { value: '9.50', currency: 'USDT' } as const;
+
 /** A small, ordinary create request with an id of its own; `changes` replaces whole fields. */
 export function orderRequest(context: CheckContext, changes: Partial<OrderCreateRequest> = {}): OrderCreateRequest {
   return {
     merchantOrderId: context.newOrderId(),
-    orderAmount: { value: '9.50', currency: 'USDT' },
+    orderAmount: ordinaryAmount,
     expiresAt: ordinaryExpiry(context),
     returnUrl: 'https://shop.example/return',
     ...changes,

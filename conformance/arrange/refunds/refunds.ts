@@ -3,9 +3,10 @@ import type { CheckContext } from '../../check/context.ts';
 import { expectField, expectRefused, expectStatus, needAccepted, needText, statusOf } from '../../check/expect.ts';
 import { keysOf } from '../../check/keys-of.ts';
 import type { Need } from '../../check/needs.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import type { Credentials, RefundStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
-import type { Answer } from '../../wire/exchange.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
 import type { Acceptance } from '../orders/orders.ts';
 import { bringTo, pollFor } from '../requests/bring-to.ts';
 import { type RefundCreateRequest, type RefundsClient, refundsClient } from './client.ts';
@@ -172,6 +173,10 @@ export interface RefundRefusal {
 
 /** The refusal of a refund that breaks a rule of business, in the contract's words: HTTP 400. */
 export const businessError: RefundRefusal = { status: 400, requirement: 'refunds.errors.business' };
+
+/** True for an answer that refuses a refund because the balance does not cover it. */
+export const isInsufficient = (answer: Answer): boolean =>
+  field(answer, 'code') === errorCode('refunds', 'INSUFFICIENT_BALANCE');
 
 /** Sends a create that must be refused. Fails unless it is, in the way given, and no refund was made. */
 export async function expectRefundRefused(

@@ -3,6 +3,7 @@ import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arra
 import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
 import { type AnyMadeOrder, passSoon, soon } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { balanceForOne } from '../../arrange/refunds/balances.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
@@ -253,9 +254,6 @@ const failureRaces: readonly CheckDeclaration[] = [
   },
 ];
 
-/** A balance that covers one refund of an ordinary order, and not two. */
-const balance = '15';
-
 const refundRaces: readonly CheckDeclaration[] = [
   {
     id: 'refunds.race.balance',
@@ -264,7 +262,7 @@ const refundRaces: readonly CheckDeclaration[] = [
     needs: ['order-events', 'own-merchant'],
     async run(context) {
       await everyRound(async () => {
-        const merchant = await context.ownMerchant({ balances: { USDT: balance } });
+        const merchant = await context.ownMerchant({ balances: { USDT: balanceForOne } });
         const orders = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
         const client = refundsClient(context, merchant);
         const answers = await Promise.all(
@@ -281,8 +279,8 @@ const refundRaces: readonly CheckDeclaration[] = [
         const [first, second] = accepted;
         if (!first) return;
         const taken = addDecimals(amounts);
-        expectThat(compareDecimals(taken, balance) <= 0, second ?? first, {
-          expected: `no more accepted than ${balance} covers`,
+        expectThat(compareDecimals(taken, balanceForOne) <= 0, second ?? first, {
+          expected: `no more accepted than ${balanceForOne} covers`,
           actual: `${accepted.length} accepted, which take ${taken}`,
         });
       });

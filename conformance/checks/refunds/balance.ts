@@ -1,9 +1,8 @@
 import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
-import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
-import { paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
-import { makeOrder } from '../../arrange/orders/orders.ts';
+import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
+import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
+import { balanceForOne, balanceForTwo } from '../../arrange/refunds/balances.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { coversJust, needCovering, needNoFee, shownDeduction } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
@@ -12,6 +11,7 @@ import {
   bringRefundTo,
   businessError,
   expectRefundRefused,
+  isInsufficient,
   type MadeRefund,
   makeRefund,
   refundRequest,
@@ -33,7 +33,7 @@ import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/d
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
+import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 /**
@@ -45,13 +45,10 @@ const pairs = [
   { prices: ['1.100000000000000001', '2.200000000000000002'], smallest: '0.000000000000000001' },
 ] as const;
 
-/** The price of an order, and a balance that covers one refund of it, and not two. */
-const price = '9.50';
-const forOne = '15';
+const { value: price } = ordinaryAmount;
 
-/** More than that balance covers, whatever the fee of a refund is, and a balance that covers two refunds of the price, and not three. */
+/** More than a balance for one refund covers, whatever the fee of a refund is. */
 const tooMuch = '150';
-const forTwo = '24';
 
 /** Less than what is left of that balance after the refund. */
 const rest = '5';
@@ -112,26 +109,17 @@ const hostedKinds: readonly OrderKind[] = [
 const checkoutKind = (currency: CurrencyCode): OrderKind => ({
   words: `a checkout order in ${currency}`,
   currency,
-  async pay(context, merchant) {
-    const methods = await paymentMethodsOf(checkoutClient(context, merchant));
-    const method = methods.find((each) => each.currency === currency);
-    if (!method) throw new NotApplicable(`the merchant has no method for ${currency}`);
-    const orderAmount = { value: price, currency };
-    const order = await makeCheckoutOrder(context, merchant, { orderAmount, network: method.network });
-    const paid = await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
-    if (statusOf(paid) !== 'SUCCEEDED') throw new Inconclusive('a checkout order could not be paid');
-    return order;
-  },
+  pay: (context, merchant) => makePaidCheckoutOrder(context, merchant, currency, price),
 });
 
 /** Fails where a balance that covers one refund of such an order covers two. False where such orders cannot be refunded, or not for about the usual price. */
 async function expectReserved(context: CheckContext, { words, currency, pay }: OrderKind): Promise<boolean> {
-  const merchant = await context.ownMerchant({ balances: { [currency]: forOne }, usdRate: '1.5' });
+  const merchant = await context.ownMerchant({ balances: { [currency]: balanceForOne }, usdRate: '1.5' });
   const paid = await ifTaken(Promise.all([pay(context, merchant), pay(context, merchant)]));
   const refund = paid && (await ifTaken(makeRefund(context, merchant, { order: paid[0] })));
-  if (!refund || !coversJust(forOne, 1, refund.created)) return false;
+  if (!refund || !coversJust(balanceForOne, 1, refund.created)) return false;
   const second = await refund.client.create(refundRequest(context, paid[1].orderId));
-  expectInsufficient(second, `a refund of ${words}, from what another one has left of ${forOne} ${currency}`);
+  expectInsufficient(second, `a refund of ${words}, from what another one has left of ${balanceForOne} ${currency}`);
   return true;
 }
 
@@ -155,10 +143,10 @@ async function refundBoth(
 async function refundAndOrder(
   context: CheckContext,
 ): Promise<{ merchant: Credentials; refund: MadeRefund; further: PaidOrder }> {
-  const merchant = await withBalance(context, forOne);
+  const merchant = await withBalance(context, balanceForOne);
   const [order, further] = await Promise.all([paidAt(context, merchant), paidAt(context, merchant)]);
   const refund = await makeRefund(context, merchant, { order });
-  needCovering(forOne, 1, refund.created);
+  needCovering(balanceForOne, 1, refund.created);
   return { merchant, refund, further };
 }
 
@@ -168,8 +156,6 @@ function expectInsufficient(answer: Answer, what: string): void {
   expectField(answer, 'code', errorCode('refunds', 'INSUFFICIENT_BALANCE'), 'refunds.errors.insufficient-balance');
   expectStatus(answer, 400, what, 'refunds.errors.business');
 }
-
-const isInsufficient = (answer: Answer) => field(answer, 'code') === errorCode('refunds', 'INSUFFICIENT_BALANCE');
 
 /** The decimal numbers in a text, as decimal text. */
 const amountsIn = (text: string) => (text.match(/[0-9]+(?:[.,][0-9]+)?/g) ?? []).map((each) => each.replace(',', '.'));
@@ -277,9 +263,9 @@ const insufficient: readonly CheckDeclaration[] = [
     ],
     needs: [...needs, 'refund-events'],
     async run(context) {
-      const merchant = await withBalance(context, forTwo);
+      const merchant = await withBalance(context, balanceForTwo);
       const refund = await makeRefund(context, merchant, { order: await paidAt(context, merchant) });
-      needCovering(forTwo, 2, refund.created);
+      needCovering(balanceForTwo, 2, refund.created);
       await bringRefundTo(context, refund, 'SUCCEEDED');
       const another = async () => {
         const { orderId } = await paidAt(context, merchant);
@@ -312,7 +298,9 @@ const insufficient: readonly CheckDeclaration[] = [
         if (isAccepted(covered) || compareDecimals(taken, price) <= 0) {
           expectAccepted(covered, `a refund of ${rest}, which the refund that ${state} never took from the balance`);
         }
-        const left = isAccepted(covered) ? subtractDecimals(forOne, shownDeduction(covered) ?? rest) : forOne;
+        const left = isAccepted(covered)
+          ? subtractDecimals(balanceForOne, shownDeduction(covered) ?? rest)
+          : balanceForOne;
         // Whether the money is given back is open. It covers the first refund at most, and never both.
         if (compareDecimals(left, addDecimals([taken, taken])) >= 0) return;
         const again = await refund.client.create(refundRequest(context, further.orderId));
@@ -343,9 +331,9 @@ const insufficient: readonly CheckDeclaration[] = [
         await bringRefundTo(context, refund, state);
         const second = await refund.client.create(refundRequest(context, refund.order.orderId));
         // Whether the order can be refunded again, and whether the money was given back, is open.
-        if (!isAccepted(second) || !coversJust(forOne, 1, second)) return false;
+        if (!isAccepted(second) || !coversJust(balanceForOne, 1, second)) return false;
         const answer = await refund.client.create(refundRequest(context, further.orderId));
-        const words = `from what a second refund of an order has left of ${forOne}, whose first one ${state}`;
+        const words = `from what a second refund of an order has left of ${balanceForOne}, whose first one ${state}`;
         expectInsufficient(answer, `a refund ${words}`);
         return true;
       };
@@ -363,16 +351,16 @@ const insufficient: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.reserves-funds'],
     needs,
     async run(context) {
-      const merchant = await withBalance(context, forOne);
+      const merchant = await withBalance(context, balanceForOne);
       const orders = await Promise.all(Array.from({ length: 4 }, () => paidAt(context, merchant)));
       const client = refundsClient(context, merchant);
       const answers = await Promise.all(orders.map(({ orderId }) => client.create(refundRequest(context, orderId))));
       const accepted = answers.filter(isAccepted);
       const [first, second] = accepted;
       if (!first) throw new Inconclusive('none of the refunds was accepted');
-      for (const each of accepted) needCovering(forOne, 1, each);
+      for (const each of accepted) needCovering(balanceForOne, 1, each);
       expectThat(second === undefined, second ?? first, {
-        expected: `one accepted: a balance of ${forOne} covers one refund of ${price}`,
+        expected: `one accepted: a balance of ${balanceForOne} covers one refund of ${price}`,
         actual: `${accepted.length} accepted, which take ${addDecimals(accepted.map(() => price))}`,
       });
     },
@@ -381,7 +369,7 @@ const insufficient: readonly CheckDeclaration[] = [
 
 /** Fails where a merchant's balance does not cover a refund any more after creates that were refused. */
 async function refuseSeveral(context: CheckContext): Promise<void> {
-  const merchant = await withBalance(context, forOne);
+  const merchant = await withBalance(context, balanceForOne);
   const [{ orderId }, dear] = await Promise.all([makePaidOrder(context, merchant), paidAt(context, merchant, tooMuch)]);
   const client = refundsClient(context, merchant);
   // A refused create does not use its id up, so that one id serves them all.
@@ -406,7 +394,7 @@ async function refuseSeveral(context: CheckContext): Promise<void> {
 
 /** Fails where a create that was refused because its order had a refund has used up a merchant's balance. */
 async function refuseRefunded(context: CheckContext): Promise<void> {
-  const merchant = await withBalance(context, forTwo);
+  const merchant = await withBalance(context, balanceForTwo);
   const [order, further, last] = await Promise.all([
     paidAt(context, merchant),
     paidAt(context, merchant),
@@ -416,7 +404,7 @@ async function refuseRefunded(context: CheckContext): Promise<void> {
   const request = refundRequest(context, order.orderId);
   const second = await client.create(request);
   // Fees and second refunds are open. After a second one, or with a high fee, nothing follows from what is left of the balance.
-  if (isAccepted(second) || !coversJust(forTwo, 2, created)) return;
+  if (isAccepted(second) || !coversJust(balanceForTwo, 2, created)) return;
   const answer = await client.create({ ...request, acquiringOrderId: further.orderId });
   const what = 'a refund that the balance covers, unless a refused one of another order has used it or its id up';
   expectAccepted(answer, what);
@@ -434,11 +422,11 @@ const untouched: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.idempotent'],
     needs,
     async run(context) {
-      const merchant = await withBalance(context, addDecimals([forOne, forOne]));
+      const merchant = await withBalance(context, addDecimals([balanceForOne, balanceForOne]));
       const [order, further] = await Promise.all([paidAt(context, merchant), paidAt(context, merchant)]);
       const { client, request, created } = await makeRefund(context, merchant, { order });
       // Then twice that balance covers a second refund.
-      needCovering(forOne, 1, created);
+      needCovering(balanceForOne, 1, created);
       await Promise.all(Array.from({ length: 4 }, () => client.create(request)));
       const answer = await client.create(refundRequest(context, further.orderId));
       expectAccepted(answer, 'a refund that the balance covers, unless repeats of another one have used it up');

@@ -1,7 +1,6 @@
 import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
-import { amountFor, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
+import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
@@ -9,17 +8,17 @@ import {
   bringRefundTo,
   businessError,
   expectRefundRefused,
+  isInsufficient,
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
 import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectRefused, isAccepted, statusOf } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectRefused, isAccepted } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
-import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
-import { type Answer, field } from '../../wire/exchange.ts';
+import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 
 /** Every refund period is over after so many years. */
 const years = 10;
@@ -84,16 +83,12 @@ const balancesOf = (own: CurrencyCode, inOwn: string, inOthers: string) =>
 /** Refunds a checkout order in a currency from balances; `undefined` where the merchant has no such orders. */
 async function refundInCurrency(context: CheckContext, currency: CurrencyCode, balances?: Record<string, string>) {
   const merchant = await context.ownMerchant(balances ? { balances } : {});
-  const method = (await paymentMethodsOf(checkoutClient(context, merchant))).find((each) => each.currency === currency);
-  if (!method) return undefined;
-  const orderAmount = { value: amountFor(method), currency };
-  const order = await makeCheckoutOrder(context, merchant, { orderAmount, network: method.network });
-  const paid = await letHappen(context, order, [detected, confirmed]);
-  if (statusOf(paid) !== 'SUCCEEDED') throw new Inconclusive('a checkout order could not be paid');
-  return refundsClient(context, merchant).create(refundRequest(context, order.orderId));
+  const order = await makePaidCheckoutOrder(context, merchant, currency).catch((error) => {
+    if (error instanceof NotApplicable) return undefined;
+    throw error;
+  });
+  return order && refundsClient(context, merchant).create(refundRequest(context, order.orderId));
 }
-
-const isInsufficient = (answer: Answer) => field(answer, 'code') === errorCode('refunds', 'INSUFFICIENT_BALANCE');
 
 /** Fails where refunds in a currency do not draw on its balance. False where the target has no such refunds. */
 async function expectOwnBalance(context: CheckContext, currency: CurrencyCode): Promise<boolean> {

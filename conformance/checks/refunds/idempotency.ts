@@ -1,4 +1,6 @@
 import { limit } from '../../../generated/catalogue.ts';
+import { ordinaryAmount } from '../../arrange/orders/orders.ts';
+import { balanceForOne } from '../../arrange/refunds/balances.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import { lastPaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
@@ -28,10 +30,6 @@ import { manyAtOnce, needSomeAccepted } from '../support/repeats.ts';
 /** The refund period in the contract's example, in days, and lengths of time in seconds. */
 const period = limit('refunds.period', 'value');
 const [hour, day] = [3600, 86_400];
-
-/** The price of an order, and a balance that covers one refund of it and not two. */
-const orderAmount = { value: '9.50', currency: 'USDT' } as const;
-const forOne = '15';
 
 /** A check that an identical repeat changes nothing. */
 const identicalRepeat = (state: ReachableRefundState): CheckDeclaration => ({
@@ -69,8 +67,8 @@ const answeredLater: CheckDeclaration = {
   requirements: ['refunds.create.repeat-identical'],
   needs: ['order-events', 'clock'],
   async run(context) {
-    const merchant = await context.ownMerchant({ balances: { USDT: forOne } });
-    const order = await makePaidOrder(context, merchant, { orderAmount });
+    const merchant = await context.ownMerchant({ balances: { USDT: balanceForOne } });
+    const order = await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount });
     const refund = await makeRefund(context, merchant, { order });
     await expectAnswered(refund, 'the same create again, when the balance covers no other refund');
     await context.advanceClock(merchant, day + hour);

@@ -1,6 +1,7 @@
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
-import { makeOrder } from '../../arrange/orders/orders.ts';
+import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
+import { balanceForOne, balanceForTwo } from '../../arrange/refunds/balances.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import { coversJust } from '../../arrange/refunds/fees.ts';
 import { foreignOrder } from '../../arrange/refunds/foreign-orders.ts';
@@ -14,10 +15,6 @@ import { expectAccepted, isAccepted } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
-
-/** The price of an order, and balances that cover one refund of it, and two, and not one more. */
-const orderAmount = { value: '9.50', currency: 'USDT' } as const;
-const [forOne, forTwo] = ['15', '24'];
 
 /** Every refund period is over after so many years, which are given in seconds. */
 const years = 10 * 366 * 86_400;
@@ -35,7 +32,7 @@ const needs = ['order-events', 'own-merchant'] as const;
 /** A merchant with a balance, and one of its orders that was paid. */
 async function payer(context: CheckContext, USDT: string): Promise<{ merchant: Credentials; order: PaidOrder }> {
   const merchant = await context.ownMerchant({ balances: { USDT } });
-  return { merchant, order: await makePaidOrder(context, merchant, { orderAmount }) };
+  return { merchant, order: await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount }) };
 }
 
 /** Fails where a refund is not accepted, although the balance covers it. Its id, or its order, is that of a refused one. */
@@ -64,7 +61,7 @@ const refusals: Readonly<
   Record<string, (context: CheckContext, merchant: Credentials, request: RefundCreateRequest) => Promise<Refused>>
 > = {
   'because its order was not paid yet': async (context, merchant) => {
-    const order = await makeOrder(context, merchant, { orderAmount });
+    const order = await makeOrder(context, merchant, { orderAmount: ordinaryAmount });
     const request = refundRequest(context, order.orderId);
     const answer = await refundsClient(context, merchant).create(request);
     await bringOrderTo(context, order, 'SUCCEEDED');
@@ -73,7 +70,9 @@ const refusals: Readonly<
   },
   "because its order is another merchant's": async (context, merchant, request) => {
     const stranger = await context.ownMerchant();
-    const { orderId } = await foreignOrder(context, merchant, () => makePaidOrder(context, stranger, { orderAmount }));
+    const { orderId } = await foreignOrder(context, merchant, () =>
+      makePaidOrder(context, stranger, { orderAmount: ordinaryAmount }),
+    );
     const answer = await refundsClient(context, merchant).create({ ...request, acquiringOrderId: orderId });
     const ofOwner = await refundsClient(context, stranger).create(refundRequest(context, orderId));
     expectAccepted(ofOwner, 'a refund of an order that another merchant was refused to refund');
@@ -102,7 +101,7 @@ function sendChanged(
 }
 
 async function refuseFor(context: CheckContext, cause: string): Promise<void> {
-  const { merchant, order } = await payer(context, forOne);
+  const { merchant, order } = await payer(context, balanceForOne);
   const refused = await refusals[cause]?.(context, merchant, refundRequest(context, order.orderId));
   if (!refused || isAccepted(refused.answer)) {
     throw new Inconclusive(`a create was accepted that had to be refused ${cause}`);
@@ -112,12 +111,12 @@ async function refuseFor(context: CheckContext, cause: string): Promise<void> {
 
 /** Fails where a create that was refused because its id is another refund's has used up the balance. */
 async function refuseConflict(context: CheckContext): Promise<void> {
-  const { merchant, order } = await payer(context, forTwo);
-  const further = await makePaidOrder(context, merchant, { orderAmount });
+  const { merchant, order } = await payer(context, balanceForTwo);
+  const further = await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount });
   const { client, request, created } = await makeRefund(context, merchant, { order });
   const conflict = await client.create({ ...request, acquiringOrderId: further.orderId });
   // The answer to it is open, and so are fees.
-  if (isAccepted(conflict) || !coversJust(forTwo, 2, created)) return;
+  if (isAccepted(conflict) || !coversJust(balanceForTwo, 2, created)) return;
   await expectCovered(context, merchant, refundRequest(context, further.orderId), "because its id is another refund's");
 }
 
@@ -140,13 +139,13 @@ export const refundsReservesNothingChecks: readonly CheckDeclaration[] = [
     requirements: ['refunds.errors.refused'],
     needs: [...needs, 'clock'],
     async run(context) {
-      const { merchant, order } = await payer(context, forOne);
+      const { merchant, order } = await payer(context, balanceForOne);
       await context.advanceClock(merchant, years);
       const request = refundRequest(context, order.orderId);
       const refused = await refundsClient(context, merchant).create(request);
       if (isAccepted(refused)) throw new Inconclusive('a refund was accepted after the end of every period');
       const expiresAt = new Date(context.now() + (years + halfAnHour) * 1000).toISOString();
-      const present = await makePaidOrder(context, merchant, { orderAmount, expiresAt });
+      const present = await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount, expiresAt });
       const ofPresent = { ...request, acquiringOrderId: present.orderId };
       await expectCovered(context, merchant, ofPresent, 'because its period is over');
     },
@@ -162,8 +161,8 @@ export const refundsReservesNothingChecks: readonly CheckDeclaration[] = [
       if (context.history.run.pins['rate-limit'] === 'built-in') {
         throw new PermittedChoice('the limit of this target cannot be set (open point rate-limit)');
       }
-      const merchant = await context.ownMerchant({ balances: { USDT: forOne }, rateLimit: { ...rateLimit } });
-      const order = await makePaidOrder(context, merchant, { orderAmount });
+      const merchant = await context.ownMerchant({ balances: { USDT: balanceForOne }, rateLimit: { ...rateLimit } });
+      const order = await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount });
       const client = refundsClient(context, merchant);
       const send = (request: RefundCreateRequest) => {
         const body = Buffer.from(JSON.stringify(request));

@@ -1,12 +1,11 @@
 import { needCovering } from '../../../arrange/refunds/fees.ts';
-import { bringRefundTo, makeRefund } from '../../../arrange/refunds/refunds.ts';
+import { bringRefundTo, isInsufficient, makeRefund } from '../../../arrange/refunds/refunds.ts';
 import { amidRestart, askUntilBack, pollAfterRestart } from '../../../arrange/situations/restarts.ts';
 import { sideBySide } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { expectThat, isAccepted, summary } from '../../../check/expect.ts';
 import { addDecimals } from '../../../contract/decimals.ts';
-import { errorCode } from '../../../contract/error-codes.ts';
 import type { Credentials } from '../../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../../errors/outcomes.ts';
 import { type Answer, field } from '../../../wire/exchange.ts';
@@ -22,8 +21,6 @@ async function merchantWith(context: CheckContext, { covers, orders }: { covers:
   const paid = await paidOrders(context, merchant, orders);
   return { merchant, balance, creations: paid.map(({ orderId }) => refundCreation(context, merchant, orderId)), paid };
 }
-
-const isShort = (answer: Answer) => field(answer, 'code') === errorCode('refunds', 'INSUFFICIENT_BALANCE');
 
 /** Lets the refund that a create has made come to its end in success. */
 async function succeed(context: CheckContext, merchant: Credentials, created: Answer): Promise<void> {
@@ -52,9 +49,9 @@ export const moneyChecks: readonly CheckDeclaration[] = [
       });
       if (!first?.result || !further) throw new Inconclusive('there is no refund');
       needCovering(balance, count, first.result);
-      const answers = covered.map(({ create }) => pollAfterRestart(context, create, (each) => !isShort(each)));
+      const answers = covered.map(({ create }) => pollAfterRestart(context, create, (each) => !isInsufficient(each)));
       for (const answer of await Promise.all(answers)) {
-        expectThat(!isShort(answer), answer, {
+        expectThat(!isInsufficient(answer), answer, {
           expected: `a refund that the balance covers, which is enough for ${count}: not refused for the balance`,
           actual: summary(answer),
         });

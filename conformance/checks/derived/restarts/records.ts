@@ -2,7 +2,7 @@ import { checkoutMerchant, checkoutRequest } from '../../../arrange/checkout-ord
 import { type CheckoutOrderCreateRequest, checkoutClient } from '../../../arrange/checkout-orders/client.ts';
 import { preciseAmountFor } from '../../../arrange/checkout-orders/payment-methods.ts';
 import { type OrderCreateRequest, ordersClient } from '../../../arrange/orders/client.ts';
-import { orderRequest } from '../../../arrange/orders/orders.ts';
+import { orderRequest, ordinaryAmount } from '../../../arrange/orders/orders.ts';
 import { refundsClient } from '../../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund, refundRequest } from '../../../arrange/refunds/refunds.ts';
@@ -27,7 +27,7 @@ export const manyRefunds = 6;
 const precisePrice = '12.345678901234567891';
 
 /** The price of the orders whose refunds are counted. */
-export const price = '9.50';
+export const { value: price } = ordinaryAmount;
 
 /** So many items, each made anew. */
 export const repeated = <Item>(count: number, item: () => Item): Item[] => Array.from({ length: count }, item);
@@ -38,7 +38,7 @@ const inAnotherZone = (context: CheckContext) => ({
 });
 
 /** Makes so many orders that are paid, in USDT. */
-export const paidOrders = (context: CheckContext, merchant: Credentials, count: number, value = price) =>
+export const paidOrders = (context: CheckContext, merchant: Credentials, count: number, value: string = price) =>
   Promise.all(repeated(count, () => makePaidOrder(context, merchant, { orderAmount: { value, currency: 'USDT' } })));
 
 /** A create that is sent while the target ends. */

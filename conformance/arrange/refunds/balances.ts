@@ -1,0 +1,5 @@
+/** A balance that covers one refund of an ordinary order, and not two: decimal text in USDT. Fees of less than a half are allowed for. */
+export const balanceForOne = '15';
+
+/** A balance that covers two refunds of an ordinary order, and not three. */
+export const balanceForTwo = '24';
