@@ -1,5 +1,6 @@
 import { contract } from '../../../generated/contract.ts';
 import type { AppParts } from '../../../server/app.ts';
+import { successCode } from '../../contract/success-code.ts';
 import { expectingMistake } from '../stand/auth-changes.ts';
 import { isHosted, isOf, jsonAnswer, objectAt, refusal } from '../stand/changes.ts';
 import type { HopelessServer } from '../stand/fault.ts';
@@ -37,7 +38,7 @@ export const hopelessServers: readonly HopelessServer[] = [
     id: 'accepts-everything',
     title: 'Answers every request with success and no data.',
     cause: 'every request gets the same answer, whatever is asked for',
-    make: { merchantApi: async () => jsonAnswer({ code: '00000', message: 'Success', data: {} }) },
+    make: { merchantApi: async () => jsonAnswer({ code: successCode, message: 'Success', data: {} }) },
   },
   {
     id: 'answers-examples',

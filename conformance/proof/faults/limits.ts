@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { subtractDecimals } from '../../contract/decimals.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
+import { successCode } from '../../contract/success-code.ts';
 import {
   bodyOf,
   isOf,
@@ -373,7 +374,7 @@ const methods: readonly Fault[] = [
       const answer = await server.forward(request);
       const body = bodyOf(request);
       const { value, currency } = amountOf(body ?? {});
-      if (bodyOf(answer)?.code === '00000' || !body || value !== '600.126') return answer;
+      if (bodyOf(answer)?.code === successCode || !body || value !== '600.126') return answer;
       const orderAmount = { value: subtractDecimals(value, '0.001'), currency };
       return server.forward(sending(request, { ...body, orderAmount }, server));
     }),

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { limit } from '../../../generated/catalogue.ts';
 import type { Order } from '../../../server/domain/order.ts';
 import { idOfRule } from '../../arrange/authentication/rule.ts';
 import { isObject } from '../../contract/json.ts';
@@ -58,7 +59,7 @@ function notingIdsFirst(area: 'orders' | 'checkout' | 'refunds', refuse: (reques
     merchantApi: onlyFor(isOf(`${area}.create`), (request, server) => {
       const { merchantOrderId, merchantRefundOrderId } = bodyOf(request) ?? {};
       const id = merchantRefundOrderId ?? merchantOrderId;
-      if (isRightlySigned(request, server) && ageOf(request) > 300_000) noted.add(id);
+      if (isRightlySigned(request, server) && ageOf(request) > limit('auth.timestamp.window', 'max')) noted.add(id);
       else if (noted.has(id)) return Promise.resolve(refuse(request));
       return server.forward(request);
     }),

@@ -3,6 +3,7 @@ import type { OrdersEvent, OrdersState, RefundsEvent, RequirementId } from '../.
 import type { Ledger } from '../../../server/domain/ledger.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { isObject } from '../../contract/json.ts';
+import { successCode } from '../../contract/success-code.ts';
 import {
   bodyOf,
   isCheckout,
@@ -82,7 +83,7 @@ function notingIdsAfterwards(operation: string, field: string): Handler {
       sending(request, { ...body, [field]: `${id.slice(0, 50)}-again-${made}` }, server),
     );
     const envelope = bodyOf(answer);
-    if (envelope?.code !== '00000' || !isObject(envelope.data)) return answer;
+    if (envelope?.code !== successCode || !isObject(envelope.data)) return answer;
     return jsonAnswer({ ...envelope, data: { ...envelope.data, [field]: id } });
   });
 }

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
+import { successCode } from '../../contract/success-code.ts';
 import {
   bodyOf,
   hasText,
@@ -27,7 +28,7 @@ function burningIds(operation: string, field: string): Handler {
     if (burnt.has(key) && isRightlySigned(request, server))
       return refusal(request, '10001', `${field}: was used before`);
     const answer = await server.forward(request);
-    if (bodyOf(answer)?.code !== '00000') burnt.add(key);
+    if (bodyOf(answer)?.code !== successCode) burnt.add(key);
     return answer;
   });
 }

@@ -4,6 +4,7 @@ import type { AppParts } from '../../../server/app.ts';
 import type { Reads, Records } from '../../../server/services/ports.ts';
 import { isObject, type JsonObject, setAt, valueAt } from '../../contract/json.ts';
 import { contractOperations } from '../../contract/operations.ts';
+import { successCode } from '../../contract/success-code.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { signatureOf } from '../../wire/signing/signature.ts';
 import {
@@ -215,7 +216,7 @@ export function answeringJson(change: (envelope: JsonObject, request: ProxyReque
 export function showing(change: (view: JsonObject, request: ProxyRequest) => JsonObject): Handler {
   return answeringJson((envelope, request) => {
     const { code, data } = envelope;
-    return code === '00000' && isObject(data) ? { ...envelope, data: change(data, request) } : envelope;
+    return code === successCode && isObject(data) ? { ...envelope, data: change(data, request) } : envelope;
   });
 }
 
@@ -226,7 +227,7 @@ export const showingEach = (operation: string, change: (view: JsonObject) => Jso
     answeringJson((envelope) => {
       const { code, data } = envelope;
       const changed = (view: unknown) => (isObject(view) ? change(view) : view);
-      if (code !== '00000') return envelope;
+      if (code !== successCode) return envelope;
       return { ...envelope, data: Array.isArray(data) ? data.map(changed) : changed(data) };
     }),
   );
@@ -256,7 +257,7 @@ export const changing = (path: string, change: (value: unknown) => unknown) => (
 
 /** A server with changed refusals. */
 export function refusing(change: (envelope: JsonObject, request: ProxyRequest) => unknown): Handler {
-  return answeringJson((envelope, request) => (envelope.code === '00000' ? envelope : change(envelope, request)));
+  return answeringJson((envelope, request) => (envelope.code === successCode ? envelope : change(envelope, request)));
 }
 
 /** A server whose refusals have the HTTP status that `status` gives for their code; undefined leaves it as it is. */

@@ -4,6 +4,7 @@ import type { Order, OrderMachine, Payment, Product as StoredProduct } from '../
 import type { Product } from '../../arrange/orders/any-order.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
+import { successCode } from '../../contract/success-code.ts';
 import {
   answeringJson,
   bodyOf,
@@ -65,7 +66,7 @@ export function tellingOfOthers(): Handler {
   const orders = new Map<string, unknown>();
   return answeringJson((envelope, request) => {
     const { code, data } = envelope;
-    if (code === '00000' && isObject(data)) orders.set(String(data.merchantOrderId), data.orderId);
+    if (code === successCode && isObject(data)) orders.set(String(data.merchantOrderId), data.orderId);
     const known = orders.get(queriedId(request) ?? '');
     return code === '40001' && known
       ? { ...envelope, message: `order ${known} belongs to another merchant` }
@@ -110,7 +111,7 @@ export const acceptingImpossibleIds = (rightForm: RegExp): Make => ({
 });
 
 /** A success without data. */
-export const emptySuccess = { code: '00000', message: 'Success', data: null };
+export const emptySuccess = { code: successCode, message: 'Success', data: null };
 
 /** A server that serves the merchant of the key, whichever merchant the path names. */
 export const servingTheKeysMerchant: Handler = (request, server) => {
@@ -136,7 +137,7 @@ export function repeating(operation: string, again: 'as-first' | 'only-identical
     const before = first.get(orderOf(request));
     if (before === undefined) {
       const answer = await server.forward(request);
-      if (bodyOf(answer)?.code === '00000') first.set(orderOf(request), request.body);
+      if (bodyOf(answer)?.code === successCode) first.set(orderOf(request), request.body);
       return answer;
     }
     if (again === 'as-first') return server.forward(resigned({ ...request, body: before }, owner));
@@ -176,7 +177,7 @@ export function refusingRepeats(operation: string, states: readonly OrdersState[
   return onlyFor(isOf(operation), async (request, server) => {
     const answer = await server.forward(request);
     const { code, data } = bodyOf(answer) ?? {};
-    if (code !== '00000' || !isObject(data)) return answer;
+    if (code !== successCode || !isObject(data)) return answer;
     const isRepeat = known.has(orderOf(request));
     known.add(orderOf(request));
     return isRepeat && states.some((state) => state === data.status)
@@ -238,7 +239,7 @@ export function changedByRepeats(product: StoredProduct, change: (order: Order, 
     merchantApi: onlyFor(isOf(product === 'hosted' ? 'orders.create' : 'checkout.create'), async (request, server) => {
       const answer = await server.forward(request);
       const [key, body] = [orderOf(request), bodyOf(request)];
-      const accepted = bodyOf(answer)?.code === '00000';
+      const accepted = bodyOf(answer)?.code === successCode;
       const isRepeat = known.has(key);
       if (accepted) known.add(key);
       if (!isRepeat || !body || !isRightlySigned(request, server)) return answer;

@@ -1,6 +1,7 @@
 import type { Refund } from '../../../server/domain/refund.ts';
 import type { Reads, Records } from '../../../server/services/ports.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
+import { successCode } from '../../contract/success-code.ts';
 import {
   answering,
   answeringJson,
@@ -73,7 +74,7 @@ export const showingRefunds = (
     applies,
     answeringJson((envelope, request) => {
       const { code, data } = envelope;
-      if (code !== '00000') return envelope;
+      if (code !== successCode) return envelope;
       if (Array.isArray(data)) {
         return { ...envelope, data: data.map((each: unknown) => (isObject(each) ? change(each, request) : each)) };
       }
@@ -105,7 +106,7 @@ export function refundRefusal(status: number, code: string, details = 'it cannot
 /** A success of refund operations. */
 export function refundSuccess(data: unknown): ProxyAnswer {
   const trace = { requestId: crypto.randomUUID(), timestamp: Date.now() };
-  return jsonAnswer({ code: '00000', message: 'Success', data, ...trace });
+  return jsonAnswer({ code: successCode, message: 'Success', data, ...trace });
 }
 
 /** A refund as the answer to a create shows it, made up from the request. */
@@ -136,7 +137,7 @@ export interface SeenRefusal {
 
 const refusalOf = (answer: ProxyAnswer): SeenRefusal | undefined => {
   const { code, details } = bodyOf(answer) ?? {};
-  return code === '00000' ? undefined : { status: answer.status, code, details: String(details) };
+  return code === successCode ? undefined : { status: answer.status, code, details: String(details) };
 };
 
 /** A server that accepts the creates that it should refuse for these reasons. */

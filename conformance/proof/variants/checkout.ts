@@ -1,6 +1,7 @@
 import { networks } from '../../../generated/catalogue.ts';
 import { addDecimals, compareDecimals } from '../../contract/decimals.ts';
 import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
+import { successCode } from '../../contract/success-code.ts';
 import {
   answering,
   answeringJson,
@@ -122,7 +123,7 @@ function replaying(): Handler {
     const key = `${merchantIdOf(request)} ${id}`;
     const known = first.get(key);
     if (known && !isOfAuthentication(envelope)) return known;
-    if (envelope.code === '00000') first.set(key, envelope);
+    if (envelope.code === successCode) first.set(key, envelope);
     return envelope;
   });
   return (request, server) =>
@@ -181,7 +182,7 @@ const servers: readonly Omit<Variant, 'area'>[] = [
         isCheckout,
         answering((answer, request) => {
           const code = String(bodyOf(answer)?.code);
-          if (code === '00000') return { ...answer, status: isCreate(request) ? 201 : 200 };
+          if (code === successCode) return { ...answer, status: isCreate(request) ? 201 : 200 };
           return { ...answer, status: statuses[code] ?? answer.status };
         }),
       ),

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
+import { successCode } from '../../contract/success-code.ts';
 import { answering, answeringJson, bodyOf, firstOf, slowly, storing } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
@@ -110,7 +111,7 @@ function behind(lag: number, milliseconds: [number, number]): Make {
       slowly(...milliseconds),
       answeringJson((envelope) => {
         const { code, data } = envelope;
-        if (code !== '00000') return envelope;
+        if (code !== successCode) return envelope;
         return { ...envelope, data: Array.isArray(data) ? data.map(late) : late(data) };
       }),
     ),

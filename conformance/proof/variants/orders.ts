@@ -1,5 +1,6 @@
 import { compareDecimals } from '../../contract/decimals.ts';
 import { isObject, type JsonObject, setAt } from '../../contract/json.ts';
+import { successCode } from '../../contract/success-code.ts';
 import {
   bodyOf,
   firstOf,
@@ -144,7 +145,7 @@ export const ordersVariants: readonly Variant[] = [
           const { query } = splitTarget(request.target);
           const answer = await server.forward(query === '' ? spoiled(request) : request);
           const envelope = bodyOf(answer);
-          if (!envelope || envelope.code === '00000') return answer;
+          if (!envelope || envelope.code === successCode) return answer;
           if (!server.merchant(merchantIdOf(request))) return jsonAnswer(recoded(envelope, '90003'));
           const unread = Object(envelope.data).merchantOrderId === null;
           return unread ? jsonAnswer(setAt(envelope, ['data', 'merchantOrderId'], '')) : answer;

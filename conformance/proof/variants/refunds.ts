@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RefundsEvent, RefundsState, Transition } from '../../../generated/catalogue.ts';
 import { addDecimals } from '../../contract/decimals.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
+import { successCode } from '../../contract/success-code.ts';
 import {
   answering,
   answeringJson,
@@ -76,7 +77,7 @@ function replaying(after: number): Handler {
     const key = `${merchantIdOf(request)} ${ownRefundIdOf(request)}`;
     const { code } = bodyOf(answer) ?? {};
     const known = first.get(key);
-    if (code !== '00000') return answer;
+    if (code !== successCode) return answer;
     if (!known) {
       first.set(key, answer.body);
       return answer;
@@ -95,7 +96,7 @@ function refusingKnownIds(): Handler {
     // A request that is refused makes nothing, so it must not reach the server behind.
     if (known.has(id) && isRightlySigned(request, server)) return refundRefusal(400, 'DUPLICATE_REQUEST');
     const answer = await server.forward(request);
-    if (bodyOf(answer)?.code === '00000') known.add(id);
+    if (bodyOf(answer)?.code === successCode) known.add(id);
     return answer;
   });
 }
@@ -135,7 +136,7 @@ function globalIds(): Handler {
     const owner = owners.get(id);
     if (owner !== undefined && owner !== merchantIdOf(request)) return refundRefusal(400, 'DUPLICATE_REQUEST');
     const answer = await server.forward(request);
-    if (bodyOf(answer)?.code === '00000') owners.set(id, merchantIdOf(request));
+    if (bodyOf(answer)?.code === successCode) owners.set(id, merchantIdOf(request));
     return answer;
   });
 }
@@ -177,7 +178,7 @@ const servers: readonly Omit<Variant, 'area'>[] = [
         showingRefunds((record) => ({ ...record, reviewer: null, fee: { value: '0' }, refundReason: 'sent back' })),
         onlyFor(
           isOfRefunds,
-          answeringJson((envelope) => ({ traceId: 'a1', success: envelope.code === '00000', ...envelope })),
+          answeringJson((envelope) => ({ traceId: 'a1', success: envelope.code === successCode, ...envelope })),
         ),
         writing(inSingapore),
         amountsAs((amount) => {

@@ -5,6 +5,7 @@ import { idOfRule } from '../../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
 import { isObject } from '../../../contract/json.ts';
 import { contractOperation } from '../../../contract/operations.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { ageOf, expectingMistake, timestampOf, withMistake } from '../../stand/auth-changes.ts';
 import {
   alsoTaking,
@@ -48,7 +49,7 @@ function answeringRepeatsToAll(): Handler {
   return async (request, server) => {
     const answer = await server.forward(request);
     const id = `${merchantIdOf(request)} ${bodyOf(request)?.merchantOrderId}`;
-    if (isCreate(request) && bodyOf(answer)?.code === '00000') taken.add(id);
+    if (isCreate(request) && bodyOf(answer)?.code === successCode) taken.add(id);
     const merchant = server.merchant(merchantIdOf(request));
     const isUnknown = !isCreate(request) || !isAuthFailure(bodyOf(answer)?.code) || !taken.has(id);
     return isUnknown || !merchant ? answer : server.forward(signed(request, merchant));

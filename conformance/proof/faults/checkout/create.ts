@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, parseJson, valueAt } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import {
   answeringJson,
   hasText,
@@ -34,7 +35,7 @@ const showingCreated = (change: (view: JsonObject) => JsonObject): Make => ({
 const answeringCreates = (change: (envelope: JsonObject) => JsonObject): Make => ({
   merchantApi: onlyFor(
     isCreate,
-    answeringJson((envelope) => (envelope.code === '00000' ? change(envelope) : envelope)),
+    answeringJson((envelope) => (envelope.code === successCode ? change(envelope) : envelope)),
   ),
 });
 

@@ -1,5 +1,6 @@
 import { networks } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { answeringJson, isOf, onlyFor } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 
@@ -83,7 +84,7 @@ const list: readonly Fault[] = [
     {
       merchantApi: onlyFor(
         isOf('checkout.payment-methods'),
-        answeringJson((envelope) => (envelope.code === '00000' ? { ...envelope, code: '200' } : envelope)),
+        answeringJson((envelope) => (envelope.code === successCode ? { ...envelope, code: '200' } : envelope)),
       ),
     },
   ),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import {
   answering,
   answeringJson,
@@ -68,7 +69,9 @@ const queries: readonly Fault[] = [
     make: {
       merchantApi: onlyFor(
         isOf('checkout.query'),
-        answeringJson((envelope) => (envelope.code === '00000' ? { ...envelope, data: [envelope.data] } : envelope)),
+        answeringJson((envelope) =>
+          envelope.code === successCode ? { ...envelope, data: [envelope.data] } : envelope,
+        ),
       ),
     },
   },
@@ -236,7 +239,7 @@ const refusals: readonly Fault[] = [
         isCheckout,
         answering((answer) => {
           const { 'content-type': _left, ...headers } = answer.headers;
-          return bodyOf(answer)?.code === '00000' ? answer : { ...answer, headers };
+          return bodyOf(answer)?.code === successCode ? answer : { ...answer, headers };
         }),
       ),
     },

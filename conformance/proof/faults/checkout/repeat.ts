@@ -2,6 +2,7 @@ import type { OrdersState } from '../../../../generated/catalogue.ts';
 import type { CheckoutOrder } from '../../../../server/domain/order.ts';
 import type { Records } from '../../../../server/services/ports.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import {
   answeringJson,
   bodyOf,
@@ -60,7 +61,7 @@ function makingAnother(again: (status: OrdersState, request: ProxyRequest) => bo
       return under(inner, request, server);
     const another = made.length === 0 ? id : `${id}-${made.length}`;
     const answer = await under(another, request, server);
-    if (bodyOf(answer)?.code === '00000') ids.set(keyOf(request, id), [...made, another]);
+    if (bodyOf(answer)?.code === successCode) ids.set(keyOf(request, id), [...made, another]);
     return answer;
   };
   return { merchantApi: onlyFor(isCheckout, handler) };

@@ -3,6 +3,7 @@ import type { Merchant } from '../../../../server/domain/merchant.ts';
 import { compareAmounts, numberText } from '../../../../server/domain/money.ts';
 import type { CheckoutOrderCreateRequest } from '../../../../server/domain/order.ts';
 import { type JsonObject, setAt, valueAt } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { bodyOf, hasText, isOf, onlyFor, readingBodies, refusing, refusingBodies } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { isImpossible } from '../../stand/order-changes.ts';
@@ -70,7 +71,7 @@ function makingWhatItRefuses(
     merchantApi: onlyFor(isCreate, async (request, server) => {
       const answer = await make(request, server);
       const body = bodyOf(request);
-      if (!body || !refuses(body) || bodyOf(answer)?.code !== '00000') return answer;
+      if (!body || !refuses(body) || bodyOf(answer)?.code !== successCode) return answer;
       return { ...answer, body: Buffer.from(JSON.stringify({ code, message: 'a parameter is invalid', data: null })) };
     }),
   };

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { bodyOf, isOf, isRightlySigned, jsonAnswer, onlyFor, refusal } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { type ProxyAnswer, type ProxyRequest, resigned, type ServerBehind } from '../../stand/proxy.ts';
@@ -91,7 +92,7 @@ const showingAnyway = (operation: string, title: string, requirement: Requiremen
   make: {
     merchantApi: onlyFor(
       (request) => isOf(operation)(request) && /%E0%A4%A/.test(request.target),
-      async () => jsonAnswer({ code: '00000', message: 'Success', data: {} }),
+      async () => jsonAnswer({ code: successCode, message: 'Success', data: {} }),
     ),
   },
 });

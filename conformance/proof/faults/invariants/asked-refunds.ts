@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { bodyOf, changing, isOf, isRightlySigned, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import type { Handler, ProxyAnswer } from '../../stand/proxy.ts';
@@ -25,8 +26,8 @@ function findingByAnyId(): Handler {
     const answer = await server.forward(request);
     const { code, data } = bodyOf(answer) ?? {};
     const key = (id: unknown) => `${merchantIdOf(request)} ${id}`;
-    if (code === '00000' && isObject(data)) for (const name of names) seen.set(key(data[name]), data);
-    if (!isRefundQuery(request) || code === '00000') return answer;
+    if (code === successCode && isObject(data)) for (const name of names) seen.set(key(data[name]), data);
+    if (!isRefundQuery(request) || code === successCode) return answer;
     const asked = names.flatMap((name) => parameterOf(request, name) ?? []);
     const found = asked.map((id) => seen.get(key(id))).find((each) => each?.refundOrderId !== undefined);
     return found ? refundSuccess(found) : answer;

@@ -1,4 +1,5 @@
 import { isObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import {
   bodyOf,
   changing,
@@ -27,8 +28,8 @@ function findingOthers(operation: 'orders.query' | 'checkout.query'): Handler {
     const answer = await server.forward(request);
     const { code, data } = bodyOf(answer) ?? {};
     const key = (id: unknown) => `${merchantIdOf(request)} ${id}`;
-    if (code === '00000' && isObject(data) && typeof data.orderId === 'string') seen.set(key(data.orderId), answer);
-    const other = isOf(operation)(request) && code !== '00000' ? seen.get(key(queriedId(request))) : undefined;
+    if (code === successCode && isObject(data) && typeof data.orderId === 'string') seen.set(key(data.orderId), answer);
+    const other = isOf(operation)(request) && code !== successCode ? seen.get(key(queriedId(request))) : undefined;
     return other && isRightlySigned(request, server) ? other : answer;
   };
 }

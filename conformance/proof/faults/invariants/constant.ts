@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { answeringJson, changing, isOf, storing } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
@@ -19,7 +20,7 @@ function showingLater(operation: string, change: Change['change']): Handler {
   const seen = new Set<unknown>();
   return answeringJson((envelope, request) => {
     const { code, data } = envelope;
-    if (code !== '00000') return envelope;
+    if (code !== successCode) return envelope;
     const shown = (view: unknown) => {
       if (!isObject(view)) return view;
       const id = view.refundOrderId ?? view.orderId;

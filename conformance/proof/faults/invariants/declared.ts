@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import type { OperationArea } from '../../../contract/operations.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import {
   answering,
   answeringJson,
@@ -37,7 +38,7 @@ const isOrders = (operation: string) => operation.startsWith('orders.');
 const isRefunds = (operation: string) => operation.startsWith('refunds.');
 
 const succeeding = (change: (envelope: JsonObject) => JsonObject): Handler =>
-  answeringJson((envelope) => (envelope.code === '00000' ? change(envelope) : envelope));
+  answeringJson((envelope) => (envelope.code === successCode ? change(envelope) : envelope));
 
 /** What the reference server says of a success. */
 const successMessage = 'Success';
@@ -126,7 +127,7 @@ const wrongs: readonly Wrong[] = [
     title: 'refuses with HTTP 422',
     breaks: 'orders.http-200',
     shows: 'refusal',
-    handler: answering((answer) => (bodyOf(answer)?.code === '00000' ? answer : withStatus(422)(answer))),
+    handler: answering((answer) => (bodyOf(answer)?.code === successCode ? answer : withStatus(422)(answer))),
     applies: isOrders,
   },
   {

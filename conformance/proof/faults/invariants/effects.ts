@@ -1,4 +1,5 @@
 import type { OperationArea } from '../../../contract/operations.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { bodyOf, isOf, isQuery, isRightlySigned, merchantIdOf, onlyFor, refusal } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import { type Handler, resigned } from '../../stand/proxy.ts';
@@ -35,7 +36,7 @@ const losingBy = (parameter: string): Handler =>
     (request) => isRefundQuery(request) && parameterOf(request, parameter) !== undefined,
     async (request, server) => {
       const answer = await server.forward(request);
-      return bodyOf(answer)?.code === '00000' ? refundRefusal(404, 'REFUND_NOT_FOUND') : answer;
+      return bodyOf(answer)?.code === successCode ? refundRefusal(404, 'REFUND_NOT_FOUND') : answer;
     },
   );
 
@@ -43,7 +44,7 @@ const losingBy = (parameter: string): Handler =>
 const losing = (applies: Parameters<typeof onlyFor>[0]): Handler =>
   onlyFor(applies, async (request, server) => {
     const answer = await server.forward(request);
-    return bodyOf(answer)?.code === '00000' ? refusal(request, '40001', 'there is no such order') : answer;
+    return bodyOf(answer)?.code === successCode ? refusal(request, '40001', 'there is no such order') : answer;
   });
 
 /** Wrong servers that the invariant `effects` must find. */
@@ -101,7 +102,7 @@ export const effectFaults: readonly Fault[] = [
       merchantApi: onlyFor(isRefundBatch, async (request, server) => {
         const answer = await server.forward(request);
         const { code, data } = bodyOf(answer) ?? {};
-        return code === '00000' && Array.isArray(data) ? refundSuccess(data.slice(0, -1)) : answer;
+        return code === successCode && Array.isArray(data) ? refundSuccess(data.slice(0, -1)) : answer;
       }),
     },
   },

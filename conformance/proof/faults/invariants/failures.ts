@@ -1,4 +1,5 @@
 import { isObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { bodyOf, isOf, isRightlySigned, onlyFor, refusal } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
@@ -26,7 +27,7 @@ function failingAgain(operation: string): Handler {
         : refusal(request, '99999', 'the service failed');
     }
     const answer = await server.forward(request);
-    if (bodyOf(answer)?.code === '00000') done.add(key);
+    if (bodyOf(answer)?.code === successCode) done.add(key);
     return answer;
   });
 }
@@ -44,7 +45,7 @@ function failingAtOthers(operation: string, idField: string): Handler {
         : refusal(request, '99999', 'the service failed');
     }
     const answer = await server.forward(request);
-    if (bodyOf(answer)?.code === '00000') made.set(key, first ?? text);
+    if (bodyOf(answer)?.code === successCode) made.set(key, first ?? text);
     return answer;
   });
 }

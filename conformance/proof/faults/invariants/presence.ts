@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { answeringJson, bodyOf, isOf, onlyFor, recordOfEvent, showing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
@@ -12,7 +13,7 @@ export const showingViews = (operation: string, change: (view: JsonObject) => Js
     isOf(operation),
     answeringJson((envelope) => {
       const { code, data } = envelope;
-      if (code !== '00000') return envelope;
+      if (code !== successCode) return envelope;
       if (Array.isArray(data)) {
         return { ...envelope, data: data.map((view: unknown) => (isObject(view) ? change(view) : view)) };
       }

@@ -4,6 +4,7 @@ import type { AppParts } from '../../../../server/app.ts';
 import { compareAmounts, sumAmounts } from '../../../../server/domain/money.ts';
 import type { OrderCreateRequest } from '../../../../server/domain/order.ts';
 import { isObject, type JsonObject, setAt, valueAt } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { withMatchingTotal } from '../../../values/bodies.ts';
 import {
   answering,
@@ -56,7 +57,7 @@ function takingForTheFirst(kept: (merchantOrderId: string) => string): Handler {
   return async (request, server) => {
     const id = isCreate(request) ? bodyOf(request)?.merchantOrderId : undefined;
     const answer = await server.forward(request);
-    if (typeof id !== 'string' || bodyOf(answer)?.code !== '00000') return answer;
+    if (typeof id !== 'string' || bodyOf(answer)?.code !== successCode) return answer;
     const key = `${merchantIdOf(request)} ${kept(id)}`;
     const known = first.get(key) ?? id;
     first.set(key, known);
@@ -99,7 +100,9 @@ const accepting: readonly Fault[] = [
     breaks: 'general.success-code',
     caughtBy: 'orders.create.minimal',
     make: {
-      merchantApi: answeringJson((envelope) => (envelope.code === '00000' ? { ...envelope, code: '200' } : envelope)),
+      merchantApi: answeringJson((envelope) =>
+        envelope.code === successCode ? { ...envelope, code: '200' } : envelope,
+      ),
     },
   },
   {
@@ -108,7 +111,7 @@ const accepting: readonly Fault[] = [
     breaks: 'general.success-code',
     caughtBy: 'orders.create.minimal',
     make: {
-      merchantApi: answeringJson((envelope) => (envelope.code === '00000' ? { ...envelope, code: 0 } : envelope)),
+      merchantApi: answeringJson((envelope) => (envelope.code === successCode ? { ...envelope, code: 0 } : envelope)),
     },
   },
   {
@@ -414,7 +417,7 @@ const answers: readonly Fault[] = [
     breaks: 'orders.envelope.success',
     caughtBy: 'orders.create.success-envelope',
     make: {
-      merchantApi: answeringJson(({ message, ...rest }) => (rest.code === '00000' ? rest : { message, ...rest })),
+      merchantApi: answeringJson(({ message, ...rest }) => (rest.code === successCode ? rest : { message, ...rest })),
     },
   },
   {
@@ -424,7 +427,7 @@ const answers: readonly Fault[] = [
     caughtBy: 'orders.create.success-envelope',
     make: {
       merchantApi: answeringJson(({ data, ...rest }, request) =>
-        rest.code === '00000' && isCreate(request) ? rest : { ...rest, data },
+        rest.code === successCode && isCreate(request) ? rest : { ...rest, data },
       ),
     },
   },
@@ -435,7 +438,7 @@ const answers: readonly Fault[] = [
     caughtBy: 'orders.create.success-envelope',
     make: {
       merchantApi: answeringJson(({ data, ...rest }) =>
-        rest.code === '00000' && isObject(data) ? { ...data, ...rest } : { ...rest, data },
+        rest.code === successCode && isObject(data) ? { ...data, ...rest } : { ...rest, data },
       ),
     },
   },
@@ -446,7 +449,7 @@ const answers: readonly Fault[] = [
     caughtBy: 'orders.errors.http-200',
     make: {
       merchantApi: answering((answer, request) =>
-        isCreate(request) && bodyOf(answer)?.code === '00000' ? { ...answer, status: 201 } : answer,
+        isCreate(request) && bodyOf(answer)?.code === successCode ? { ...answer, status: 201 } : answer,
       ),
     },
   },

@@ -1,5 +1,6 @@
 import type { OrdersState } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import {
   answering,
   answeringJson,
@@ -574,7 +575,7 @@ const refusals: readonly Fault[] = [
     make: {
       merchantApi: answering((answer) => {
         const { 'content-type': _left, ...headers } = answer.headers;
-        return bodyOf(answer)?.code === '00000' ? answer : { ...answer, headers };
+        return bodyOf(answer)?.code === successCode ? answer : { ...answer, headers };
       }),
     },
   },

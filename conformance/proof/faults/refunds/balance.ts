@@ -2,6 +2,7 @@ import { type Ledger, release } from '../../../../server/domain/ledger.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../../contract/decimals.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { bodyOf, isRightlySigned, jsonAnswer, merchantIdOf, onlyFor, recordOfEvent } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { type Handler, signed } from '../../stand/proxy.ts';
@@ -202,7 +203,7 @@ function losingTheBalance(code: string): Handler {
   return onlyFor(isRefundCreate, async (request, server) => {
     const merchantId = merchantIdOf(request);
     const answer = await server.forward(request);
-    if (bodyOf(answer)?.code === '00000' && lost.has(merchantId)) return refundRefusal(400, 'INSUFFICIENT_BALANCE');
+    if (bodyOf(answer)?.code === successCode && lost.has(merchantId)) return refundRefusal(400, 'INSUFFICIENT_BALANCE');
     if (bodyOf(answer)?.code === code) lost.add(merchantId);
     return answer;
   });
@@ -216,7 +217,7 @@ function givingBackAfter(code: string): Handler {
     const merchantId = merchantIdOf(request);
     const answer = await server.forward(request);
     const envelope = bodyOf(answer);
-    if (envelope?.code === '00000') accepted.set(merchantId, envelope);
+    if (envelope?.code === successCode) accepted.set(merchantId, envelope);
     if (envelope?.code === code) lent.add(merchantId);
     const earlier = accepted.get(merchantId);
     if (envelope?.code !== 'INSUFFICIENT_BALANCE' || !isObject(earlier?.data) || !lent.delete(merchantId))

@@ -1,5 +1,6 @@
 import type { AppParts } from '../../../../server/app.ts';
 import type { JsonObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { answeringJson, bodyOf, firstOf, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
@@ -76,7 +77,7 @@ const accepted: readonly Fault[] = [
     'minimal',
     onlyFor(
       isOfRefunds,
-      answeringJson((envelope) => (envelope.code === '00000' ? { ...envelope, code: '0' } : envelope)),
+      answeringJson((envelope) => (envelope.code === successCode ? { ...envelope, code: '0' } : envelope)),
     ),
   ),
   fault(
@@ -128,7 +129,9 @@ const accepted: readonly Fault[] = [
     'success-envelope',
     onlyFor(
       isRefundCreate,
-      answeringJson((envelope) => (envelope.code === '00000' ? without('requestId', 'timestamp')(envelope) : envelope)),
+      answeringJson((envelope) =>
+        envelope.code === successCode ? without('requestId', 'timestamp')(envelope) : envelope,
+      ),
     ),
   ),
   fault(

@@ -1,5 +1,6 @@
 import { businessTime } from '../../../../server/domain/merchant.ts';
 import type { JsonObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { answering, answeringJson, bodyOf, onlyFor, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { servingTheKeysMerchant } from '../../stand/order-changes.ts';
@@ -29,7 +30,7 @@ const everyAnswer = (change: (envelope: JsonObject) => JsonObject): Handler =>
 
 /** A server that changes its refusals of refund requests with `change`. */
 const everyRefusal = (change: (envelope: JsonObject) => JsonObject): Handler =>
-  everyAnswer((envelope) => (envelope.code === '00000' ? envelope : change(envelope)));
+  everyAnswer((envelope) => (envelope.code === successCode ? envelope : change(envelope)));
 
 const envelopes: readonly Fault[] = [
   fault(

@@ -1,4 +1,5 @@
 import { isObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { bodyOf, firstOf, isOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy } from '../../stand/fault.ts';
 import type { Handler, ProxyRequest } from '../../stand/proxy.ts';
@@ -27,7 +28,7 @@ function onlyTheFirst(code: string): Handler {
   const refunded = new Set<unknown>();
   const noting: Handler = onlyFor(isRefundCreate, async (request, server) => {
     const answer = await server.forward(request);
-    if (bodyOf(answer)?.code === '00000') refunded.add(bodyOf(request)?.acquiringOrderId);
+    if (bodyOf(answer)?.code === successCode) refunded.add(bodyOf(request)?.acquiringOrderId);
     return answer;
   });
   const accepting = acceptingRefunds(

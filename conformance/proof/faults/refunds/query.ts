@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import {
   answering,
   answeringJson,
@@ -318,7 +319,7 @@ const listing = (change: (records: unknown[]) => unknown): Handler =>
 const enveloped = (change: (envelope: JsonObject) => JsonObject): Handler =>
   onlyFor(
     isRefundBatch,
-    answeringJson((envelope) => (envelope.code === '00000' ? change(envelope) : envelope)),
+    answeringJson((envelope) => (envelope.code === successCode ? change(envelope) : envelope)),
   );
 
 const known: [RequirementId, string] = ['refunds.batch-query.known', 'batch-query.known'];

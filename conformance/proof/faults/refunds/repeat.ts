@@ -1,5 +1,6 @@
 import { reserve } from '../../../../server/domain/ledger.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { successCode } from '../../../contract/success-code.ts';
 import { answeringJson, bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { forgettingInTime } from '../../stand/order-changes.ts';
@@ -50,7 +51,7 @@ function makingAnother(again: (status: unknown, request: ProxyRequest) => boolea
       sending(request, { ...bodyOf(request), merchantRefundOrderId: another }, server),
       server,
     );
-    if (bodyOf(answer)?.code === '00000') ids.set(keyOf(request), [...made, another]);
+    if (bodyOf(answer)?.code === successCode) ids.set(keyOf(request), [...made, another]);
     return answer;
   };
   return {
@@ -137,7 +138,7 @@ function refusingRepeats(refuses: (status: unknown, request: ProxyRequest) => bo
   return onlyFor(isRefundCreate, async (request, server) => {
     const answer = await server.forward(request);
     const { code, data } = bodyOf(answer) ?? {};
-    if (code !== '00000') return answer;
+    if (code !== successCode) return answer;
     const repeated = known.has(keyOf(request));
     known.add(keyOf(request));
     return repeated && refuses(Object(data).status, request) ? refundRefusal(400, 'DUPLICATE_REQUEST') : answer;
@@ -319,7 +320,7 @@ function coveringFirst(): Make {
       const answer = await server.forward(request);
       const { code, data } = bodyOf(answer) ?? {};
       const balance = balances.get(merchantIdOf(request));
-      if (code !== '00000' || made.has(keyOf(request))) return answer;
+      if (code !== successCode || made.has(keyOf(request))) return answer;
       made.add(keyOf(request));
       // A balance that did not cover two refunds covers none after one.
       if (balance !== undefined && Number(balance) < 2 * Number(Object(data).refundAmount))
