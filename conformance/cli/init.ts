@@ -7,6 +7,7 @@ import { suiteVersions } from '../checks/check-ids.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { defaultFile } from '../run/configuration.ts';
+import { runDefaults } from '../run/run-defaults.ts';
 import { openSession } from '../run/session.ts';
 import { openTarget, type TargetFlags, withTarget } from './target.ts';
 
@@ -113,8 +114,8 @@ target: https://sandbox.example.com
 
 # How long to wait, in milliseconds, for a state or a webhook for which the contract sets no deadline.
 # timing:
-#   settleMs: 15000
-#   webhookMs: 20000
+#   settleMs: ${runDefaults.settle}
+#   webhookMs: ${runDefaults.webhookWait}
 
 # The version of the suite that judges. Checks that came later are shown, and do not count. Without this key, every check counts.
 # suite: "${suiteVersions.at(-1)}"

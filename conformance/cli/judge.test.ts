@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import schema from '../history/history.schema.json' with { type: 'json' };
 import { longestBody } from '../history/records.ts';
 import { invariantChecks } from '../invariants/index.ts';
-import { changing, isQuery, onlyFor, showing } from '../proof/stand/changes.ts';
+import { changing, isHostedQuery, onlyFor, showing } from '../proof/stand/changes.ts';
 import { type Handler, startProxy } from '../proof/stand/proxy.ts';
 import type { Report } from '../run/report.ts';
 import { startTarget, type Target } from '../tests/support/target.ts';
@@ -85,7 +85,7 @@ describe('assay judge', () => {
   });
 
   it('finds what a run of the rule alone found, which brings about the situations of its area', async () => {
-    const wrong = await target(onlyFor(isQuery, showing(changing('createdAt', minutesLater))));
+    const wrong = await target(onlyFor(isHostedQuery, showing(changing('createdAt', minutesLater))));
     const rule = 'orders.query.times.created-at';
     const { code, stderr } = await runAgainst(wrong, rule);
     expect(code, stderr).toBe(1);
@@ -111,7 +111,7 @@ describe('assay judge', () => {
     const padding = Buffer.alloc(2 * longestBody, ' ');
     const wordy = await target(async (request, behind) => {
       const answer = await behind.forward(request);
-      return isQuery(request) ? { ...answer, body: Buffer.concat([answer.body, padding]) } : answer;
+      return isHostedQuery(request) ? { ...answer, body: Buffer.concat([answer.body, padding]) } : answer;
     });
     const { stderr } = await runAgainst(wordy, 'orders.query.by-order-id');
     expect(stderr).toContain('1 body is too long to be kept whole');

@@ -2,9 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { SandboxRefusal } from '../../server/services/control/sandbox-refusal.ts';
 import type { MerchantAdmin } from '../../server/setup/merchant-admin.ts';
+import { counted } from '../contract/counted.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { type DatabaseFlags, databaseOf, encryptionKeys, withDatabase } from './database.ts';
+
+/** An hour, in milliseconds. */
+const hour = 3_600_000;
 
 /** `assay merchant`: makes and lists merchants and rotates their keys. A server may be using the same database. */
 export function merchantCommand(): Command {
@@ -39,8 +43,7 @@ function listCommand(): Command {
       if (flags.json) return printJson(merchants);
       const width = Math.max(0, ...merchants.map(({ merchantId }) => merchantId.length));
       for (const { merchantId, createdAt, activeKeys } of merchants) {
-        const keys = activeKeys === 1 ? 'active key' : 'active keys';
-        process.stdout.write(`${merchantId.padEnd(width)}  ${createdAt}  ${activeKeys} ${keys}\n`);
+        process.stdout.write(`${merchantId.padEnd(width)}  ${createdAt}  ${counted(activeKeys, 'active key')}\n`);
       }
     });
 }
@@ -52,10 +55,10 @@ function rotateKeyCommand(): Command {
         'From now on the new key signs webhooks, and the other keys sign them too while they work.',
     )
     .argument('<merchant>', 'its id')
-    .option('--overlap-hours <n>', 'how long the other keys still work; 0 ends them now', hours, 24)
-    .action(async (merchant: string, flags: DatabaseFlags & { overlapHours: number }) => {
+    .option('--overlap-hours <hours>', 'how long the other keys still work; 0 ends them now (default: 24)', hours)
+    .action(async (merchant: string, flags: DatabaseFlags & { overlapHours?: number }) => {
       const { key, othersEndAt } = await using(databaseOf(flags, { existing: true }), (admin) =>
-        admin.rotateKey(merchant, flags.overlapHours * 3_600_000),
+        admin.rotateKey(merchant, flags.overlapHours ?? 24 * hour),
       );
       const { merchantId, apiKey, apiSecret } = key;
       printJson({ merchantId, apiKey, apiSecret, othersEndAt: new Date(othersEndAt).toISOString() });
@@ -105,11 +108,11 @@ function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** Reads a number of hours, at most those of a year. */
+/** Reads a number of hours, at most those of a year, into milliseconds. */
 function hours(value: string): number {
   const number = Number(value);
   if (!/^[0-9]+(\.[0-9]+)?$/.test(value) || number > 8_760) {
     throw new InvalidArgumentError('It is a number of hours from 0 to 8760.');
   }
-  return Math.round(number * 3_600_000) / 3_600_000;
+  return Math.round(number * hour);
 }

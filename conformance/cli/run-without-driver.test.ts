@@ -33,6 +33,7 @@ async function byHand(count: number): Promise<{ merchants: Record<string, Creden
     concurrency: 1,
     timeout: 10_000,
     settle: 5000,
+    webhookWait: 5000,
   });
   try {
     const context = createContext(session, 'by-hand');

@@ -11,7 +11,7 @@ import { reportFile } from './report-files.ts';
 import { endAfterOutput } from './signals.ts';
 import { openTarget, withTarget } from './target.ts';
 
-const areas = ['auth', 'orders', 'refunds', 'checkout', 'webhooks'] as const;
+const areas = ['auth', ...scopeAreas] as const;
 
 /** `assay run`: judges a target, or the reference server when no target is given. */
 export function runCommand(): Command {
@@ -46,7 +46,7 @@ export function runCommand(): Command {
       wholeNumber(0, Number.MAX_SAFE_INTEGER),
     )
     .option(
-      '--max-duration <s>',
+      '--max-duration <seconds>',
       'seconds after which the run ends with its results so far',
       wholeNumber(1, 2_000_000),
       runDefaults.maxDuration / 1000,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { contraryChoices, referenceChoices } from '../../generated/catalogue.ts';
 import type { Choices } from '../../generated/catalogue-ids.ts';
 import type { RunningServer } from '../../server/main.ts';
@@ -10,6 +10,7 @@ import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { version } from '../run/version.ts';
 import { printable } from '../text/printable.ts';
+import { wholeNumber } from './arguments.ts';
 import { type DatabaseFlags, databaseOf, encryptionKeys, withDatabase } from './database.ts';
 import { endWithoutWarning, endWithSupervisor, isSupervised, supervise } from './supervise.ts';
 
@@ -25,12 +26,14 @@ interface ServeFlags extends DatabaseFlags {
   supervised?: true;
 }
 
+const highestPort = 65_535;
+
 /** `assay serve`: starts the reference server. Prints one line of JSON on stdout when the server accepts requests. */
 export function serveCommand(): Command {
   return withDatabase(new Command('serve'))
     .description('Start the reference server. Prints one line of JSON with its addresses once it accepts requests.')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--port <port>', 'port to listen on; 0 takes a free one', port, 8080)
+    .option('--port <port>', 'port to listen on; 0 takes a free one', wholeNumber(0, highestPort), 8080)
     .option(
       '--public-url <url>',
       'address at which merchants and customers reach it (default: the address on which it listens)',
@@ -42,7 +45,11 @@ export function serveCommand(): Command {
       '--control-token <token>',
       'token of the control API, at least 16 characters (environment: ASSAY_CONTROL_TOKEN; default: a new one)',
     )
-    .option('--metrics-port <port>', 'port of the metrics, on the same host; 0 takes a free one (default: none)', port)
+    .option(
+      '--metrics-port <port>',
+      'port of the metrics, on the same host; 0 takes a free one (default: none)',
+      wholeNumber(0, highestPort),
+    )
     .option(
       '--choices <choices>',
       'behaviour at the open points of the contract: default, contrary (another permitted value at each point), a YAML file ' +
@@ -147,11 +154,4 @@ function read<Content>(flag: string, file: string, parse: (text: string) => Cont
   } catch (error) {
     throw new UsageError(`${flag}: ${messageOf(error)}`);
   }
-}
-
-function port(value: string): number {
-  const number = Number(value);
-  if (!/^[0-9]+$/.test(value) || number > 65_535)
-    throw new InvalidArgumentError('It is a whole number from 0 to 65535.');
-  return number;
 }

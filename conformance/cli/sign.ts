@@ -52,7 +52,7 @@ export function signCommand(from: Surroundings = ofThisProcess): Command {
     .argument('<path>', 'the path of the request line; a query may follow it')
     .option('--query <query>', 'the query as sent, without its question mark')
     .option('--body <file>', 'the file with the body; - reads standard input')
-    .option('--timestamp <ms>', 'the value of X-Timestamp; default: now', timestampOf)
+    .option('--timestamp <milliseconds>', 'the value of X-Timestamp; default: now', timestampOf)
     .option('--target <url>', 'scheme and host for the curl command (environment: ASSAY_TARGET)')
     .option('--api-key <key>', 'the value of X-Api-Key (environment: ASSAY_API_KEY)')
     .option(

@@ -48,7 +48,12 @@ export function withTarget(command: Command): Command {
     .option('--api-secret <secret>', 'its secret (environment: ASSAY_API_SECRET; flags show in process lists)')
     .option('--webhook-listen <host:port>', 'where to receive webhooks (default: 127.0.0.1:0, free ports)', listen)
     .option('--webhook-url <url>', 'the address at which the target reaches that', addressOf('--webhook-url'))
-    .option('--timeout <ms>', 'limit for one answer, and for one step of a driver', wholeNumber(1), runDefaults.timeout)
+    .option(
+      '--timeout <milliseconds>',
+      'limit for one answer, and for one step of a driver',
+      wholeNumber(1),
+      runDefaults.timeout,
+    )
     .configureOutput({ writeErr: (text) => process.stderr.write(withoutValue(text)) });
 }
 
@@ -64,7 +69,7 @@ export async function openTarget(flags: TargetFlags, configuration: Configuratio
   const common = {
     timeout: flags.timeout,
     settle: configuration.timing?.settleMs ?? runDefaults.settle,
-    webhookWait: configuration.timing?.webhookMs,
+    webhookWait: configuration.timing?.webhookMs ?? runDefaults.webhookWait,
     webhooks: webhooksOf(flags, configuration),
     areas: configuration.areas,
     without: configuration.without,

@@ -38,7 +38,7 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
           field(answer, name),
         );
         if (typeof merchantId !== 'string' || typeof apiKey !== 'string' || typeof apiSecret !== 'string') {
-          throw new Inconclusive(`the control API made no merchant: HTTP ${answer.status}`);
+          throw refused(answer, 'made no merchant');
         }
         return { merchantId, apiKey, apiSecret };
       },
@@ -50,7 +50,7 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
           'DELETE',
           `/merchants/${percentEncoded(merchantId)}/keys/${percentEncoded(apiKey)}`,
         );
-        if (answer.status !== 204) throw new Inconclusive(`the control API revoked no key: HTTP ${answer.status}`);
+        if (answer.status !== 204) throw refused(answer, 'revoked no key');
       },
     }),
     ...(has('orders') && {
@@ -81,13 +81,13 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
     ...(has('clock') && {
       advanceClock: async (merchantId, advanceSeconds, via) => {
         const answer = await call(via, 'POST', `/merchants/${percentEncoded(merchantId)}/clock`, { advanceSeconds });
-        if (answer.status !== 200) throw new Inconclusive(`the control API moved no clock: HTTP ${answer.status}`);
+        if (answer.status !== 200) throw refused(answer, 'moved no clock');
       },
     }),
     ...(has('restart') && {
       restart: async (via) => {
         const answer = await call(via, 'POST', '/restart');
-        if (answer.status !== 202) throw new Inconclusive(`the control API restarts nothing: HTTP ${answer.status}`);
+        if (answer.status !== 202) throw refused(answer, 'restarts nothing');
       },
     }),
   };
@@ -98,12 +98,17 @@ function paidBy({ type, ...payment }: OrderStep, done: StepOutcome): StepOutcome
   return type === 'transaction_detected' && done.done ? { ...done, payment } : done;
 }
 
+/** What the control API did not do, with the reason that it gives. */
+function refused(answer: Answer, what: string): Inconclusive {
+  const detail = field(answer, 'detail');
+  const why = typeof detail === 'string' ? `: ${shorten(detail, 300)}` : '';
+  return new Inconclusive(`the control API ${what}: HTTP ${answer.status}${why}`);
+}
+
 function outcome(answer: Answer): StepOutcome {
   if (answer.status === 409) return { done: false, message: String(field(answer, 'detail') ?? 'HTTP 409') };
   if (answer.status !== 200) {
-    const detail = field(answer, 'detail');
-    const why = typeof detail === 'string' ? `: ${shorten(detail, 300)}` : '';
-    throw new Inconclusive(`the control API answered an event with HTTP ${answer.status}${why}`);
+    throw refused(answer, 'lets no event happen');
   }
   const [value, currency] = [field(answer, 'due.value'), field(answer, 'due.currency')];
   const due = typeof value === 'string' && typeof currency === 'string' ? { due: { value, currency } } : {};

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors/message-of.ts';
 import type { Recorder } from '../history/recorder.ts';
 import type { Span, StepResult } from '../history/records.ts';
 import type { Driver, StepOutcome } from './driver.ts';
@@ -15,7 +16,7 @@ export function recordedDriver(driver: Driver, history: Recorder): Driver {
       write({ start, end: history.now() }, { result });
       return result;
     } catch (error) {
-      write({ start, end: history.now() }, { failed: error instanceof Error ? error.message : String(error) });
+      write({ start, end: history.now() }, { failed: messageOf(error) });
       throw error;
     }
   }

@@ -20,7 +20,7 @@ import { credentialsIn, startProxy } from './stand/proxy.ts';
  * How long checks wait for an answer, a change or a webhook of a conforming server, in milliseconds. They come in the end, so
  * a long wait costs nothing, and a busy machine may need it.
  */
-export const patience = { settle: runDefaults.settle, webhookWait: 20_000, timeout: 60_000 };
+export const patience = { settle: runDefaults.settle, webhookWait: runDefaults.webhookWait, timeout: 60_000 };
 
 /** How long conforming servers wait for receivers of webhooks, in milliseconds: less would lose attempts on a busy machine. */
 export const patientReceiver = 5000;

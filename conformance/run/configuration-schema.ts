@@ -1,6 +1,7 @@
 import { openPoints } from '../../generated/catalogue.ts';
 import { needNames } from '../check/needs.ts';
 import { suiteVersions } from '../checks/check-ids.ts';
+import { scopeAreas } from './scope.ts';
 
 // An error takes its words from `description`: the value must be that.
 
@@ -46,7 +47,7 @@ const credentials = keys(
 export const configurationSchema = keys({
   target: address,
   suite: suiteVersion,
-  areas: list({ enum: ['orders', 'refunds', 'checkout', 'webhooks'] }, 'orders, refunds'),
+  areas: list({ enum: scopeAreas }, 'orders, refunds'),
   without: list({ enum: needNames }, 'order-events, clock'),
   merchants: keys({ default: credentials, other: credentials, checkoutDisabled: credentials, lowBalance: credentials }),
   fixtures: keys({ paidOrders: list(text, 'ord-1, ord-2') }),

@@ -55,7 +55,7 @@ export function configurationFile(named: string | undefined): string | undefined
 export function readConfiguration(named: string | undefined, environment: NodeJS.ProcessEnv): Configuration {
   const path = configurationFile(named);
   if (path === undefined) return {};
-  const configuration = parseConfiguration(textOf(path), path, environment);
+  const configuration = parseConfiguration(configurationText(path), path, environment);
   const suite = suiteVersions.find((version) => version === String(configuration.suite));
   const at = <Files extends object>(files: Files, ...names: (keyof Files)[]): Files => ({
     ...files,
@@ -71,7 +71,8 @@ export function readConfiguration(named: string | undefined, environment: NodeJS
   };
 }
 
-function textOf(path: string): string {
+/** The text of a configuration file. Throws `UsageError` when it cannot be read. */
+export function configurationText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

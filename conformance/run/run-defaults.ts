@@ -6,6 +6,7 @@ export const runDefaults = {
   merchants: {},
   timeout: 10_000,
   settle: 15_000,
+  webhookWait: 20_000,
   bail: false,
   strictSkips: false,
   pins: {},

@@ -48,7 +48,7 @@ export interface SessionOptions {
   timeout: number;
   settle: number;
   /** How long to wait for a webhook. */
-  webhookWait?: number | undefined;
+  webhookWait: number;
   /** Needs that are left out of the scope on purpose, because the target cannot offer them. */
   without?: readonly Need[] | undefined;
   /** Open points that the configuration pins. */
@@ -125,7 +125,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
   try {
     const ahead = (await unlessStopped(clockAhead(target, session), limits.stopping)) ?? 0;
     const clockSkew = Math.abs(ahead) >= smallestSkew ? ahead : 0;
-    const webhookWait = options.webhookWait ?? 20_000;
+    const { webhookWait } = options;
     // A target gets no more requests at once than twice as many as there are checks; the others wait for a connection.
     const pace = createPace(options.concurrency, undefined, (places) =>
       connections.resize(Math.max(fewestConnections, places * 2)),

@@ -29,6 +29,7 @@ describe('an answer that several checks share', () => {
       concurrency: 1,
       timeout: 5000,
       settle: 0,
+      webhookWait: 0,
     });
     closing.push(async () => session.close());
     const ask = async (check: string) => {

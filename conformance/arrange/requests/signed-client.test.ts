@@ -28,6 +28,7 @@ describe('a signed request that had to wait', () => {
       concurrency: 1,
       timeout: 5000,
       settle: 0,
+      webhookWait: 0,
     });
     closing.push(async () => session.close());
     const client = signedClient(createContext(session, 'a.check'), merchant);

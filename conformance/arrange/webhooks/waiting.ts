@@ -45,6 +45,9 @@ const day = 86_400;
 export const upToAnHour: readonly number[] = [60, 3600];
 const advances: readonly number[] = [...upToAnHour, day, day, day, day];
 
+/** The end of a message about something that did not come: how far time was moved. */
+export const thoughTimePassed = 'though four days of business time have passed';
+
 /** The shares of the whole wait that are spent before time is moved by a day, and after it. Where time can be moved, waiting longer gains nothing. */
 const [shareBefore, shareOfDay] = [0.1, 0.25];
 
@@ -202,7 +205,7 @@ export function missed(
   const exchange = mailbox.webhooks.at(-1)?.exchange;
   return new Broken(`${what} did not come`, {
     expected: what,
-    actual: `${came}, ${mailbox.webhooks.length > 0 ? 'the right address, but none was recognised as that one' : 'the address for it'}, though four days of business time have passed`,
+    actual: `${came}, ${mailbox.webhooks.length > 0 ? 'the right address, but none was recognised as that one' : 'the address for it'}, ${thoughTimePassed}`,
     ...(exchange !== undefined && { exchange }),
     ...(requirement && { requirement }),
   });

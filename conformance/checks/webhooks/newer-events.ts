@@ -4,7 +4,13 @@ import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { type Kind, kinds, retryPrefix } from '../../arrange/webhooks/kinds.ts';
-import { awaitNews, mentionsStatus, shareBeforeRetry, shareOfPrompt } from '../../arrange/webhooks/waiting.ts';
+import {
+  awaitNews,
+  mentionsStatus,
+  shareBeforeRetry,
+  shareOfPrompt,
+  thoughTimePassed,
+} from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -93,7 +99,7 @@ async function expectAll(context: CheckContext, kind: Kind): Promise<void> {
   const exchange = webhooks.at(-1)?.exchange;
   throw new Broken('of several webhooks of a merchant, of which the first was not taken at once, one was lost', {
     expected,
-    actual: `${counted(webhooks.length, 'webhook')} came there, though four days of business time have passed since the first at ${refusing.url} was answered with HTTP 500`,
+    actual: `${counted(webhooks.length, 'webhook')} came there, ${thoughTimePassed} since the first at ${refusing.url} was answered with HTTP 500`,
     requirement: missing?.announced ?? 'webhooks.retry',
     ...(exchange !== undefined && { exchange }),
   });

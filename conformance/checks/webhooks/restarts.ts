@@ -3,7 +3,7 @@ import { expire } from '../../arrange/orders/any-order.ts';
 import { amidRestart, askUntilBack, sendOnce } from '../../arrange/situations/restarts.ts';
 import { ifTaken, isFinal, sideBySide } from '../../arrange/situations/situations.ts';
 import { announcesEnding, type Kind, kinds, needEnding, type Subject } from '../../arrange/webhooks/kinds.ts';
-import { announcesExpiry, awaitNews, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import { announcesExpiry, awaitNews, shareBeforeRetry, thoughTimePassed } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -137,7 +137,7 @@ export const webhooksRestartsChecks: readonly CheckDeclaration[] = [
         const exchange = subject.mailbox.webhooks.at(-1)?.exchange;
         throw new Broken(`${what} did not come after the restart`, {
           expected: `${what}, comes after the restart`,
-          actual: `it did not, though four days of business time have passed; missing webhooks: ${missing.length} of ${due.length}`,
+          actual: `it did not, ${thoughTimePassed}; missing webhooks: ${missing.length} of ${due.length}`,
           ...(exchange !== undefined && { exchange }),
         });
       }

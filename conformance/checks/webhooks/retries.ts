@@ -8,7 +8,13 @@ import {
   retryPrefix,
   type Subject,
 } from '../../arrange/webhooks/kinds.ts';
-import { awaitNews, expectWebhook, mentionsStatus, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import {
+  awaitNews,
+  expectWebhook,
+  mentionsStatus,
+  shareBeforeRetry,
+  thoughTimePassed,
+} from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -128,7 +134,7 @@ async function expectRepeated(
     const exchange = attemptsOf(subject)[0]?.exchange;
     throw new Broken(`the event was not sent again after ${words}`, {
       expected: `the event again, after ${words}`,
-      actual: `one attempt at ${subject.mailbox.url}, though four days of business time have passed${othersOf(subject)}`,
+      actual: `one attempt at ${subject.mailbox.url}, ${thoughTimePassed}${othersOf(subject)}`,
       requirement,
       ...(exchange !== undefined && { exchange }),
     });

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { isObject } from '../../contract/json.ts';
-import { bodyOf, changing, isCreate, isOf, onlyFor, refusal, showing } from '../stand/changes.ts';
+import { bodyOf, changing, isHostedCreate, isOf, onlyFor, refusal, showing } from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
 import type { Handler } from '../stand/proxy.ts';
 import { isRefundQuery, showingRefunds } from '../stand/refund-changes.ts';
@@ -62,7 +62,7 @@ export const calendarFaults: readonly Fault[] = [
     'year-of-the-week',
     'Writes the year of the week into createdAt of orders, which differs from that of the day on the last days of some years.',
     ['orders.view.moments', 'orders.create.times.created-at', 'orders.situations.calendar'],
-    onlyFor(isCreate, showing(changing('createdAt', withYearOfTheWeek))),
+    onlyFor(isHostedCreate, showing(changing('createdAt', withYearOfTheWeek))),
   ),
   fault(
     'no-leap-days',

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { WebhookRequest } from '../../../server/services/delivery/deliver.ts';
 import { compareDecimals } from '../../contract/decimals.ts';
 import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
-import { isOf, isQuery, onlyFor, showing, storing } from '../stand/changes.ts';
+import { isHostedQuery, isOf, onlyFor, showing, storing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { acknowledged, eventOf, sending } from '../stand/webhook-changes.ts';
 
@@ -25,7 +25,7 @@ const datedByCreation = (
   feeds: [`${area}.situations.time-passes`],
   make: {
     merchantApi: onlyFor(
-      area === 'orders' ? isQuery : isOf('checkout.query'),
+      area === 'orders' ? isHostedQuery : isOf('checkout.query'),
       showing((view) => (view.paidAt && has(view) ? { ...view, paidAt: view.createdAt } : view)),
     ),
   },

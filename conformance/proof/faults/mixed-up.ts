@@ -5,8 +5,8 @@ import {
   bodyOf,
   firstOf,
   isCheckout,
-  isCreate,
   isHosted,
+  isHostedCreate,
   isOf,
   merchantIdOf,
   onlyFor,
@@ -46,7 +46,7 @@ const comparingTexts = (
 function showingTheZone(): Handler {
   const written = new Map<unknown, unknown>();
   return async (request, server) => {
-    const { merchantOrderId, expiresAt } = (isCreate(request) && bodyOf(request)) || {};
+    const { merchantOrderId, expiresAt } = (isHostedCreate(request) && bodyOf(request)) || {};
     if (/[+-]\d\d:\d\d$/.test(String(expiresAt))) written.set(merchantOrderId, expiresAt);
     return onlyFor(
       isHosted,
@@ -94,9 +94,9 @@ function refundingTheNamesake(): Handler {
   const noticing: Handler = async (request, server) => {
     const answer = await server.forward(request);
     const view = bodyOf(answer)?.data;
-    if (isObject(view) && (isCreate(request) || isCheckoutCreate(request))) {
+    if (isObject(view) && (isHostedCreate(request) || isCheckoutCreate(request))) {
       const name = `${merchantIdOf(request)} ${view.merchantOrderId}`;
-      if (isCreate(request)) hosted.set(name, String(view.orderId));
+      if (isHostedCreate(request)) hosted.set(name, String(view.orderId));
       else checkout.set(String(view.orderId), name);
     }
     return answer;

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { OperationArea } from '../../contract/operations.ts';
-import { bodyOf, isOf, isQuery, merchantIdOf, onlyFor, queriedId, refusal, showing } from '../stand/changes.ts';
+import { bodyOf, isHostedQuery, isOf, merchantIdOf, onlyFor, queriedId, refusal, showing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { followingClocks } from '../stand/order-changes.ts';
 import type { Handler, ProxyRequest } from '../stand/proxy.ts';
@@ -101,7 +101,7 @@ export const monthsLaterFaults: readonly Fault[] = [
   closing(
     'orders',
     'an order',
-    closingAfterMonth((change) => onlyFor(isQuery, showing(change)), 'expiresAt'),
+    closingAfterMonth((change) => onlyFor(isHostedQuery, showing(change)), 'expiresAt'),
   ),
   closing(
     'checkout',

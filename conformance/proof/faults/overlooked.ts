@@ -12,8 +12,8 @@ import {
   bodyOf,
   findingUnsigned,
   hasText,
+  isHostedQuery,
   isOf,
-  isQuery,
   isRightlySigned,
   onlyFor,
   queriedId,
@@ -323,7 +323,7 @@ export const overlookedFaults: readonly Fault[] = [
     feeds: ['orders.situations.created'],
     make: {
       merchantApi: onlyFor(
-        isQuery,
+        isHostedQuery,
         answeringJson((envelope) => {
           if (!isObject(envelope.data)) return envelope;
           const expiresAt = String(envelope.data.expiresAt).replace(/T(\d\d)/, (_, hours) => {
@@ -370,7 +370,7 @@ function closedByRefunds(): Make {
       const { data } = bodyOf(answer) ?? {};
       if (!isObject(data)) return answer;
       if (isOf('refunds.create')(request)) orders.set(String(data.refundOrderId), String(data.acquiringOrderId));
-      if (!isQuery(request) || !closed.has(data.orderId)) return answer;
+      if (!isHostedQuery(request) || !closed.has(data.orderId)) return answer;
       return answeringJson((envelope) => ({ ...envelope, data: { ...data, status: 'CLOSED' } }))(request, server);
     },
     control: (request, server) => {

@@ -8,8 +8,8 @@ import {
   bodyOf,
   changing,
   isCheckout,
-  isCreate,
   isHosted,
+  isHostedCreate,
   isOf,
   merchantIdOf,
   onlyFor,
@@ -586,7 +586,7 @@ export const restartFaults: readonly Fault[] = [
   ),
   ...(
     [
-      ['orders', 'orderId', isCreate],
+      ['orders', 'orderId', isHostedCreate],
       ['checkout', 'orderId', isOf('checkout.create')],
       ['refunds', 'refundOrderId', isRefundCreate],
     ] as const

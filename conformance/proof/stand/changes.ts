@@ -37,11 +37,11 @@ export const isOf =
   ({ method, target }: ProxyRequest): boolean =>
     patterns.get(operation)?.test(`${method} ${target}`) === true;
 
-export const isCreate = isOf('orders.create');
-export const isQuery = isOf('orders.query');
+export const isHostedCreate = isOf('orders.create');
+export const isHostedQuery = isOf('orders.query');
 
 /** True for requests of hosted orders. */
-export const isHosted = (request: ProxyRequest): boolean => isCreate(request) || isQuery(request);
+export const isHosted = (request: ProxyRequest): boolean => isHostedCreate(request) || isHostedQuery(request);
 
 /** True for requests of checkout operations. */
 export const isCheckout = ({ target }: ProxyRequest): boolean => /^[^?]*\/merchants\/[^/]+\/checkout\//.test(target);
@@ -74,7 +74,7 @@ export function merchantIdOf({ target }: ProxyRequest): string {
 
 /** The id in the path of a query for an order of either product; undefined for other requests. */
 export function queriedId(request: ProxyRequest): string | undefined {
-  if (!isQuery(request) && !isOf('checkout.query')(request)) return undefined;
+  if (!isHostedQuery(request) && !isOf('checkout.query')(request)) return undefined;
   return decoded(splitTarget(request.target).path.split('/').at(-1) ?? '');
 }
 

@@ -9,8 +9,8 @@ import {
   answeringJson,
   bodyOf,
   isCheckout,
-  isCreate,
   isHosted,
+  isHostedCreate,
   isOf,
   isRightlySigned,
   merchantIdOf,
@@ -33,7 +33,7 @@ export function showingTheNewest(): Handler {
     const merchant = server.merchant(merchantIdOf(request));
     if (!merchant || !isRightlySigned(request, server)) return server.forward(request);
     const created =
-      isCreate(request) || isOf('checkout.create')(request) ? bodyOf(request)?.merchantOrderId : undefined;
+      isHostedCreate(request) || isOf('checkout.create')(request) ? bodyOf(request)?.merchantOrderId : undefined;
     if (typeof created === 'string') newest.set(merchant.merchantId, created);
     const id = queriedId(request) === undefined ? undefined : newest.get(merchant.merchantId);
     if (id === undefined) return server.forward(request);

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { addDecimals } from '../../contract/decimals.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
+import { scopeAreas } from '../../run/scope.ts';
 import {
   answering,
   bodyOf,
@@ -167,7 +168,7 @@ export const generalVariants: readonly Variant[] = [
         return { ...answer, headers };
       }),
       // Named, so that it stands alone: a server whose clock is off says so in this header.
-      areas: ['orders', 'refunds', 'checkout', 'webhooks'],
+      areas: [...scopeAreas],
     },
   },
   {

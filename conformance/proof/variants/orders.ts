@@ -4,8 +4,8 @@ import { successCode } from '../../contract/success-code.ts';
 import {
   bodyOf,
   firstOf,
-  isCreate,
   isHosted,
+  isHostedCreate,
   jsonAnswer,
   merchantIdOf,
   notFindingPlatformIds,
@@ -62,7 +62,9 @@ export const ordersVariants: readonly Variant[] = [
     id: 'pending-in-create',
     title: 'Answers a create with PENDING, as the example of the guide does.',
     area: 'orders',
-    make: { merchantApi: showing((view, request) => (isCreate(request) ? { ...view, status: 'PENDING' } : view)) },
+    make: {
+      merchantApi: showing((view, request) => (isHostedCreate(request) ? { ...view, status: 'PENDING' } : view)),
+    },
   },
   {
     id: 'repeats-refused',

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../conformance/errors/message-of.ts';
 import type { Part } from './parts/part.ts';
 
 /** A marker that cannot be followed. The message begins with the file and the line. */
@@ -49,7 +50,7 @@ function made(part: Part, options: Record<string, string>, fail: (message: strin
   try {
     return part.make(options);
   } catch (error) {
-    throw fail(error instanceof Error ? error.message : String(error));
+    throw fail(messageOf(error));
   }
 }
 

@@ -12,8 +12,8 @@ import {
   bodyOf,
   findingUnsigned,
   isAuthFailure,
-  isCreate,
-  isQuery,
+  isHostedCreate,
+  isHostedQuery,
   isRightlySigned,
   isSignedWith,
   merchantIdOf,
@@ -38,7 +38,8 @@ function doingWhatItRefuses(refused: (code: unknown) => boolean): Handler {
   return async (request, server) => {
     const answer = await server.forward(request);
     const merchant = server.merchant(merchantIdOf(request));
-    if (merchant && isCreate(request) && refused(bodyOf(answer)?.code)) await server.forward(signed(request, merchant));
+    if (merchant && isHostedCreate(request) && refused(bodyOf(answer)?.code))
+      await server.forward(signed(request, merchant));
     return answer;
   };
 }
@@ -49,9 +50,9 @@ function answeringRepeatsToAll(): Handler {
   return async (request, server) => {
     const answer = await server.forward(request);
     const id = `${merchantIdOf(request)} ${bodyOf(request)?.merchantOrderId}`;
-    if (isCreate(request) && bodyOf(answer)?.code === successCode) taken.add(id);
+    if (isHostedCreate(request) && bodyOf(answer)?.code === successCode) taken.add(id);
     const merchant = server.merchant(merchantIdOf(request));
-    const isUnknown = !isCreate(request) || !isAuthFailure(bodyOf(answer)?.code) || !taken.has(id);
+    const isUnknown = !isHostedCreate(request) || !isAuthFailure(bodyOf(answer)?.code) || !taken.has(id);
     return isUnknown || !merchant ? answer : server.forward(signed(request, merchant));
   };
 }
@@ -81,14 +82,14 @@ const unsigned: readonly Fault[] = [
     title: 'Makes orders for anyone who sends none of the three headers.',
     breaks: 'auth.required',
     caughtBy: 'auth.orders.create.unsigned',
-    make: { merchantApi: alsoTaking((request) => isCreate(request) && isUnsigned(request)) },
+    make: { merchantApi: alsoTaking((request) => isHostedCreate(request) && isUnsigned(request)) },
   },
   {
     id: 'queries-open-to-all',
     title: 'Shows orders to anyone who sends none of the three headers.',
     breaks: 'auth.required',
     caughtBy: 'auth.orders.query.unsigned',
-    make: { merchantApi: alsoTaking((request) => isQuery(request) && isUnsigned(request)) },
+    make: { merchantApi: alsoTaking((request) => isHostedQuery(request) && isUnsigned(request)) },
   },
   {
     id: 'nothing-authenticated',
@@ -220,7 +221,7 @@ const signatures: readonly Fault[] = [
       merchantApi: alsoTaking((request, { apiSecret }) => {
         const text = `${timestampOf(request)}\nPOST\n${splitTarget(request.target).path}`;
         const made = createHmac('sha256', apiSecret).update(text).digest('base64');
-        return isQuery(request) && request.headers['x-signature'] === made;
+        return isHostedQuery(request) && request.headers['x-signature'] === made;
       }),
     },
   },
@@ -229,14 +230,14 @@ const signatures: readonly Fault[] = [
     title: 'Takes a create whatever path its signature was made for.',
     breaks: 'auth.signature.path',
     caughtBy: 'auth.orders.create.another-path',
-    make: { merchantApi: alsoTaking((request) => isCreate(request) && isWellFormed(request)) },
+    make: { merchantApi: alsoTaking((request) => isHostedCreate(request) && isWellFormed(request)) },
   },
   {
     id: 'path-of-query-not-signed',
     title: 'Takes a query whatever order its signature was made for.',
     breaks: 'auth.signature.path',
     caughtBy: 'auth.orders.query.another-path',
-    make: { merchantApi: alsoTaking((request) => isQuery(request) && isWellFormed(request)) },
+    make: { merchantApi: alsoTaking((request) => isHostedQuery(request) && isWellFormed(request)) },
   },
   {
     id: 'path-of-create-signed-for-query-taken',
@@ -246,7 +247,7 @@ const signatures: readonly Fault[] = [
     make: {
       merchantApi: alsoTaking((request, { apiSecret }) => {
         const path = splitTarget(request.target).path.replace(/\/[^/]*$/, '');
-        return isQuery(request) && isSignedWith(request, apiSecret, { path });
+        return isHostedQuery(request) && isSignedWith(request, apiSecret, { path });
       }),
     },
   },
@@ -257,7 +258,7 @@ const signatures: readonly Fault[] = [
     caughtBy: 'auth.orders.query.another-query',
     make: {
       merchantApi: alsoTaking(
-        (request, { apiSecret }) => isQuery(request) && isSignedWith(request, apiSecret, { query: undefined }),
+        (request, { apiSecret }) => isHostedQuery(request) && isSignedWith(request, apiSecret, { query: undefined }),
       ),
     },
   },
@@ -266,7 +267,7 @@ const signatures: readonly Fault[] = [
     title: 'Wants the hash of nothing as the last part of what a plain GET signs.',
     breaks: 'auth.signature.without-body',
     caughtBy: 'auth.orders.query.signed',
-    make: { merchantApi: findingUnsigned((request) => isQuery(request)) },
+    make: { merchantApi: findingUnsigned((request) => isHostedQuery(request)) },
   },
   {
     id: 'hex-signatures-wanted',
@@ -304,7 +305,7 @@ const contentTypes: readonly Fault[] = [
     caughtBy: 'auth.orders.create.content-type',
     make: {
       merchantApi: async (request, server) =>
-        isCreate(request) && /charset/i.test(request.headers['content-type'] ?? '')
+        isHostedCreate(request) && /charset/i.test(request.headers['content-type'] ?? '')
           ? refusal(request, '10001', 'Content-Type: is not application/json')
           : server.forward(request),
     },
@@ -432,7 +433,9 @@ const keys: readonly Fault[] = [
     title: 'Lets any merchant ask for the orders of any other, though not make them.',
     breaks: 'auth.api-key.own-merchant',
     caughtBy: 'auth.orders.query.other-merchant',
-    make: { merchantApi: alsoTaking((request, _, server) => isQuery(request) && isRightlySigned(request, server)) },
+    make: {
+      merchantApi: alsoTaking((request, _, server) => isHostedQuery(request) && isRightlySigned(request, server)),
+    },
   },
   {
     id: 'any-merchants-secret-taken',
@@ -484,14 +487,14 @@ const failures: readonly Fault[] = [
     caughtBy: 'auth.orders.query.failure-envelope',
     make: {
       merchantApi: onlyFor(
-        isQuery,
+        isHostedQuery,
         refusingWithStatus((code) => (isAuthFailure(code) ? 403 : undefined)),
       ),
     },
   },
   ...[
-    { product: 'create', isMeant: isCreate },
-    { product: 'query', isMeant: isQuery },
+    { product: 'create', isMeant: isHostedCreate },
+    { product: 'query', isMeant: isHostedQuery },
   ].map(({ product, isMeant }) => ({
     id: `unknown-merchant-of-${product}-http-404`,
     title: `Answers a ${product} for a merchant that does not exist with HTTP 404.`,
@@ -510,7 +513,7 @@ const failures: readonly Fault[] = [
     breaks: 'auth.orders-failure',
     caughtBy: 'auth.orders.create.failure-envelope',
     make: {
-      merchantApi: onlyFor(isCreate, async (request, server) => {
+      merchantApi: onlyFor(isHostedCreate, async (request, server) => {
         const answer = await server.forward(request);
         return request.headers['x-signature'] === undefined ? { ...answer, status: 400 } : answer;
       }),
@@ -523,7 +526,7 @@ const failures: readonly Fault[] = [
     caughtBy: 'auth.orders.query.failure-envelope',
     make: {
       merchantApi: onlyFor(
-        isQuery,
+        isHostedQuery,
         refusing((envelope) =>
           envelope.code === '90002' ? { code: envelope.code, message: envelope.message } : envelope,
         ),

@@ -3,8 +3,8 @@ import { successCode } from '../../../contract/success-code.ts';
 import {
   bodyOf,
   changing,
+  isHostedQuery,
   isOf,
-  isQuery,
   isRightlySigned,
   merchantIdOf,
   onlyFor,
@@ -125,7 +125,7 @@ const ofHosted: readonly Fault[] = [
       'orders.view.payment-detail',
       'orders.query.money.receiver',
       onlyFor(
-        isQuery,
+        isHostedQuery,
         showing((view) => {
           const detail = view.cryptoPaymentDetail;
           return isObject(detail)
@@ -142,7 +142,7 @@ const ofHosted: readonly Fault[] = [
       'Converts prices in USD to hundredths of a coin.',
       'orders.view.crypto-paid-amount',
       'orders.query.money.converted-amount',
-      onlyFor(isQuery, showing(changing('cryptoPaidAmount.value', (value) => Number(value).toFixed(2)))),
+      onlyFor(isHostedQuery, showing(changing('cryptoPaidAmount.value', (value) => Number(value).toFixed(2)))),
     ),
   ),
 ];

@@ -1,6 +1,6 @@
 import type { OperationArea } from '../../../contract/operations.ts';
 import { successCode } from '../../../contract/success-code.ts';
-import { bodyOf, isOf, isQuery, isRightlySigned, merchantIdOf, onlyFor, refusal } from '../../stand/changes.ts';
+import { bodyOf, isHostedQuery, isOf, isRightlySigned, merchantIdOf, onlyFor, refusal } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import { type Handler, resigned } from '../../stand/proxy.ts';
 import {
@@ -66,7 +66,7 @@ export const effectFaults: readonly Fault[] = [
     breaks: 'orders.query.by-merchant-order-id',
     caughtBy: 'orders.query.effects.found',
     feeds: [feeds['orders.query']?.success ?? ''],
-    make: { merchantApi: losing(isQuery) },
+    make: { merchantApi: losing(isHostedQuery) },
   },
   {
     id: 'checkout-orders-not-written-down',

@@ -4,8 +4,8 @@ import {
   bodyOf,
   changing,
   firstOf,
+  isHostedQuery,
   isOf,
-  isQuery,
   onlyFor,
   readingBodies,
   recordOfEvent,
@@ -26,7 +26,7 @@ type Change = (view: JsonObject) => JsonObject;
 /** A server that shows paid hosted orders as `change` makes them. */
 const hosted = (change: Change): Make => ({
   merchantApi: onlyFor(
-    isQuery,
+    isHostedQuery,
     showing((view) => (view.status === 'SUCCEEDED' ? change(view) : view)),
   ),
 });

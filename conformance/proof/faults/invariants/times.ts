@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
-import { changing, isCreate, isOf, isQuery, onlyFor, showing, storing } from '../../stand/changes.ts';
+import { changing, isHostedCreate, isHostedQuery, isOf, onlyFor, showing, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
 import type { Handler } from '../../stand/proxy.ts';
@@ -34,7 +34,7 @@ const orderFaults: readonly Fault[] = [
     'created-order-in-local-time',
     'Writes createdAt of a new order in local time as if it were UTC.',
     ['orders.view.moments', 'orders.create.times.created-at', 'orders.view.init'],
-    onlyFor(isCreate, showing(changing('createdAt', eightHoursAhead))),
+    onlyFor(isHostedCreate, showing(changing('createdAt', eightHoursAhead))),
   ),
   fault(
     'order-dated-by-last-change',
@@ -51,14 +51,14 @@ const orderFaults: readonly Fault[] = [
     'order-paid-an-hour-later',
     'Shows paidAt of an order in winter time.',
     ['orders.view.moments', 'orders.query.times.paid-at', 'orders.view.succeeded'],
-    onlyFor(isQuery, showing(changing('paidAt', later(hour)))),
+    onlyFor(isHostedQuery, showing(changing('paidAt', later(hour)))),
   ),
   fault(
     'order-paid-before-it-was-made',
     'Shows as paidAt of an order when the payer was last seen.',
     ['orders.view.moments', 'orders.query.times.paid-at', 'orders.view.succeeded'],
     onlyFor(
-      isQuery,
+      isHostedQuery,
       showing((view) => (view.paidAt ? { ...view, paidAt: later(-hour)(view.createdAt) } : view)),
     ),
   ),

@@ -1,7 +1,16 @@
 import type { RefundsEvent, RefundsState, RequirementId } from '../../../../generated/catalogue.ts';
 import { compareDecimals } from '../../../contract/decimals.ts';
 import type { JsonObject } from '../../../contract/json.ts';
-import { changing, isCheckout, isCreate, isHosted, isOf, onlyFor, showing, storing } from '../../stand/changes.ts';
+import {
+  changing,
+  isCheckout,
+  isHosted,
+  isHostedCreate,
+  isOf,
+  onlyFor,
+  showing,
+  storing,
+} from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { changedByRepeats, closingInViewsOnly, dueLater, enough, movesOf } from '../../stand/order-changes.ts';
 import { having, isRefundBatch, isRefundCreate, isRefundQuery, showingRefunds } from '../../stand/refund-changes.ts';
@@ -41,7 +50,7 @@ const hostedFaults: readonly Fault[] = [
     'hosted-order-made-processing',
     'Answers a create of a hosted order as if its payment were under way.',
     ['orders.states.initial', 'orders.create.transitions.initial', 'orders.view.init'],
-    { merchantApi: onlyFor(isCreate, showing(having({ status: 'PROCESSING' }))) },
+    { merchantApi: onlyFor(isHostedCreate, showing(having({ status: 'PROCESSING' }))) },
   ),
   fault(
     'hosted-order-charged-back',

@@ -11,7 +11,7 @@ import {
   answeringJson,
   bodyOf,
   hasText,
-  isCreate,
+  isHostedCreate,
   merchantIdOf,
   orderCreateSchema,
   readingCreates,
@@ -55,7 +55,7 @@ const sumOfDoubles = (amounts: readonly string[]) => amounts.map(Number).reduce(
 function takingForTheFirst(kept: (merchantOrderId: string) => string): Handler {
   const first = new Map<string, string>();
   return async (request, server) => {
-    const id = isCreate(request) ? bodyOf(request)?.merchantOrderId : undefined;
+    const id = isHostedCreate(request) ? bodyOf(request)?.merchantOrderId : undefined;
     const answer = await server.forward(request);
     if (typeof id !== 'string' || bodyOf(answer)?.code !== successCode) return answer;
     const key = `${merchantIdOf(request)} ${kept(id)}`;
@@ -72,7 +72,7 @@ function makingWhatItRefuses(field: string, most: number): Handler {
     return typeof value === 'string' && value.length > most ? { ...body, [field]: value.slice(0, most) } : body;
   });
   return async (request, server) => {
-    const value = isCreate(request) ? bodyOf(request)?.[field] : undefined;
+    const value = isHostedCreate(request) ? bodyOf(request)?.[field] : undefined;
     const answer = await shortened(request, server);
     const tooLong = typeof value === 'string' && value.length > most;
     return tooLong ? refusal(request, '10001', `${field}: is too long`) : answer;
@@ -398,7 +398,9 @@ const answers: readonly Fault[] = [
     title: 'Answers a create with PENDING, and queries with INIT.',
     breaks: 'orders.create.pending-example',
     caughtBy: 'orders.create.answers-init',
-    make: { merchantApi: showing((view, request) => (isCreate(request) ? { ...view, status: 'PENDING' } : view)) },
+    make: {
+      merchantApi: showing((view, request) => (isHostedCreate(request) ? { ...view, status: 'PENDING' } : view)),
+    },
   },
   {
     id: 'create-answer-abbreviated',
@@ -407,7 +409,7 @@ const answers: readonly Fault[] = [
     caughtBy: 'orders.create.success-envelope',
     make: {
       merchantApi: showing(({ orderId, checkoutUrl, status, ...view }, request) =>
-        isCreate(request) ? { orderId, checkoutUrl, status } : { orderId, checkoutUrl, status, ...view },
+        isHostedCreate(request) ? { orderId, checkoutUrl, status } : { orderId, checkoutUrl, status, ...view },
       ),
     },
   },
@@ -427,7 +429,7 @@ const answers: readonly Fault[] = [
     caughtBy: 'orders.create.success-envelope',
     make: {
       merchantApi: answeringJson(({ data, ...rest }, request) =>
-        rest.code === successCode && isCreate(request) ? rest : { ...rest, data },
+        rest.code === successCode && isHostedCreate(request) ? rest : { ...rest, data },
       ),
     },
   },
@@ -449,7 +451,7 @@ const answers: readonly Fault[] = [
     caughtBy: 'orders.errors.http-200',
     make: {
       merchantApi: answering((answer, request) =>
-        isCreate(request) && bodyOf(answer)?.code === successCode ? { ...answer, status: 201 } : answer,
+        isHostedCreate(request) && bodyOf(answer)?.code === successCode ? { ...answer, status: 201 } : answer,
       ),
     },
   },

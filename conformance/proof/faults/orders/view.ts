@@ -6,8 +6,8 @@ import {
   answeringJson,
   bodyOf,
   changing,
-  isCreate,
-  isQuery,
+  isHostedCreate,
+  isHostedQuery,
   isRightlySigned,
   jsonAnswer,
   notFindingPlatformIds,
@@ -325,7 +325,7 @@ const echoes: readonly Fault[] = [
     caughtBy: 'orders.create.merchant-order-id.distinct',
     make: {
       merchantApi: showing((view, request) =>
-        isCreate(request) ? { ...view, orderId: `draft-${view.orderId}` } : view,
+        isHostedCreate(request) ? { ...view, orderId: `draft-${view.orderId}` } : view,
       ),
     },
   },
@@ -397,14 +397,14 @@ const queries: readonly Fault[] = [
     title: 'Answers a query for an order that does not exist with code 404.',
     breaks: 'orders.errors.unknown-order',
     caughtBy: 'orders.query.unknown',
-    make: answeringUnknownOrder(isQuery, (envelope) => ({ ...envelope, code: '404' })),
+    make: answeringUnknownOrder(isHostedQuery, (envelope) => ({ ...envelope, code: '404' })),
   },
   {
     id: 'unknown-order-invalid-parameter',
     title: 'Answers a query for an order that does not exist as one with a wrong parameter.',
     breaks: 'orders.errors.unknown-order',
     caughtBy: 'orders.query.unknown',
-    make: answeringUnknownOrder(isQuery, (envelope) => ({ ...envelope, code: '10001' })),
+    make: answeringUnknownOrder(isHostedQuery, (envelope) => ({ ...envelope, code: '10001' })),
   },
   {
     id: 'impossible-id-success',
@@ -445,7 +445,7 @@ const withData = (envelope: JsonObject, change: (data: JsonObject) => JsonObject
 const onMalformedJson =
   (answer: ReturnType<typeof jsonAnswer>): Handler =>
   async (request, server) => {
-    if (!isCreate(request) || !isRightlySigned(request, server)) return server.forward(request);
+    if (!isHostedCreate(request) || !isRightlySigned(request, server)) return server.forward(request);
     return /^\s*\{/.test(request.body.toString('utf8')) && bodyOf(request) === undefined
       ? answer
       : server.forward(request);
@@ -593,7 +593,7 @@ const refusals: readonly Fault[] = [
     caughtBy: 'orders.errors.request-id-echoed',
     make: {
       merchantApi: refusing((envelope, request) =>
-        isQuery(request) ? envelope : withData(envelope, (data) => ({ ...data, merchantOrderId: null })),
+        isHostedQuery(request) ? envelope : withData(envelope, (data) => ({ ...data, merchantOrderId: null })),
       ),
     },
   },
