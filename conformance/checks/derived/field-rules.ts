@@ -254,7 +254,8 @@ const inWords = (place: readonly string[]) =>
 
 /**
  * Whether the answer to a value of another type shows if the target reads field types strictly: only where the field may be
- * left out and the same value as text would fit. Elsewhere the value may be refused for another reason.
+ * left out and the same value as text would fit, and the contract does not allow the value itself. Elsewhere the value may be
+ * refused for another reason.
  */
 function showsFieldForms(
   { constraint, schema }: Omit<ProbedConstraint, 'example'>,
@@ -265,7 +266,7 @@ function showsFieldForms(
   if (keyword !== 'type' || path.length === 0 || path.at(-1) === '*') return false;
   if (value !== null && typeof value !== 'number') return false;
   const fits = (form: unknown) => schemaFaults(setAt(twin, path, form), schema).length === 0;
-  return fits(undefined) && (value === null || fits(String(value)));
+  return fits(undefined) && !fits(value) && (value === null || fits(String(value)));
 }
 
 /** Whether the answer to a value shows what the target does at an open point. A value that breaks another rule too is refused for that. */

@@ -17,6 +17,7 @@ import {
   summary,
 } from '../../check/expect.ts';
 import { addDecimals } from '../../contract/decimals.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -343,7 +344,9 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
         );
       }
       const values = ['always-refused', 'same-request', 'same-terms', 'always-existing'];
-      const other = answers.some((answer, index) => isAccepted(answer) && !existing[index]);
+      // Every value knows two answers: the existing order, and a refusal with this code.
+      const duplicate = errorCode('orders', 'ORDER_ALREADY_EXISTS');
+      const other = answers.some((answer, index) => !existing[index] && field(answer, 'code') !== duplicate);
       const value = other ? null : values[existing.filter(Boolean).length];
       context.observeIn(answers, 'orders-duplicate-id', seen.join('; '), value);
     },

@@ -23,6 +23,7 @@ import {
   isAccepted,
   summary,
 } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { repeatOfRefund } from '../support/repeated-creates.ts';
 import { manyAtOnce, needSomeAccepted } from '../support/repeats.ts';
@@ -130,6 +131,9 @@ const different: readonly CheckDeclaration[] = [
       );
       const seen = answers.map((answer, index) => `${repeats[index]?.[0]}: ${summary(answer)}`);
       const existing = answers.map((answer) => field(answer, 'data.refundOrderId') === refund.refundOrderId);
+      // Every value knows two answers: the existing refund, and a refusal with this code.
+      const conflict = errorCode('refunds', 'IDEMPOTENCY_CONFLICT');
+      const isKnown = answers.every((answer, index) => existing[index] || field(answer, 'code') === conflict);
       const ofOrder = existing.pop();
       const same = existing.every((each) => each === existing[0]);
       const value = ofOrder ? 'always-existing' : existing[0] ? 'by-order' : 'same-request';
@@ -137,7 +141,7 @@ const different: readonly CheckDeclaration[] = [
         answers,
         'refund-repeat-different',
         seen.join('; '),
-        same && (existing[0] || !ofOrder) ? value : null,
+        isKnown && same && (existing[0] || !ofOrder) ? value : null,
       );
     },
   },
