@@ -10,7 +10,7 @@ import { awaitTarget } from '../run/await-target.ts';
 import { readBaseline } from '../run/baseline.ts';
 import type { Configuration } from '../run/configuration.ts';
 import { keepLastRun, readLastRun } from '../run/last-run.ts';
-import { type ConformanceResult, randomSeed, runConformance } from '../run/run-conformance.ts';
+import { type ConformanceResult, randomSeed, resultOfNoRun, runConformance } from '../run/run-conformance.ts';
 import { version } from '../run/version.ts';
 import { printable, printableLines } from '../text/printable.ts';
 import { commandName } from './command-name.ts';
@@ -52,27 +52,26 @@ export async function judgeTarget(
   const interruption = stopOnSignal();
   const target = await opening;
   const settings = { ...configuration, flags: shownFlags(flags), command: commandName() };
+  const run = {
+    ...target.options,
+    checks,
+    seed: flags.seed ?? randomSeed(),
+    concurrency: flags.concurrency,
+    stop: interruption.stop,
+    maxDuration: flags.maxDuration * 1000,
+    bail: flags.bail ?? false,
+    strictSkips: flags.strictSkips ?? false,
+    pins: configuration['open-points'] ?? {},
+    suite: configuration.suite,
+    baseline,
+    configuration: settings,
+  };
   try {
     if (flags.wait !== undefined) await awaitTarget({ ...target.options, seed: 0 }, flags.wait);
-    const seed = flags.seed ?? randomSeed();
     const progress = textProgress(checks.length, process.stderr);
     process.stderr.write(`assay ${version}: ${counted(checks.length, 'check')} against ${target.options.target}\n`);
-    const result = await runConformance({
-      ...target.options,
-      checks,
-      seed,
-      concurrency: flags.concurrency,
-      stop: interruption.stop,
-      maxDuration: flags.maxDuration * 1000,
-      bail: flags.bail ?? false,
-      strictSkips: flags.strictSkips ?? false,
-      pins: configuration['open-points'] ?? {},
-      suite: configuration.suite,
-      baseline,
-      configuration: settings,
-      onStart: progress.start,
-      onResult: progress.show,
-    }).finally(progress.end);
+    const shown = { onStart: progress.start, onResult: progress.show };
+    const result = await runConformance({ ...run, ...shown }).finally(progress.end);
     process.stderr.write(textSummary(result.report, { verbose: flags.verbose ?? false }));
     process.stderr.write(remarks(result));
     process.exitCode = interruption.exitCode() ?? result.exitCode;
@@ -81,6 +80,9 @@ export async function judgeTarget(
     return { stopped: result.stopped !== undefined };
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
+    // A report of an earlier run must not be taken for this one's.
+    const { report, history } = resultOfNoRun(run, error.message);
+    writeReports(written, report, history);
     const command = doctorCommand({ target: target.options.target, configuration: settings });
     throw new Unreachable(`${error.message}\nFind the cause with: ${command}`);
   }

@@ -260,11 +260,23 @@ describe('assay run', () => {
     await new Promise((resolve) => closed.once('listening', resolve));
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    const { code, stderr } = await assayHere(['run', '--target', `http://127.0.0.1:${port}`], {
-      ASSAY_CONTROL_TOKEN: 't',
+    const junit = join(folder, 'unreached.xml');
+    writeFileSync(junit, '<testsuites name="of an earlier run"/>');
+    const reports = ['--report', `json=${reportFile}`, '--report', `junit=${junit}`];
+    const { code, stderr } = await assayHere(['run', '--target', `http://127.0.0.1:${port}`, ...reports], {
+      ASSAY_CONTROL_TOKEN: 'token-canary',
     });
     expect(code).toBe(3);
     expect(stderr).toContain('ECONNREFUSED');
+    // No report of an earlier run is left to be taken for this one's.
+    const { outcome, summary, checks } = readReport();
+    expect({ outcome, inconclusive: summary.inconclusive }).toEqual({
+      outcome: 'incomplete',
+      inconclusive: checks.length,
+    });
+    expect(checks.every(({ reason }) => reason?.includes('ECONNREFUSED'))).toBe(true);
+    expect(readFileSync(junit, 'utf8')).toContain(` errors="${checks.length}" `);
+    expect(readFileSync(reportFile, 'utf8')).not.toContain('token-canary');
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/ doctor --target http:\/\/127\.0\.0\.1:\d+$/);
   });
 

@@ -3,16 +3,17 @@ import type { SuiteVersion } from '../checks/check-ids.ts';
 import { allChecks } from '../checks/index.ts';
 import { currentId } from '../checks/replaced-ids.ts';
 import { stackOf } from '../errors/message-of.ts';
-import { countCutBodies, withoutSecrets as historyWithoutSecrets } from '../history/recorder.ts';
+import { countCutBodies, createRecorder, withoutSecrets as historyWithoutSecrets } from '../history/recorder.ts';
 import type { History } from '../history/records.ts';
 import { redact } from '../text/redact.ts';
 import { applyBaseline, type BaselineEntry } from './baseline.ts';
 import { buildReport, type Report, type RunFacts } from './report.ts';
 import { runDefaults } from './run-defaults.ts';
 import { type RunOptions, runChecks } from './runner.ts';
-import { openSession, type SessionOptions } from './session.ts';
+import { openSession, type SessionOptions, secretsOf } from './session.ts';
 import { asJudgedBy } from './suite-version.ts';
 import { type CheckResult, exitCodeOf } from './verdict.ts';
+import { version } from './version.ts';
 
 /** The settings of a run: its target, its checks, and how they run. Everything but the target has a default (`runDefaults`). */
 export interface ConformanceRun extends Partial<SessionOptions>, Partial<RunOptions> {
@@ -99,6 +100,26 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
     ending.clear();
     await session.close();
   }
+}
+
+/** What a run that could not begin leaves behind: every check is without a verdict and says why, and nothing was exchanged. */
+export function resultOfNoRun(run: ConformanceRun, reason: string): Pick<ConformanceResult, 'report' | 'history'> {
+  const options = { ...runDefaults, seed: randomSeed(), ...run };
+  const { target, seed, settle, webhookWait, pins } = options;
+  const checks = asJudgedBy(run.suite, run.checks ?? allChecks);
+  const results = checks.map(
+    (check): CheckResult => ({
+      ...{ check, verdict: 'inconclusive', reason },
+      ...{ durationMs: 0, exchanges: [], observations: [], transitions: [] },
+    }),
+  );
+  const report = buildReport(results, {
+    ...{ target, seed, startedAt: new Date(), durationMs: 0, complete: false },
+    ...{ pins, suite: run.suite, areas: run.areas, without: run.without },
+    ...{ configuration: run.configuration ?? {}, secrets: secretsOf(options) },
+  });
+  const history = createRecorder({ suite: version, target, seed, clockAhead: 0, settle, webhookWait, pins });
+  return { report, history: () => history };
 }
 
 /** Why and where a run ended before its last check; `undefined` when it did not. */

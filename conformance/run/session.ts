@@ -79,6 +79,21 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
 }
 
+/** The secrets that a run has been given: keys, tokens, passwords of proxies, and for a program as a driver what its environment holds. */
+export function secretsOf({ target, control, merchants, driver }: Omit<SessionOptions, 'seed'>): Set<string> {
+  const addresses = [target, ...(control ? [control.url] : [])];
+  const configured = Object.values(merchants).flatMap(({ merchantId, apiKey, apiSecret }) =>
+    [apiKey, apiSecret].filter((secret) => secret !== merchantId),
+  );
+  // A text of an address is known to everybody, and hiding it would hide the address.
+  const isPublic = (secret: string) => addresses.some((address) => address.includes(secret));
+  return new Set([
+    ...[...configured, ...(control ? [control.token] : [])].filter((secret) => !isPublic(secret)),
+    ...proxyPasswords(addresses),
+    ...(typeof driver === 'string' ? environmentSecrets(process.env) : []),
+  ]);
+}
+
 /** The result of a step. `undefined`: the run was stopped before the step ended, and its result will not be used. */
 async function unlessStopped<Result>(step: Promise<Result>, stopping: AbortSignal): Promise<Result | undefined> {
   const stopped = new Promise<undefined>((resolve) => {
@@ -109,16 +124,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
   const { stop } = options;
   if (stop?.aborted) limits.stop(String(stop.reason));
   stop?.addEventListener('abort', () => limits.stop(String(stop.reason)), { once: true });
-  const configured = Object.values(merchants).flatMap(({ merchantId, apiKey, apiSecret }) =>
-    [apiKey, apiSecret].filter((secret) => secret !== merchantId),
-  );
-  // A text of an address is known to everybody, and hiding it would hide the address.
-  const isPublic = (secret: string) => addresses.some((address) => address.includes(secret));
-  const secrets = new Set([
-    ...[...configured, ...(control ? [control.token] : [])].filter((secret) => !isPublic(secret)),
-    ...proxyPasswords(addresses),
-    ...(typeof options.driver === 'string' ? environmentSecrets(process.env) : []),
-  ]);
+  const secrets = secretsOf(options);
   const session = { runId, connections, limits, timeout };
   const webhooks = options.webhooks ?? { host: '127.0.0.1', port: 0 };
   let receiver: Promise<Receiver> | undefined;
