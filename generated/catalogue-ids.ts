@@ -121,6 +121,7 @@ export type RequirementId =
   | "general.restart.funds"
   | "general.restart.states"
   | "general.restart.keys"
+  | "general.restart.refusals"
   | "general.restart.expiry"
   | "general.restart.webhooks"
   | "orders.create.accepted"

@@ -1354,6 +1354,10 @@ refunds.balance.kinds-of-orders
 orders.states.confirmed-unaided
 checkout.states.confirmed-unaided
 orders.create.sub-merchants.sum-of-part
+orders.create.corrected
+checkout.create.corrected
+checkout.restart.settings
+refunds.restart.second
 orders.create.expires-at.zones
 checkout.create.expires-at.zones
 refunds.balance.second-of-order

@@ -19,6 +19,7 @@ import { checkoutSituationsChecks } from './checkout/situations.ts';
 import { checkoutStatesChecks } from './checkout/states.ts';
 import { checkoutViewChecks } from './checkout/view.ts';
 import { calendarChecks } from './derived/calendar.ts';
+import { correctedChecks } from './derived/corrected.ts';
 import { daysLaterChecks } from './derived/days-later.ts';
 import { explorationChecks } from './derived/exploration.ts';
 import { fieldRuleChecks } from './derived/field-rules.ts';
@@ -113,6 +114,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['situation', checkoutSituationsChecks],
   ['rule', orderIdChecks],
   ['rule', timeZoneChecks],
+  ['rule', correctedChecks],
   ['webhook', webhooksOrdersChecks],
   ['webhook', webhooksRefundsChecks],
   ['webhook', webhooksPayloadChecks],

@@ -14,6 +14,7 @@ import { checkoutStateFaults } from './checkout/states.ts';
 import { checkoutViewFaults } from './checkout/view.ts';
 import { clockFaults } from './clocks.ts';
 import { constraintFaults } from './derived/constraints.ts';
+import { correctedFaults } from './derived/corrected.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { lookAlikeTextFaults } from './derived/look-alike-texts.ts';
 import { parameterFaults } from './derived/parameters.ts';
@@ -73,6 +74,7 @@ export const allFaults: readonly Fault[] = [
   ...valueFaults,
   ...parameterFaults,
   ...unusualValueFaults,
+  ...correctedFaults,
   ...lookAlikeTextFaults,
   ...viewFaults,
   ...stateFaults,

@@ -345,6 +345,39 @@ function revokingInMemory(): Make {
   };
 }
 
+/** A server that knows of a setting of its merchants only until its end: `usual` gives it the value that merchants have otherwise. */
+const forgettingSettings = (usual: (merchant: Merchant, others: readonly Merchant[]) => Merchant): Make =>
+  recovering<Merchant>(
+    (records, memory) => ({
+      insertMerchant: (merchant) => {
+        memory.push(merchant);
+        return records.insertMerchant(merchant);
+      },
+    }),
+    async (records, memory) => {
+      for (const { merchantId } of memory) {
+        const merchant = await records.lockMerchant(merchantId);
+        if (merchant) await records.updateMerchant(usual(merchant, memory));
+      }
+    },
+  );
+
+/** A server that keeps in memory for which orders there was a refund that SUCCEEDED. */
+const forgettingRefunded: Make = {
+  restarts: true,
+  parts: (parts) => {
+    const known = new Set<string>();
+    return storing((records) => ({
+      insertRefund: (refund) => {
+        known.add(refund.refundOrderId);
+        return records.insertRefund(refund);
+      },
+      listRefundsOfOrder: async (...which) =>
+        (await records.listRefundsOfOrder(...which)).filter(({ refundOrderId }) => known.has(refundOrderId)),
+    }))(parts);
+  },
+};
+
 /** A server whose timers are gone after its start: an order that was INIT then never expires. */
 function forgettingTimers(): Make {
   const waiting = new Set<unknown>();
@@ -644,5 +677,34 @@ export const restartFaults: readonly Fault[] = [
       `auth.${operation}.revoked-key-restart`,
       revokingInMemory(),
     ),
+  ),
+  fault(
+    'checkout-switched-on-at-start',
+    'Knows only until its end which merchants are without API Checkout.',
+    'general.restart.refusals',
+    'checkout.restart.settings',
+    forgettingSettings(({ settings, ...merchant }) => ({
+      ...merchant,
+      settings: { ...settings, checkoutEnabled: true },
+    })),
+  ),
+  fault(
+    'payment-methods-as-usual-at-start',
+    'Knows only until its end which payment methods a merchant has, and gives it those of others.',
+    'general.restart.refusals',
+    'checkout.restart.settings',
+    forgettingSettings(({ settings, ...merchant }, others) => {
+      const [most = []] = others
+        .map((other) => other.settings.paymentMethods)
+        .toSorted((left, right) => right.length - left.length);
+      return { ...merchant, settings: { ...settings, paymentMethods: most } };
+    }),
+  ),
+  fault(
+    'refunded-orders-in-memory',
+    'Knows only since its start which orders were refunded.',
+    'general.restart.refusals',
+    'refunds.restart.second',
+    forgettingRefunded,
   ),
 ];

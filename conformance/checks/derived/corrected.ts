@@ -1,0 +1,128 @@
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { ordersClient } from '../../arrange/orders/client.ts';
+import { orderRequest } from '../../arrange/orders/orders.ts';
+import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, isAccepted, needAccepted } from '../../check/expect.ts';
+import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
+import type { JsonObject } from '../../contract/json.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import type { Answer } from '../../wire/exchange.ts';
+
+const day = 86_400_000;
+
+/** A create of one product: a right request, and what is wrong with others, in words. */
+interface Creating {
+  send(body: unknown): Promise<Answer>;
+  /** Sends a right body in a request whose authentication is wrong. */
+  sendWrongly(body: unknown, how: Pick<SignedRequest, 'timestamp' | 'sign'>): Promise<Answer>;
+  /** A right request under an id of its own. */
+  right(): JsonObject;
+  wrong: Readonly<Record<string, (right: JsonObject) => JsonObject>>;
+}
+
+const inPast = (context: CheckContext) => ({ expiresAt: new Date(context.now() - day).toISOString() });
+
+async function creatingHosted(context: CheckContext): Promise<Creating> {
+  const client = ordersClient(context, await context.merchant());
+  return {
+    send: client.createAnything,
+    sendWrongly: (body, how) =>
+      client.send({ method: 'POST', path: client.createPath, body: Buffer.from(JSON.stringify(body)), ...how }),
+    right: () => ({ ...orderRequest(context) }),
+    wrong: {
+      'without returnUrl': ({ returnUrl: _left, ...others }) => others,
+      'with an amount of 0': (right) => ({ ...right, orderAmount: { value: '0', currency: 'USDT' } }),
+      'with a currency that orders are not priced in': (right) => ({
+        ...right,
+        orderAmount: { value: '9.50', currency: 'EUR' },
+      }),
+      'with a returnUrl that is none': (right) => ({ ...right, returnUrl: 'shop' }),
+      'with an expiry that is no time': (right) => ({ ...right, expiresAt: 'tomorrow' }),
+      'with sub-merchants whose amounts are not the total': (right) => ({
+        ...right,
+        subMerchants: [{ subMerchantId: 'sub-1', name: 'Shop 1', amount: '1' }],
+      }),
+    },
+  };
+}
+
+async function creatingCheckout(context: CheckContext): Promise<Creating> {
+  const { client, method } = await checkoutMerchant(context, await context.merchant());
+  const priced = (value: string) => (right: JsonObject) => ({
+    ...right,
+    orderAmount: { value, currency: method.currency },
+  });
+  const leastIsHigh = compareDecimals(method.minAmount, '0.01') > 0;
+  return {
+    send: client.createAnything,
+    sendWrongly: (body, how) =>
+      client.send({ method: 'POST', path: client.createPath, body: Buffer.from(JSON.stringify(body)), ...how }),
+    right: () => ({ ...checkoutRequest(context, method) }),
+    wrong: {
+      'without network': ({ network: _left, ...others }) => others,
+      'with an amount of 0': priced('0'),
+      'with an amount above the greatest': priced(addDecimals([method.maxAmount, '1'])),
+      ...(leastIsHigh && { 'with an amount below the least': priced(subtractDecimals(method.minAmount, '0.01')) }),
+      'with a network that nobody knows': (right) => ({ ...right, network: 'nowhere' }),
+      'with another way to pay': (right) => ({ ...right, paymentMethodType: 'CASH' }),
+      'with an expiry in the past': (right) => ({ ...right, ...inPast(context) }),
+      'with an expiry beyond the limit': (right) => ({
+        ...right,
+        expiresAt: new Date(context.now() + 2 * day).toISOString(),
+      }),
+    },
+  };
+}
+
+const correcting = (
+  product: 'orders' | 'checkout',
+  noun: string,
+  begin: (context: CheckContext) => Promise<Creating>,
+  { refused, unauthenticated }: { refused: RequirementId; unauthenticated: RequirementId },
+): CheckDeclaration => ({
+  id: `${product}.create.corrected`,
+  title: `A create of a ${noun} that was refused leaves its id free for the same create, put right`,
+  requirements: [refused, unauthenticated],
+  async run(context) {
+    const { send, sendWrongly, right, wrong } = await begin(context);
+    needAccepted(await send(right()), 'a right create');
+    const attempts = [
+      ...Object.entries(wrong).map(([what, spoil]) => ({
+        ...{ what, requirement: refused },
+        sendFirst: (body: JsonObject) => send(spoil(body)),
+      })),
+      {
+        ...{ what: 'with a timestamp of ten minutes ago', requirement: unauthenticated },
+        sendFirst: (body: JsonObject) => sendWrongly(body, { timestamp: String(context.now() - 600_000) }),
+      },
+      {
+        ...{ what: 'with a wrong signature', requirement: unauthenticated },
+        sendFirst: (body: JsonObject) => sendWrongly(body, { sign: () => 'A'.repeat(43).concat('=') }),
+      },
+    ];
+    const judged = await someAtOnce(attempts, async ({ what, requirement, sendFirst }) => {
+      const body = right();
+      // Other checks judge whether it is refused.
+      if (isAccepted(await sendFirst(body))) return false;
+      expectAccepted(await send(body), `a right create under the id of one ${what}, which was refused`, requirement);
+      return true;
+    });
+    if (!judged.includes(true)) throw new NotApplicable('none of the wrong creates was refused');
+  },
+});
+
+/** Checks that what was refused is as if it had never been sent: the same create, put right, is the first one under its id. */
+export const correctedChecks: readonly CheckDeclaration[] = [
+  correcting('orders', 'hosted order', creatingHosted, {
+    refused: 'orders.errors.refused',
+    unauthenticated: 'auth.refused-changes-nothing',
+  }),
+  correcting('checkout', 'checkout order', creatingCheckout, {
+    refused: 'checkout.errors.refused',
+    unauthenticated: 'auth.refused-changes-nothing',
+  }),
+];

@@ -1,0 +1,77 @@
+import { checkoutRequest } from '../../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../../arrange/checkout-orders/client.ts';
+import { type PaymentMethod, paymentMethodsOf } from '../../../arrange/checkout-orders/payment-methods.ts';
+import { bringRefundTo, makeRefund, refundRequest } from '../../../arrange/refunds/refunds.ts';
+import { amidRestart, askUntilAnswered } from '../../../arrange/situations/restarts.ts';
+import { ifTaken } from '../../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../../check/context.ts';
+import type { CheckDeclaration } from '../../../check/define-checks.ts';
+import { expectRefused, isAccepted, needAccepted } from '../../../check/expect.ts';
+import { Inconclusive, NotApplicable, PermittedChoice } from '../../../errors/outcomes.ts';
+import type { Answer } from '../../../wire/exchange.ts';
+
+/** The only method of a merchant: its list differs from that of every other one. */
+const ownMethod = { cryptoCurrency: 'USDC', network: 'polygon', minAmount: 2, maxAmount: 300 } as const;
+
+/** Ends the target, with nothing under way. `ask` finds out when it is back. */
+const restart = (context: CheckContext, ask: () => Promise<Answer>) =>
+  amidRestart(context, [], () => Promise.resolve(undefined), ask);
+
+/** What is refused for good must be refused after the restart, too. */
+async function expectStillRefused(context: CheckContext, ask: () => Promise<Answer>, what: string): Promise<void> {
+  expectRefused(await askUntilAnswered(context, ask), `${what}, after the restart as before it`);
+}
+
+/** What is refused for good before the target ends without warning is refused afterwards. */
+export const refusalChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'checkout.restart.settings',
+    title: 'A merchant without API Checkout has none, and one with its own payment methods has these, after a restart',
+    requirements: ['general.restart.refusals'],
+    needs: ['own-merchant', 'restart'],
+    async run(context) {
+      const usual = await context.ownMerchant();
+      const [method] = await paymentMethodsOf(checkoutClient(context, usual));
+      if (!method) throw new Inconclusive('there is no payment method');
+      const [disabled, narrow] = await Promise.all([
+        context.ownMerchant({ checkoutEnabled: false }),
+        context.ownMerchant({ paymentMethods: [ownMethod] }),
+      ]);
+      const { currency, network } = { currency: ownMethod.cryptoCurrency, network: ownMethod.network };
+      const creates = [
+        {
+          what: 'a checkout create of a merchant without API Checkout',
+          ask: (of: PaymentMethod) => checkoutClient(context, disabled).create(checkoutRequest(context, of)),
+        },
+        {
+          what: `a checkout create by a method that the merchant does not have, which has ${currency} on ${network} alone`,
+          ask: (of: PaymentMethod) => checkoutClient(context, narrow).create(checkoutRequest(context, of)),
+        },
+      ];
+      const isOther = method.currency !== currency || method.network !== network;
+      const judged = isOther ? creates : creates.slice(0, 1);
+      for (const { what, ask } of judged) {
+        if (isAccepted(await ask(method))) throw new Inconclusive(`${what} is accepted before the restart too`);
+      }
+      const askUsual = () => checkoutClient(context, usual).create(checkoutRequest(context, method));
+      needAccepted(await askUsual(), 'the same create of another merchant');
+      await restart(context, askUsual);
+      for (const { what, ask } of judged) await expectStillRefused(context, () => ask(method), what);
+    },
+  },
+  {
+    id: 'refunds.restart.second',
+    title: 'An order whose refund SUCCEEDED is not refunded again after a restart',
+    requirements: ['general.restart.refusals'],
+    needs: ['own-merchant', 'order-events', 'refund-events', 'restart'],
+    async run(context) {
+      const first = await ifTaken(makeRefund(context, await context.ownMerchant()));
+      if (!first) throw new NotApplicable('no order can be refunded');
+      await bringRefundTo(context, first, 'SUCCEEDED');
+      const again = () => first.client.create(refundRequest(context, first.order.orderId));
+      if (isAccepted(await again())) throw new PermittedChoice('the order is refunded again before the restart too');
+      await restart(context, first.query);
+      await expectStillRefused(context, again, 'a further refund of an order that was refunded');
+    },
+  },
+];
