@@ -316,6 +316,12 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
         const { answer } = await sendOrderCreate(context, split(total, amounts));
         expectAccepted(answer, `sub-merchant amounts of ${amounts.join(' and ')} for an order of ${total}`);
       }
+      // The last one counts as much as the first, however many there are.
+      for (const parts of [11, 101, 450]) {
+        const amounts = [...Array.from({ length: parts - 1 }, () => '1'), String(901 - parts)];
+        const { answer } = await sendOrderCreate(context, split('900', amounts));
+        expectAccepted(answer, `amounts of ${parts} sub-merchants that make 900, for an order of 900`);
+      }
       const beside = { ...split('9.50', ['4.75', '4.75']), items: [ticket] };
       expectAccepted((await sendOrderCreate(context, beside)).answer, 'sub-merchants beside items');
     },

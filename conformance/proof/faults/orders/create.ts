@@ -579,6 +579,12 @@ const money: readonly Fault[] = [
         (amounts: readonly string[], total: string) => compareAmounts(sumAmounts(amounts.slice(0, 100)), total) === 0,
       ],
       [
+        'sum-of-first-ten',
+        'Adds up what the first ten sub-merchants get.',
+        'exact-sum',
+        (amounts: readonly string[], total: string) => compareAmounts(sumAmounts(amounts.slice(0, 10)), total) === 0,
+      ],
+      [
         'sum-by-id',
         'Counts one of the sub-merchants with the same id.',
         'sum-of-part',
