@@ -25,7 +25,9 @@ export async function httpDriver(controlUrl: string, token: string, transport: T
   const greeting = await call(transport, 'GET', '');
   const capabilities = field(greeting, 'capabilities');
   if (greeting.status !== 200 || !Array.isArray(capabilities)) {
-    const cure = greeting.status === 401 ? 'check the control token' : 'check the control address';
+    const isBehindApi = /\/api\/v1\/sandbox\/v1\/?$/.test(controlUrl);
+    const address = isBehindApi ? "the target's address ends before /api/v1" : 'check the control address';
+    const cure = greeting.status === 401 ? 'check the control token' : address;
     throw new Inconclusive(`the control API at ${controlUrl} answered HTTP ${greeting.status}; ${cure}`);
   }
   const has = (capability: string) => capabilities.includes(capability);

@@ -154,6 +154,25 @@ describe('the causes of a report', () => {
     expect(told([...waiting, heard])[0]?.[0]).toBe('a webhook did not come');
   });
 
+  it('are one where the run was stopped, which is nothing to mend in the target', () => {
+    const reason = 'the run was stopped before the check ended: it was ended by SIGINT';
+    const all = [
+      check('open', 'inconclusive', { reason, exchanges: [create(refusal)] }),
+      check('other', 'inconclusive', { reason, exchanges: [query(success)] }),
+    ];
+    expect(told(all)).toEqual([[reason, '2 without a verdict', 'open']]);
+    expect(fixFirst(causesOf(reportOf(all)))).toBeUndefined();
+  });
+
+  it('lead to an examination of the target where requests are refused for their authentication', () => {
+    const asked = (code: string) => [
+      ...checks(5, 'waits', 'inconclusive', { exchanges: [create({ ...refusal, code })] }),
+      ...checks(5, 'passes', 'passed', { exchanges: [query(success)] }),
+    ];
+    const onTheWay = (code: string) => causesOf(reportOf(asked(code)))[0]?.onTheWay;
+    expect([onTheWay('90001'), onTheWay('10001')]).toEqual([true, false]);
+  });
+
   it('show no character of a target that a terminal acts on', () => {
     const shown = told([check('a', 'inconclusive', { reason: '\u001b[2J\nforged' })])[0]?.[0];
     expect(shown).toBe('\\u{1b}[2J\\u{a}forged');

@@ -1,7 +1,9 @@
+import { errorCode } from '../contract/error-codes.ts';
 import { parseJson, valueAt } from '../contract/json.ts';
 import { type ContractOperation, matchOperation } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
 import type { CheckReport, Report } from '../run/report.ts';
+import { stoppedBeforeEnd } from '../run/runner.ts';
 import { printable } from '../text/printable.ts';
 import { shorten } from '../text/shorten.ts';
 import { type Exchange, lateAnswer, redirectIn } from '../wire/exchange.ts';
@@ -21,6 +23,8 @@ export interface Cause {
   everything: boolean;
   /** It concerns the way to the target or back from it, which an examination of the target shows better than a check. */
   onTheWay: boolean;
+  /** The run was stopped, so that the target may have nothing to mend. */
+  stopped: boolean;
   /** How many failures the baseline does not cover. */
   failed: number;
   /** How many failures the baseline covers. */
@@ -49,6 +53,8 @@ interface Asked {
 interface Named {
   key: string;
   text: string;
+  /** See `Cause`. */
+  onTheWay?: boolean;
 }
 
 /** The checks of one cause. */
@@ -60,7 +66,21 @@ interface Group extends Named {
 const everyRequest = 'every request';
 
 /** The cause of checks that wait for webhooks in a run to which none has come. */
-const noWebhook: Named = { key: 'no webhook', text: 'no webhook has come to any address that was named for one' };
+const noWebhook: Named = {
+  key: 'no webhook',
+  text: 'no webhook has come to any address that was named for one',
+  onTheWay: true,
+};
+
+/** The key of the cause that the run was stopped, of which the target is not the reason. */
+const stopped = 'stopped';
+
+/** The refusals of a request whose authentication fails. That of rightly signed requests is better examined by the doctor. */
+const authenticationFailures: readonly string[] = (
+  ['INVALID_SIGNATURE', 'TIMESTAMP_EXPIRED', 'INVALID_API_KEY'] as const
+)
+  .flatMap((name) => (['orders', 'checkout', 'refunds'] as const).map((area) => errorCode(area, name)))
+  .map(refusedWith);
 
 /** An operation counts as always answered in one way from this number of calls on. */
 const fewestCalls = 5;
@@ -89,7 +109,7 @@ export function causesOf(report: Report): Cause[] {
   const named = new Map(
     found.map((each) => {
       const waits = unheard.has(each.check) ? noWebhook : undefined;
-      return [each.check, stuckCause(each, stuck) ?? waits ?? ownCause(each)];
+      return [each.check, stoppedCause(each.check) ?? stuckCause(each, stuck) ?? waits ?? ownCause(each)];
     }),
   );
   // A step that several checks share is exchanged in one of them, and stops all of them with the same reason.
@@ -98,18 +118,17 @@ export function causesOf(report: Report): Cause[] {
   );
   const groups = new Map<string, Group>();
   for (const { check, calls } of found) {
-    const { key, text } =
-      (calls.length === 0 && check.reason !== null && shared.get(check.reason)) || nameOf(check, named);
-    const group = groups.get(key) ?? { key, text, checks: [] };
-    groups.set(key, group);
+    const cause = (calls.length === 0 && check.reason !== null && shared.get(check.reason)) || nameOf(check, named);
+    const group = groups.get(cause.key) ?? { ...cause, checks: [] };
+    groups.set(cause.key, group);
     group.checks.push(check);
   }
   return [...groups.values()].map(causeOf).sort((one, other) => weightOf(other) - weightOf(one));
 }
 
-/** The cause to remove first: the first one that keeps a check from passing. `undefined`: nothing does. */
+/** The cause to remove first: the first one in the target that keeps a check from passing. `undefined`: nothing does. */
 export function fixFirst(causes: readonly Cause[]): Cause | undefined {
-  return causes.find(({ failed, waiting }) => failed + waiting > 0);
+  return causes.find(({ failed, waiting, stopped }) => !stopped && failed + waiting > 0);
 }
 
 /** The checks of a cause by their verdicts, such as `2 failed, 230 without a verdict`. */
@@ -129,14 +148,15 @@ function nameOf(check: CheckReport, named: ReadonlyMap<CheckReport, Named>): Nam
   return named.get(check) ?? { key: check.id, text: check.title };
 }
 
-function causeOf({ key, text, checks }: Group): Cause {
+function causeOf({ key, text, onTheWay = false, checks }: Group): Cause {
   const count = (wanted: (check: CheckReport) => boolean) => checks.filter(wanted).length;
   return {
     text: shorten(printable(text), longestText),
     checks,
     shownBy: simplestOf(checks),
     everything: key === everyRequest,
-    onTheWay: key === everyRequest || key === noWebhook.key,
+    onTheWay,
+    stopped: key === stopped,
     failed: count(({ verdict, baseline }) => verdict === 'failed' && !baseline),
     known: count(({ verdict, baseline }) => verdict === 'failed' && baseline !== undefined),
     warned: count(({ verdict }) => verdict === 'warned'),
@@ -181,7 +201,7 @@ function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
   const all = names.length > 1 ? sameTreatment(asked, () => true) : undefined;
   if (all !== undefined) {
     const text = all.every ? `every request ${all.treatment}` : `no request is accepted, and most are ${all.treatment}`;
-    return new Map(names.map((name) => [name, { key: everyRequest, text }]));
+    return new Map(names.map((name) => [name, { key: everyRequest, text, onTheWay: true }]));
   }
   return new Map(
     names.flatMap((name) => {
@@ -191,7 +211,9 @@ function stuckOperations(asked: readonly Asked[]): ReadonlyMap<string, Named> {
       const text = one.every
         ? `${doing(operation)} ${one.treatment}`
         : `${doing(operation)} is never accepted, but mostly ${one.treatment}`;
-      return [[name, { key: name, text }]];
+      return [
+        [name, { key: name, text, onTheWay: authenticationFailures.some((each) => one.treatment.includes(each)) }],
+      ];
     }),
   );
 }
@@ -259,6 +281,10 @@ function mostCommon(values: readonly string[]): string | undefined {
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
+/** The cause of a check that did not end because the run was stopped. */
+const stoppedCause = ({ reason }: CheckReport): Named | undefined =>
+  reason?.startsWith(stoppedBeforeEnd) ? { key: stopped, text: reason } : undefined;
+
 /** The cause of a check that called such an operation: the first that it called. A fault that shows in a call of another operation has its own cause. */
 function stuckCause({ check, calls }: Asked, stuck: ReadonlyMap<string, Named>): Named | undefined {
   const shown = decisive(check);
@@ -302,7 +328,7 @@ function ownCause({ check, calls }: Asked): Named {
 function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]): Named {
   const last = calls.at(-1);
   if (last && !last.accepted && last.exchange === exchanges.at(-1)) {
-    const text = `${doing(last.operation)} is ${last.answer}`;
+    const text = `${doing(last.operation)} is ${last.answer}, in some requests`;
     return { key: text, text };
   }
   const text = reason ?? '';
@@ -332,7 +358,11 @@ function answerOf({ response, error }: Exchange): Pick<Call, 'accepted' | 'answe
   const code = codeOf(response.body);
   if (code === undefined)
     return { accepted: false, answer: `answered with HTTP ${response.status} and no code of the contract` };
-  return { accepted: code === successCode, answer: `refused with ${code}` };
+  return { accepted: code === successCode, answer: refusedWith(code) };
+}
+
+function refusedWith(code: string): string {
+  return `refused with ${code}`;
 }
 
 /** The code of an envelope. A long body is cut in the report, and so it is no JSON any more. */

@@ -90,10 +90,13 @@ export async function runChecks(
  */
 export const endsTarget = ({ needs }: Check): boolean => needs.includes('restart');
 
+/** How the reason of a check begins that did not end because the run was stopped. */
+export const stoppedBeforeEnd = 'the run was stopped before the check ended';
+
 /** Resolves with the error of a check that did not end because the run was stopped. */
 function whenStopped({ limits }: Session): Promise<Inconclusive> {
   return new Promise((resolve) => {
-    const stop = () => resolve(new Inconclusive(`the run was stopped before the check ended: ${limits.reached}`));
+    const stop = () => resolve(new Inconclusive(`${stoppedBeforeEnd}: ${limits.reached}`));
     if (limits.stopping.aborted) stop();
     else limits.stopping.addEventListener('abort', stop, { once: true });
   });

@@ -75,7 +75,7 @@ export function sendOver(
     let connected = performance.now();
     request.on('socket', () => {
       connected = performance.now();
-      const late = () => new NoAnswerInTime(`${lateAnswer} ${Math.round(timeout)} ms (see --timeout)`);
+      const late = () => new NoAnswerInTime(`${lateAnswer} ${Math.round(timeout)} ms`);
       timer = setTimeout(() => request.destroy(late()), timeout);
     });
     request.on('response', (response) => {

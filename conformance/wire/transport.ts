@@ -138,7 +138,10 @@ export function createTransport({
       exchange.error = describe(error);
       if (error instanceof NoAnswerInTime) {
         patience.silent(operation);
-        if (longest < timeout) exchange.error += `; it has left other requests to ${operation} without an answer too`;
+        exchange.error +=
+          longest < timeout
+            ? `; it has left other requests to ${operation} without an answer too, and is waited for shortly`
+            : ' (see --timeout)';
       }
       const lack = error instanceof Unusable ? 'no usable answer' : 'no answer';
       throw new Inconclusive(`${lack} to ${method} ${target.slice(0, 200)}: ${exchange.error}`);
