@@ -10,7 +10,8 @@ export interface SignedRequest extends RequestTarget {
   body: Buffer;
 }
 
-const methodsWithBody = new Set(['POST', 'PUT', 'PATCH']);
+/** The methods whose body is signed, and whose query is not. */
+export const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** The signature string, which is signed: its parts joined by line feeds (requirement `auth.signature.components`). */
 export function signatureString({ timestamp, method, path, query, body }: SignedRequest): string {

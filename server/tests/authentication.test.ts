@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { type SignatureMistakeCode, signatureMistakes } from '../../generated/catalogue.ts';
 import { failureOf, type OrderView, orderOf } from './support/contract.ts';
 import type { Answer } from './support/http.ts';
 import { merchantClient, newMerchant, newOrderId, startTestServer, stoppedClock } from './support/server.ts';
@@ -22,6 +23,7 @@ beforeEach(async () => {
 });
 
 const now = () => String(clock.read());
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');
 
 /** A key of a merchant that nobody was given by the control API. */
 async function givenKey(merchantId: string, endsAt: number | null): Promise<Credentials> {
@@ -260,7 +262,7 @@ describe('who is there', () => {
     const right = signedHeaders(merchant, { method: 'GET', target, timestamp })['X-Signature'] ?? '';
     const headers = { 'X-Signature': Buffer.from(right, 'base64').toString('hex') };
     const inSandbox = failureOf(await merchant.get(order.orderId, { headers, timestamp })).message;
-    expect(inSandbox).toContain('in hexadecimal instead of Base64');
+    expect(inSandbox).toContain('signature-hex: The signature was sent in hexadecimal. ');
     expect(inSandbox).toContain(JSON.stringify(target));
     expect(inSandbox).not.toContain(right);
 
@@ -275,6 +277,23 @@ describe('who is there', () => {
     } finally {
       await silent.close();
     }
+  });
+
+  test.each<[SignatureMistakeCode, (text: string, host: string) => string]>([
+    ['trailing-line-feed', (text) => `${text}\n`],
+    ['path-full-url', (text, host) => text.replace('/api', `http://${host}/api`)],
+    ['body-re-serialised', (text) => text.replace(/.*$/, hashOf('{"note": "caf\\u00e9"}'))],
+  ])('is told of %s as the usual mistakes have it', async (code, change) => {
+    const [timestamp, body] = [now(), '{"note":"café"}'];
+    const text = [timestamp, 'POST', merchant.ordersPath, hashOf(body)].join('\n');
+    const wrong = change(text, new URL(server.url).host);
+    const signature = createHmac('sha256', merchant.apiSecret).update(wrong).digest('base64');
+    const answer = await merchant.request('POST', merchant.ordersPath, body, {
+      headers: { 'X-Signature': signature },
+      timestamp,
+    });
+    const { what, cure } = signatureMistakes.find((mistake) => mistake.code === code) ?? { what: '', cure: '' };
+    expect(failureOf(answer).message).toContain(`. ${code}: ${what} ${cure} The server joins`);
   });
 
   test('learns no secret from a refusal', async () => {
