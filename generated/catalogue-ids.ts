@@ -437,6 +437,7 @@ export type CurrencyCode =
 
 export type SignatureMistakeCode =
   | "signature-hex"
+  | "signature-without-padding"
   | "signature-base64url"
   | "hmac-plain-sha256"
   | "hmac-secret-appended"
@@ -445,6 +446,7 @@ export type SignatureMistakeCode =
   | "hmac-swapped"
   | "secret-base64-decoded"
   | "secret-hex-decoded"
+  | "secret-white-space"
   | "secret-of-another-merchant"
   | "timestamp-in-seconds"
   | "timestamp-of-another-request"
@@ -453,6 +455,7 @@ export type SignatureMistakeCode =
   | "path-with-query"
   | "query-on-path-only"
   | "path-decoded"
+  | "path-trailing-slash"
   | "path-without-api-prefix"
   | "query-with-question-mark"
   | "query-decoded"
@@ -470,6 +473,8 @@ export type SignatureMistakeCode =
   | "hash-of-hash-hex"
   | "separator-crlf"
   | "separator-missing"
+  | "separator-escaped"
+  | "separator-other"
   | "trailing-line-feed";
 
 export type OrderErrorName =

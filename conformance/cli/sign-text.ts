@@ -105,13 +105,15 @@ export function wrongVerdict(
   const tried = signatureMistakes
     .map(({ code }) => code)
     .filter((code) => wrongSignatures[code](request, secret, other).length > 0);
-  const notTried = cannotBeGuessed.filter((code) => !tried.includes(code));
+  const notTried = cannotBeGuessed
+    .filter((code) => !tried.includes(code))
+    .map((code) => (code === 'path-full-url' ? `${code} (give --target to try it)` : code));
   return section(style, style.bad('The signature is wrong, and no single known mistake explains it.'), [
     ...compared,
     `Tried: ${tried.join(', ')}.`,
     `Cannot be tried: ${notTried.join(', ')}.`,
     'Is --timestamp the X-Timestamp that was sent, and was that same text signed?',
-    'Is the secret the one that belongs to the API key, without a space or line end around it?',
+    'Is the secret the one that belongs to the API key?',
     'Are method, path, query and body exactly what was sent?',
   ]);
 }

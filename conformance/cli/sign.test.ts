@@ -322,9 +322,19 @@ describe('--check', () => {
     expect(exitCode).toBe(1);
   });
 
+  test.each([
+    ['with a line end that the given one has not', secret, `${secret}\n`],
+    ['without the line end that the given one has', `${secret}\n`, secret],
+  ])('names a secret %s', async (_what, given, used) => {
+    const signature = createHmac('sha256', used).update(`${now}\nGET\n/a`).digest('base64');
+    const env = { ASSAY_API_SECRET: given };
+    const { stdout } = await run(['GET', '/a', '--timestamp', `${now}`, '--check', signature], { env });
+    expect(stdout).toContain('The signature is wrong: secret-white-space\n');
+  });
+
   test('a full URL counts as tried once the target is known', async () => {
     const args = ['GET', '/a', '--timestamp', `${now}`, '--check', 'x'];
-    expect((await run(args)).stdout).toMatch(/Cannot be tried: .*path-full-url/);
+    expect((await run(args)).stdout).toMatch(/Cannot be tried: .*path-full-url \(give --target to try it\)\.$/m);
     expect((await run([...args, '--target', 'https://a.example'])).stdout).toMatch(/ Tried: .*path-full-url/);
   });
 });

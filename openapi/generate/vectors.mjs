@@ -106,6 +106,7 @@ const threeOnly = (vector) => ({ components: vector.components.slice(0, 3) });
 
 const mistakes = {
   'signature-hex': () => ({ encode: (digest) => digest.toString('hex') }),
+  'signature-without-padding': () => ({ encode: (digest) => digest.toString('base64').replace('=', '') }),
   'signature-base64url': () => ({ encode: (digest) => digest.toString('base64url') }),
   'hmac-plain-sha256': () => ({ mac: (text) => sha256(text) }),
   'hmac-secret-appended': () => ({ mac: (text, key) => sha256(Buffer.concat([Buffer.from(text), key])) }),
@@ -114,6 +115,7 @@ const mistakes = {
   'hmac-swapped': () => ({ mac: (text, key) => createHmac('sha256', text).update(key).digest() }),
   'secret-base64-decoded': (vector) => ({ key: Buffer.from(vector.secret, 'base64') }),
   'secret-hex-decoded': (vector) => ({ key: Buffer.from(vector.secret, 'hex') }),
+  'secret-white-space': (vector) => ({ key: Buffer.from(`${vector.secret}\n`, 'utf8') }),
   'secret-of-another-merchant': (_, used) => ({ key: Buffer.from(used.secret, 'utf8') }),
   'timestamp-in-seconds': (vector) => timestampAs(vector, vector.timestamp.slice(0, -3)),
   'timestamp-of-another-request': (vector, used) => timestampAs(vector, used.timestamp),
@@ -121,6 +123,7 @@ const mistakes = {
   'path-full-url': (vector, used) => pathAs(vector, used.origin + vector.path),
   'path-with-query': (vector) => pathAs(vector, `${vector.path}?${vector.query}`),
   'path-decoded': (vector) => pathAs(vector, decodeURIComponent(vector.path)),
+  'path-trailing-slash': (vector) => pathAs(vector, `${vector.path}/`),
   'path-without-api-prefix': (vector) => pathAs(vector, vector.path.replace('/api/v1', '')),
   'query-on-path-only': (vector) =>
     threeOnly({ components: vector.components.with(2, `${vector.path}?${vector.query}`) }),
@@ -140,6 +143,8 @@ const mistakes = {
   'hash-of-hash-hex': (vector) => fourthAs(vector, hash(vector.sha256Hex)),
   'separator-crlf': () => ({ join: (components) => components.join('\r\n') }),
   'separator-missing': () => ({ join: (components) => components.join('') }),
+  'separator-escaped': () => ({ join: (components) => components.join('\\n') }),
+  'separator-other': () => ({ join: (components) => components.join('|') }),
   'trailing-line-feed': () => ({ join: (components) => `${components.join('\n')}\n` }),
 };
 

@@ -121,6 +121,7 @@ const wrongStrings: Record<string, (sent: WrongVector) => string> = {
   'path-full-url': (sent) => text(sent, { path: `${present(sent.used?.origin, `${sent.id}: origin`)}${sent.path}` }),
   'path-with-query': (sent) => text(sent, { path: `${sent.path}?${query(sent)}` }),
   'path-decoded': (sent) => text(sent, { path: decodeURIComponent(sent.path) }),
+  'path-trailing-slash': (sent) => text(sent, { path: `${sent.path}/` }),
   'path-without-api-prefix': (sent) => text(sent, { path: sent.path.slice('/api/v1'.length) }),
   'query-on-path-only': (sent) => firstThree(sent, `${sent.path}?${query(sent)}`),
   'query-with-question-mark': (sent) => fourth(hashOf(`?${query(sent)}`))(sent),
@@ -139,12 +140,15 @@ const wrongStrings: Record<string, (sent: WrongVector) => string> = {
   'hash-of-hash-hex': (sent) => fourth(hashOf(hashHex(sent)))(sent),
   'separator-crlf': (sent) => lines(sent).join('\r\n'),
   'separator-missing': (sent) => lines(sent).join(''),
+  'separator-escaped': (sent) => lines(sent).join(String.raw`\n`),
+  'separator-other': (sent) => lines(sent).join('|'),
   'trailing-line-feed': (sent) => `${text(sent)}\n`,
 };
 
 /** Mistakes after it: from a request and the right string to the wrong signature. */
 const wrongSignatures: Record<string, (string: string, sent: WrongVector) => string> = {
   'signature-hex': (string, { secret }) => macOf(string, secret).toString('hex'),
+  'signature-without-padding': (string, { secret }) => macOf(string, secret).toString('base64').slice(0, 43),
   'signature-base64url': (string, { secret }) =>
     macOf(string, secret).toString('base64').replaceAll('+', '-').replaceAll('/', '_').replace('=', ''),
   'hmac-plain-sha256': (string) => hashOf(string),
@@ -154,6 +158,7 @@ const wrongSignatures: Record<string, (string: string, sent: WrongVector) => str
   'hmac-swapped': (string, { secret }) => macOf(secret, string).toString('base64'),
   'secret-base64-decoded': (string, { secret }) => macOf(string, Buffer.from(secret, 'base64')).toString('base64'),
   'secret-hex-decoded': (string, { secret }) => macOf(string, Buffer.from(secret, 'hex')).toString('base64'),
+  'secret-white-space': (string, { secret }) => macOf(string, `${secret}\n`).toString('base64'),
   'secret-of-another-merchant': (string, { id, used }) =>
     macOf(string, present(used?.secret, `${id}: used.secret`)).toString('base64'),
 };

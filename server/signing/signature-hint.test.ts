@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findMistake, wrongSignatures } from '../../conformance/wire/signing/mistakes.ts';
+import { wrongSignatures } from '../../conformance/wire/signing/mistakes.ts';
 import { bodyOf, vectors } from '../../conformance/wire/signing/testing/vectors.ts';
 import { signatureMistakes } from '../../generated/catalogue.ts';
 import mustNotVerify from '../../openapi/vectors/must-not-verify.json' with { type: 'json' };
@@ -48,12 +48,13 @@ describe('the hint at a wrong signature', () => {
       const { secret, method } = vector;
       const request = { ...requestOf(vector), method: method.toUpperCase() };
       const toSign = { ...request, query: request.sentQuery };
-      for (const { code } of signatureMistakes) {
-        for (const wrong of wrongSignatures[code](toSign, secret, { origin })) {
-          const expected = findMistake(toSign, secret, wrong, { origin })?.code;
-          expect(namedIn(signatureHint(request, secret, wrong)), wrong).toBe(expected);
-        }
+      // Where two mistakes lead to one signature, the first in the catalogue is named: it is set last.
+      const named = new Map<string, string>();
+      for (const { code } of signatureMistakes.toReversed()) {
+        for (const wrong of wrongSignatures[code](toSign, secret, { origin })) named.set(wrong, code);
       }
+      expect(named.size).toBeGreaterThan(signatureMistakes.length / 2);
+      for (const [wrong, code] of named) expect(namedIn(signatureHint(request, secret, wrong)), wrong).toBe(code);
     },
   );
 

@@ -87,10 +87,10 @@ const mistakes: Readonly<Record<SignatureMistakeCode, Mistake>> = {
     { write: (digest) => hex(digest).toUpperCase() },
     { write: (digest) => base64(hex(digest)) },
   ],
+  'signature-without-padding': () => [{ write: (digest) => base64(digest).replaceAll('=', '') }],
   'signature-base64url': () => [
     { write: (digest) => digest.toString('base64url') },
     { write: (digest) => base64(digest).replaceAll('+', '-').replaceAll('/', '_') },
-    { write: (digest) => base64(digest).replaceAll('=', '') },
   ],
   'hmac-plain-sha256': () => [{ digest: sha256 }],
   'hmac-secret-appended': ({ text, secret }) =>
@@ -100,6 +100,8 @@ const mistakes: Readonly<Record<SignatureMistakeCode, Mistake>> = {
   'hmac-swapped': ({ text, secret }) => [{ text: secret, key: text }],
   'secret-base64-decoded': ({ secret }) => [{ key: Buffer.from(secret, 'base64') }],
   'secret-hex-decoded': ({ secret }) => (/^([0-9a-f]{2})+$/i.test(secret) ? [{ key: Buffer.from(secret, 'hex') }] : []),
+  'secret-white-space': ({ secret }) =>
+    [`${secret}\n`, `${secret}\r\n`, `${secret} `, ` ${secret}`, secret.trim()].map((key) => ({ key })),
   // The server takes no other merchant's secret for the sake of a message.
   'secret-of-another-merchant': () => [],
   'timestamp-in-seconds': (start) =>
@@ -125,6 +127,8 @@ const mistakes: Readonly<Record<SignatureMistakeCode, Mistake>> = {
   'path-with-query': (start) => withPart(start, 2, pathWithQuery(start)),
   'query-on-path-only': (start) => signing(start.hashedQuery.map((query) => `${firstThree(start)}?${query}`)),
   'path-decoded': (start) => withPart(start, 2, decoded(start.path)),
+  'path-trailing-slash': (start) =>
+    withPart(start, 2, [start.path.endsWith('/') ? start.path.slice(0, -1) : `${start.path}/`]),
   'path-without-api-prefix': (start) => withPart(start, 2, [start.path.replace(/\/api\/v1(?=\/|$)/, '')]),
   'query-with-question-mark': (start) =>
     methodsWithBody.has(start.method) || start.sentQuery === undefined
@@ -160,6 +164,9 @@ const mistakes: Readonly<Record<SignatureMistakeCode, Mistake>> = {
   'hash-of-hash-hex': (start) => withFourth(start, hashHex(start).map(hashOf)),
   'separator-crlf': ({ parts }) => signing([parts.join('\r\n')]),
   'separator-missing': ({ parts }) => signing([parts.join('')]),
+  'separator-escaped': ({ parts }) => signing([parts.join('\\n')]),
+  'separator-other': ({ parts }) =>
+    signing(['|', ',', ';', ':', '.', '&', ' ', '\r'].map((separator) => parts.join(separator))),
   'trailing-line-feed': ({ text }) => signing([`${text}\n`]),
 };
 

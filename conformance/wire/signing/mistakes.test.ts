@@ -119,6 +119,8 @@ describe('variants of a mistake', () => {
     const { components } = explainSignature(request, secret);
     return createHmac('sha256', secret).update(components.with(1, method).join('\n')).digest('base64');
   };
+  const joinedBy = (separator: string) => (request: RequestToSign) =>
+    createHmac('sha256', secret).update(explainSignature(request, secret).components.join(separator)).digest('base64');
   const right = (request: RequestToSign) => signatureOf(request, secret);
 
   const order = post('{"b":"é/x","a":[1,{"c":","}]}');
@@ -154,7 +156,21 @@ describe('variants of a mistake', () => {
       order,
       (request) => Buffer.from(right(request), 'base64').toString('hex').toUpperCase(),
     ],
-    ['signature-base64url', 'only the padding missing', order, (request) => right(request).slice(0, -1)],
+    [
+      'signature-base64url',
+      'with its padding',
+      search,
+      (request) => right(request).replaceAll(/[+/]/g, (symbol) => (symbol === '+' ? '-' : '_')),
+    ],
+    [
+      'secret-white-space',
+      'a carriage return with the line feed',
+      order,
+      (request) => signatureOf(request, `${secret}\r\n`),
+    ],
+    ['secret-white-space', 'a space before it', order, (request) => signatureOf(request, ` ${secret}`)],
+    ['path-trailing-slash', 'left out', get('/a/'), overPath('/a')],
+    ['separator-other', 'a comma', order, joinedBy(',')],
   ])('%s: %s', (code, _, request, wrong) => {
     expect(findMistake(request, secret, wrong(request), everything)?.code).toBe(code);
   });

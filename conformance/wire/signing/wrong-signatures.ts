@@ -108,9 +108,10 @@ export function wrongSignaturesBy(digests: Digests): Record<SignatureMistakeCode
       const hex = hexOf(hmac(steps.signatureString, secret));
       return [hex, hex.toUpperCase(), base64(hex)];
     }),
+    'signature-without-padding': wrongSignature(({ steps: { signature } }) => [signature.replaceAll('=', '')]),
     'signature-base64url': wrongSignature(({ steps: { signature } }) => {
       const urlSafe = signature.replaceAll('+', '-').replaceAll('/', '_');
-      return [urlSafe.replaceAll('=', ''), urlSafe, signature.replaceAll('=', '')];
+      return [urlSafe.replaceAll('=', ''), urlSafe];
     }),
     'hmac-plain-sha256': wrongSignature(({ steps }) => [hash(steps.signatureString)]),
     'hmac-secret-appended': wrongSignature(({ secret, steps }) => [
@@ -126,6 +127,11 @@ export function wrongSignaturesBy(digests: Digests): Record<SignatureMistakeCode
     }),
     'secret-hex-decoded': wrongSignature(({ secret, steps }) =>
       /^([0-9a-f]{2})+$/i.test(secret) ? [base64(hmac(steps.signatureString, fromHex(secret)))] : [],
+    ),
+    'secret-white-space': wrongSignature(({ secret, steps }) =>
+      [`${secret}\n`, `${secret}\r\n`, `${secret} `, ` ${secret}`, secret.trim()].map((key) =>
+        base64(hmac(steps.signatureString, key)),
+      ),
     ),
     'secret-of-another-merchant': wrongSignature(({ steps, other }) =>
       other.secret === undefined ? [] : [base64(hmac(steps.signatureString, other.secret))],
@@ -152,6 +158,9 @@ export function wrongSignaturesBy(digests: Digests): Record<SignatureMistakeCode
       signedQuery(start).map((query) => firstThree(start).with(2, `${start.request.path}?${query}`)),
     ),
     'path-decoded': wrongComponent(2, ({ request: { path } }) => pathDecoded(path)),
+    'path-trailing-slash': wrongComponent(2, ({ request: { path } }) => [
+      path.endsWith('/') ? path.slice(0, -1) : `${path}/`,
+    ]),
     'path-without-api-prefix': wrongComponent(2, ({ request: { path } }) => [withoutApiPrefix(path)]),
 
     'query-with-question-mark': wrongFourth(({ request }) =>
@@ -183,6 +192,10 @@ export function wrongSignaturesBy(digests: Digests): Record<SignatureMistakeCode
 
     'separator-crlf': wrongString(({ steps }) => [steps.components.join('\r\n')]),
     'separator-missing': wrongString(({ steps }) => [steps.components.join('')]),
+    'separator-escaped': wrongString(({ steps }) => [steps.components.join('\\n')]),
+    'separator-other': wrongString(({ steps }) =>
+      [...'|,;:.& \r'].map((separator) => steps.components.join(separator)),
+    ),
     'trailing-line-feed': wrongString(({ steps }) => [`${steps.signatureString}\n`]),
   };
 }
