@@ -304,7 +304,7 @@ export interface components {
              *     platform has, each from 1 to 1000000.
              */
             paymentMethods?: components["schemas"]["PaymentMethodSetting"][];
-            /** @description The address for webhooks of refunds that name no address. There is none by default. */
+            /** @description An http or https address, for webhooks of refunds that name no address. There is none by default. */
             defaultNotifyUrl?: string;
             rateLimit?: components["schemas"]["RateLimit"];
             orderRateLimit?: components["schemas"]["OrderRateLimit"];

@@ -162,6 +162,26 @@ describe('what is refused, in this order', () => {
     problemOf(await control(server, 'POST', events(order), JSON.stringify(body)), 422);
   });
 
+  test.each<[unknown, string]>([
+    [{ type: 'nope' }, 'type: must be one of transaction_detected, payment_confirmed, payment_failed, cancelled'],
+    [{}, 'type: must be one of transaction_detected, payment_confirmed, payment_failed, cancelled'],
+    [{ type: 'payment_failed', reason: 'bad luck' }, 'reason: must be one of timeout, error'],
+    [{ type: 'cancelled', more: 1 }, 'body: has no field more; did you mean type?'],
+    [{ type: 'transaction_detected', amount: 10 }, 'amount: must be a string'],
+    [
+      { type: 'transaction_detected', amount: '1e3' },
+      'amount: has the wrong form. A number above 0 as decimal text, without sign or exponent.',
+    ],
+    [
+      { type: 'transaction_detected', amount: `0.${'1'.repeat(19)}` },
+      'amount: has the wrong form. An amount has at most 18 decimal places.',
+    ],
+    [{ type: 'transaction_detected', fromAddress: '' }, 'fromAddress: must not be empty'],
+  ])('an event that does not fit is told in words: %j', async (body, detail) => {
+    const order = await merchant.create();
+    expect(problemOf(await control(server, 'POST', events(order), body), 422)).toBe(detail);
+  });
+
   test('a move that the order does not have is 409', async () => {
     const order = await merchant.create();
     problemOf(await orderEvent(server, order, { type: 'payment_confirmed' }), 409);
@@ -265,6 +285,15 @@ describe('a new merchant', () => {
     null,
   ])('is not made of %j', async (body) => {
     problemOf(await control(server, 'POST', '/merchants', JSON.stringify(body)), 422);
+  });
+
+  test.each<[unknown, string]>([
+    [{ automatic: 1 }, 'automatic: must be true or false'],
+    [{ rateLimit: { requests: 0, perSeconds: 1 } }, 'rateLimit.requests: must be at least 1'],
+    [{ rateLimit: { requests: 1 } }, 'rateLimit.perSeconds: is missing'],
+    [[], 'body: must be an object'],
+  ])('says in words why it is not made of %j', async (body, detail) => {
+    expect(problemOf(await control(server, 'POST', '/merchants', JSON.stringify(body)), 422)).toBe(detail);
   });
 
   test('keeps no key of an object that JSON has and JavaScript minds', async () => {
