@@ -1,5 +1,5 @@
 import { BadRequest } from 'express-openapi-validator/dist/framework/types.js';
-import { type Constraint, requirements } from '../../generated/catalogue.ts';
+import { type Constraint, type Requirement, requirements } from '../../generated/catalogue.ts';
 import { Refusal, reasonOf } from '../services/refusal.ts';
 import { generalPath, samePath, valuesAt } from './body-values.ts';
 
@@ -51,13 +51,28 @@ function patternFinding(
   return broken && { path, keyword: broken.keyword, message: `must match ${broken.value}` };
 }
 
+/** The keywords whose values say nothing to a person, such as a pattern: the requirement takes the place of the message. */
+const unreadable: ReadonlySet<string> = new Set(['pattern', 'format']);
+
 /** The refusal that names the field and the rule, in the words of its requirement. */
 export function findingRefusal({ path, message, keyword }: Finding, constraints: readonly Constraint[]): Refusal {
   const [, place, ...fields] = path.split('/');
   const field = place === 'body' && fields.length === 0 ? 'body' : fields.join('.');
   const general = generalPath(fields);
-  const constraint = constraints.find((each) => each.keyword === keyword && samePath(each.path, general));
+  const ofField = constraints.filter((each) => samePath(each.path, general));
+  const candidates = ofField.filter((each) => each.keyword === keyword);
+  const constraint =
+    // A field may have several patterns. The message quotes the one that is broken.
+    candidates.find(({ value }) => message.includes(String(value))) ??
+    candidates[0] ??
+    // The message is about an alternative, and the requirement is that of all alternatives.
+    ofField.find((each) => each.keyword === 'anyOf');
   const requirement = requirements.find(({ id }) => id === constraint?.requirement);
-  const rule = requirement === undefined || requirement.level === 'MAY' ? '' : `. ${requirement.text}`;
-  return new Refusal(reasonOf(requirement?.id), `${field}: ${message}${rule}`);
+  return new Refusal(reasonOf(requirement?.id), `${field}: ${inWords(message, keyword, requirement)}`);
+}
+
+function inWords(message: string, keyword: string, requirement: Requirement | undefined): string {
+  if (requirement === undefined) return message;
+  if (unreadable.has(keyword)) return requirement.text;
+  return requirement.level === 'MAY' ? message : `${message}. ${requirement.text}`;
 }
