@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type EncryptionKeys, readEncryptionKeys } from '../../server/storage/secret-box.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
+import { makeFolder } from '../run/make-folder.ts';
 
 /** The flags that name a database. */
 export interface DatabaseFlags {
@@ -32,7 +33,14 @@ export function databaseOf({ database, data }: DatabaseFlags, { existing = false
   if (existing && !existsSync(file)) {
     throw new UsageError(`--data: there is no database in ${data}; assay serve and assay merchant create make one`);
   }
-  mkdirSync(data, { recursive: true });
+  try {
+    makeFolder(data);
+    accessSync(data, constants.W_OK);
+  } catch (error) {
+    throw new UsageError(
+      `--data: the folder ${data} cannot be made or written to: ${messageOf(error)}; give a folder in which this user may write`,
+    );
+  }
   return file;
 }
 

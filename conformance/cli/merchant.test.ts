@@ -113,6 +113,7 @@ describe('assay merchant, called wrongly,', () => {
       () => ['create', '--settings', join(folder, 'none.json'), '--data', data],
       'cannot be read',
     ],
+    ['data in a file', () => ['create', '--data', file('')], '--data: the folder'],
     ['a list of a database that is not there', () => ['list', '--data', join(folder, 'none')], 'no database in'],
     [
       'a new key in a database that is not there',

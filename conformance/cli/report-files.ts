@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { closest } from 'fastest-levenshtein';
@@ -7,6 +7,7 @@ import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import type { History } from '../history/records.ts';
 import { reportFormats } from '../reporters/formats.ts';
+import { makeFolder } from '../run/make-folder.ts';
 import type { Report } from '../run/report.ts';
 
 /** A report that the user asks for. The path `-` is stdout. */
@@ -41,7 +42,7 @@ function fileIn(value: string, before: ReportFile[], names: readonly string[]): 
 export function expectWritable(files: readonly ReportFile[]): void {
   for (const { path } of files.filter((each) => each.path !== '-')) {
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       const there = lstatSync(path, { throwIfNoEntry: false });
       if (there?.isDirectory()) throw new Error('it is a folder');
       if (there) accessSync(path, constants.W_OK);

@@ -303,6 +303,7 @@ describe('assay run', () => {
     ['a report format that there is not', ['--report', 'jnuit=x'], 'did you mean junit?'],
     ['two reports in one place', ['--report', 'json=-', '--report', 'junit=-'], 'stdout is taken by another report'],
     ['a report where a folder is', ['--report', 'json=/'], 'cannot be written'],
+    ['a report where no folder can be made', ['--report', 'json=/proc/none/report.json'], 'cannot be written'],
     ['a report that cannot be written', ['--report', 'json=/dev/null/x/report.json'], 'cannot be written'],
     ['a configuration that is not there', ['--config', 'nowhere.yaml'], 'there is no configuration file'],
     ['a seed that is no number', ['--seed', 'x'], 'It is a whole number'],

@@ -207,6 +207,9 @@ describe('assay serve, called wrongly,', () => {
       'M-DEMO cannot be automatic',
     ],
     ['a database that is not there', ['--database', 'postgres://u:canary@127.0.0.1:1/x'], '127.0.0.1:1'],
+    ['data in a file', ['--data', demo], 'demo.yaml is a file; give a folder in which this user may write'],
+    ['data below a file', ['--data', join(demo, 'below')], 'not a directory'],
+    ['data where no folder can be made', ['--data', '/proc/none/data'], '--data: the folder /proc/none/data cannot be'],
   ])('refuses %s and says so', async (_what, flags, message) => {
     const { code, stdout, stderr } = await assayHere(['serve', ...flags]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
