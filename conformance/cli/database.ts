@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type EncryptionKeys, readEncryptionKeys } from '../../server/storage/secret-box.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
-import { makeFolder } from '../run/make-folder.ts';
+import { makeFolder, ownerOnly } from '../run/make-folder.ts';
 
 /** The flags that name a database. */
 export interface DatabaseFlags {
@@ -34,7 +34,7 @@ export function databaseOf({ database, data }: DatabaseFlags, { existing = false
     throw new UsageError(`--data: there is no database in ${data}; assay serve and assay merchant create make one`);
   }
   try {
-    makeFolder(data);
+    makeFolder(data, ownerOnly);
     accessSync(data, constants.W_OK);
   } catch (error) {
     throw new UsageError(

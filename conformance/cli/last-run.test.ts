@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +49,8 @@ describe('--last-failed', () => {
     const all = await checksOfRun(...target, '--check', 'orders.create.minimal', '--check', 'orders.errors.*');
     const again = await checksOfRun(...target, '--check', 'orders.create.minimal');
     expect(again).toEqual(['orders.create.minimal']);
+    // Only the owner of the folder may read what it keeps, which may be the data of a server too.
+    expect((await stat(join(folder, '.assay'))).mode & 0o777).toBe(0o700);
     const left = await checksOfRun(...target, '--last-failed');
     expect(left.length).toBeGreaterThan(1);
     expect(all).toEqual(expect.arrayContaining(left));

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPostgresDatabase } from '../../server/storage/testing/postgres.ts';
 import { merchantClient, startTestServer } from '../../server/tests/support/server.ts';
@@ -73,6 +73,17 @@ describe.each<[string, () => Promise<{ flags: string[]; database: string }>]>([
       expect(stdout).not.toContain(apiSecret);
     }
   });
+});
+
+it('makes a folder and a file that only their owner may read, and leaves a folder that exists as it is', async () => {
+  const modeOf = (path: string) => statSync(path).mode & 0o777;
+  const made = join(folder, 'private/below');
+  await merchant('create', '--data', made);
+  expect([dirname(made), made, join(made, 'assay.sqlite')].map(modeOf)).toEqual([0o700, 0o700, 0o600]);
+  const there = mkdtempSync(join(folder, 'there-'));
+  chmodSync(there, 0o755);
+  await merchant('create', '--data', there);
+  expect([there, join(there, 'assay.sqlite')].map(modeOf)).toEqual([0o755, 0o600]);
 });
 
 it('assay merchant create takes settings, and they hold', async () => {

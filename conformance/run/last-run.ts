@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, parseJson } from '../contract/json.ts';
+import { makeFolder, ownerOnly } from './make-folder.ts';
 import type { Report } from './report.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -38,7 +39,7 @@ export function keepLastRun({ target, checks, openPoints }: Report): void {
     ),
   };
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder, ownerOnly);
     writeFileSync(join(folder, '.gitignore'), '*\n');
     writeFileSync(file, JSON.stringify(kept));
   } catch {

@@ -1,7 +1,7 @@
 // Runs the commands of the quickstart as a reader would.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -23,6 +23,7 @@ const shown = blocks
   .map((object) => object.replaceAll(/\s/g, ''));
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-quickstart-'));
+const tokenFile = join(rootFolder, '.assay/control-token');
 let port: number;
 let terminal: ChildProcess;
 
@@ -39,6 +40,7 @@ async function freePort(): Promise<number> {
 const withPort = (text: string) => text.replaceAll('8080', String(port));
 
 beforeAll(async () => {
+  rmSync(tokenFile, { force: true });
   port = Number(process.env.QUICKSTART_PORT) || (await freePort());
   // The package is already installed and built. The server's data goes to a temporary folder.
   const assay = [process.execPath, join(rootFolder, 'dist/conformance/cli/main.js')];
@@ -70,6 +72,7 @@ test('the quickstart leads to a paid order', async () => {
   });
   if (!terminal.stdout) throw new Error('the terminal has no stdout');
   const [started] = await once(createInterface({ input: terminal.stdout }), 'line');
+  expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
 
   const typed = withPort(typedIn('Second terminal').join('\n'));
   const printed = await new Promise<string>((resolve, reject) => {
