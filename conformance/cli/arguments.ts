@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { closest } from 'fastest-levenshtein';
 import { UsageError } from '../errors/usage-errors.ts';
+import { didYouMean } from '../text/did-you-mean.ts';
 
 // Readers for the values of flags. commander puts the name of the flag before their messages.
 
@@ -13,7 +13,7 @@ export function repeated(value: string, before: string[] | undefined): string[] 
 export function oneOf(choices: readonly string[]) {
   return (value: string, before: string[] | undefined): string[] => {
     if (choices.includes(value)) return repeated(value, before);
-    throw new InvalidArgumentError(`It is one of ${choices.join(', ')}; did you mean ${closest(value, [...choices])}?`);
+    throw new InvalidArgumentError(`It is one of ${choices.join(', ')}${didYouMean(value, choices) || '.'}`);
   };
 }
 

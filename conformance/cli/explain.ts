@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { closest } from 'fastest-levenshtein';
 import {
   checkoutErrorCodes,
   type KnownError,
@@ -13,14 +12,18 @@ import { suiteVersions } from '../checks/check-ids.ts';
 import { feedingChecks } from '../checks/feeds.ts';
 import { type ListedCheck, listedChecks } from '../checks/listed-checks.ts';
 import { currentId } from '../checks/replaced-ids.ts';
+import { type ContractOperation, contractOperations } from '../contract/operations.ts';
 import { UsageError } from '../errors/usage-errors.ts';
+import { didYouMean } from '../text/did-you-mean.ts';
 import { commandName } from './command-name.ts';
 
-/** `assay explain ID`: explains a requirement, a check, an error code or an open point, with its place in the contract. */
+/** `assay explain ID`: explains a requirement, a check, an error code, an open point or an operation, with its place in the contract. */
 export function explainCommand(): Command {
   return new Command('explain')
-    .description('Explain a requirement, a check, an error code or an open point, with its place in the contract.')
-    .argument('<id>', 'such as orders.states.final, 40001 or checkout-repeat')
+    .description(
+      'Explain a requirement, a check, an error code, an open point or an operation, with its place in the contract.',
+    )
+    .argument('<id>', 'such as orders.states.final, 40001, checkout-repeat or createOrder')
     .option('--json', 'as a list in JSON')
     .action((id: string, { json }: { json?: true }) => {
       const parts = explain(id);
@@ -40,10 +43,17 @@ type Explanation = Readonly<Record<string, string | readonly string[]>> & { read
 
 /** Explains everything that has this id, which may belong to a requirement and to a check. Throws `UsageError` for an unknown id. */
 function explain(id: string): Explanation[] {
-  const parts = [...requirementParts(id), ...checkParts(id), ...errorParts(id), ...openPointParts(id)];
+  const parts = [requirementParts, checkParts, errorParts, openPointParts, operationParts].flatMap((of) => of(id));
   if (parts.length > 0) return parts;
-  const known = [...requirements, ...listedChecks, ...openPoints].map((each) => each.id);
-  throw new UsageError(`there is nothing called ${id}; did you mean ${closest(id, known)}?`);
+  const known = [
+    ...[...requirements, ...listedChecks, ...openPoints].map((each) => each.id),
+    ...errorAreas.flatMap(([, codes]) => codes.flatMap(({ code, name }) => [code, name])),
+    ...contractOperations.flatMap((operation) => [operation.name, operation.id]),
+  ];
+  const near =
+    didYouMean(id, known) ||
+    '; give the id of a requirement, a check, an error code, an open point or an operation. assay list names all checks';
+  throw new UsageError(`there is nothing called ${id}${near}`);
 }
 
 function requirementParts(id: string): Explanation[] {
@@ -121,6 +131,20 @@ function openPointParts(id: string): Explanation[] {
         observed,
         silent: source,
         contract: 'openapi/catalogue/open-points.yaml',
+      }),
+    );
+}
+
+function operationParts(wanted: string): Explanation[] {
+  return contractOperations
+    .filter(({ id, name }) => id === wanted || name === wanted)
+    .map(({ id, name, area, title, method, path }: ContractOperation) =>
+      labelled(`Operation ${name} (${area})`, {
+        does: title,
+        request: `${method} ${path}`,
+        contract: `operationId ${id} in openapi/paths/`,
+        requirements: requirements.flatMap((each) => (each.id.startsWith(`${name}.`) ? [each.id] : [])),
+        alone: `${commandName()} run --check "${name}.*"`,
       }),
     );
 }

@@ -70,7 +70,7 @@ export const commands: ReadonlyMap<string, ListedCommand> = new Map(
     },
     explain: {
       group: lookingUp,
-      summary: 'explain a requirement, check, error code or open point',
+      summary: 'explain a requirement, check, error code, open point or operation',
       usage: '[options] <id>',
       load: async () => (await import('./explain.ts')).explainCommand(),
     },

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, constants, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { closest } from 'fastest-levenshtein';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import type { History } from '../history/records.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { makeFolder } from '../run/make-folder.ts';
 import type { Report } from '../run/report.ts';
+import { didYouMean } from '../text/did-you-mean.ts';
 
 /** A report that the user asks for. The path `-` is stdout. */
 export interface ReportFile {
@@ -29,7 +29,7 @@ function fileIn(value: string, before: ReportFile[], names: readonly string[]): 
   if (path === '') throw new InvalidArgumentError(`It is FORMAT=PATH, with a format of ${names.join(', ')}.`);
   if (!names.includes(format)) {
     throw new InvalidArgumentError(
-      `There is no such format; it is one of ${names.join(', ')}; did you mean ${closest(format, [...names])}?`,
+      `There is no such format; it is one of ${names.join(', ')}${didYouMean(format, names) || '.'}`,
     );
   }
   if (before.some((each) => each.path === path)) {

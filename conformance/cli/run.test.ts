@@ -301,6 +301,7 @@ describe('assay run', () => {
     ],
     ['a report without a path', ['--report', 'json'], 'It is FORMAT=PATH'],
     ['a report format that there is not', ['--report', 'jnuit=x'], 'did you mean junit?'],
+    ['a report format like none', ['--report', 'xml=x'], 'badge.\n'],
     ['two reports in one place', ['--report', 'json=-', '--report', 'junit=-'], 'stdout is taken by another report'],
     ['a report where a folder is', ['--report', 'json=/'], 'cannot be written'],
     ['a report where no folder can be made', ['--report', 'json=/proc/none/report.json'], 'cannot be written'],
@@ -350,6 +351,8 @@ describe('assay explain', () => {
     ['a check', 'orders.state.closed-is-final', 'run --check orders.state.closed-is-final'],
     ['an error code', '40001', 'ORDER_NOT_FOUND'],
     ['an open point', 'orders-query-id', '(reference server)'],
+    ['an operation', 'createOrder', 'POST /api/v1/merchants/{merchantId}/orders'],
+    ['an operation by its short name', 'orders.create', 'operationId createOrder'],
     ['the invariant of a rule', 'orders.query.times.created-at', 'invariant     times: judges everything'],
     ['what feeds a rule', 'orders.query.times.created-at', 'fed by        orders.situations.created'],
   ])('explains %s', async (_what, id, text) => {
@@ -358,9 +361,15 @@ describe('assay explain', () => {
     expect(stdout).toContain(text);
   });
 
-  it('names what is closest to an unknown id', async () => {
-    const { code, stderr } = await assayHere(['explain', 'checkout-repat']);
+  it.each([
+    ['checkout-repat', 'there is nothing called checkout-repat; did you mean checkout-repeat?'],
+    ['20001x', 'did you mean 20001?'],
+    ['creatOrder', 'did you mean createOrder?'],
+    ['M-DEMO', 'there is nothing called M-DEMO; give the id of a requirement'],
+    ['GET', 'assay list names all checks'],
+  ])('names what is near to %s, and what there is if nothing is', async (id, message) => {
+    const { code, stderr } = await assayHere(['explain', id]);
     expect(code).toBe(2);
-    expect(stderr).toContain('did you mean checkout-repeat?');
+    expect(stderr).toContain(message);
   });
 });

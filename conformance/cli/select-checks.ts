@@ -1,9 +1,9 @@
-import { closest } from 'fastest-levenshtein';
 import picomatch from 'picomatch';
 import type { Check } from '../check/check.ts';
 import { feedingChecks } from '../checks/feeds.ts';
 import { idsOf } from '../checks/replaced-ids.ts';
 import { UsageError } from '../errors/usage-errors.ts';
+import { didYouMean } from '../text/did-you-mean.ts';
 
 /** What the flags of a run say of the checks that it takes. */
 export interface Selection {
@@ -52,9 +52,9 @@ function matcherOf(checks: readonly Check[], pattern: string): (id: string) => b
   const glob = picomatch(pattern);
   const matches = (id: string) => idsOf(id).some((each) => glob(each));
   if (checks.some(({ id }) => matches(id))) return matches;
-  const near = closest(
+  const near = didYouMean(
     pattern,
     checks.map(({ id }) => id),
   );
-  throw new UsageError(`--check ${pattern} matches no check; did you mean ${near}? assay list names them all`);
+  throw new UsageError(`--check ${pattern} matches no check${near || ';'} assay list names them all`);
 }

@@ -176,6 +176,16 @@ describe('wrong usage', () => {
     ['a baseline that is not there', () => ['--baseline', 'nowhere.yaml'], 'the baseline nowhere.yaml cannot be read'],
     ['a baseline with an entry twice', () => ['--baseline', config('repeated')], 'there are two entries for a'],
     ['a pattern close to a check', () => ['--check', 'orders.query.unknwn'], 'did you mean orders.query.unknown?'],
+    [
+      'a pattern that is close to no check',
+      () => ['--check', 'nothing.*'],
+      'matches no check; assay list names them all',
+    ],
+    [
+      'an area that is close to none',
+      () => ['--area', 'foo'],
+      'It is one of auth, orders, refunds, checkout, webhooks.',
+    ],
     ['an area close to one', () => ['--area', 'order'], 'did you mean orders?'],
     [
       'a secret in a target',

@@ -8,6 +8,8 @@ export type OperationArea = Extract<Area, 'orders' | 'refunds' | 'checkout'>;
 
 /** One of the contract's eight operations, as the document describes it. */
 export interface ContractOperation {
+  /** The `operationId` in the contract, such as `createOrder`. */
+  readonly id: string;
   /** The name in the contract (`x-name`), such as `orders.create`. */
   readonly name: string;
   /** What it does, such as `Create a hosted order`. */
@@ -45,6 +47,7 @@ function readOperation(name: string, method: string, path: string, operation: Js
   });
   const examples = Object.values(object(atPointer(operation, '/requestBody/content/application~1json/examples')));
   return {
+    id: String(operation.operationId),
     name,
     title: String(operation.summary),
     area,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closest } from 'fastest-levenshtein';
 import { isObject, parseJson } from '../contract/json.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
+import { didYouMeanOneOf } from '../text/did-you-mean.ts';
 import { environmentSecrets, redact } from '../text/redact.ts';
 import { checkedDriver } from './checked-driver.ts';
 import { type Driver, type DriverStep, driverSteps } from './driver.ts';
@@ -73,8 +73,8 @@ function capabilitiesIn({ ok, capabilities }: CommandAnswer): DriverStep[] {
   }
   const unknown = capabilities.find((each) => !driverSteps.some((step) => step === each));
   if (unknown !== undefined) {
-    const near = closest(String(unknown), [...driverSteps]);
-    throw new Inconclusive(`the driver's program names an unknown step ${unknown}; did you mean ${near}?`);
+    const instead = didYouMeanOneOf(String(unknown), driverSteps);
+    throw new Inconclusive(`the driver's program names an unknown step ${unknown}${instead}`);
   }
   return driverSteps.filter((step) => capabilities.includes(step));
 }

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { closest } from 'fastest-levenshtein';
 import { messageOf } from '../errors/message-of.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { UsageError } from '../errors/usage-errors.ts';
+import { didYouMean } from '../text/did-you-mean.ts';
 import { checkedDriver } from './checked-driver.ts';
 import { type Driver, driverSteps } from './driver.ts';
 import { importModule } from './import-module.ts';
@@ -33,8 +33,7 @@ export function objectDriver(driver: object, timeout: number, name = 'object'): 
   if (wrong !== undefined) throw new UsageError(`the driver ${name}: ${wrong} must be a function`);
   if (steps.length === 0) {
     const [first] = Object.keys(driver);
-    const instead =
-      first === undefined ? '' : `; instead of ${first}, did you mean ${closest(first, [...driverSteps])}?`;
+    const instead = first === undefined ? '' : `. It has ${first}${didYouMean(first, driverSteps)}`;
     throw new UsageError(`the driver ${name} has none of the steps ${driverSteps.join(', ')}${instead}`);
   }
   return checkedDriver(steps, (step, args, transport) => {

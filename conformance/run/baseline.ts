@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { closest } from 'fastest-levenshtein';
 import { UsageError } from '../errors/usage-errors.ts';
+import { didYouMean } from '../text/did-you-mean.ts';
 import type { CheckResult } from './verdict.ts';
 import { yamlReader } from './yaml-reader.ts';
 
@@ -73,7 +73,7 @@ export function applyBaseline(
     const { check: id, until } = entry;
     const verdict = results.find(({ check }) => check.id === id)?.verdict;
     if (!known.includes(id)) {
-      stale.push(`there is no check ${id}, did you mean ${closest(id, [...known])}? Correct the entry or remove it`);
+      stale.push(`there is no check ${id}${didYouMean(id, known) || '.'} Correct the entry or remove it`);
     } else if (verdict === 'passed' || verdict === 'warned' || verdict === 'observed') {
       stale.push(`${id} no longer fails: remove its entry`);
     } else if (verdict === 'failed' && until !== undefined && until < today) {

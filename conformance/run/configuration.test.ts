@@ -73,6 +73,7 @@ timing: { settleMs: 500, webhookMs: 20000 }
 
   it.each([
     ['a misspelt key', 'tarket: http://a.example', 'did you mean target?'],
+    ['a key that is like none', 'zzzzz: 1', 'it can be target, suite, areas'],
     ['a misspelt key inside', 'control: { tokn: x }', 'did you mean token?'],
     ['a misspelt open point', 'open-points: { checkout-repat: same-terms }', 'did you mean checkout-repeat?'],
     ['a value that an open point does not have', 'open-points: { orders-query-id: maybe }', 'must be one of both,'],

@@ -1,8 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { closest } from 'fastest-levenshtein';
 import { isObject } from '../contract/json.ts';
 import { UsageError } from '../errors/usage-errors.ts';
+import { didYouMean, didYouMeanOneOf } from '../text/did-you-mean.ts';
 import { parseYaml } from './plain-yaml.ts';
 
 const ajv = new Ajv2020({ strict: false, verbose: true });
@@ -57,12 +57,12 @@ function describe({ keyword, instancePath, params, parentSchema, data }: ErrorOb
     const known = Object.keys(parentSchema?.properties ?? {});
     // A key that is no word may be a value that stands in a wrong place.
     const named = /^[A-Za-z-]{1,30}$/.test(unknown) ? `an unknown key ${unknown}` : 'an unknown key';
-    return `${place} has ${named}; did you mean ${closest(unknown, known)}?`;
+    return `${place} has ${named}${didYouMeanOneOf(unknown, known)}`;
   }
   if (keyword === 'enum') {
     const known = [...new Set((params.allowedValues as unknown[]).map(String))];
-    const cure = typeof data === 'string' ? `did you mean ${closest(data, known)}?` : 'write it as text, in quotes';
-    return `${place} must be one of ${known.join(', ')}; ${cure}`;
+    const cure = typeof data === 'string' ? didYouMean(data, known) : '; write it as text, in quotes';
+    return `${place} must be one of ${known.join(', ')}${cure}`;
   }
   if (keyword === 'required') return `${place} lacks ${params.missingProperty}`;
   if (keyword === 'dependentRequired') return `${place} has ${params.property} and lacks ${params.missingProperty}`;

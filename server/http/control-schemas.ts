@@ -1,8 +1,8 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { closest } from 'fastest-levenshtein';
 import type { components } from '../../generated/sandbox-control.ts';
 import { contract } from '../../generated/sandbox-control-contract.ts';
 import { SandboxRefusal } from '../services/control/sandbox-refusal.ts';
+import { didYouMean } from '../services/did-you-mean.ts';
 
 type Schemas = components['schemas'];
 
@@ -96,7 +96,7 @@ function describe(error: ErrorObject, place?: string): string {
   if (keyword === 'additionalProperties') {
     const unknown = String(params.additionalProperty);
     const known = Object.keys(parentSchema?.properties ?? {});
-    return `${where}: has no field ${unknown}; did you mean ${closest(unknown, known)}?`;
+    return `${where}: has no field ${unknown}${didYouMean(unknown, known)}`;
   }
   // Nobody reads a form off its pattern, so its description says it.
   if (keyword === 'pattern') return `${where}: has the wrong form. ${String(parentSchema?.description).trim()}`;

@@ -1,6 +1,6 @@
-import { closest } from 'fastest-levenshtein';
 import { parse, YAMLParseError } from 'yaml';
 import { type Choices, type OpenPoint, openPoints, referenceChoices } from '../../generated/catalogue.ts';
+import { didYouMean } from '../services/did-you-mean.ts';
 
 /**
  * Reads the choices of a file, with the reference choice at every open point that the file does not name. The file is YAML,
@@ -26,7 +26,7 @@ export function readChoices(yaml: string, name: string): Choices {
 function pointNamed(id: string): OpenPoint {
   const ids = openPoints.map((point) => point.id);
   const point = openPoints.find((each) => each.id === id);
-  if (!point) throw new Error(`there is no open point ${id}; did you mean ${closest(id, ids)}?`);
+  if (!point) throw new Error(`there is no open point ${id}${didYouMean(id, ids)}`);
   return point;
 }
 
@@ -35,7 +35,7 @@ function chosenValue({ id, values, reference, selectable, reason }: OpenPoint, g
   const value = typeof given === 'number' ? String(given) : given;
   const known = Object.keys(values);
   if (typeof value !== 'string') throw new Error(`${id} must be one of ${known.join(', ')}`);
-  if (!known.includes(value)) throw new Error(`${id} cannot be ${value}; did you mean ${closest(value, known)}?`);
+  if (!known.includes(value)) throw new Error(`${id} cannot be ${value}${didYouMean(value, known)}`);
   if (selectable === false && value !== reference) throw new Error(`${id} stays ${reference}. ${reason}`);
   return value;
 }

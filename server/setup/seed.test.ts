@@ -29,6 +29,7 @@ describe('a seed configuration', () => {
 
   it.each([
     ['a variable that is not there', 'merchants: [{ merchantId: "${NOWHERE}" }]', 'no NOWHERE'],
+    ['a key of the file that is like none', 'x: []', 'unknown key x; it can be merchants'],
     ['an unknown key of the file', 'merchant: []', 'unknown key merchant; did you mean merchants?'],
     [
       'an unknown credential',

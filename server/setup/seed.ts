@@ -1,7 +1,7 @@
-import { closest } from 'fastest-levenshtein';
 import { parse, YAMLParseError } from 'yaml';
 import { bodyReader, settingNames } from '../http/control-schemas.ts';
 import type { SeedMerchant } from '../services/control/merchants.ts';
+import { didYouMean } from '../services/did-you-mean.ts';
 
 const credentialForms = {
   merchantId: { form: /^[A-Za-z0-9._-]{1,64}$/, must: '1 to 64 letters, digits, dots, underscores and hyphens' },
@@ -62,7 +62,7 @@ function object(value: unknown, place: string): Record<string, unknown> {
 function expectKnown(value: object, known: readonly string[], place: string): void {
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw new Error(`${place} has an unknown key ${unknown}; did you mean ${closest(unknown, known)}?`);
+  throw new Error(`${place} has an unknown key ${unknown}${didYouMean(unknown, known)}`);
 }
 
 function parseYaml(yaml: string): unknown {
