@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { UsageError } from '../errors/usage-errors.ts';
 import { reportFormats } from '../reporters/formats.ts';
 import { type Configuration, readConfiguration } from '../run/configuration.ts';
 import { exitCodeLines } from '../run/exit-codes.ts';
@@ -70,10 +71,14 @@ ${exitCodeLines([0, 1, 2, 3, 70, 130, 143])}`;
 /** Areas that need nothing of the others. Refunds are of orders, and webhooks tell of everything. */
 const selfContained: readonly string[] = ['orders', 'checkout'];
 
-/** The areas that a run may ask: where `--area` names only such as need no other, no more than these. */
+/** The areas that a run may ask: where `--area` names only such as need no other, no more than these. Throws `UsageError` when none is left. */
 function areasAsked({ area: named }: RunFlags, { areas: offered }: Configuration): Pick<Configuration, 'areas'> {
   if (!named?.every((area) => selfContained.includes(area))) return {};
-  return { areas: scopeAreas.filter((area) => named.includes(area) && offered?.includes(area) !== false) };
+  const areas = scopeAreas.filter((area) => named.includes(area) && offered?.includes(area) !== false);
+  if (areas.length > 0) return { areas };
+  throw new UsageError(
+    `--area ${named.join(', ')}: the configuration says that the target has only ${offered?.join(', ')}; ask for one of these, or correct areas there`,
+  );
 }
 
 async function run(flags: RunFlags): Promise<void> {

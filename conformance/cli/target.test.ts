@@ -148,6 +148,7 @@ describe('wrong usage', () => {
     hosts: 'limits: { allowHosts: [sandbox.example.com] }\n',
     tls: 'tls: { ca: nowhere.pem }\n',
     pem: 'tls: { cert: pem.yaml, key: pem.yaml }\n',
+    refunds: 'areas: [refunds]\n',
     repeated: '- { check: a, reason: r }\n- { check: a, reason: r }\n',
   };
   const config = (name: keyof typeof configs) => write(`${name}.yaml`, configs[name]);
@@ -185,6 +186,11 @@ describe('wrong usage', () => {
       'an area that is close to none',
       () => ['--area', 'foo'],
       'It is one of auth, orders, refunds, checkout, webhooks.',
+    ],
+    [
+      'an area that the target does not have',
+      () => ['--area', 'orders', '--config', config('refunds')],
+      'the target has only refunds; ask for one of these',
     ],
     ['an area close to one', () => ['--area', 'order'], 'did you mean orders?'],
     [

@@ -47,7 +47,8 @@ const credentials = keys(
 export const configurationSchema = keys({
   target: address,
   suite: suiteVersion,
-  areas: list({ enum: scopeAreas }, 'orders, refunds'),
+  // With no area at all, a run would judge nothing.
+  areas: { ...list({ enum: scopeAreas }, 'orders, refunds'), minItems: 1 },
   without: list({ enum: needNames }, 'order-events, clock'),
   merchants: keys({ default: credentials, other: credentials, checkoutDisabled: credentials, lowBalance: credentials }),
   fixtures: keys({ paidOrders: list(text, 'ord-1, ord-2') }),

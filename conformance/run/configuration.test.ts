@@ -79,6 +79,7 @@ timing: { settleMs: 500, webhookMs: 20000 }
     ['a value that an open point does not have', 'open-points: { orders-query-id: maybe }', 'must be one of both,'],
     ['a value without its quotes', 'open-points: { checkout-http-status: 200 }', 'write it as text, in quotes'],
     ['an area that there is not', 'areas: [order]', 'did you mean orders?'],
+    ['a list of no areas', 'areas: []', 'areas is an empty list; name at least one entry, or leave the key out'],
     ['an area that is no list', 'areas: orders', 'areas must be a list, such as [orders, refunds]'],
     ['a role that there is not', 'merchants: { defalt: {} }', 'did you mean default?'],
     ['a merchant without its secret', 'merchants: { default: { merchantId: M, apiKey: k } }', 'apiSecret'],

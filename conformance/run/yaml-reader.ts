@@ -64,6 +64,7 @@ function describe({ keyword, instancePath, params, parentSchema, data }: ErrorOb
     const cure = typeof data === 'string' ? didYouMean(data, known) : '; write it as text, in quotes';
     return `${place} must be one of ${known.join(', ')}${cure}`;
   }
+  if (keyword === 'minItems') return `${place} is an empty list; name at least one entry, or leave the key out`;
   if (keyword === 'required') return `${place} lacks ${params.missingProperty}`;
   if (keyword === 'dependentRequired') return `${place} has ${params.property} and lacks ${params.missingProperty}`;
   return `${place} must be ${parentSchema?.description ?? 'something else'}`;
