@@ -89,10 +89,9 @@ export async function openTarget(flags: TargetFlags, configuration: Configuratio
       'there is no merchant for the requests: give --control and ASSAY_CONTROL_TOKEN, or --driver, or ASSAY_MERCHANT_ID, ASSAY_API_KEY and ASSAY_API_SECRET',
     );
   }
-  for (const each of [target, ...(options.control ? [options.control.url] : [])]) {
-    expectReachable(each, configuration);
-    warnOfPlainText(each);
-  }
+  const addresses = [target, ...(options.control ? [options.control.url] : [])];
+  for (const each of addresses) expectReachable(each, configuration);
+  warnOfPlainText(addresses);
   return { options, close: async () => {} };
 }
 
@@ -195,13 +194,14 @@ function pem(place: string, files: { ca?: string; cert?: string; key?: string })
   return texts;
 }
 
-/** Warns when credentials go unencrypted to another machine. */
-function warnOfPlainText(address: string): void {
-  const { protocol, host } = new URL(address);
-  if (protocol === 'https:' || isLoopback(hostOf(address))) return;
-  process.stderr.write(
-    `assay: warning: keys, signatures and tokens go to ${host} unencrypted, and others on the way can read them; give an https address\n`,
-  );
+/** Warns when credentials go unencrypted to another machine, once for each host. */
+function warnOfPlainText(addresses: readonly string[]): void {
+  const open = addresses.filter((each) => new URL(each).protocol !== 'https:' && !isLoopback(hostOf(each)));
+  for (const host of new Set(open.map((each) => new URL(each).host))) {
+    process.stderr.write(
+      `assay: warning: keys, signatures and tokens go to ${host} unencrypted, and others on the way can read them; give an https address\n`,
+    );
+  }
 }
 
 /** Throws `UsageError` when the limits forbid the host of this address, or when the address of its proxy is wrong. */
