@@ -19,7 +19,7 @@ const layers = [
   { room: 'conformance/binary', mayImport: ['conformance/cli', 'server/storage'] },
   { room: 'conformance/(index|vitest).ts', mayImport: ['conformance/*'] },
   { room: 'conformance/cli', mayImport: ['conformance/*', 'server/*'] },
-  { room: 'conformance/doctor', mayImport: ['conformance/(run|arrange|check|drivers|wire|text|errors)'] },
+  { room: 'conformance/doctor', mayImport: ['conformance/(run|arrange|check|drivers|wire|contract|text|errors)'] },
   {
     room: 'conformance/prove',
     mayImport: ['conformance/(proof/(faults|stand)|reporters|run|checks|check|drivers|wire|contract|text|errors)'],

@@ -1,13 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { type OpenPoint, openPoints } from '../../generated/catalogue.ts';
+import { type Area, type OpenPoint, openPoints } from '../../generated/catalogue.ts';
 import { type Need, needNames } from '../check/needs.ts';
 import { isAvailable } from '../check/unmet-needs.ts';
 import { suiteVersions } from '../checks/check-ids.ts';
+import { missingAreas } from '../doctor/areas.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { UsageError } from '../errors/usage-errors.ts';
 import { defaultFile } from '../run/configuration.ts';
 import { runDefaults } from '../run/run-defaults.ts';
+import { scopeAreas } from '../run/scope.ts';
 import { openSession } from '../run/session.ts';
 import { openTarget, type TargetFlags, withTarget } from './target.ts';
 
@@ -15,41 +17,59 @@ import { openTarget, type TargetFlags, withTarget } from './target.ts';
 export function initCommand(): Command {
   return withTarget(new Command('init'))
     .description(
-      `Write a commented ${defaultFile} into this folder, with every key. With --target, ask the target what it offers, and leave out what it does not.`,
+      `Write a commented ${defaultFile} into this folder, or the file that --config names, with every key. With --target, ask the target what it offers, and leave out what it does not.`,
     )
     .action(init);
 }
 
 async function init(flags: TargetFlags): Promise<void> {
+  const path = flags.config ?? defaultFile;
+  if (existsSync(path)) throw existsAlready(path);
   const offered = flags.target === undefined ? undefined : await askTarget(flags, flags.target);
   try {
-    writeFileSync(defaultFile, template(offered), { flag: 'wx' });
+    writeFileSync(path, template(offered), { flag: 'wx' });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
-      throw new UsageError(`${defaultFile} exists already; move it away first`);
-    }
-    throw new UsageError(`${defaultFile} cannot be written: ${messageOf(error)}`);
+    if (existsSync(path)) throw existsAlready(path);
+    throw new UsageError(`${path} cannot be written: ${messageOf(error)}`);
   }
-  const next = offered ? 'run assay doctor' : 'enter your target in it, then run assay doctor';
-  process.stderr.write(`wrote ${defaultFile}: ${next}\n`);
+  const doctor = ['assay doctor', ...(flags.config === undefined ? [] : [`--config ${flags.config}`])].join(' ');
+  process.stderr.write(`wrote ${path}: ${offered ? '' : 'enter your target in it, then '}run ${doctor}\n`);
 }
 
-/** A target, with the needs of checks that it does not meet. */
+const existsAlready = (path: string) => new UsageError(`${path} exists already; move it away first`);
+
+/** A target, with its areas, and the needs of checks that it does not meet. */
 interface Offered {
   target: string;
+  areas: readonly Area[];
   unmet: readonly Need[];
 }
 
-/** Finds out which needs a target meets. Throws `Unreachable` and `UsageError`. */
+/** Finds out which areas a target has and which needs it meets. Says on stderr which areas it lacks. Throws `Unreachable` and `UsageError`. */
 async function askTarget(flags: TargetFlags, target: string): Promise<Offered> {
   const { options, close } = await openTarget(flags, {});
   const session = await openSession({ ...options, seed: 0, concurrency: 1 });
   try {
-    return { target, unmet: needNames.filter((need) => !isAvailable(need, session)) };
+    const missing = await missingAreas(session);
+    for (const { area, status } of missing) {
+      process.stderr.write(`the target has no ${area}: it answers a signed query there with HTTP ${status}\n`);
+    }
+    const areas = areasWithout(missing.map(({ area }) => area));
+    return { target, areas, unmet: needNames.filter((need) => !isAvailable(need, { ...session, areas })) };
   } finally {
     await session.close();
     await close();
   }
+}
+
+/** The areas of a target that lacks some. Where it lacks all that can be asked for, its address may be wrong, so none is left out. */
+function areasWithout(missing: readonly Area[]): readonly Area[] {
+  const left = scopeAreas.filter((area) => !missing.includes(area));
+  if (left.some((area) => area !== 'webhooks')) return left;
+  process.stderr.write(
+    'assay: warning: no operation of the contract is there; check the address of the target, which ends before /api/v1\n',
+  );
+  return scopeAreas;
 }
 
 // In the text below, a line that begins with `# ` and a key becomes configuration when these two characters are removed.
@@ -132,10 +152,12 @@ function template(offered: Offered | undefined): string {
 ${openPoints.map(openPointLines).join('#\n')}`;
   const text = `${head}${points}`;
   if (!offered) return text;
-  const { target, unmet } = offered;
-  const declared = text.replace('target: https://sandbox.example.com', `target: ${target}`);
-  if (unmet.length === 0) return declared;
-  return declared.replace(/^# without: .*$/m, `without: [${unmet.join(', ')}]`);
+  const { target, areas, unmet } = offered;
+  return [
+    { line: /^target: .*$/m, text: `target: ${target}` },
+    ...(areas.length < scopeAreas.length ? [{ line: /^# areas: .*$/m, text: `areas: [${areas.join(', ')}]` }] : []),
+    ...(unmet.length > 0 ? [{ line: /^# without: .*$/m, text: `without: [${unmet.join(', ')}]` }] : []),
+  ].reduce((written, { line, text: declared }) => written.replace(line, () => declared), text);
 }
 
 function openPointLines({ id, question, values, reference }: OpenPoint): string {

@@ -1,17 +1,15 @@
-import { checkoutErrorCodes, type KnownError, orderErrorCodes, refundErrorCodes } from '../../generated/catalogue.ts';
-import { signedClient } from '../arrange/requests/signed-client.ts';
 import { makeNotifiedOrder } from '../arrange/webhooks/webhooks.ts';
-import { type CheckContext, createContext } from '../check/context.ts';
 import { isAccepted, summary } from '../check/expect.ts';
 import type { Session } from '../check/session.ts';
 import { missingArea, missingNeed } from '../check/unmet-needs.ts';
 import { type Credentials, type DriverStep, driverSteps } from '../drivers/driver.ts';
 import { openDriver } from '../run/session.ts';
-import { type Answer, field } from '../wire/exchange.ts';
+import { field } from '../wire/exchange.ts';
 import { isUnexplained } from '../wire/interruptions.ts';
 import type { Webhook } from '../wire/mailbox.ts';
 import { signatureOf } from '../wire/signing/signature.ts';
 import { knownSchemes, signatureHeaders, verifyingSchemes, webhookMistake } from '../wire/signing/webhook-signature.ts';
+import { addressThatAnswers, ask, contextOf, questions } from './questions.ts';
 import { alike, expectedInstead } from './signing.ts';
 import { type Finding, fatal, note, type Patient, type Step, well, wrong } from './step.ts';
 
@@ -57,13 +55,6 @@ export const driverStep: Step = {
   },
 };
 
-/** Queries for orders and refunds that do not exist. The first one in an area of the target is used. */
-const questions = [
-  { area: 'orders', path: '/orders/', codes: orderErrorCodes, name: 'ORDER_NOT_FOUND' },
-  { area: 'checkout', path: '/checkout/orders/', codes: checkoutErrorCodes, name: 'ORDER_NOT_FOUND' },
-  { area: 'refunds', path: '/refunds', codes: refundErrorCodes, name: 'REFUND_NOT_FOUND' },
-] as const;
-
 const logOfTarget = 'look at the log of the target, and at what stands between it and the runner';
 
 /** Sends a rightly and a wrongly signed request, and compares the answers. */
@@ -72,11 +63,10 @@ export const signedRequestStep: Step = {
   whenThrown: 'fatal',
   cureWhenThrown: logOfTarget,
   look: async (patient) => {
-    const context = contextOf(patient);
+    const context = contextOf(opened(patient));
     const question = questions.find(({ area }) => context.has(area)) ?? questions[0];
-    const codes: readonly KnownError[] = question.codes;
-    const expected = codes.find(({ name }) => name === question.name)?.code;
-    const right = await ask(context, question, signatureOf);
+    const expected = question.code;
+    const right = await ask(context, question);
     const bad = await ask(context, question, (request, secret) => signatureOf(request, `${secret}x`));
     const isAlike = alike(right, bad);
     const instead = await expectedInstead(context);
@@ -100,7 +90,7 @@ export const signedRequestStep: Step = {
         'have the target check signatures, and look up what a query asks for',
       );
     }
-    const address = await addressThatAnswers(opened(patient), question, expected);
+    const address = await addressThatAnswers(opened(patient), question);
     if (address !== undefined) return fatal(answered, `make ${address} the target: the API answers there`);
     if (typeof field(right, 'code') !== 'string') {
       return fatal(
@@ -124,7 +114,7 @@ export const webhookStep: Step = {
   cureWhenThrown: `${logOfTarget}: most checks make orders and let something happen to them`,
   look: async (patient) => {
     const session = opened(patient);
-    const context = contextOf(patient);
+    const context = contextOf(opened(patient));
     const missing =
       missingArea(['webhooks'], session) ??
       missingArea(['orders'], session) ??
@@ -157,38 +147,7 @@ function signatureFinding(webhook: Webhook, merchant: Credentials, took: number)
   return note(`${came}, and no known scheme verifies the signature in ${carriers.join(', ')}${why}`, cure);
 }
 
-function ask(
-  context: CheckContext,
-  { area, path }: (typeof questions)[number],
-  sign: typeof signatureOf,
-): Promise<Answer> {
-  return context.merchant().then((merchant) => {
-    const client = signedClient(context, merchant);
-    const id = context.newOrderId();
-    const [place, query] = area === 'refunds' ? [path, `refundOrderId=${id}`] : [`${path}${id}`, undefined];
-    return client.send({ method: 'GET', path: `${client.basePath}${place}`, query, sign });
-  });
-}
-
-/** The address with a shorter path at which the API answers. `undefined`: it answers at none of them. */
-async function addressThatAnswers(
-  session: Session,
-  question: (typeof questions)[number],
-  code: string | undefined,
-): Promise<string | undefined> {
-  const { origin, pathname } = new URL(session.target);
-  const segments = pathname.split('/').filter((segment) => segment !== '');
-  const shorter = segments.map((_, count) => [origin, ...segments.slice(0, count)].join('/'));
-  for (const target of shorter.reverse()) {
-    const answer = await ask(createContext({ ...session, target }, 'assay.doctor'), question, signatureOf);
-    if (field(answer, 'code') === code) return target;
-  }
-  return undefined;
-}
-
 function opened({ session }: Patient): Session {
   if (!session) throw new Error('the steps before this one open the session');
   return session;
 }
-
-const contextOf = (patient: Patient): CheckContext => createContext(opened(patient), 'assay.doctor');
