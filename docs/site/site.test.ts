@@ -392,6 +392,9 @@ describe('the full reference', () => {
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     expect(elsewhere).toEqual([url]);
     expect(complaints).toEqual([]);
+    const links = await Promise.all((await page.getByRole('link').all()).map((link) => link.getAttribute('href')));
+    expect(links.filter((link) => link?.startsWith('#/')).length).toBeGreaterThan(3);
+    expect(links.filter((link) => !/^(#|https:)/.test(link ?? ''))).toEqual([]);
     await close();
   });
 

@@ -24,8 +24,18 @@ async function build(api: string, name: string): Promise<[string, string]> {
     const options = ['build-docs', api, '--inlineBundle', '--output', file];
     await promisify(execFile)(process.execPath, [redocly, ...options], { cwd: rootFolder, env });
     const html = readFileSync(file, 'utf8').replace(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g, logo);
-    return [name, restrictFile(html)];
+    return [name, restrictFile(withOwnLinks(html))];
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/**
+ * Makes links of the sidebar lead into this file, as those do that Redoc draws after a click. It renders the first ones as paths of a
+ * server, where nothing is. Scripts stay as they are.
+ */
+function withOwnLinks(html: string): string {
+  return html.replace(/<script[\s\S]*?<\/script>|(<a\s[^>]*?href=")(?=\/)/g, (whole, start?: string) =>
+    start === undefined ? whole : `${start}#`,
+  );
 }
