@@ -153,6 +153,20 @@ describe('the page', () => {
     await page.context().close();
   });
 
+  it('keeps the counts of a cause on one line where there is room', async () => {
+    const { page } = await open(report, { viewport: { width: 1280, height: 900 } });
+    const counts = page.getByRole('region', { name: 'Causes' }).locator('summary > .muted').first();
+    const heightOf = async (text: string) => {
+      await page.evaluate(`document.querySelector('#causes summary > .muted').textContent = ${JSON.stringify(text)}`);
+      return (await counts.boundingBox())?.height;
+    };
+    const line = await heightOf('1');
+    expect(line).toBeGreaterThan(0);
+    expect(await heightOf('21 failed, 298 without a verdict')).toBe(line);
+    expect(await heightOf('298 without a verdict, '.repeat(20))).toBeGreaterThan(line ?? 0);
+    await page.context().close();
+  });
+
   it('copies a command, and selects it where nothing can be copied', async () => {
     const { page } = await open(report);
     await page.evaluate(
