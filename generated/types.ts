@@ -246,8 +246,8 @@ export interface webhooks {
          *
          *     The contents of the body except one of the two order ids, its signature and its retries are open points
          *     (`webhook-order-payload`, `webhook-signature`, `webhook-retry`). The reference server sends the fields below and signs
-         *     with the scheme of the requests, over the path of the callback address, separately for each attempt; it also sends the three
-         *     headers of Standard Webhooks. Several events of one order differ in status, so deduplicate by `eventId`, or by id and
+         *     with the scheme of the requests, with the line `webhook` before the others and over the path of the callback address, separately
+         *     for each attempt; it also sends the three headers of Standard Webhooks. Several events of one order differ in status, so deduplicate by `eventId`, or by id and
          *     status, never by the order's id alone.
          */
         post: {
