@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { networkOf } from '../../server/domain/networks.ts';
+import { confirmationTime } from '../../server/services/simulated-chain.ts';
 import { pagesFolder, rootFolder } from './folders.ts';
 
 const page = readFileSync(join(pagesFolder, 'quickstart.md'), 'utf8');
@@ -97,6 +99,12 @@ function patternOf(object: string): RegExp {
 }
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+test('the guides say how long a detected payment of the demo merchant takes to confirm itself', () => {
+  const seconds = (networkOf('tron').confirmations * confirmationTime) / 1000;
+  expect(page).toContain(`confirms itself after about ${seconds} seconds`);
+  expect(readFileSync(join(pagesFolder, 'sandbox.md'), 'utf8')).toContain(`which is ${seconds} seconds on \`tron\``);
+});
 
 test('a printed object that differs from the page is noticed', () => {
   expect('{"code":"00000","x":1}').toMatch(patternOf('{"code":"00000",…}'));
