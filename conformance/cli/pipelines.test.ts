@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -33,10 +33,10 @@ beforeAll(async () => {
   write('action/dist/conformance/cli/main.js', actionMain);
   // Stand-ins for what would reach the network.
   write('bin/npm', `#!/bin/sh\necho "npm $*" >> '${at('npm.log')}'\n`);
-  write(
-    'bin/npx',
-    `#!/bin/sh\n[ "$1 $2" = '--no-install assay' ] || exit 99\nshift 2\nexec '${process.execPath}' '${at('action/dist/conformance/cli/main.js')}' "$@"\n`,
-  );
+  // npx passes no SIGTERM on, so no pipeline may use it.
+  write('bin/npx', '#!/bin/sh\nexit 99\n');
+  mkdirSync(at('node_modules/.bin'), { recursive: true });
+  symlinkSync(builtCommand, at('node_modules/.bin/assay'));
 });
 afterAll(async () => {
   await server.close();

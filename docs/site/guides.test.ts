@@ -72,6 +72,18 @@ describe('every example of a file', () => {
     expect(parseConfiguration(yaml, 'the page', environment)).not.toEqual({});
   });
 
+  test('of a job for GitHub uses inputs and outputs of the action', () => {
+    const action: Record<'inputs' | 'outputs', object> = parse(readFileSync(join(rootFolder, 'action.yml'), 'utf8'));
+    const jobs = blocksOf('conformance/ci.md', 'yaml').filter((yaml) => yaml.includes('/assay@'));
+    const steps: { uses: string; with: object }[] = jobs.flatMap((yaml) => parse(yaml));
+    const given = steps.filter(({ uses }) => uses.includes('/assay@')).flatMap((step) => Object.keys(step.with));
+    expect(given).toContain('target');
+    expect(given.filter((name) => !Object.hasOwn(action.inputs, name))).toEqual([]);
+    const used = [...jobs.join('').matchAll(/steps\.assay\.outputs\.([\w-]+)/g)].map(([, name = '']) => name);
+    expect(used).toEqual(['html', 'junit']);
+    expect(used.filter((name) => !Object.hasOwn(action.outputs, name))).toEqual([]);
+  });
+
   test('names a version of the suite', () => {
     const [, yaml = ''] = blocksOf('conformance/baselines.md', 'yaml');
     expect(suiteVersions).toContain(parseConfiguration(yaml, 'the page').suite);
