@@ -67,11 +67,15 @@ export function placesOf(body: unknown, path: readonly string[]): string[][] {
 
 /**
  * The body with an order amount that is the sum of its sub-merchants' amounts, so that a value of one breaks no other rule. Text that is
- * no number counts as the number with which it begins, as a careless reader takes it, and otherwise as nothing.
+ * no number counts as a careless reader takes it: without separators between its thousands, as the number with which it begins, and otherwise
+ * as nothing.
  */
 export function withMatchingTotal(body: unknown): unknown {
   const parts = valueAt(body, ['subMerchants']);
   if (!Array.isArray(parts)) return body;
-  const amounts = parts.map((part) => /^ *([0-9]+(\.[0-9]+)?)/.exec(String(valueAt(part, ['amount'])))?.[1] ?? '0');
+  const amounts = parts.map((part) => {
+    const text = String(valueAt(part, ['amount'])).replace(/(?<=[0-9])[,_' ](?=[0-9]{3})/g, '');
+    return /^ *([0-9]+(\.[0-9]+)?)/.exec(text)?.[1] ?? '0';
+  });
   return setAt(body, ['orderAmount', 'value'], addDecimals(amounts));
 }

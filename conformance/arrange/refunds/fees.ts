@@ -27,14 +27,23 @@ export function needCovering(balance: string, count: number, created: Answer): v
 }
 
 /**
- * Goes on where a refund takes from its merchant what was paid, `paid`. Throws `PermittedChoice` where it takes another amount, or does not
- * show yet how much: the run does not know then what exactly a balance covers.
+ * Goes on where a refund takes `expected` from its merchant: what was paid, or what one like it has taken. Throws `PermittedChoice` where it
+ * takes another amount, or does not show yet how much: the run does not know then what exactly a balance covers.
  */
-export function needNoFee(created: Answer, paid: string): void {
+export function needTaking(created: Answer, expected: string): void {
+  const taken = needDeduction(created);
+  if (compareDecimals(taken, expected) === 0) return;
+  throw new PermittedChoice(`a refund takes ${taken} and not ${expected} (open point refund-deduct-amount)`);
+}
+
+/** What a refund takes from its merchant, as decimal text. Throws `PermittedChoice` where the answer to its create does not show it. */
+export function needDeduction(created: Answer): string {
   needShown(created);
   const taken = shownDeduction(created);
-  if (taken !== undefined && compareDecimals(taken, paid) === 0) return;
-  throw new PermittedChoice(`a refund of ${paid} takes ${shownText(created)} (open point refund-deduct-amount)`);
+  if (taken !== undefined) return taken;
+  throw new PermittedChoice(
+    `merchantDeductAmount = ${shownText(created)} is no amount (open point refund-deduct-amount)`,
+  );
 }
 
 function needShown(created: Answer): void {

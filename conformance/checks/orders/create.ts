@@ -168,7 +168,13 @@ async function refusedPart(context: CheckContext, { words, amounts, sameId }: Pa
 }
 
 /** Amounts that are written with an exponent, or rounded, by what keeps them as floating-point numbers. The run's rules see how they are shown. */
-const unusualAmounts = ['12345678901234567.89', '1000000000000000000000000', '0.00000012', '0.000000000000000001'];
+const unusualAmounts = [
+  '12345678901234567.89',
+  '123456789012345679',
+  '1000000000000000000000000',
+  '0.00000012',
+  '0.000000000000000001',
+];
 
 export const ordersCreateChecks: readonly CheckDeclaration[] = [
   minimalCreate(hostedOrders, 'A request with the four required fields makes an order'),

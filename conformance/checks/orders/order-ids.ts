@@ -1,3 +1,4 @@
+import { constraints } from '../../../generated/catalogue.ts';
 import { similarOrderIds } from '../../arrange/orders/any-order.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
@@ -18,6 +19,14 @@ import { printed } from '../../values/printed.ts';
 import { field } from '../../wire/exchange.ts';
 import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
 import { showsIdAsked } from '../support/platform-ids.ts';
+
+/** How long a merchantOrderId is at least, or at most, in characters. */
+function limitOfId(product: 'orders' | 'checkout', keyword: 'minLength' | 'maxLength'): number {
+  const found = constraints.find(({ id }) => id === `${product}.create.merchantOrderId.${keyword}`);
+  if (typeof found?.value !== 'number')
+    throw new Error(`the contract has no ${keyword} of merchantOrderId in ${product}`);
+  return found.value;
+}
 
 /** Ids that a careless search takes for another one: its beginning, one that it begins, a wildcard of SQL in it, letters of the other case. */
 function similarIds(id: string, { inOtherCase }: { inOtherCase: boolean }): string[] {
@@ -63,6 +72,10 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
           expectField(answer, 'code', errorCode(product, 'ORDER_NOT_FOUND'));
         };
         await expectUnknown(context.newOrderId(), `a query for ${aNoun} that does not exist`);
+        for (const length of [limitOfId(product, 'minLength'), limitOfId(product, 'maxLength')]) {
+          const id = context.newOrderId().padEnd(length, '0').slice(-length);
+          await expectUnknown(id, `a query for ${aNoun} that does not exist, under an id of ${length} characters`);
+        }
         await someAtOnce(similarIds(request.merchantOrderId, { inOtherCase: true }), (id) =>
           expectUnknown(id, `a query for ${id}, where there is ${aNoun} ${request.merchantOrderId}`),
         );

@@ -4,7 +4,7 @@ import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { balanceForOne, balanceForTwo } from '../../arrange/refunds/balances.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
-import { coversJust, needCovering, needNoFee, shownDeduction } from '../../arrange/refunds/fees.ts';
+import { coversJust, needCovering, needDeduction, needTaking, shownDeduction } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
@@ -123,19 +123,27 @@ async function expectReserved(context: CheckContext, { words, currency, pay }: O
   return true;
 }
 
+type Two = readonly [string, string];
+
+/** What refunds of orders of these prices take, of a merchant whose balance covers them by far. */
+async function takenFor(context: CheckContext, prices: Two): Promise<Two> {
+  const merchant = await withBalance(context, tooMuch);
+  const taken = async (value: string) => {
+    const { created } = await makeRefund(context, merchant, { order: await paidAt(context, merchant, value) });
+    return needDeduction(created);
+  };
+  return Promise.all([taken(prices[0]), taken(prices[1])]);
+}
+
 /** Refunds an order of each price, one after the other, from a balance. */
-async function refundBoth(
-  context: CheckContext,
-  prices: (typeof pairs)[number]['prices'],
-  balance: string,
-): Promise<Answer> {
+async function refundBoth(context: CheckContext, prices: Two, taken: Two, balance: string): Promise<Answer> {
   const merchant = await withBalance(context, balance);
   const [one, two] = await Promise.all(prices.map((value) => paidAt(context, merchant, value)));
   if (!one || !two) throw new Inconclusive('there are no two orders');
   const first = await makeRefund(context, merchant, { order: one });
-  needNoFee(first.created, prices[0]);
+  needTaking(first.created, taken[0]);
   const second = await first.client.create(refundRequest(context, two.orderId));
-  if (isAccepted(second)) needNoFee(second, prices[1]);
+  if (isAccepted(second)) needTaking(second, taken[1]);
   return second;
 }
 
@@ -195,7 +203,7 @@ const insufficient: readonly CheckDeclaration[] = [
       for (const left of ['3.21', '0']) {
         const merchant = await withBalance(context, addDecimals([price, left]));
         const first = await makeRefund(context, merchant, { order: await paidAt(context, merchant) });
-        needNoFee(first.created, price);
+        needTaking(first.created, price);
         await expectTold(context, merchant, left);
       }
       // 10 USD are 15 USDT at this rate: the balance is less than what is needed, and more than the number in the price.
@@ -229,8 +237,9 @@ const insufficient: readonly CheckDeclaration[] = [
     async run(context) {
       await sideBySide(
         pairs.map(async ({ prices }) => {
-          const balance = addDecimals(prices);
-          const second = await refundBoth(context, prices, balance);
+          const taken = await takenFor(context, prices);
+          const balance = addDecimals(taken);
+          const second = await refundBoth(context, prices, taken, balance);
           expectAccepted(second, `the second of two refunds that take ${balance}, which is the balance`);
         }),
       );
@@ -244,10 +253,11 @@ const insufficient: readonly CheckDeclaration[] = [
     async run(context) {
       await sideBySide(
         pairs.map(async ({ prices, smallest }) => {
-          const taken = addDecimals(prices);
-          const balance = subtractDecimals(taken, smallest);
-          const second = await refundBoth(context, prices, balance);
-          expectInsufficient(second, `the second of two refunds that take ${taken}, from a balance of ${balance}`);
+          const taken = await takenFor(context, prices);
+          const both = addDecimals(taken);
+          const balance = subtractDecimals(both, smallest);
+          const second = await refundBoth(context, prices, taken, balance);
+          expectInsufficient(second, `the second of two refunds that take ${both}, from a balance of ${balance}`);
         }),
       );
     },

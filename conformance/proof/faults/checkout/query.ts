@@ -1,3 +1,4 @@
+import { errorCode } from '../../../contract/error-codes.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import {
@@ -10,6 +11,7 @@ import {
   jsonAnswer,
   merchantIdOf,
   onlyFor,
+  queriedId,
   refusing,
   showing,
 } from '../../stand/changes.ts';
@@ -74,6 +76,17 @@ const queries: readonly Fault[] = [
         ),
       ),
     },
+  },
+  {
+    id: 'checkout-unknown-longest-id-invalid-parameter',
+    title:
+      'Answers a query for an order that does not exist as one with a wrong parameter, where the id is as long as it may be.',
+    breaks: 'checkout.errors.unknown-order',
+    caughtBy: 'checkout.query.unknown',
+    make: answeringUnknownOrder(
+      (request) => isCheckout(request) && queriedId(request)?.length === 64,
+      (envelope) => ({ ...envelope, code: errorCode('checkout', 'INVALID_PARAMETER') }),
+    ),
   },
   {
     id: 'checkout-unknown-order-success',

@@ -1,4 +1,5 @@
 import type { OrdersState } from '../../../../generated/catalogue.ts';
+import { errorCode } from '../../../contract/error-codes.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import {
@@ -11,6 +12,7 @@ import {
   isRightlySigned,
   jsonAnswer,
   notFindingPlatformIds,
+  queriedId,
   refusing,
   refusingWithStatus,
   showing,
@@ -405,6 +407,17 @@ const queries: readonly Fault[] = [
     breaks: 'orders.errors.unknown-order',
     caughtBy: 'orders.query.unknown',
     make: answeringUnknownOrder(isHostedQuery, (envelope) => ({ ...envelope, code: '10001' })),
+  },
+  {
+    id: 'unknown-longest-id-invalid-parameter',
+    title:
+      'Answers a query for an order that does not exist as one with a wrong parameter, where the id is as long as it may be.',
+    breaks: 'orders.errors.unknown-order',
+    caughtBy: 'orders.query.unknown',
+    make: answeringUnknownOrder(
+      (request) => isHostedQuery(request) && queriedId(request)?.length === 64,
+      (envelope) => ({ ...envelope, code: errorCode('orders', 'INVALID_PARAMETER') }),
+    ),
   },
   {
     id: 'impossible-id-success',

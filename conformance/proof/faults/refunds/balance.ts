@@ -388,6 +388,13 @@ export const refundBalanceFaults: readonly Fault[] = [
     seeing((available) => Number(available).toFixed(2)),
   ),
   fault(
+    'balance-in-cents-with-fee',
+    'Takes a fee for refunds, and rounds balances to hundredths.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.too-little',
+    withFee(seeing((available) => Number(available).toFixed(2))),
+  ),
+  fault(
     'balance-nearly-enough',
     'Takes a balance for enough that lacks less than a millionth of a millionth.',
     'refunds.create.reserves-funds',
