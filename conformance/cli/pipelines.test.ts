@@ -199,7 +199,7 @@ describe('the GitHub action', () => {
     const inputs = { target: server.url, control: `${server.url}/nowhere`, 'control-token': 'canary-token' };
     const { status, printed } = await take('run', inputs, { main: at('action/dist/conformance/cli/main.js') });
     expect(status).toBe(3);
-    expect(outputs()).toMatchObject({ outcome: '', 'exit-code': '3' });
+    expect(outputs()).toMatchObject({ outcome: 'incomplete', 'exit-code': '3' });
     expect(printed).not.toContain('canary');
   });
 });
