@@ -65,7 +65,7 @@ function printMatrix({ checks, faults, variants: conforming }: Matrix): void {
   process.stdout.write(`\n${faults.length} wrong servers, ${conforming.length} conforming ones\n`);
 }
 
-function printHoles(holes: Holes, { faults, checks, variants: conforming }: Matrix): void {
+function printHoles(holes: Holes, { faults, checks, variants: conforming, missedAtFirst }: Matrix): void {
   const judging = checks.filter(({ level }) => level !== 'MAY').length;
   const lines: [string, string[], number][] = [
     ['servers that could be judged', holes.broken, faults.length + conforming.length],
@@ -78,6 +78,8 @@ function printHoles(holes: Holes, { faults, checks, variants: conforming }: Matr
     process.stdout.write(`${what}: ${of - missing.length} of ${of}\n`);
     for (const each of missing) process.stdout.write(`  not: ${each}\n`);
   }
+  process.stdout.write(`judged a second time, with more time for webhooks: ${missedAtFirst.length} wrong servers\n`);
+  for (const each of missedAtFirst) process.stdout.write(`  ${each}\n`);
 }
 
 function printTimes(judged: readonly Judged[], cpu: number): void {
@@ -104,7 +106,12 @@ const second = await judgeAll(jobs.filter(isMissed).map((job) => ({ ...job, pati
 process.stderr.write('\n');
 
 const judged = [...first.judged.filter((each) => !isMissed(each)), ...second.judged];
-const matrix = buildMatrix(judged, { checks: allChecks, faults: allFaults, variants: conformingServers });
+const matrix = buildMatrix(judged, {
+  checks: allChecks,
+  faults: allFaults,
+  variants: conformingServers,
+  missedAtFirst: [...missed],
+});
 mkdirSync(dirname(matrixFile), { recursive: true });
 writeFileSync(matrixFile, `${JSON.stringify(matrix)}\n`);
 const holes = holesOf(matrix, judged);

@@ -7,6 +7,8 @@ export interface Matrix {
   checks: { id: string; level: string; area: string }[];
   faults: (Pick<Fault, 'id' | 'title' | 'breaks' | 'caughtBy'> & { seenBy: number[] })[];
   variants: { id: string; title: string; accusedBy: number[] }[];
+  /** Wrong servers that their own check found only when it was given more time. */
+  missedAtFirst: string[];
 }
 
 /** The faults of the suite that the matrix shows; all lists are empty when there are none. */
@@ -26,7 +28,17 @@ export interface Holes {
 /** The matrix of the results of the workers. */
 export function buildMatrix(
   judged: readonly Judged[],
-  { checks, faults, variants }: { checks: readonly Check[]; faults: readonly Fault[]; variants: readonly Variant[] },
+  {
+    checks,
+    faults,
+    variants,
+    missedAtFirst,
+  }: {
+    checks: readonly Check[];
+    faults: readonly Fault[];
+    variants: readonly Variant[];
+    missedAtFirst: readonly string[];
+  },
 ): Matrix {
   const place = new Map(checks.map(({ id }, index) => [id, index]));
   const redOf = (kind: Judged['kind'], id: string, counts: (verdict: string) => boolean): number[] => {
@@ -43,6 +55,7 @@ export function buildMatrix(
       ...{ id, title },
       accusedBy: redOf('variant', id, (verdict) => verdict !== 'warned'),
     })),
+    missedAtFirst: [...missedAtFirst],
   };
 }
 

@@ -51,7 +51,7 @@ export const mutation: Part = {
   },
 };
 
-function score({ checks, faults, variants }: Matrix): string {
+function score({ checks, faults, variants, missedAtFirst }: Matrix): string {
   const byOwn = faults.filter(({ caughtBy, seenBy }) => seenBy.some((index) => checks[index]?.id === caughtBy));
   const seen = new Set(faults.flatMap(({ seenBy }) => seenBy));
   const judging = checks.filter(({ level }) => level !== 'MAY').length;
@@ -60,6 +60,11 @@ function score({ checks, faults, variants }: Matrix): string {
     ['What is proved', 'Of', 'Holds for'],
     [
       ['Wrong servers that their own check finds', faults.length, byOwn.length],
+      [
+        'Of them, found at the first time, before it is given more time for webhooks',
+        faults.length,
+        faults.length - missedAtFirst.length,
+      ],
       [
         'Conforming servers that no check accuses',
         variants.length,
