@@ -56,8 +56,10 @@ export function createTargetClock({ startedAt, clockAhead }: Pick<RunRecord, 'st
         jumps += 1;
       }
       shown = common && apart <= 0 ? common : heard;
-      range.least = Math.min(range.least, ahead());
-      range.most = Math.max(range.most, ahead());
+      // How far a jump went is read off dates, which are no more precise than that.
+      const vague = jumps === 0 ? 0 : dateLasts;
+      range.least = Math.min(range.least, ahead() - vague);
+      range.most = Math.max(range.most, ahead() + vague);
     },
   };
 }
