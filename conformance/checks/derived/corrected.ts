@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import { limit, type RequirementId } from '../../../generated/catalogue.ts';
 import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { orderRequest } from '../../arrange/orders/orders.ts';
@@ -24,7 +24,12 @@ interface Creating {
   wrong: Readonly<Record<string, (right: JsonObject) => JsonObject>>;
 }
 
-const inPast = (context: CheckContext) => ({ expiresAt: new Date(context.now() - day).toISOString() });
+/** What a create breaks whose authentication fails, and which has an effect all the same. */
+const unauthenticated: RequirementId = 'auth.refused-changes-nothing';
+
+const inDays = (context: CheckContext, days: number) => ({
+  expiresAt: new Date(context.now() + days * day).toISOString(),
+});
 
 async function creatingHosted(context: CheckContext): Promise<Creating> {
   const client = ordersClient(context, await context.merchant());
@@ -69,11 +74,8 @@ async function creatingCheckout(context: CheckContext): Promise<Creating> {
       ...(leastIsHigh && { 'with an amount below the least': priced(subtractDecimals(method.minAmount, '0.01')) }),
       'with a network that nobody knows': (right) => ({ ...right, network: 'nowhere' }),
       'with another way to pay': (right) => ({ ...right, paymentMethodType: 'CASH' }),
-      'with an expiry in the past': (right) => ({ ...right, ...inPast(context) }),
-      'with an expiry beyond the limit': (right) => ({
-        ...right,
-        expiresAt: new Date(context.now() + 2 * day).toISOString(),
-      }),
+      'with an expiry in the past': (right) => ({ ...right, ...inDays(context, -1) }),
+      'with an expiry beyond the limit': (right) => ({ ...right, ...inDays(context, 2) }),
     },
   };
 }
@@ -82,22 +84,23 @@ const correcting = (
   product: 'orders' | 'checkout',
   noun: string,
   begin: (context: CheckContext) => Promise<Creating>,
-  { refused, unauthenticated }: { refused: RequirementId; unauthenticated: RequirementId },
 ): CheckDeclaration => ({
   id: `${product}.create.corrected`,
   title: `A create of a ${noun} that was refused leaves its id free for the same create, put right`,
-  requirements: [refused, unauthenticated],
+  requirements: [`${product}.errors.refused`, unauthenticated],
   async run(context) {
     const { send, sendWrongly, right, wrong } = await begin(context);
     needAccepted(await send(right()), 'a right create');
+    const refused: RequirementId = `${product}.errors.refused`;
     const attempts = [
       ...Object.entries(wrong).map(([what, spoil]) => ({
         ...{ what, requirement: refused },
         sendFirst: (body: JsonObject) => send(spoil(body)),
       })),
       {
-        ...{ what: 'with a timestamp of ten minutes ago', requirement: unauthenticated },
-        sendFirst: (body: JsonObject) => sendWrongly(body, { timestamp: String(context.now() - 600_000) }),
+        ...{ what: 'with a timestamp that is too old', requirement: unauthenticated },
+        sendFirst: (body: JsonObject) =>
+          sendWrongly(body, { timestamp: String(context.now() - 2 * limit('auth.timestamp.window', 'max')) }),
       },
       {
         ...{ what: 'with a wrong signature', requirement: unauthenticated },
@@ -117,12 +120,6 @@ const correcting = (
 
 /** Checks that what was refused is as if it had never been sent: the same create, put right, is the first one under its id. */
 export const correctedChecks: readonly CheckDeclaration[] = [
-  correcting('orders', 'hosted order', creatingHosted, {
-    refused: 'orders.errors.refused',
-    unauthenticated: 'auth.refused-changes-nothing',
-  }),
-  correcting('checkout', 'checkout order', creatingCheckout, {
-    refused: 'checkout.errors.refused',
-    unauthenticated: 'auth.refused-changes-nothing',
-  }),
+  correcting('orders', 'hosted order', creatingHosted),
+  correcting('checkout', 'checkout order', creatingCheckout),
 ];

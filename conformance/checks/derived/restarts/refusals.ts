@@ -1,6 +1,6 @@
 import { checkoutRequest } from '../../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../../arrange/checkout-orders/client.ts';
-import { type PaymentMethod, paymentMethodsOf } from '../../../arrange/checkout-orders/payment-methods.ts';
+import { paymentMethodsOf } from '../../../arrange/checkout-orders/payment-methods.ts';
 import { bringRefundTo, makeRefund, refundRequest } from '../../../arrange/refunds/refunds.ts';
 import { amidRestart, askUntilAnswered } from '../../../arrange/situations/restarts.ts';
 import { ifTaken } from '../../../arrange/situations/situations.ts';
@@ -37,26 +37,26 @@ export const refusalChecks: readonly CheckDeclaration[] = [
         context.ownMerchant({ checkoutEnabled: false }),
         context.ownMerchant({ paymentMethods: [ownMethod] }),
       ]);
-      const { currency, network } = { currency: ownMethod.cryptoCurrency, network: ownMethod.network };
+      const { cryptoCurrency: currency, network } = ownMethod;
       const creates = [
         {
           what: 'a checkout create of a merchant without API Checkout',
-          ask: (of: PaymentMethod) => checkoutClient(context, disabled).create(checkoutRequest(context, of)),
+          ask: () => checkoutClient(context, disabled).create(checkoutRequest(context, method)),
         },
         {
           what: `a checkout create by a method that the merchant does not have, which has ${currency} on ${network} alone`,
-          ask: (of: PaymentMethod) => checkoutClient(context, narrow).create(checkoutRequest(context, of)),
+          ask: () => checkoutClient(context, narrow).create(checkoutRequest(context, method)),
         },
       ];
       const isOther = method.currency !== currency || method.network !== network;
       const judged = isOther ? creates : creates.slice(0, 1);
       for (const { what, ask } of judged) {
-        if (isAccepted(await ask(method))) throw new Inconclusive(`${what} is accepted before the restart too`);
+        if (isAccepted(await ask())) throw new Inconclusive(`${what} is accepted before the restart too`);
       }
       const askUsual = () => checkoutClient(context, usual).create(checkoutRequest(context, method));
       needAccepted(await askUsual(), 'the same create of another merchant');
       await restart(context, askUsual);
-      for (const { what, ask } of judged) await expectStillRefused(context, () => ask(method), what);
+      for (const { what, ask } of judged) await expectStillRefused(context, ask, what);
     },
   },
   {
