@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
 import {
   checkoutMachine,
   constraints,
@@ -15,6 +14,7 @@ import { listen } from './runtime/listen.ts';
 import { type FailureLog, failureLog, silentLogger } from './runtime/logger.ts';
 import { preparedPrototypes } from './runtime/prepared-prototypes.ts';
 import { startMessage } from './runtime/start-message.ts';
+import { type RestartableWork, restartableWork, startWork } from './runtime/work.ts';
 import { merchantService, type SeedMerchant } from './services/control/merchants.ts';
 import { randomIds } from './services/ids.ts';
 import { checkoutCreateRules } from './services/orders/checkout-orders.ts';
@@ -37,12 +37,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** How often the server looks for orders and refunds that are due, in milliseconds. */
-const dueInterval = 250;
-
-/** For how long a server that restarts in its process is away, in milliseconds. */
-const absence = 20;
-
 /**
  * Starts the reference server; resolves once it accepts requests. `replace` exchanges parts of it, for tests and for the
  * proof of the conformance checks.
@@ -52,7 +46,7 @@ export async function startServer(
   replace: (parts: AppParts) => AppParts = (parts) => parts,
 ): Promise<RunningServer> {
   const { host, port, mode, metricsPort, seed = [], logger = silentLogger } = options;
-  const { keepAliveTimeout = serverLimits.keepAliveTimeout } = options;
+  const { choices = referenceChoices, keepAliveTimeout = serverLimits.keepAliveTimeout } = options;
   const log = failureLog(logger);
   const token = controlTokenOf(options);
   const closing: (() => Promise<void>)[] = [];
@@ -71,27 +65,25 @@ export async function startServer(
     const { prepareFor, ...classes } = preparedPrototypes();
     const server = limitedServer({ ...serverLimits, keepAliveTimeout }, classes);
     const { url, close: closeServer } = await listen(server, host, port);
-    let life: Life | undefined;
+    let work: RestartableWork | undefined;
     closing.push(async () => {
       // Requests end before the work that they may begin.
       await closeServer();
-      await life?.end();
+      await work?.finish();
     });
-    const restart = options.restart === 'in-process' ? () => dieAndLiveAgain() : options.restart;
-    const partsOn = (store: Storage) =>
-      replace({
+    const restart = options.restart === 'in-process' ? () => work?.restart() : options.restart;
+    work = restartableWork(server, () => {
+      const { storage: ownStorage, sever } =
+        options.restart === 'in-process' ? severable(storage) : { storage, sever: () => {} };
+      const parts = replace({
+        ...partsOfMode(mode),
         contract,
         constraints,
-        validateResponses: mode === 'sandbox',
-        explainSignatures: mode === 'sandbox',
-        simulates: mode === 'sandbox',
         states: { orders: ordersMachine, checkout: checkoutMachine, refunds: refundsMachine },
-        choices: options.choices ?? referenceChoices,
-        rules: rulesOf(mode),
-        storage: store,
+        choices,
+        storage: ownStorage,
         clock: Date.now,
         ids: randomIds,
-        send: createSender(mode),
         publicUrl: options.publicUrl ?? url,
         ...(mode === 'sandbox' && {
           control: { token, implementation: options.implementation, ...(restart && { restart }) },
@@ -105,33 +97,12 @@ export async function startServer(
           webhookAttempted: (result) => metrics?.webhookAttempted(result),
         },
       });
-    const live = (): AppParts => {
-      const store = options.restart === 'in-process' ? severable(storage) : { storage, sever: () => {} };
-      const parts = partsOn(store.storage);
       const app = createApp(parts);
       prepareFor(app.handler);
-      life = beginLife(server, app, parts.log, store.sever);
-      return parts;
-    };
-    let returning: NodeJS.Timeout | undefined;
-    closing.push(async () => clearTimeout(returning));
-    function dieAndLiveAgain(): void {
-      life?.die();
-      // As while a process starts, nobody gets an answer for a moment. Whoever asked for the restart sees that it has begun.
-      const breakOff = ({ socket }: IncomingMessage) => socket.destroy();
-      server.on('request', breakOff);
-      returning = setTimeout(() => {
-        server.off('request', breakOff);
-        live();
-      }, absence);
-    }
-    const { choices } = live();
-
-    const { fields, message } = startMessage(options, {
-      url,
-      ...(metrics && { metrics: metrics.url }),
-      choices,
+      return startWork(server, app, parts.log, sever);
     });
+
+    const { fields, message } = startMessage(options, { url, ...(metrics && { metrics: metrics.url }), choices });
     logger.info(fields, message);
     return {
       url,
@@ -148,32 +119,17 @@ export async function startServer(
   }
 }
 
-/** The work of a server from its start to its end. */
-interface Life {
-  /** Finishes the work under way. */
-  end(): Promise<void>;
-  /** Breaks off everything at once, as a kill of the process would. */
-  die(): void;
-}
-
-/** Assembles the server and lets it work. `sever`: cuts its storage off. */
-function beginLife(server: Server, app: ReturnType<typeof createApp>, log: AppParts['log'], sever: () => void): Life {
-  server.on('request', app.handler);
-  const due = repeat(dueInterval, app.moveDue, log);
-  app.deliveries.start();
-  const end = async () => {
-    await due.stop();
-    await app.deliveries.stop();
-  };
+/** The parts in which a sandbox differs from a server in production. */
+function partsOfMode(
+  mode: ServerOptions['mode'],
+): Pick<AppParts, 'validateResponses' | 'explainSignatures' | 'simulates' | 'rules' | 'send'> {
+  const isSandbox = mode === 'sandbox';
   return {
-    end,
-    die: () => {
-      sever();
-      server.off('request', app.handler);
-      server.closeAllConnections();
-      // What it still tries fails, because it has no storage any more.
-      end().catch((error: unknown) => log('ending failed', error));
-    },
+    validateResponses: isSandbox,
+    explainSignatures: isSandbox,
+    simulates: isSandbox,
+    rules: rulesOf(mode),
+    send: createSender(mode),
   };
 }
 
@@ -214,29 +170,5 @@ function rulesOf(mode: ServerOptions['mode']): AppParts['rules'] {
       addressRule('callbackUrl', 'checkout.create.callback-url.form', guard),
     ],
     createRefund: [...refundCreateRules, addressRule('notifyUrl', 'refunds.create.notify-url.form', guard)],
-  };
-}
-
-/** Does `work` at once and repeats it, each time `interval` milliseconds after the last run has ended. */
-function repeat(interval: number, work: () => Promise<unknown>, log: FailureLog) {
-  let stopped = false;
-  let running: Promise<unknown> = Promise.resolve();
-  let timer = schedule(0);
-  function schedule(pause: number): NodeJS.Timeout {
-    return setTimeout(() => {
-      running = work()
-        .catch((error: unknown) => log('moving what is due failed; it is tried again', error))
-        .finally(() => {
-          if (!stopped) timer = schedule(interval);
-        });
-    }, pause).unref();
-  }
-  return {
-    /** Starts no further run, and resolves when the present one has ended. */
-    stop: async () => {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
   };
 }

@@ -10,8 +10,9 @@ import type { SqlDatabase, Statements } from './sql-database.ts';
 import { singly, transact } from './transact.ts';
 
 /** The maximum number of attempts for a transaction that conflicts with others. */
-const MAX_ATTEMPTS = 5;
-const RETRY_PAUSE_MS = 20;
+const mostAttempts = 5;
+/** The pause before such an attempt, in milliseconds. */
+const retryPause = 20;
 
 /**
  * Opens a database and brings its schema up to date.
@@ -112,9 +113,9 @@ async function retryConflicts<T>(database: SqlDatabase, write: () => Promise<T>)
     try {
       return await write();
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !database.isConflict(error)) throw error;
+      if (attempt === mostAttempts || !database.isConflict(error)) throw error;
       // A short pause lets the other transaction get the locks it waits for first.
-      await setTimeout(Math.random() * RETRY_PAUSE_MS * attempt);
+      await setTimeout(Math.random() * retryPause * attempt);
     }
   }
 }

@@ -6,12 +6,15 @@ import { Kysely, PostgresDialect } from './kysely.ts';
 import type { Database } from './schema.ts';
 import type { Outcome, SqlConnection, SqlDatabase, SqlDriver, Statement } from './sql-database.ts';
 
-const POOL_SIZE = 20;
-const CONNECT_TIMEOUT_MS = 10_000;
-const ANSWER_TIMEOUT_MS = 10_000;
+/** The most connections of one server. */
+const poolSize = 20;
+
+/** How long a connection may take to be made, and a statement to be answered, in milliseconds. */
+const connectTimeout = 10_000;
+const answerTimeout = 10_000;
 
 /** serialization_failure and deadlock_detected: the server rolled the transaction back because of another one. */
-const CONFLICTS = new Set(['40001', '40P01']);
+const conflicts = new Set(['40001', '40P01']);
 
 /**
  * Creates a pool of connections to a PostgreSQL server. The first query connects.
@@ -24,14 +27,14 @@ export function openPostgres(url: string): SqlDatabase {
   let isMigrated = false;
   const pool = new pg.Pool({
     connectionString: url,
-    max: POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    max: poolSize,
+    connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
     // Without this timeout, queries to a server that vanished silently would wait for hours.
     stream: () => {
       const socket = new Socket();
-      return socket.setTimeout(ANSWER_TIMEOUT_MS, () => {
-        if (isMigrated) socket.destroy(new Error(`PostgreSQL did not answer within ${ANSWER_TIMEOUT_MS / 1000} s`));
+      return socket.setTimeout(answerTimeout, () => {
+        if (isMigrated) socket.destroy(new Error(`PostgreSQL did not answer within ${answerTimeout / 1000} s`));
       });
     },
     types: safeIntegers(),
@@ -45,7 +48,7 @@ export function openPostgres(url: string): SqlDatabase {
     db: new Kysely<Database>({ dialect: new PoolDialect(pool, driver) }),
     driver,
     rowLocks: true,
-    isConflict: (error) => CONFLICTS.has(errorCode(error)),
+    isConflict: (error) => conflicts.has(errorCode(error)),
     migrated: () => {
       isMigrated = true;
     },
@@ -203,7 +206,7 @@ function connectReason(error: unknown, secrets: string[]): string {
     case '3D000':
       return 'there is no such database. Create it, or check its name.';
     case '53300':
-      return `the server has no connection left. Raise its max_connections; each Assay server takes up to ${POOL_SIZE}.`;
+      return `the server has no connection left. Raise its max_connections; each Assay server takes up to ${poolSize}.`;
     default: {
       const message = error instanceof Error && error.message !== '' ? error.message : 'no reason given';
       const shown = secrets.some((secret) => message.includes(secret)) ? 'the server refuses' : message;

@@ -6,8 +6,8 @@ import { Kysely, SqliteAdapter, SqliteDialect } from './kysely.ts';
 import type { Database } from './schema.ts';
 import type { Outcome, SqlConnection, SqlDatabase, SqlDriver, Statement } from './sql-database.ts';
 
-/** How long a write waits while another process has the file locked. */
-const BUSY_TIMEOUT_MS = 5000;
+/** How long a write waits while another process has the file locked, in milliseconds. */
+const busyTimeout = 5000;
 
 /**
  * Opens a SQLite database on a single connection. All users of the connection wait their turn, so reads never see a
@@ -35,7 +35,7 @@ function connect(location: string): Libsql.Database {
     if (location !== ':memory:') keepPrivate(location);
     connection = new Libsql(location);
     // The timeout is set first because switching to WAL may itself have to wait for another process.
-    connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     return connection;
   } catch (error) {

