@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { expire } from '../../arrange/orders/any-order.ts';
+import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { amidRestart, askUntilBack, sendOnce } from '../../arrange/situations/restarts.ts';
 import { ifTaken, isFinal, sideBySide } from '../../arrange/situations/situations.ts';
 import { announcesEnding, type Kind, kinds, needEnding, type Subject } from '../../arrange/webhooks/kinds.ts';
@@ -10,6 +11,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
+import type { Mailbox } from '../../wire/mailbox.ts';
 
 /** The products whose orders expire. */
 const products = [
@@ -36,7 +38,21 @@ async function makeWaiting(context: CheckContext, merchant: Credentials, kind: K
 /** Something of a kind that is under way when the target ends, and whose webhooks are acknowledged. */
 async function makeUnderWay(context: CheckContext, merchant: Credentials, kind: Kind) {
   const subject = await kind.make(context, await context.mailbox(), merchant, 'SUCCEEDED');
-  return { kind, subject };
+  return { noun: kind.noun, subject };
+}
+
+/** A refund under way that names no notifyUrl, so that its result goes to the address configured for the merchant. */
+async function makeUnaddressed(context: CheckContext, merchant: Credentials, byDefault: Mailbox) {
+  const refund = await makeRefund(context, merchant);
+  const subject: Subject = {
+    merchant,
+    mailbox: byDefault,
+    ids: [refund.request.merchantRefundOrderId],
+    query: refund.query,
+    ending: 'SUCCEEDED',
+    end: () => bringRefundTo(context, refund, 'SUCCEEDED'),
+  };
+  return { noun: 'a refund without a notifyUrl', subject };
 }
 
 /** A webhook that the target has to send once it was started again. */
@@ -88,14 +104,18 @@ export const webhooksRestartsChecks: readonly CheckDeclaration[] = [
     requirements: ['general.restart.webhooks'],
     needs: ['own-merchant', 'order-events', 'clock', 'restart'],
     async run(context) {
-      const merchant = await context.ownMerchant();
+      const byDefault = await context.mailbox();
+      const merchant = await context.ownMerchant({ defaultNotifyUrl: byDefault.url });
       const offered = kinds.filter(({ area, needs }) => [area, ...needs].every((each) => context.has(each)));
       const [unpaid, waiting, underWay] = await Promise.all([
         Promise.all(
           products.filter(({ area }) => context.has(area)).map((product) => makeUnasked(context, merchant, product)),
         ),
         Promise.all(offered.map((kind) => makeWaiting(context, merchant, kind))).then((made) => made.flat()),
-        Promise.all(offered.map((kind) => makeUnderWay(context, merchant, kind))),
+        Promise.all([
+          ...offered.map((kind) => makeUnderWay(context, merchant, kind)),
+          ...offered.filter(({ area }) => area === 'refunds').map(() => makeUnaddressed(context, merchant, byDefault)),
+        ]),
       ]);
       const [first] = waiting;
       if (!first) throw new Inconclusive('nothing announces its end');
@@ -120,9 +140,9 @@ export const webhooksRestartsChecks: readonly CheckDeclaration[] = [
       // One that does not come to its end has nothing to announce.
       await sideBySide(underWay.map(({ subject }) => ifTaken(subject.end())));
       const ended = underWay.map(
-        ({ kind, subject }): Due => ({
+        ({ noun, subject }): Due => ({
           subject,
-          what: `the webhook of ${kind.noun} that was made before the restart and is ${subject.ending} since`,
+          what: `the webhook of ${noun} that was made before the restart and is ${subject.ending} since`,
           hasCome: () => subject.mailbox.webhooks.some(announcesEnding(subject)),
         }),
       );

@@ -530,6 +530,16 @@ export const restartFaults: readonly Fault[] = [
     'webhooks.restart.due',
     forgettingNotifyUrls,
   ),
+  fault(
+    'default-address-in-memory',
+    'Knows only until its end where the results of refunds without a notifyUrl are to be posted.',
+    'general.restart.webhooks',
+    'webhooks.restart.due',
+    forgettingSettings(({ settings: { defaultNotifyUrl: _, ...settings }, ...merchant }) => ({
+      ...merchant,
+      settings,
+    })),
+  ),
   ...(['hosted', 'checkout'] as const).map((product) =>
     fault(
       `${product}-expiry-unannounced-after-start`,
