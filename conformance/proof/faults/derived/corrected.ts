@@ -31,14 +31,26 @@ const isWronglySigned = (request: ProxyRequest, server: ServerBehind) => !isRigh
 /** Wrong servers that remember the id of a create which they have refused. */
 export const correctedFaults: readonly Fault[] = (
   [
-    ['orders', 'hosted order', isRightlySigned, 'orders.errors.refused'],
-    ['checkout', 'checkout order', isRightlySigned, 'checkout.errors.refused'],
-    ['orders', 'hosted order whose signature is wrong', isWronglySigned, 'auth.refused-changes-nothing'],
-    ['checkout', 'checkout order whose amount is outside the range', isOutsideRange, 'checkout.errors.refused'],
+    ['hosted', 'orders', 'hosted order', isRightlySigned, 'orders.errors.refused'],
+    ['checkout', 'checkout', 'checkout order', isRightlySigned, 'checkout.errors.refused'],
+    [
+      'wrongly-signed',
+      'orders',
+      'hosted order whose signature is wrong',
+      isWronglySigned,
+      'auth.refused-changes-nothing',
+    ],
+    [
+      'outside-range',
+      'checkout',
+      'checkout order whose amount is outside the range',
+      isOutsideRange,
+      'checkout.errors.refused',
+    ],
   ] as const
 ).map(
-  ([product, what, isMeant, breaks], index): Fault => ({
-    id: `refused-id-stays-taken-${index + 1}`,
+  ([name, product, what, isMeant, breaks]): Fault => ({
+    id: `refused-id-stays-taken-${name}`,
     title: `Refuses a right create of a ${what.split(' whose ')[0]} under the id of one that it has refused: a ${what}.`,
     breaks,
     caughtBy: `${product}.create.corrected`,
