@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { messageOf } from '../errors/message-of.ts';
+import { UsageError } from '../errors/usage-errors.ts';
 import { methodsWithBody, methodsWithoutBody, timestampForm } from '../wire/signing/signature.ts';
 
 /** The streams, environment and clock that the command uses. */
@@ -25,9 +26,6 @@ export interface Options {
   webhook?: boolean;
 }
 
-/** The command was called wrongly. The message says how to call it. */
-export class WrongUsage extends Error {}
-
 /** The methods that the contract has a signing rule for. */
 export const methods: readonly string[] = [...methodsWithoutBody, ...methodsWithBody];
 
@@ -45,27 +43,27 @@ export function timestampOf(text: string): string {
   throw new InvalidArgumentError(`It is milliseconds, in 13 digits.${inSeconds}`);
 }
 
-/** Scheme and host from --target or the environment. `undefined`: none is given. Throws `WrongUsage` without the address, which may hold a password. */
+/** Scheme and host from --target or the environment. `undefined`: none is given. Throws `UsageError` without the address, which may hold a password. */
 export function originFrom({ target: given }: Options, { env }: Surroundings): string | undefined {
   const target = given ?? env.ASSAY_TARGET;
   if (!target) return undefined;
   const url = URL.canParse(target) ? new URL(target) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new WrongUsage('the target must be a URL such as https://sandbox.example.com');
+    throw new UsageError('the target must be a URL such as https://sandbox.example.com');
   }
   if (url.href !== `${url.origin}/`) {
-    throw new WrongUsage(
+    throw new UsageError(
       'the target must be scheme and host only; a path before /api/v1 is signed, so it belongs into PATH',
     );
   }
   return url.origin;
 }
 
-/** The API secret from --api-secret or the environment. Throws `WrongUsage` when there is none. */
+/** The API secret from --api-secret or the environment. Throws `UsageError` when there is none. */
 export function secretFrom({ apiSecret }: Options, { env, stderr }: Surroundings): string {
   const secret = apiSecret ?? env.ASSAY_API_SECRET;
   if (!secret) {
-    throw new WrongUsage(
+    throw new UsageError(
       'an API secret is needed: set ASSAY_API_SECRET in the environment, or give --api-secret. ' +
         'The environment is better, since flags show in process lists',
     );
@@ -76,38 +74,38 @@ export function secretFrom({ apiSecret }: Options, { env, stderr }: Surroundings
   return secret;
 }
 
-/** The API key from --api-key or the environment. `undefined`: none is given. Throws `WrongUsage`. */
+/** The API key from --api-key or the environment. `undefined`: none is given. Throws `UsageError`. */
 export function apiKeyFrom({ apiKey: given }: Options, { env }: Surroundings): string | undefined {
   const apiKey = given ?? env.ASSAY_API_KEY;
   if (!apiKey) return undefined;
-  if (!/^[!-~]+$/.test(apiKey)) throw new WrongUsage('the API key must be printable ASCII, since a header carries it');
+  if (!/^[!-~]+$/.test(apiKey)) throw new UsageError('the API key must be printable ASCII, since a header carries it');
   return apiKey;
 }
 
-/** Path and query from PATH and --query. Throws `WrongUsage`. */
+/** Path and query from PATH and --query. Throws `UsageError`. */
 export function pathAndQuery(
   target: string,
   queryOption: string | undefined,
 ): { path: string; query: string | undefined } {
-  if (!target.startsWith('/')) throw new WrongUsage('PATH starts with a slash; scheme and host belong into --target');
-  if (queryOption?.startsWith('?')) throw new WrongUsage('--query goes without its question mark');
+  if (!target.startsWith('/')) throw new UsageError('PATH starts with a slash; scheme and host belong into --target');
+  if (queryOption?.startsWith('?')) throw new UsageError('--query goes without its question mark');
 
   const at = target.indexOf('?');
-  if (at >= 0 && queryOption !== undefined) throw new WrongUsage('the query is given twice, in PATH and with --query');
+  if (at >= 0 && queryOption !== undefined) throw new UsageError('the query is given twice, in PATH and with --query');
 
   const path = at < 0 ? target : target.slice(0, at);
   const query = at < 0 ? queryOption : target.slice(at + 1);
   if (!/^[!"$-~]*$/.test(path + (query ?? ''))) {
-    throw new WrongUsage('PATH and query are given as sent: percent-encoded, no space, no fragment');
+    throw new UsageError('PATH and query are given as sent: percent-encoded, no space, no fragment');
   }
   return { path, query };
 }
 
-/** The bytes of --body. `undefined`: no body is given. Throws `WrongUsage`. */
+/** The bytes of --body. `undefined`: no body is given. Throws `UsageError`. */
 export async function bodyFrom(method: string, file: string | undefined, { stdin }: Surroundings) {
   if (file === undefined) return undefined;
   if (methodsWithoutBody.includes(method)) {
-    throw new WrongUsage(`the contract has no rule for a ${method} with a body: leave out --body`);
+    throw new UsageError(`the contract has no rule for a ${method} with a body: leave out --body`);
   }
   if (file === '-') {
     const chunks: Uint8Array[] = [];
@@ -117,6 +115,6 @@ export async function bodyFrom(method: string, file: string | undefined, { stdin
   try {
     return await readFile(file);
   } catch (error) {
-    throw new WrongUsage(`the body cannot be read: ${messageOf(error)}`);
+    throw new UsageError(`the body cannot be read: ${messageOf(error)}`);
   }
 }

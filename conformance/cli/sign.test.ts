@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { CommanderError } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { signatureMistakes } from '../../generated/catalogue.ts';
+import { UsageError } from '../errors/usage-errors.ts';
 import {
   bodyOf,
   type Vector,
@@ -49,8 +50,12 @@ async function run(args: string[], { env = { ASSAY_API_SECRET: secret }, stdin, 
   try {
     await command.parseAsync(args, { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    thrown = error.message;
+    // As the program does for each of its commands.
+    if (error instanceof UsageError) {
+      stderr += `assay: ${error.message}`;
+      process.exitCode = 2;
+    } else if (error instanceof CommanderError) thrown = error.message;
+    else throw error;
   }
   const exitCode = process.exitCode ?? 0;
   process.exitCode = undefined;
@@ -403,7 +408,7 @@ describe('wrong usage exits 2 and prints nothing on standard output', () => {
     ['a key that no header can carry', ['GET', '/a', '--api-key', 'a\nb'], /must be printable ASCII/],
   ])('%s', async (_, args, message, env = { ASSAY_API_SECRET: secret }) => {
     const { stdout, stderr, exitCode } = await run(args, { env });
-    expect(stderr).toMatch(/^error: /);
+    expect(stderr).toMatch(/^(error|assay): /);
     expect(stderr).toMatch(message);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
   });

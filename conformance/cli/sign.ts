@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { UsageError } from '../errors/usage-errors.ts';
 import { coloursFor } from '../text/colours.ts';
 import { type CurlBody, curlCommand } from '../text/curl.ts';
 import {
@@ -19,7 +20,6 @@ import {
   type Surroundings,
   secretFrom,
   timestampOf,
-  WrongUsage,
 } from './sign-input.ts';
 import { explanation, rightVerdict, type Style, section, wrongVerdict } from './sign-text.ts';
 
@@ -76,12 +76,7 @@ export function signCommand(from: Surroundings = ofThisProcess): Command {
     });
 
   return command.action(async (method: string, target: string, options: Options) => {
-    try {
-      await sign(method, target, options, from);
-    } catch (error) {
-      if (error instanceof WrongUsage) command.error(`error: ${error.message}`);
-      throw error;
-    }
+    await sign(method, target, options, from);
   });
 }
 
@@ -90,7 +85,7 @@ async function sign(method: string, target: string, options: Options, from: Surr
   const apiKey = apiKeyFrom(options, from);
   const origin = originFrom(options, from);
   if (options.check !== undefined && options.timestamp === undefined) {
-    throw new WrongUsage('--check needs --timestamp: the X-Timestamp that was sent with the signature');
+    throw new UsageError('--check needs --timestamp: the X-Timestamp that was sent with the signature');
   }
   const request = {
     timestamp: options.timestamp ?? String(from.now()),
@@ -99,7 +94,7 @@ async function sign(method: string, target: string, options: Options, from: Surr
     body: await bodyFrom(method, options.body, from),
   };
   const isWebhook = options.webhook === true;
-  if (isWebhook && method !== 'POST') throw new WrongUsage('--webhook goes with POST, the method of every webhook');
+  if (isWebhook && method !== 'POST') throw new UsageError('--webhook goes with POST, the method of every webhook');
 
   const signed = isWebhook ? asWebhook(request) : request;
   const steps = explainSignature(signed, secret);

@@ -1,4 +1,3 @@
-import { constraints } from '../../../generated/catalogue.ts';
 import { similarOrderIds } from '../../arrange/orders/any-order.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
@@ -12,6 +11,7 @@ import {
   needAccepted,
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
+import { lengthLimit } from '../../contract/lengths.ts';
 import { show } from '../../contract/show.ts';
 import { inWideForms } from '../../values/classes/characters.ts';
 import { impossibleIds, mixesCases } from '../../values/parameters.ts';
@@ -19,14 +19,6 @@ import { printed } from '../../values/printed.ts';
 import { field } from '../../wire/exchange.ts';
 import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
 import { showsIdAsked } from '../support/platform-ids.ts';
-
-/** How long a merchantOrderId is at least, or at most, in characters. */
-function limitOfId(product: 'orders' | 'checkout', keyword: 'minLength' | 'maxLength'): number {
-  const found = constraints.find(({ id }) => id === `${product}.create.merchantOrderId.${keyword}`);
-  if (typeof found?.value !== 'number')
-    throw new Error(`the contract has no ${keyword} of merchantOrderId in ${product}`);
-  return found.value;
-}
 
 /** Ids that a careless search takes for another one: its beginning, one that it begins, a wildcard of SQL in it, letters of the other case. */
 function similarIds(id: string, { inOtherCase }: { inOtherCase: boolean }): string[] {
@@ -72,7 +64,8 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
           expectField(answer, 'code', errorCode(product, 'ORDER_NOT_FOUND'));
         };
         await expectUnknown(context.newOrderId(), `a query for ${aNoun} that does not exist`);
-        for (const length of [limitOfId(product, 'minLength'), limitOfId(product, 'maxLength')]) {
+        for (const keyword of ['minLength', 'maxLength'] as const) {
+          const { limit: length } = lengthLimit(product, 'merchantOrderId', keyword);
           const id = context.newOrderId().padEnd(length, '0').slice(-length);
           await expectUnknown(id, `a query for ${aNoun} that does not exist, under an id of ${length} characters`);
         }

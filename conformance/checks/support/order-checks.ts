@@ -1,5 +1,4 @@
 import type { Area } from '../../../generated/catalogue.ts';
-import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { noFurtherLetters } from '../../arrange/orders/any-order.ts';
 import type { CommonChanges, ProductArrangement } from '../../arrange/products.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../check/expect.ts';
 import type { Need } from '../../check/needs.ts';
 import type { JsonObject } from '../../contract/json.ts';
+import { lengthLimit } from '../../contract/lengths.ts';
 import { show } from '../../contract/show.ts';
 import { successCode } from '../../contract/success-code.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
@@ -105,18 +105,12 @@ export function merchantOrderIdAlphabet({ product, create }: ProductArrangement)
   };
 }
 
-/** A text field of a create, the number of characters that it may have, and the requirement that says so. */
-export interface TextField {
-  name: keyof CommonChanges;
-  longest: number;
-  requirement: RequirementId;
-}
-
 /** The longest text is measured in characters, not in bytes. */
 export function lengthsInCharacters(
   { product, create }: ProductArrangement,
-  texts: readonly TextField[],
+  names: readonly (keyof CommonChanges)[],
 ): CheckDeclaration {
+  const texts = names.map((name) => ({ name, ...lengthLimit(product, name, 'maxLength') }));
   return {
     id: `${product}.create.lengths-in-characters`,
     title: 'A text may have as many characters as its rule says, whatever bytes they take',
@@ -127,9 +121,9 @@ export function lengthsInCharacters(
       const short = (await filled('ż')).answer;
       if (isParameterRefusal(short)) throw new NotApplicable(noFurtherLetters);
       needAccepted(short, 'the same request with letters beyond ASCII');
-      for (const { name, longest, requirement } of texts) {
-        const { answer } = await create(context, { [name]: 'ż'.repeat(longest) });
-        expectAccepted(answer, `${name} of ${longest} ż`, requirement);
+      for (const { name, limit, requirement } of texts) {
+        const { answer } = await create(context, { [name]: 'ż'.repeat(limit) });
+        expectAccepted(answer, `${name} of ${limit} ż`, requirement);
       }
     },
   };

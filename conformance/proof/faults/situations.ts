@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
+import { lengthLimit } from '../../contract/lengths.ts';
 import { successCode } from '../../contract/success-code.ts';
 import {
   bodyOf,
@@ -94,8 +95,8 @@ export const situationFaults: readonly Fault[] = [
   refusing(
     'orders.create',
     'orders.situations.other-merchant',
-    'ids of 64 characters',
-    hasText('merchantOrderId', ({ length }) => length === 64),
+    'ids as long as they may be',
+    hasText('merchantOrderId', ({ length }) => length === lengthLimit('orders', 'merchantOrderId', 'maxLength').limit),
   ),
   refusing('orders.create', 'orders.situations.paid-on-chain', 'prices in USD', isIn('USD')),
   refusing(

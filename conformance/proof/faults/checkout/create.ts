@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, parseJson, valueAt } from '../../../contract/json.ts';
+import { lengthLimit } from '../../../contract/lengths.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import {
   answeringJson,
@@ -160,20 +161,16 @@ const accepting: readonly Fault[] = [
     caughtBy: 'checkout.create.merchant-order-id.distinct',
     make: keyedBy('checkout', (id) => id.toLowerCase()),
   },
-  ...(
-    [
-      ['description', 512, 'checkout.create.description.length'],
-      ['metadata', 4096, 'checkout.create.metadata.length'],
-    ] as const
-  ).map(
-    ([name, most, breaks]): Fault => ({
+  ...['description', 'metadata'].map((name): Fault => {
+    const { limit, requirement } = lengthLimit('checkout', name, 'maxLength');
+    return {
       id: `checkout-${name}-counted-in-bytes`,
       title: `Counts the bytes of a checkout order's ${name}, not its characters.`,
-      breaks,
+      breaks: requirement,
       caughtBy: 'checkout.create.lengths-in-characters',
-      make: refusingCreates(hasText(name, (text) => Buffer.byteLength(text) > most)),
-    }),
-  ),
+      make: refusingCreates(hasText(name, (text) => Buffer.byteLength(text) > limit)),
+    };
+  }),
   {
     id: 'base-not-implemented',
     title: 'Lists Base, and cannot make an order that is paid there.',

@@ -1,5 +1,6 @@
 import { errorCode } from '../../../contract/error-codes.ts';
 import type { JsonObject } from '../../../contract/json.ts';
+import { lengthLimit } from '../../../contract/lengths.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import {
   answering,
@@ -279,7 +280,9 @@ const refusals: readonly Fault[] = [
     caughtBy: 'checkout.errors.invalid-parameter',
     make: {
       merchantApi: onlyFor(
-        (request) => isOf('checkout.create')(request) && String(bodyOf(request)?.metadata ?? '').length > 4096,
+        (request) =>
+          isOf('checkout.create')(request) &&
+          String(bodyOf(request)?.metadata ?? '').length > lengthLimit('checkout', 'metadata', 'maxLength').limit,
         refusing((envelope) => ({ ...envelope, code: '99999' })),
       ),
     },

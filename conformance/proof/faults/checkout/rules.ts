@@ -3,6 +3,7 @@ import type { Merchant } from '../../../../server/domain/merchant.ts';
 import { compareAmounts, numberText } from '../../../../server/domain/money.ts';
 import type { CheckoutOrderCreateRequest } from '../../../../server/domain/order.ts';
 import { type JsonObject, setAt, valueAt } from '../../../contract/json.ts';
+import { lengthLimit } from '../../../contract/lengths.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import { bodyOf, hasText, isOf, onlyFor, readingBodies, refusing, refusingBodies } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
@@ -416,7 +417,7 @@ const texts: readonly Fault[] = [
     breaks: 'checkout.errors.refused',
     caughtBy: 'checkout.create.description.maxLength',
     make: makingWhatItRefuses(
-      hasText('description', (text) => text.length > 512),
+      hasText('description', (text) => text.length > lengthLimit('checkout', 'description', 'maxLength').limit),
       (body) => ({ ...body, description: 'cut' }),
       '10001',
     ),

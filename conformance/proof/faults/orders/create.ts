@@ -4,6 +4,7 @@ import type { AppParts } from '../../../../server/app.ts';
 import { compareAmounts, sumAmounts } from '../../../../server/domain/money.ts';
 import type { OrderCreateRequest } from '../../../../server/domain/order.ts';
 import { isObject, type JsonObject, setAt, valueAt } from '../../../contract/json.ts';
+import { lengthLimit } from '../../../contract/lengths.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import { withMatchingTotal } from '../../../values/bodies.ts';
 import {
@@ -65,8 +66,11 @@ function takingForTheFirst(kept: (merchantOrderId: string) => string): Handler {
   };
 }
 
-/** Refuses a create whose field is longer than `most` characters, but makes the order. */
-function makingWhatItRefuses(field: string, most: number): Handler {
+const longest = (field: string) => lengthLimit('orders', field, 'maxLength').limit;
+
+/** Refuses a create whose field is too long, but makes the order. */
+function makingWhatItRefuses(field: string): Handler {
+  const most = longest(field);
   const shortened = readingCreates((body) => {
     const value = body[field];
     return typeof value === 'string' && value.length > most ? { ...body, [field]: value.slice(0, most) } : body;
@@ -328,14 +332,14 @@ const accepting: readonly Fault[] = [
     title: 'Says that a description is too long, and makes the order.',
     breaks: 'orders.errors.refused',
     caughtBy: 'orders.create.description.maxLength',
-    make: { merchantApi: makingWhatItRefuses('description', 512) },
+    make: { merchantApi: makingWhatItRefuses('description') },
   },
   {
     id: 'refused-user-agent-makes-order',
     title: 'Says that a userAgent is too long, and makes the order.',
     breaks: 'orders.errors.refused',
     caughtBy: 'orders.create.userAgent.maxLength',
-    make: { merchantApi: makingWhatItRefuses('userAgent', 512) },
+    make: { merchantApi: makingWhatItRefuses('userAgent') },
   },
   ...(
     [
@@ -348,7 +352,7 @@ const accepting: readonly Fault[] = [
       title: `Counts the bytes of ${field}, not its characters.`,
       breaks,
       caughtBy: 'orders.create.lengths-in-characters',
-      make: { merchantApi: refusingCreates(hasText(field, (text) => Buffer.byteLength(text) > 512)) },
+      make: { merchantApi: refusingCreates(hasText(field, (text) => Buffer.byteLength(text) > longest(field))) },
     }),
   ),
   {
@@ -365,8 +369,8 @@ const accepting: readonly Fault[] = [
     caughtBy: 'orders.create.returnUrl.maxLength',
     make: {
       merchantApi: readingCreates((body) =>
-        hasText('returnUrl', (text) => text.length > 2048)(body)
-          ? { ...body, returnUrl: String(body.returnUrl).slice(0, 2048) }
+        hasText('returnUrl', (text) => text.length > longest('returnUrl'))(body)
+          ? { ...body, returnUrl: String(body.returnUrl).slice(0, longest('returnUrl')) }
           : body,
       ),
     },
@@ -640,7 +644,7 @@ const heedlessOfSome = (name: string, applies: (body: JsonObject) => boolean, wh
     make: {
       merchantApi: readingCreates((body) =>
         applies(body) && typeof body.description === 'string'
-          ? { ...body, description: body.description.slice(0, 512) }
+          ? { ...body, description: body.description.slice(0, longest('description')) }
           : body,
       ),
     },
