@@ -111,9 +111,12 @@ export function controlApi(parts: {
     });
 }
 
+/** The largest body, in bytes. */
+const largestBody = 100 * 1024;
+
 /** Reads a body as JSON, of any content type, into `request.body`; rejects for one that is not JSON. */
 function bodyParser(): (request: Request, response: Response) => Promise<void> {
-  const parse = express.json({ type: () => true, strict: false });
+  const parse = express.json({ type: () => true, strict: false, limit: largestBody });
   return (request, response) =>
     new Promise((resolve, reject) => {
       parse(request, response, (error: unknown) => (error === undefined ? resolve() : reject(error)));
@@ -218,7 +221,15 @@ function problemOf(error: unknown): Problem {
   }
   // What express itself refuses (JSON, charset, size, percent-encoding) carries a 4xx status and a message without secrets.
   if (error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500) {
-    return new Problem(400, 'Bad Request', error.message);
+    return new Problem(400, 'Bad Request', unreadable(error));
   }
   return new Problem(500, 'Internal Server Error', 'the server failed; its log says why');
+}
+
+/** What is wrong with a body that express cannot read. The message of a parser quotes a few characters of the body at most. */
+function unreadable(error: Error): string {
+  const type = 'type' in error ? error.type : undefined;
+  if (type === 'entity.too.large') return `the body is too large; send at most ${largestBody / 1024} kB`;
+  if (type === 'entity.parse.failed') return `the body is not JSON: ${error.message}`;
+  return `the body cannot be read: ${error.message}; send JSON in UTF-8, with the Content-Encoding that it has`;
 }

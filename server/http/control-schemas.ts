@@ -43,7 +43,12 @@ export function bodyReader<Name extends keyof Schemas>(name: Name): (value: unkn
     // Held against all alternatives, a value would be refused for what it lacks of the first.
     const alternative = alternatives.get(Object(value).type);
     if (alternatives.size > 0 && alternative === undefined) {
-      throw new SandboxRefusal('unprocessable', `type: must be one of ${[...alternatives.keys()].join(', ')}`);
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      const types = [...alternatives.keys()].join(', ');
+      throw new SandboxRefusal(
+        'unprocessable',
+        isObject ? `type: must be one of ${types}` : `${place ?? 'body'}: must be an object`,
+      );
     }
     const fits = ajv.compile<Schemas[Name]>(referenceTo(alternative ?? name));
     if (fits(value)) return value;
