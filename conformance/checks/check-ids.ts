@@ -1367,6 +1367,14 @@ webhooks.order.address-that-failed
 webhooks.checkout-order.address-that-failed
 webhooks.refund.address-that-failed
 webhooks.refund.while-processing
+auth.orders.query.content-type-without-body
+auth.refunds.query.content-type-without-body
+auth.checkout.payment-methods.content-type-without-body
+auth.checkout.query.content-type-without-body
+auth.orders.create.long-body
+auth.refunds.create.long-body
+auth.refunds.batch-query.long-body
+auth.checkout.create.long-body
 `,
 } as const;
 

@@ -6,11 +6,27 @@ import { percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { SignedRequest } from '../requests/signed-client.ts';
 
-/** Writes the first character of percent-encoded text as an escape that is not needed: the text means the same. */
+const escapeOf = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+
+/** A character whose escape has a letter, which may be a capital or a small one. */
+const escapedWithLetter = /[j-oz_-]/i;
+
+/**
+ * Writes the first character of percent-encoded text, and the next whose escape has a letter, as escapes that are not needed: the text means
+ * the same.
+ */
 function escaped(text: string): string {
   const [first = ''] = text;
-  return first === '%' || first === '' ? text : `%${first.charCodeAt(0).toString(16).toUpperCase()}${text.slice(1)}`;
+  if (first === '%' || first === '') return text;
+  return `${escapeOf(first)}${text.slice(1).replace(escapedWithLetter, escapeOf)}`;
 }
+
+/** Whether the needless escapes of an id have a letter. */
+export const hasLetterInEscapes = (id: string): boolean => escapedWithLetter.test(id);
+
+/** Percent-encoded text with the letters of its escapes in the other case. */
+export const escapesInSmallLetters = (text: string): string =>
+  text.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase());
 
 /** The request with a needless escape in the merchantId of its path, and in the id at its end where it has one. */
 export function pathEscaped(request: SignedRequest): SignedRequest {

@@ -118,6 +118,13 @@ export const rightForms: readonly RightForm[] = [
       withType(right, 'Application/JSON'),
     ],
   },
+  {
+    name: 'content-type-without-body',
+    words: 'that has no body and names a Content-Type nevertheless',
+    requirements: (operation) => [hasQuery(operation) ? 'auth.signature.query' : 'auth.signature.without-body'],
+    binds: (operation) => !hasBody(operation),
+    requests: (right) => [withType(right, 'application/json')],
+  },
 ];
 
 /** Shows that an ordinary request is accepted, and fails unless every request in this form is accepted too. */

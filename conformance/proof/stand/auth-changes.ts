@@ -77,6 +77,7 @@ export const takesByRule: Readonly<Record<string, Takes>> = {
   'signature-appended': (request, { apiSecret }) => signatureIn(request).startsWith(rightSignature(request, apiSecret)),
   'signature-case': (request, { apiSecret }) =>
     signatureIn(request).toLowerCase() === rightSignature(request, apiSecret).toLowerCase(),
+  'long-body': ({ body }) => body.length > 0xffff,
   'another-query': (request, { apiSecret }) => {
     const kept = splitTarget(request.target).query?.split('&').slice(0, -1).join('&');
     return isSignedWith(request, apiSecret, { query: kept || undefined });
@@ -129,4 +130,5 @@ export const findsWrongByForm: Readonly<Record<string, (request: ProxyRequest) =
   'body-escaped': ({ body }) => body.includes('\\u00'),
   headers: ({ headerNames }) => !headerNames.includes('X-Signature'),
   'content-type': ({ headers }) => /charset/i.test(headers['content-type'] ?? ''),
+  'content-type-without-body': ({ headers }) => headers['content-type'] !== undefined,
 };

@@ -2,7 +2,15 @@ import { createHmac } from 'node:crypto';
 import { isObject } from '../../../contract/json.ts';
 import { explainSignature, signatureOf } from '../../../wire/signing/signature.ts';
 import type { SignedRequest } from '../../requests/signed-client.ts';
-import { escapedBody, pathEscaped, queriesByOtherIds, queryEscaped, spacedBody } from '../as-sent.ts';
+import {
+  escapedBody,
+  escapesInSmallLetters,
+  hasLetterInEscapes,
+  pathEscaped,
+  queriesByOtherIds,
+  queryEscaped,
+  spacedBody,
+} from '../as-sent.ts';
 import { type AuthenticationRule, hasBody, hasQuery, isGet, type RequestChange, type Way } from '../rule.ts';
 
 type ToSign = Parameters<typeof signatureOf>[0];
@@ -73,10 +81,13 @@ const withMoreQuery = (request: SignedRequest): SignedRequest => ({
 /** How many bytes a long body has: more than the first part of a body that a server holds in its memory, mostly 8 or 16 kB. */
 const longBody = 20_000;
 
-/** The request with a long body that means the same. */
-const withLongBody = (request: SignedRequest): SignedRequest => ({
+/** More bytes than 16 bits count, and than a server may write to a file and not look at again. */
+const veryLongBody = 70_000;
+
+/** The request with so many blanks behind its body that it means the same. */
+const withLongBody = (request: SignedRequest, length: number): SignedRequest => ({
   ...request,
-  body: Buffer.concat([request.body ?? Buffer.alloc(0), Buffer.alloc(longBody, ' ')]),
+  body: Buffer.concat([request.body ?? Buffer.alloc(0), Buffer.alloc(length, ' ')]),
 });
 
 const withMoreBody = (request: SignedRequest): SignedRequest => ({
@@ -151,6 +162,15 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     refusal: 'failed-signature',
     prepare: pathEscaped,
     mistakes: ['path-decoded'],
+    ways: ({ merchant: { merchantId } }) =>
+      hasLetterInEscapes(merchantId)
+        ? [
+            signedAs('with escapes in its path, signed over them in small letters', (signed) => ({
+              ...signed,
+              path: escapesInSmallLetters(signed.path),
+            })),
+          ]
+        : [],
   },
   {
     name: 'path-with-query',
@@ -247,7 +267,7 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
       {
         words: 'whose body is long and not the signed one',
         change: (request) => ({
-          ...withLongBody(request),
+          ...withLongBody(request, longBody),
           sign: (signed, secret) => signatureOf({ ...signed, body: request.body }, secret),
         }),
       },
@@ -255,6 +275,23 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
       signedAs('whose body was signed as no bytes', (signed) => ({ ...signed, body: Buffer.alloc(0) })),
       // A create has an id of its own here, so that its success is no repeat of the other one's.
       signedAsAccepted('whose body is another', withMoreBody),
+    ],
+  },
+  {
+    name: 'long-body',
+    words: 'whose body is very long and not the signed one',
+    requirements: () => ['auth.signature.body'],
+    // A target may find the body too long, whoever sends it.
+    refusal: 'unrelated',
+    binds: hasBody,
+    ways: () => [
+      {
+        words: `whose body has more than ${veryLongBody} bytes and is not the signed one`,
+        change: (request) => ({
+          ...withLongBody(request, veryLongBody),
+          sign: (signed, secret) => signatureOf({ ...signed, body: request.body }, secret),
+        }),
+      },
     ],
   },
   {

@@ -1,3 +1,4 @@
+import { escapesInSmallLetters } from '../../../arrange/authentication/as-sent.ts';
 import { rightForms } from '../../../arrange/authentication/right-requests.ts';
 import { type AuthenticationRule, hasBody, idOfRule, isGet, needsKey } from '../../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
@@ -129,6 +130,18 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     ),
   })),
   {
+    id: `${slugOf(operation)}-path-verified-with-small-escapes`,
+    title: `Takes a signature over the path with its escapes in small letters in ${operation.name}.`,
+    breaks: 'auth.signature.path',
+    caughtBy: idOfRule({ name: 'path-decoded' }, operation),
+    make: only(
+      operation,
+      alsoTaking((request, { apiSecret }) =>
+        isSignedWith(request, apiSecret, { path: escapesInSmallLetters(toSign(request).path) }),
+      ),
+    ),
+  },
+  {
     id: `${slugOf(operation)}-path-verified-decoded`,
     title: `Verifies the signature over the decoded path in ${operation.name}.`,
     breaks: 'auth.signature.path',
@@ -201,6 +214,19 @@ const otherSpellings: readonly Fault[] = contractOperations.flatMap((operation):
             alsoTaking(
               (request, { apiKey, apiSecret }) =>
                 inAnyCase(request.headers['x-api-key'] ?? '', apiKey) && isSignedWith(request, apiSecret),
+            ),
+          ),
+        },
+        {
+          id: `${slugOf(operation)}-key-of-a-list`,
+          title: `Takes the first key of a list in X-Api-Key in ${operation.name}.`,
+          breaks: 'auth.api-key.unknown' as const,
+          caughtBy: idOfRule({ name: 'unknown-key' }, operation),
+          make: only(
+            operation,
+            alsoTaking(
+              (request, { apiKey, apiSecret }) =>
+                request.headers['x-api-key']?.split(',')[0] === apiKey && isSignedWith(request, apiSecret),
             ),
           ),
         },
