@@ -1375,6 +1375,9 @@ auth.orders.create.long-body
 auth.refunds.create.long-body
 auth.refunds.batch-query.long-body
 auth.checkout.create.long-body
+orders.create.free-texts
+refunds.create.free-texts
+checkout.create.free-texts
 `,
 } as const;
 

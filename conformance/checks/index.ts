@@ -25,6 +25,7 @@ import { explorationChecks } from './derived/exploration.ts';
 import { fieldRuleChecks } from './derived/field-rules.ts';
 import { fieldsOfAnswersChecks } from './derived/fields-of-answers.ts';
 import { finalStateChecks } from './derived/final-states.ts';
+import { freeTextChecks } from './derived/free-texts.ts';
 import { impossibleDateChecks } from './derived/impossible-dates.ts';
 import { longTextChecks } from './derived/long-texts.ts';
 import { lookAlikeTextChecks } from './derived/look-alike-texts.ts';
@@ -138,6 +139,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', checkoutOwnMethodsChecks],
   ['field', longTextChecks],
   ['field', unusualValueChecks],
+  ['field', freeTextChecks],
   ['field', lookAlikeTextChecks],
   ['field', fieldsOfAnswersChecks],
   ['rule', otherIdChecks],

@@ -3,15 +3,13 @@ import { createCheckoutOrder } from '../../arrange/checkout-orders/operations.ts
 import { createOrder } from '../../arrange/orders/operations.ts';
 import { createRefund } from '../../arrange/refunds/operations.ts';
 import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
-import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, isAccepted, needAccepted } from '../../check/expect.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import { NeedNotMet } from '../../errors/outcomes.ts';
 import { addressOfAllForms, otherAddressForms } from '../../values/classes/addresses.ts';
 import { printed } from '../../values/printed.ts';
-import type { Answer } from '../../wire/exchange.ts';
 import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
+import { preparedCreate } from '../support/prepared-creates.ts';
 
 // Right values that look different from usual ones.
 
@@ -48,17 +46,6 @@ const creates: readonly Create[] = [
   },
 ];
 
-/** A right request with these fields, not sent yet: sending it again sends the same. */
-async function prepared(
-  context: CheckContext,
-  { operation }: Create,
-  fields: JsonObject,
-): Promise<() => Promise<Answer>> {
-  const { client, request, body, twin } = await operation.prepare(context, await context.merchant());
-  if (twin) throw new NeedNotMet('order-events', `${operation.noun} that is accepted would use up a paid order`);
-  return () => client.post(request.path, { ...body, ...fields });
-}
-
 /** The addresses of a create in other forms of writing. They are sent one by one only where all of them together are refused. */
 function addressForms(create: Create): CheckDeclaration {
   const { operation, addresses, takesHttp } = create;
@@ -70,7 +57,8 @@ function addressForms(create: Create): CheckDeclaration {
     requirements: [first, ...others.map(([, requirement]) => requirement)],
     needs: operation.needs,
     async run(context) {
-      const send = async (fields: JsonObject) => (await prepared(context, create, fields))();
+      const send = async (fields: JsonObject) =>
+        (await preparedCreate(context, operation, (body) => ({ ...body, ...fields })))();
       if (takesHttp) {
         const what = `callbackUrl = ${httpAddress}, where only that of hosted orders must be https`;
         expectAccepted(await send({ callbackUrl: httpAddress }), what);
@@ -100,8 +88,8 @@ function unusualCharacters(create: Create): CheckDeclaration {
     requirements: ['general.lasting-failure'],
     needs: operation.needs,
     async run(context) {
-      const ask = await prepared(context, create, { [text]: unusualText });
-      const other = async () => (await prepared(context, create, {}))();
+      const ask = await preparedCreate(context, operation, (body) => ({ ...body, [text]: unusualText }));
+      const other = async () => (await preparedCreate(context, operation, (body) => body))();
       const answer = await askedAgain(context, ask, other);
       expectNoLastingFailure(answer, `${operation.noun} with ${text} = ${printed(unusualText)}`, 'accepted or refused');
     },

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
-import type { JsonObject } from '../../../contract/json.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { bodyOf, hasText, isOf, isRightlySigned, onlyFor, refusal } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import type { Handler, ProxyAnswer } from '../../stand/proxy.ts';
@@ -71,5 +71,61 @@ const failing: readonly Fault[] = (
   },
 }));
 
+const hasItem =
+  (is: (item: JsonObject) => boolean) =>
+  ({ items }: JsonObject): boolean =>
+    Array.isArray(items) && items.some((item) => isObject(item) && is(item));
+
+const hasCustomer =
+  (is: (customer: JsonObject) => boolean) =>
+  ({ customer }: JsonObject): boolean =>
+    isObject(customer) && is(customer);
+
+/** Servers with rules of their own for fields of which the contract says only that they are text. */
+const inventing: readonly Fault[] = (
+  [
+    [
+      'orders.create',
+      'items with a name of more than 64 characters',
+      hasItem(hasText('name', (text) => text.length > 64)),
+    ],
+    [
+      'orders.create',
+      'items with a picture of an unknown kind',
+      hasItem(hasText('imageUrl', (text) => !/\.(png|jpe?g|gif|webp)$/.test(text))),
+    ],
+    [
+      'orders.create',
+      'customers with an email in capitals',
+      hasCustomer(hasText('email', (text) => !/^[a-z0-9.]+@[a-z0-9.]+$/.test(text))),
+    ],
+    [
+      'orders.create',
+      'customers with a phone number that is no international one',
+      hasCustomer(hasText('phone', (text) => !/^\+[0-9]+$/.test(text))),
+    ],
+    ['orders.create', 'returnUrls with a fragment', hasText('returnUrl', (text) => text.includes('#'))],
+    [
+      'refunds.create',
+      'refundReasons of fewer than five characters',
+      hasText('refundReason', (text) => text.length < 5),
+    ],
+    [
+      'checkout.create',
+      'customers whose name has fewer than two characters',
+      hasCustomer(hasText('name', (text) => text.length < 2)),
+    ],
+    ['checkout.create', 'descriptions with quotation marks', hasText('description', (text) => /['"]/.test(text))],
+  ] as const
+).map(([operation, what, refuses]) => ({
+  id: `${idOf(operation)}-refused-for-${what.replace(/[^a-zA-Z]+/g, '-').toLowerCase()}`,
+  title: `Refuses ${what} in ${operation}.`,
+  breaks: operation === 'refunds.create' ? 'refunds.create.accepted' : `${operation}.optional-fields`,
+  caughtBy: `${operation}.free-texts`,
+  make: {
+    merchantApi: answeringCreates(operation, refuses, ['10001', 200], refundRefusal(400, 'INVALID_PARAMETER')),
+  },
+}));
+
 /** Servers that refuse right values which look different from usual ones, or fail at them. */
-export const unusualValueFaults: readonly Fault[] = [...refusing, ...failing];
+export const unusualValueFaults: readonly Fault[] = [...refusing, ...failing, ...inventing];
