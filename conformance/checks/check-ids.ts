@@ -1378,6 +1378,7 @@ auth.checkout.create.long-body
 orders.create.free-texts
 refunds.create.free-texts
 checkout.create.free-texts
+orders.create.subMerchants.settlementRatio.number
 `,
 } as const;
 

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, setAt, valueAt } from '../contract/json.ts';
 
 /**
  * A right body that has the probed field, which comes from an example of the contract. A list of objects on the way to the field has
- * three entries that differ in nothing but their ids, so that a value can stand in the first, in a later and in the last one; a list of
+ * a dozen entries that differ in nothing but their ids, so that a value can stand in the first, in the second and in the last one; a list of
  * texts has one.
  */
 export function probedBody(right: JsonObject, example: JsonObject, path: readonly string[]): JsonObject {
@@ -36,12 +36,17 @@ function withEqualEntries(value: unknown, [segment, ...rest]: readonly string[])
   return { ...value, [segment]: withEqualEntries(value[segment], rest) };
 }
 
-/** Three copies of the first object of a list; of a list of texts, the first one. */
+/** More entries than a careless loop or page has, and few enough for any target that takes lists at all. */
+const entriesOfList = 12;
+
+/** Copies of the first object of a list; of a list of texts, the first one. */
 function equalEntries(list: readonly unknown[], path: readonly string[]): unknown[] {
   const [first] = list;
   if (!isObject(first)) return list.slice(0, 1);
   const entry = withEqualEntries(first, path);
-  return [entry, withOtherId(entry, '-2'), withOtherId(entry, '-3')];
+  return Array.from({ length: entriesOfList }, (_, index) =>
+    index === 0 ? entry : withOtherId(entry, `-${index + 1}`),
+  );
 }
 
 /** The entry under another id, where it has one: two entries of one id could break a rule of the target. */
@@ -53,21 +58,22 @@ function withOtherId(entry: unknown, end: string): unknown {
 }
 
 /**
- * The places at which a value can stand, as paths with numbers for the entries of lists. In a list of texts, the later place is the
- * one behind the last entry.
+ * The places at which a value can stand, as paths with numbers for the entries of lists: the first, the second and the last one. In a list of
+ * texts, the later place is the one behind the last entry.
  */
 export function placesOf(body: unknown, path: readonly string[]): string[][] {
   const star = path.indexOf('*');
   if (star < 0) return [[...path]];
   const list = valueAt(body, path.slice(0, star));
   if (!Array.isArray(list)) return [];
-  const entries = isObject(list[0]) ? list.map((_, index) => index) : [0, list.length];
-  return entries.map((index) => path.map((step, at) => (at === star ? String(index) : step)));
+  const last = list.length - 1;
+  const entries = isObject(list[0]) ? new Set([0, Math.min(1, last), last]) : [0, list.length];
+  return [...entries].map((index) => path.map((step, at) => (at === star ? String(index) : step)));
 }
 
 /**
  * The body with an order amount that is the sum of its sub-merchants' amounts, so that a value of one breaks no other rule. Text that is
- * no number counts as a careless reader takes it: without separators between its thousands, as the number with which it begins, and otherwise
+ * no number counts as a careless reader takes it: without separators between its thousands, as the number with which it begins behind a sign of money, and otherwise
  * as nothing.
  */
 export function withMatchingTotal(body: unknown): unknown {
@@ -75,7 +81,7 @@ export function withMatchingTotal(body: unknown): unknown {
   if (!Array.isArray(parts)) return body;
   const amounts = parts.map((part) => {
     const text = String(valueAt(part, ['amount'])).replace(/(?<=[0-9])[,_' ](?=[0-9]{3})/g, '');
-    return /^ *([0-9]+(\.[0-9]+)?)/.exec(text)?.[1] ?? '0';
+    return /^[ $(]*([0-9]+(\.[0-9]+)?)/.exec(text)?.[1] ?? '0';
   });
   return setAt(body, ['orderAmount', 'value'], addDecimals(amounts));
 }

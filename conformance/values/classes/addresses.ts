@@ -37,6 +37,7 @@ export const addressClasses: readonly ValueClass[] = [
       `HTTP://${withPort(address)}`,
       `http://shop:secret@${afterScheme(address)}`,
       'http://localhost:8080/hooks',
+      `http://${afterScheme(address).replace(/^[^/?#]+/, '$&:443')}`,
       'http://127.0.0.1/hooks',
       'http://[::1]/hooks',
       `ftp://${afterScheme(address)}`,
@@ -83,10 +84,12 @@ export const addressClasses: readonly ValueClass[] = [
     title: 'text that is no IPv4 or IPv6 address',
     keywords: ['anyOf'],
     derivation:
-      'Words, a name, numbers beyond 255, too many or too few of them, or in other bases than ten, groups too many or too few, a port, a mask, two gaps, brackets, and dots, colons and blanks beside a right address.',
+      'Words, a name, numbers beyond 255, too many or too few of them, or in other bases than ten, groups too many or too few, a port, a mask, a zone, two gaps, brackets, a list, nothing, and dots, colons and blanks beside a right address.',
     make: () => [
       'not-an-address',
       'localhost',
+      // What proxies write in the place of an address or beside it.
+      ...['unknown', '-', '', '203.0.113.7, 198.51.100.2', 'for=203.0.113.7', 'fe80::1%eth0'],
       '[2001:db8::1]',
       '2001:db8:0:0:0:0:1',
       '2001:db8:0:0:0:0:0:0:1',

@@ -74,11 +74,14 @@ export const timeClasses: readonly ValueClass[] = [
   timeClass(
     'impossible',
     'a time that no calendar and no clock has',
-    'Hours, minutes, seconds, days and months beyond their range stand in the right time, 29 February in common years.',
+    'Hours, minutes, seconds, days, months and offsets beyond their range stand in the right time, 29 February in common years.',
     (time) => [
       `${dateOf(time)}T25:00:00.000Z`,
       `${dateOf(time)}T12:60:00.000Z`,
       `${dateOf(time)}T12:00:61.000Z`,
+      shifted(time, 25).replace('Z', '+25:00'),
+      shifted(time, -25).replace('Z', '-25:00'),
+      shifted(time, 1).replace('Z', '+00:60'),
       `${time.slice(0, 8)}00T12:00:00.000Z`,
       `${time.slice(0, 8)}32T12:00:00.000Z`,
       `${time.slice(0, 5)}00-01T12:00:00.000Z`,

@@ -105,6 +105,18 @@ const numbers: readonly Fault[] = of('x-decimal.number').flatMap((probed) => [
   ),
   ...misreading(
     probed,
+    'signs-of-money-dropped',
+    'Leaves signs of money and brackets out',
+    inText((text) => text.replace(/^[$(]|[)]$/g, '')),
+  ),
+  ...misreading(
+    probed,
+    'fraction-computed',
+    'Computes a fraction',
+    inText((text) => (/^[0-9.]+\/2$/.test(text) ? String(Number.parseFloat(text) / 2) : text)),
+  ),
+  ...misreading(
+    probed,
     'not-a-number-compared',
     'Takes what is neither below nor above a bound',
     inText((text) => (/^-?(NaN|Infinity)$/.test(text) ? '12' : text)),
@@ -176,19 +188,25 @@ const places: readonly Fault[] = of('pattern')
     ),
   );
 
-/** Lists of which only the first entry is looked at. */
+/** Lists of which only the first entries are looked at. */
 const entries: readonly Fault[] = judged
   .filter(({ constraint: { path } }) => path.includes('*'))
-  .map(({ constraint }) => {
+  .flatMap(({ constraint }) => {
     const list = constraint.path.slice(0, constraint.path.indexOf('*'));
-    const withFirst = (body: unknown) => {
+    const withFirst = (count: number) => (body: unknown) => {
       const all = valueAt(body, list);
-      return Array.isArray(all) ? setAt(body, list, all.slice(0, 1)) : body;
+      return Array.isArray(all) ? setAt(body, list, all.slice(0, count)) : body;
     };
-    return faultOf(constraint, 'first-entry-checked', 'Looks at the first entry of a list only', {
-      parts: noRules,
-      merchantApi: readingBodies(constraint.operation, withFirst),
-    });
+    const lookingAt = (count: number, name: string, words: string) =>
+      faultOf(constraint, `${name}-checked`, `Looks at the first ${words} of a list only`, {
+        parts: noRules,
+        merchantApi: readingBodies(constraint.operation, withFirst(count)),
+      });
+    return [
+      lookingAt(1, 'first-entry', 'entry'),
+      // A list of texts has no more than two in a check.
+      ...(constraint.path.at(-1) === '*' ? [] : [lookingAt(10, 'first-ten-entries', 'ten entries')]),
+    ];
   });
 
 /** A single fault of a value in hosted creates. */
@@ -213,6 +231,7 @@ const readsTime = (name: string, title: string, test: RegExp): Fault[] =>
 const others: readonly Fault[] = [
   ...readsTime('mail-date-taken', 'Reads every date that a library can read', /^[A-Z][a-z]{2}, /),
   ...readsTime('count-of-milliseconds-taken', 'Reads a count of milliseconds', /^[0-9]{13}$/),
+  ...readsTime('offset-beyond-range-taken', 'Takes an offset that no zone has', /[+-](25:00|00:60)$/),
   ...readsTime('day-rolled-over', 'Moves a day that does not exist to the next month', /-(02-29|02-30|04-31|32)T/),
   single(
     'split-amount-as-double',
@@ -248,6 +267,18 @@ const others: readonly Fault[] = [
       'colons-taken',
       'Takes hexadecimal digits and colons for an address',
       inText((text) => (/^[0-9a-f:]+$/.test(text) ? '2001:db8::1' : text)),
+    ),
+    ...misreading(
+      probed,
+      'words-of-proxies-taken',
+      'Takes what proxies write where they know no address, and nothing',
+      inText((text) => (['unknown', '-', ''].includes(text) ? '203.0.113.7' : text)),
+    ),
+    ...misreading(
+      probed,
+      'first-of-list-taken',
+      'Takes the first address of a list, or the one before a zone',
+      inText((text) => text.replace(/(, |%).*$/, '')),
     ),
   ]),
 ];
