@@ -1379,6 +1379,8 @@ orders.create.free-texts
 refunds.create.free-texts
 checkout.create.free-texts
 orders.create.subMerchants.settlementRatio.number
+refunds.balance.while-processing
+refunds.balance.of-each-currency
 `,
 } as const;
 

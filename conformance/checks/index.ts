@@ -46,6 +46,7 @@ import { ordersSituationsChecks } from './orders/situations.ts';
 import { ordersStatesChecks } from './orders/states.ts';
 import { ordersViewChecks } from './orders/view.ts';
 import { refundsBalanceChecks } from './refunds/balance.ts';
+import { refundsBalanceOfKindsChecks } from './refunds/balance-of-kinds.ts';
 import { refundsBatchChecks } from './refunds/batches.ts';
 import { refundsBoundsChecks } from './refunds/bounds.ts';
 import { refundsCreateChecks } from './refunds/create.ts';
@@ -99,6 +100,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', refundsCreateChecks],
   ['rule', refundsIdempotencyChecks],
   ['rule', refundsBalanceChecks],
+  ['rule', refundsBalanceOfKindsChecks],
   ['rule', refundsRecordChecks],
   ['rule', refundsQueryChecks],
   ['rule', refundsErrorsChecks],

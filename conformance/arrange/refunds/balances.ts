@@ -3,3 +3,9 @@ export const balanceForOne = '15';
 
 /** A balance that covers two refunds of an ordinary order, and not three. */
 export const balanceForTwo = '24';
+
+/** More than a balance for one refund covers, whatever the fee of a refund is. */
+export const tooMuch = '150';
+
+/** The smallest amount that every stablecoin of the platform has. */
+export const smallestOfAll = '0.000001';

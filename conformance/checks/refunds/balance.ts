@@ -1,12 +1,10 @@
-import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
-import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
 import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
-import { balanceForOne, balanceForTwo } from '../../arrange/refunds/balances.ts';
+import { balanceForOne, balanceForTwo, smallestOfAll, tooMuch } from '../../arrange/refunds/balances.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { coversJust, needCovering, needDeduction, needTaking, shownDeduction } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
-import { makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
   businessError,
@@ -16,14 +14,13 @@ import {
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
-import { confirmed, exchanges, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { confirmed, exchanges, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
   expectField,
   expectRefused,
-  expectStatus,
   expectThat,
   isAccepted,
   statusOf,
@@ -35,20 +32,18 @@ import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { expectInsufficient } from '../support/insufficient-balance.ts';
 
 /**
  * Two prices whose sum binary floating point gets wrong, with the smallest amount that a price can be wrong by: one that every stablecoin of
  * the platform has, and the last of 18 decimal places.
  */
 const pairs = [
-  { prices: ['1.1', '2.2'], smallest: '0.000001' },
+  { prices: ['1.1', '2.2'], smallest: smallestOfAll },
   { prices: ['1.100000000000000001', '2.200000000000000002'], smallest: '0.000000000000000001' },
 ] as const;
 
 const { value: price } = ordinaryAmount;
-
-/** More than a balance for one refund covers, whatever the fee of a refund is. */
-const tooMuch = '150';
 
 /** Less than what is left of that balance after the refund. */
 const rest = '5';
@@ -83,46 +78,6 @@ function expectNamed(answer: Answer, available: string): void {
 
 const inDollars = (value: string) => ({ value, currency: 'USD' }) as const;
 
-/** A kind of orders beside the usual one. Each makes a refund take about what one of the usual price takes. */
-interface OrderKind {
-  words: string;
-  currency: CurrencyCode;
-  /** Makes a paid order. */
-  pay(context: CheckContext, merchant: Credentials): Promise<Pick<PaidOrder, 'merchant' | 'orderId'>>;
-}
-
-const hostedKinds: readonly OrderKind[] = [
-  {
-    words: 'an order that was paid more than it costs',
-    currency: 'USDT',
-    pay: (context, merchant) =>
-      makeOverpaidOrder(context, merchant, { orderAmount: { value: rest, currency: 'USDT' } }, price),
-  },
-  {
-    words: 'an order priced in USD',
-    currency: 'USDT',
-    pay: (context, merchant) => makePaidOrder(context, merchant, { orderAmount: inDollars('6.40') }),
-  },
-];
-
-/** Checkout orders in a currency, where the merchant has a method for it. */
-const checkoutKind = (currency: CurrencyCode): OrderKind => ({
-  words: `a checkout order in ${currency}`,
-  currency,
-  pay: (context, merchant) => makePaidCheckoutOrder(context, merchant, currency, price),
-});
-
-/** Fails where a balance that covers one refund of such an order covers two. False where such orders cannot be refunded, or not for about the usual price. */
-async function expectReserved(context: CheckContext, { words, currency, pay }: OrderKind): Promise<boolean> {
-  const merchant = await context.ownMerchant({ balances: { [currency]: balanceForOne }, usdRate: '1.5' });
-  const paid = await ifTaken(Promise.all([pay(context, merchant), pay(context, merchant)]));
-  const refund = paid && (await ifTaken(makeRefund(context, merchant, { order: paid[0] })));
-  if (!refund || !coversJust(balanceForOne, 1, refund.created)) return false;
-  const second = await refund.client.create(refundRequest(context, paid[1].orderId));
-  expectInsufficient(second, `a refund of ${words}, from what another one has left of ${balanceForOne} ${currency}`);
-  return true;
-}
-
 type Two = readonly [string, string];
 
 /** What refunds of orders of these prices take, of a merchant whose balance covers them by far. */
@@ -156,13 +111,6 @@ async function refundAndOrder(
   const refund = await makeRefund(context, merchant, { order });
   needCovering(balanceForOne, 1, refund.created);
   return { merchant, refund, further };
-}
-
-/** Fails unless an answer refuses a refund because the balance does not cover it. */
-function expectInsufficient(answer: Answer, what: string): void {
-  expectRefused(answer, what, 'refunds.create.reserves-funds');
-  expectField(answer, 'code', errorCode('refunds', 'INSUFFICIENT_BALANCE'), 'refunds.errors.insufficient-balance');
-  expectStatus(answer, 400, what, 'refunds.errors.business');
 }
 
 /** The decimal numbers in a text, as decimal text. */
@@ -215,18 +163,15 @@ const insufficient: readonly CheckDeclaration[] = [
     },
   },
   {
-    id: 'refunds.balance.kinds-of-orders',
-    title:
-      'A balance that covers one refund of an order, whatever is refunded of it and in which currency, does not cover a second',
+    id: 'refunds.balance.while-processing',
+    title: 'What a refund has reserved is not there for another while it is in PROCESSING either',
     requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
-    needs,
+    needs: [...needs, 'refund-events'],
     async run(context) {
-      const kinds = [
-        ...hostedKinds,
-        ...(context.has('checkout') ? currencies.map(({ code }) => checkoutKind(code)) : []),
-      ];
-      const judged = await sideBySide(kinds.map((kind) => expectReserved(context, kind)));
-      if (!judged.includes(true)) throw new PermittedChoice('only hosted orders in USDT can be refunded here');
+      const { refund, further } = await refundAndOrder(context);
+      await bringRefundTo(context, refund, 'PROCESSING');
+      const answer = await refund.client.create(refundRequest(context, further.orderId));
+      expectInsufficient(answer, `a refund from what one in PROCESSING has left of ${balanceForOne}`);
     },
   },
   {

@@ -51,6 +51,7 @@ import { viewFaults } from './orders/view.ts';
 import { overlookedFaults } from './overlooked.ts';
 import { raceFaults } from './races.ts';
 import { refundBalanceFaults } from './refunds/balance.ts';
+import { refundBalanceOfKindsFaults } from './refunds/balance-of-kinds.ts';
 import { refundCreateFaults } from './refunds/create.ts';
 import { refundErrorFaults } from './refunds/errors.ts';
 import { refundKindFaults } from './refunds/kinds.ts';
@@ -86,6 +87,7 @@ export const allFaults: readonly Fault[] = [
   ...refundQueryFaults,
   ...refundErrorFaults,
   ...refundKindFaults,
+  ...refundBalanceOfKindsFaults,
   ...checkoutAuthFaults,
   ...checkoutMethodsFaults,
   ...checkoutCreateFaults,

@@ -1,0 +1,149 @@
+import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
+import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
+import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
+import { balanceForOne, smallestOfAll, tooMuch } from '../../arrange/refunds/balances.ts';
+import { shownDeduction } from '../../arrange/refunds/fees.ts';
+import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
+import { makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { bringRefundTo, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { confirmed, exchanges, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { statusOf } from '../../check/expect.ts';
+import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+import { expectInsufficient } from '../support/insufficient-balance.ts';
+
+const { value: price } = ordinaryAmount;
+
+const inDollars = (value: string) => ({ value, currency: 'USD' }) as const;
+
+/** A kind of orders beside the usual one. */
+interface OrderKind {
+  words: string;
+  currency: CurrencyCode;
+  /** Makes a paid order. */
+  pay(context: CheckContext, merchant: Credentials): Promise<Pick<PaidOrder, 'merchant' | 'orderId'>>;
+}
+
+const hostedKinds: readonly OrderKind[] = [
+  {
+    words: 'an order that was paid more than it costs',
+    currency: 'USDT',
+    pay: (context, merchant) =>
+      makeOverpaidOrder(context, merchant, { orderAmount: { value: '5', currency: 'USDT' } }, price),
+  },
+  {
+    words: 'an order priced in USD',
+    currency: 'USDT',
+    pay: (context, merchant) => makePaidOrder(context, merchant, { orderAmount: inDollars('6.40') }),
+  },
+  ...exchanges.map(
+    (paymentMethod): OrderKind => ({
+      words: `an order that ${paymentMethod} paid`,
+      currency: 'USDT',
+      pay: (context, merchant) => payFromExchange(context, merchant, paymentMethod),
+    }),
+  ),
+];
+
+/** An order that an exchange has paid. Throws `PermittedChoice` where the driver cannot pay from it. */
+async function payFromExchange(
+  context: CheckContext,
+  merchant: Credentials,
+  paymentMethod: (typeof exchanges)[number],
+): Promise<Pick<PaidOrder, 'merchant' | 'orderId'>> {
+  const order = await makeOrder(context, merchant);
+  const paid = await letHappen(context, order, [{ type: 'transaction_detected', paymentMethod }, confirmed]);
+  if (statusOf(paid) !== 'SUCCEEDED') throw new PermittedChoice(`the driver does not pay from ${paymentMethod}`);
+  return order;
+}
+
+/** Checkout orders in a currency, where the merchant has a method for it. */
+const checkoutKind = (currency: CurrencyCode): OrderKind => ({
+  words: `a checkout order in ${currency}`,
+  currency,
+  pay: (context, merchant) => makePaidCheckoutOrder(context, merchant, currency, price),
+});
+
+/** A rate at which a refund of an order in USD takes another number than its price. */
+const usdRate = '1.5';
+
+/**
+ * Fails where two refunds of such orders are made from a balance that lacks a little of what both take. False where such orders cannot be
+ * refunded, or do not take the same each time.
+ */
+async function expectReserved(context: CheckContext, { words, currency, pay }: OrderKind): Promise<boolean> {
+  const refundOne = async (balance: string) => {
+    const merchant = await context.ownMerchant({ balances: { [currency]: balance }, usdRate });
+    const paid = await ifTaken(Promise.all([pay(context, merchant), pay(context, merchant)]));
+    const refund = paid && (await ifTaken(makeRefund(context, merchant, { order: paid[0] })));
+    const taken = refund && shownDeduction(refund.created);
+    return refund && taken !== undefined ? { refund, taken, further: paid[1] } : undefined;
+  };
+  const usual = await refundOne(tooMuch);
+  if (!usual) return false;
+  const both = addDecimals([usual.taken, usual.taken]);
+  const balance = subtractDecimals(both, smallestOfAll);
+  const first = await refundOne(balance);
+  if (!first || compareDecimals(first.taken, usual.taken) !== 0) return false;
+  const second = await first.refund.client.create(refundRequest(context, first.further.orderId));
+  expectInsufficient(second, `the second of two refunds of ${words} that take ${both}, from ${balance} ${currency}`);
+  return true;
+}
+
+/** The currencies that only checkout orders have. */
+const otherCurrencies = currencies.map(({ code }) => code).filter((code) => code !== 'USDT');
+
+/** Fails where the end of a refund in another currency makes a balance of nothing in USDT cover a refund. False where there is no such refund. */
+async function expectApart(
+  context: CheckContext,
+  currency: CurrencyCode,
+  state: 'SUCCEEDED' | 'FAILED' | 'CLOSED',
+): Promise<boolean> {
+  const merchant = await context.ownMerchant({ balances: { [currency]: balanceForOne, USDT: '0' } });
+  const order = await ifTaken(makePaidCheckoutOrder(context, merchant, currency, price));
+  const refund = order && (await ifTaken(makeRefund(context, merchant, { order })));
+  if (!refund || (await ifTaken(bringRefundTo(context, refund, state).then(() => true))) !== true) return false;
+  const { orderId } = await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount });
+  const answer = await refund.client.create(refundRequest(context, orderId));
+  expectInsufficient(answer, `a refund in USDT, of which there is nothing, after one in ${currency} is ${state}`);
+  return true;
+}
+
+const needs = ['order-events', 'own-merchant'] as const;
+
+/** Balances where orders of other kinds, or in other currencies, are refunded. */
+export const refundsBalanceOfKindsChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.balance.kinds-of-orders',
+    title:
+      'A balance that covers one refund of an order, whatever is refunded of it and in which currency, does not cover a second',
+    requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
+    needs,
+    async run(context) {
+      const kinds = [
+        ...hostedKinds,
+        ...(context.has('checkout') ? currencies.map(({ code }) => checkoutKind(code)) : []),
+      ];
+      const judged = await sideBySide(kinds.map((kind) => expectReserved(context, kind)));
+      if (!judged.includes(true)) throw new PermittedChoice('only hosted orders in USDT can be refunded here');
+    },
+  },
+  {
+    id: 'refunds.balance.of-each-currency',
+    title: 'What a refund in one currency takes or gives back changes no balance in another one',
+    calls: ['checkout'],
+    requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
+    needs: [...needs, 'refund-events'],
+    async run(context) {
+      const judged = await sideBySide(
+        otherCurrencies.flatMap((currency) =>
+          (['SUCCEEDED', 'FAILED', 'CLOSED'] as const).map((state) => expectApart(context, currency, state)),
+        ),
+      );
+      if (!judged.includes(true)) throw new PermittedChoice('checkout orders cannot be refunded here');
+    },
+  },
+];

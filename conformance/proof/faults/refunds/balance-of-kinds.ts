@@ -1,0 +1,106 @@
+import { accountOf, type Ledger } from '../../../../server/domain/ledger.ts';
+import type { Order } from '../../../../server/domain/order.ts';
+import type { Refund } from '../../../../server/domain/refund.ts';
+import type { Records } from '../../../../server/services/ports.ts';
+import { addDecimals, compareDecimals, subtractDecimals } from '../../../contract/decimals.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
+import { keepingRefunds } from '../../stand/refund-changes.ts';
+
+const fault = faultsCaughtBy('refunds.balance.');
+
+/** The ledger with more that is available in a currency; a negative amount takes away. */
+function crediting(ledger: Ledger, currency: string, amount: string): Ledger {
+  const account = accountOf(ledger, currency);
+  return { ...ledger, [currency]: { ...account, available: addDecimals([account.available, amount]) } };
+}
+
+async function creditMerchant(records: Records, { merchantId, amount: { currency } }: Refund, amount: string) {
+  const merchant = await records.lockMerchant(merchantId);
+  if (merchant) await records.updateMerchant({ ...merchant, ledger: crediting(merchant.ledger, currency, amount) });
+}
+
+/** A server that gives back a part of what a refund reserves, as soon as it is made. */
+const givingBackAtOnce = (partOf: (refund: Refund, order: Order) => string): Make =>
+  keepingRefunds((records) => {
+    let back: { currency: string; amount: string } | undefined;
+    return {
+      insertRefund: async (refund) => {
+        const order = await records.lockOrder(refund.merchantId, refund.acquiringOrderId);
+        if (order) back = { currency: refund.amount.currency, amount: partOf(refund, order) };
+        return records.insertRefund(refund);
+      },
+      updateMerchant: (merchant) =>
+        records.updateMerchant(
+          back ? { ...merchant, ledger: crediting(merchant.ledger, back.currency, back.amount) } : merchant,
+        ),
+    };
+  });
+
+/** What a refund takes more than the number in the price of its order. */
+const beyondPrice = ({ deductAmount }: Refund, { request: { orderAmount } }: Order): string =>
+  orderAmount.currency === 'USD' && compareDecimals(deductAmount, orderAmount.value) > 0
+    ? subtractDecimals(deductAmount, orderAmount.value)
+    : '0';
+
+/** A server that reserves nothing for a refund while it is in PROCESSING. */
+const releasingInProcessing: Make = keepingRefunds((records) => ({
+  updateRefund: async (refund) => {
+    await records.updateRefund(refund);
+    if (refund.status === 'PROCESSING') await creditMerchant(records, refund, refund.deductAmount);
+  },
+}));
+
+/** A server that moves what a refund in another currency gives back, or takes for good, to the balance in USDT. */
+const movingToUsdt = (statuses: readonly string[]): Make =>
+  keepingRefunds((records) => {
+    let ended: Refund | undefined;
+    return {
+      updateRefund: async (refund) => {
+        if (statuses.includes(refund.status) && refund.amount.currency !== 'USDT') ended = refund;
+        await records.updateRefund(refund);
+      },
+      updateMerchant: (merchant) =>
+        records.updateMerchant(
+          ended ? { ...merchant, ledger: crediting(merchant.ledger, 'USDT', ended.deductAmount) } : merchant,
+        ),
+    };
+  });
+
+/** Wrong servers that keep a merchant's balance right for usual orders only. */
+export const refundBalanceOfKindsFaults: readonly Fault[] = [
+  fault(
+    'exchange-refund-reserves-nothing',
+    'Reserves nothing for refunds of orders that an exchange paid.',
+    'refunds.create.reserves-funds',
+    'kinds-of-orders',
+    givingBackAtOnce(({ deductAmount, paymentMethod }) => (paymentMethod.startsWith('EXCHANGE') ? deductAmount : '0')),
+  ),
+  fault(
+    'usd-refund-reserves-price',
+    'Reserves the number in the price for refunds of orders in USD, in USDT.',
+    'refunds.create.reserves-funds',
+    'kinds-of-orders',
+    givingBackAtOnce(beyondPrice),
+  ),
+  fault(
+    'reservation-dropped-in-processing',
+    'Reserves nothing for a refund while it is in PROCESSING.',
+    'refunds.create.reserves-funds',
+    'while-processing',
+    releasingInProcessing,
+  ),
+  fault(
+    'failed-refund-given-back-in-usdt',
+    'Gives back what refunds that FAILED or were CLOSED reserved in USDT, whatever their currency is.',
+    'refunds.create.reserves-funds',
+    'of-each-currency',
+    movingToUsdt(['FAILED', 'CLOSED']),
+  ),
+  fault(
+    'done-refund-credited-in-usdt',
+    'Credits the balance in USDT when a refund in another currency has SUCCEEDED.',
+    'refunds.create.reserves-funds',
+    'of-each-currency',
+    movingToUsdt(['SUCCEEDED']),
+  ),
+];
