@@ -1381,6 +1381,8 @@ checkout.create.free-texts
 orders.create.subMerchants.settlementRatio.number
 refunds.balance.while-processing
 refunds.balance.of-each-currency
+refunds.record.amount.sizes
+refunds.record.amount.split
 `,
 } as const;
 

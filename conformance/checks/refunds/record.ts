@@ -1,4 +1,5 @@
 import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
+import { noSubMerchants } from '../../arrange/orders/orders.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
@@ -11,6 +12,7 @@ import {
   refundStates,
   standingRefund,
 } from '../../arrange/refunds/refunds.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -25,7 +27,7 @@ import {
 import { expectPresentTime, timeFormOf } from '../../check/times.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
+import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { leftOut, ownFields } from '../support/refund-states.ts';
 
@@ -163,6 +165,40 @@ const amounts: readonly CheckDeclaration[] = [
         context,
         await makePaidOrder(context, await context.merchant(), priced('1234.000000000000000001', 'USDT')),
       ),
+  ),
+  {
+    id: 'refunds.record.amount.sizes',
+    title: 'refundAmount is what was paid, however small or large that is, as plain decimal text',
+    requirements: ['refunds.record.amount', 'refunds.create.whole-payment'],
+    needs: ['order-events', 'own-merchant'],
+    async run(context) {
+      const merchant = await context.ownMerchant({ balances: { USDT: `1${'0'.repeat(30)}` } });
+      await sideBySide(
+        ['0.0000001', '0.000000000000000001', '10', '100000000000000000000.5'].map(async (value) => {
+          const refund = await refundOf(context, await makePaidOrder(context, merchant, priced(value, 'USDT')));
+          await expectPaidAmount(refund, refund.order);
+        }),
+      );
+    },
+  },
+  amountCheck(
+    {
+      id: 'refunds.record.amount.split',
+      title: 'refundAmount is the whole of what was paid where an order is split among sub-merchants',
+      needs: ['order-events'],
+    },
+    async (context) => {
+      const subMerchants = ['4.5', '5'].map((amount, index) => ({
+        subMerchantId: `sub-${index}`,
+        name: `Shop ${index}`,
+        amount,
+      }));
+      const order = await ifTaken(
+        makePaidOrder(context, await context.merchant(), { ...priced('9.5', 'USDT'), subMerchants }),
+      );
+      if (!order) throw new PermittedChoice(noSubMerchants);
+      return refundOf(context, order);
+    },
   ),
   {
     id: 'refunds.record.amount.overpaid',

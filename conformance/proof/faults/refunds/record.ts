@@ -152,6 +152,13 @@ const ofThePrice: Make = storingRefunds(async (refund, records) => {
   return { ...refund, amount: { ...refund.amount, value } };
 });
 
+/** Stores the first part of an order that is split as the amount of the refund. */
+const ofTheFirstPart: Make = storingRefunds(async (refund, records) => {
+  const order = await records.findOrderById(refund.merchantId, refund.acquiringOrderId);
+  const [first] = order && 'subMerchants' in order.request ? (order.request.subMerchants ?? []) : [];
+  return first ? { ...refund, amount: { ...refund.amount, value: first.amount } } : refund;
+});
+
 /** Numbers each merchant's refunds from 1, and uses the numbers as ids. */
 function numbering(): Make {
   const merchants = new Map<string, string[]>();
@@ -222,6 +229,27 @@ const values: readonly Fault[] = [
     'refunds.record.amount',
     'amount',
     showingRefunds(having({ refundCurrency: 'USD' })),
+  ),
+  fault(
+    'refund-small-with-exponent',
+    'Writes small amounts of refunds with an exponent.',
+    'refunds.record.amount',
+    'amount.sizes',
+    amountAs((value) => (Number(value) < 0.000001 ? String(Number(value)) : value)),
+  ),
+  fault(
+    'refund-large-with-exponent',
+    'Writes large amounts of refunds with an exponent.',
+    'refunds.record.amount',
+    'amount.sizes',
+    amountAs((value) => (Number(value) > 1e18 ? Number(value).toExponential() : value)),
+  ),
+  fault(
+    'refund-of-the-first-part',
+    'Refunds the first part of an order that is split among sub-merchants.',
+    'refunds.create.whole-payment',
+    'amount.split',
+    ofTheFirstPart,
   ),
   fault(
     'refund-in-doubles',
