@@ -1383,6 +1383,10 @@ refunds.balance.while-processing
 refunds.balance.of-each-currency
 refunds.record.amount.sizes
 refunds.record.amount.split
+orders.shapes.expired
+orders.shapes.paid
+checkout.shapes.expired
+checkout.shapes.paid
 `,
 } as const;
 

@@ -35,6 +35,7 @@ import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
 import { restartChecks } from './derived/restarts/index.ts';
 import { robustnessChecks } from './derived/robustness.ts';
+import { shapeChecks } from './derived/shapes.ts';
 import { timeZoneChecks } from './derived/time-zones.ts';
 import { unaidedChecks } from './derived/unaided.ts';
 import { unusualValueChecks } from './derived/unusual-values.ts';
@@ -147,6 +148,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', otherIdChecks],
   ['situation', readAgainChecks],
   ['state', finalStateChecks],
+  ['state', shapeChecks],
   ['race', raceChecks],
   ['authentication', authRevokedKeyChecks],
   ['situation', unaidedChecks],

@@ -1,5 +1,6 @@
 import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { type CheckoutOrderCreateRequest, checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { type OptionalFields, optionalFields } from '../../arrange/checkout-orders/optional-fields.ts';
 import { paymentMethodsOf, preciseAmountFor } from '../../arrange/checkout-orders/payment-methods.ts';
 import { checkoutOrders, sendCheckoutCreate } from '../../arrange/products.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
@@ -26,24 +27,8 @@ import {
   unknownField,
 } from '../support/order-checks.ts';
 
-type Optional = Pick<
-  CheckoutOrderCreateRequest,
-  'customer' | 'description' | 'items' | 'customerIp' | 'userAgent' | 'callbackUrl' | 'metadata'
->;
-
-/** Every optional field, each with a value that keeps its rule. */
-const optionalFields: Optional = {
-  customer: { email: 'payer@shop.example', name: 'Ada', customerId: 'c-1' },
-  description: 'Two tickets',
-  items: [{ name: 'Ticket', quantity: 2, price: '4.75', currency: 'USDT' }],
-  customerIp: '2001:db8::1',
-  userAgent: 'Mozilla/5.0',
-  callbackUrl: 'https://shop.example/hooks/checkout',
-  metadata: '{"cart":"c-17"}',
-};
-
 /** Objects whose fields are all optional, each with one field or with none. */
-const parts: Record<string, Optional> = {
+const parts: Record<string, OptionalFields> = {
   'a customer with an email only': { customer: { email: 'payer@shop.example' } },
   'a customer with a name only': { customer: { name: 'Ada' } },
   'a customer with a customerId only': { customer: { customerId: 'c-1' } },

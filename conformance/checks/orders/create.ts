@@ -1,4 +1,5 @@
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
+import { optionalFields } from '../../arrange/orders/optional-fields.ts';
 import { isRefusedSplit, makeOrder, noSubMerchants, orderRequest } from '../../arrange/orders/orders.ts';
 import { hostedOrders, sendOrderCreate } from '../../arrange/products.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
@@ -31,21 +32,6 @@ import {
   unknownField,
 } from '../support/order-checks.ts';
 import { observeForms, observeLeapSecond, timeForms } from '../support/value-forms.ts';
-
-/** Every optional field, each with a value that keeps its rule. */
-const optionalFields: Omit<OrderCreateRequest, 'merchantOrderId' | 'orderAmount' | 'expiresAt' | 'returnUrl'> = {
-  paymentMethodConfig: {
-    allowedPaymentMethodTypes: ['ON_CHAIN_TRANSFER', 'EXCHANGE_TRANSFER'],
-    allowedPaymentMethods: ['EXCHANGE_ONE'],
-  },
-  callbackUrl: 'https://shop.example/hooks/orders',
-  customer: { customerId: 'c-1', email: 'payer@shop.example', name: 'Ada', phone: '+48 22 000 00 00' },
-  customerIp: '2001:db8::1',
-  userAgent: 'Mozilla/5.0',
-  description: 'Two tickets',
-  items: [{ name: 'Ticket', quantity: 2, amount: { value: '4.75', currency: 'USDT' }, description: 'Row 7' }],
-  metadata: '{"cart":"c-17"}',
-};
 
 const ticket = { name: 'Ticket', quantity: 2, amount: { value: '4.75', currency: 'USDT' } } as const;
 

@@ -19,6 +19,7 @@ import { explorationFaults } from './derived/exploration.ts';
 import { lookAlikeTextFaults } from './derived/look-alike-texts.ts';
 import { parameterFaults } from './derived/parameters.ts';
 import { robustnessFaults } from './derived/robustness.ts';
+import { shapeFaults } from './derived/shapes.ts';
 import { unusualValueFaults } from './derived/unusual-values.ts';
 import { valueFaults } from './derived/values.ts';
 import { digitFaults } from './digits.ts';
@@ -75,6 +76,7 @@ export const allFaults: readonly Fault[] = [
   ...valueFaults,
   ...parameterFaults,
   ...unusualValueFaults,
+  ...shapeFaults,
   ...correctedFaults,
   ...lookAlikeTextFaults,
   ...viewFaults,

@@ -196,11 +196,20 @@ export function isImpossible({ expiresAt }: JsonObject): boolean {
 
 // --- Records --------------------------------------------------------------------------------------------------------
 
-/** A server that ends a product's orders by so many milliseconds later than their expiry, or earlier where that is negative. */
-export const dueLater = (product: StoredProduct, milliseconds: number): Make => ({
+/**
+ * A server that ends a product's orders by so many milliseconds later than their expiry, or earlier where that is negative; those alone for
+ * which `isMeant` is true.
+ */
+export const dueLater = (
+  product: StoredProduct,
+  milliseconds: number,
+  isMeant: (order: Order) => boolean = () => true,
+): Make => ({
   parts: storing((records) => ({
     insertOrder: (order) =>
-      records.insertOrder(order.product === product ? { ...order, dueAt: order.expiresAt + milliseconds } : order),
+      records.insertOrder(
+        order.product === product && isMeant(order) ? { ...order, dueAt: order.expiresAt + milliseconds } : order,
+      ),
   })),
 });
 
