@@ -1387,6 +1387,8 @@ orders.shapes.expired
 orders.shapes.paid
 checkout.shapes.expired
 checkout.shapes.paid
+orders.create.empty-entries
+orders.create.payment-method-config.each-list
 `,
 } as const;
 

@@ -42,6 +42,7 @@ import { unusualValueChecks } from './derived/unusual-values.ts';
 import { ordersCreateChecks } from './orders/create.ts';
 import { ordersErrorsChecks } from './orders/errors.ts';
 import { orderIdChecks } from './orders/order-ids.ts';
+import { paymentMethodConfigChecks } from './orders/payment-method-config.ts';
 import { ordersQueryChecks } from './orders/query.ts';
 import { ordersSituationsChecks } from './orders/situations.ts';
 import { ordersStatesChecks } from './orders/states.ts';
@@ -92,6 +93,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['authentication', authEdgeChecks],
   ['authentication', authCheckoutChecks],
   ['rule', ordersCreateChecks],
+  ['rule', paymentMethodConfigChecks],
   ['field', fieldRuleChecks],
   ['rule', ordersViewChecks],
   ['rule', ordersQueryChecks],

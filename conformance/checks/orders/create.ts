@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { optionalFields } from '../../arrange/orders/optional-fields.ts';
 import { isRefusedSplit, makeOrder, noSubMerchants, orderRequest } from '../../arrange/orders/orders.ts';
@@ -34,20 +35,6 @@ import {
 import { observeForms, observeLeapSecond, timeForms } from '../support/value-forms.ts';
 
 const ticket = { name: 'Ticket', quantity: 2, amount: { value: '4.75', currency: 'USDT' } } as const;
-
-/** Forms of a paymentMethodConfig in which a list restricts nothing: null, empty or absent. */
-const unrestricted: Record<string, NonNullable<OrderCreateRequest['paymentMethodConfig']> | null> = {
-  'null as a whole': null,
-  'both lists null': { allowedPaymentMethodTypes: null, allowedPaymentMethods: null },
-  'both lists empty': { allowedPaymentMethodTypes: [], allowedPaymentMethods: [] },
-  'no list of types beside an empty one of methods': { allowedPaymentMethodTypes: null, allowedPaymentMethods: [] },
-  'an empty list of types beside none of methods': { allowedPaymentMethodTypes: [], allowedPaymentMethods: null },
-  'exchanges as the only type and no method': {
-    allowedPaymentMethodTypes: ['EXCHANGE_TRANSFER'],
-    allowedPaymentMethods: [],
-  },
-  'no list': {},
-};
 
 type PricedIn = OrderCreateRequest['orderAmount']['currency'];
 
@@ -195,15 +182,24 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     },
   },
   {
-    id: 'orders.create.payment-method-config.unrestricted',
-    title: 'paymentMethodConfig may be null, and its lists null, empty or absent',
-    requirements: ['orders.create.payment-method-config.nullable'],
+    id: 'orders.create.empty-entries',
+    title: 'An item or a sub-merchant without any field is refused, also where others stand beside it',
+    requirements: ['orders.create.items.required-fields', 'orders.create.sub-merchants.required-fields'],
     async run(context) {
-      needAccepted((await sendOrderCreate(context, {})).answer, 'the same request without paymentMethodConfig');
-      for (const [what, paymentMethodConfig] of Object.entries(unrestricted)) {
-        const { answer } = await sendOrderCreate(context, { paymentMethodConfig });
-        expectAccepted(answer, `a paymentMethodConfig with ${what}`);
-      }
+      const client = ordersClient(context, await context.merchant());
+      needAccepted(await client.create(orderRequest(context, { items: [ticket] })), 'the same create with an item');
+      const { subMerchants = [], orderAmount } = split('9.50', ['9.50']);
+      const wrong: [object, RequirementId][] = [{}, null].flatMap((entry): [object, RequirementId][] => [
+        [{ items: [entry] }, 'orders.create.items.required-fields'],
+        [{ items: [ticket, entry] }, 'orders.create.items.required-fields'],
+        [{ orderAmount, subMerchants: [...subMerchants, entry] }, 'orders.create.sub-merchants.required-fields'],
+      ]);
+      await sideBySide(
+        wrong.map(async ([fields, requirement]) => {
+          const answer = await client.createAnything({ ...orderRequest(context), ...fields });
+          expectRefused(answer, `a create with ${show(fields)}`, requirement);
+        }),
+      );
     },
   },
   optionalParts<Partial<OrderCreateRequest>>(hostedOrders, sendOrderCreate, {

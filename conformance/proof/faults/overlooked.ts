@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { limit } from '../../../generated/catalogue.ts';
 import type { Order } from '../../../server/domain/order.ts';
 import { idOfRule } from '../../arrange/authentication/rule.ts';
-import { isObject } from '../../contract/json.ts';
+import { isObject, setAt, valueAt } from '../../contract/json.ts';
 import { contractOperations } from '../../contract/operations.ts';
 import { explainSignature } from '../../wire/signing/signature.ts';
 import { ageOf, signatureIn } from '../stand/auth-changes.ts';
@@ -292,6 +292,57 @@ export const overlookedFaults: readonly Fault[] = [
       ),
     },
   },
+  ...(
+    [
+      ['without-slashes', 'has no slashes before its host', /^https:\/?[^/]/, 'https://'],
+      ['without-host', 'has a port or a user, and no host', /^https:\/\/(:\d+|[^/@:]+@)(?=\/)/, 'https://shop.example'],
+      ['of-nothing', 'is empty', /^$/, 'https://shop.example/'],
+      ['of-http-on-443', 'is of http with the port of https', /^http:\/\/(?=[^/]+:443\/)/, 'https://'],
+    ] as const
+  ).map(
+    ([name, words, form, instead]): Fault => ({
+      id: `callback-url-${name}-taken`,
+      title: `Takes a callbackUrl in hosted orders that ${words}.`,
+      breaks: 'orders.create.callback-url.https',
+      caughtBy: 'orders.create.callbackUrl.pattern',
+      make: {
+        merchantApi: readingCreates((body) =>
+          hasText('callbackUrl', (url) => form.test(url))(body)
+            ? { ...body, callbackUrl: String(body.callbackUrl).replace(form, instead) }
+            : body,
+        ),
+      },
+    }),
+  ),
+  {
+    id: 'methods-unchecked-beside-wallets',
+    title: 'Looks at the exchanges of a paymentMethodConfig only where exchanges are among its types.',
+    breaks: 'orders.create.payment-methods.values',
+    caughtBy: 'orders.create.payment-method-config.each-list',
+    make: {
+      merchantApi: readingCreates((body) => {
+        const types = valueAt(body, ['paymentMethodConfig', 'allowedPaymentMethodTypes']);
+        const isRead = Array.isArray(types) && types.includes('EXCHANGE_TRANSFER');
+        return isRead ? body : setAt(body, ['paymentMethodConfig', 'allowedPaymentMethods'], []);
+      }),
+    },
+  },
+  ...(['items', 'subMerchants'] as const).map(
+    (field): Fault => ({
+      id: `empty-entries-of-${field.toLowerCase()}-taken`,
+      title: `Leaves entries of ${field} out that have no field.`,
+      breaks: `orders.create.${field === 'items' ? 'items' : 'sub-merchants'}.required-fields`,
+      caughtBy: 'orders.create.empty-entries',
+      make: {
+        merchantApi: readingCreates((body) => ({
+          ...body,
+          [field]: Array.isArray(body[field])
+            ? body[field].filter((entry) => isObject(entry) && Object.keys(entry).length > 0)
+            : body[field],
+        })),
+      },
+    }),
+  ),
   {
     id: 'checkout-callback-url-of-http-refused',
     title: 'Wants https for the callbackUrl of checkout orders too.',

@@ -50,14 +50,17 @@ export const addressClasses: readonly ValueClass[] = [
   addressClass(
     'no-scheme',
     'an address without a scheme',
-    'The scheme is left out, and then the host too.',
-    (address) => [afterScheme(address), `//${afterScheme(address)}`, '/hooks/orders'],
+    'The scheme is left out, then the host too, and then everything.',
+    (address) => [afterScheme(address), `//${afterScheme(address)}`, '/hooks/orders', ''],
   ),
   addressClass(
     'no-host',
     'an address without a host',
-    'Nothing, a path or a query stands where the host should.',
-    () => ['https://', 'https:///hooks', 'https://?a=b', 'https://#a'],
+    'Nothing, a path, a query, a port or a user stands where the host should, or a slash before it is missing.',
+    (address) => [
+      ...['https://', 'https:///hooks', 'https://?a=b', 'https://#a', 'https://:443/hooks', 'https://shop@/hooks'],
+      ...[`https:${afterScheme(address)}`, `https:/${afterScheme(address)}`],
+    ],
   ),
   addressClass(
     'impossible-port',

@@ -52,6 +52,13 @@ export const enumerationClasses: readonly ValueClass[] = [
     make: ({ isRequired }) => ['EUR', 'NOT_IN_THE_LIST', ...(isRequired ? [''] : [])],
   },
   {
+    id: 'enumeration.no-text',
+    title: 'an entry that is no text',
+    keywords,
+    derivation: 'Nothing, a number, a truth value, an object and a list stand as an entry of a list.',
+    make: ({ constraint: { path } }) => (path?.at(-1) === '*' ? [null, 0, true, {}, []] : []),
+  },
+  {
     id: 'enumeration.of-another-list',
     title: 'a member of another list',
     keywords,

@@ -2,7 +2,7 @@ import type { Constraint, OpenPointId } from '../../../generated/catalogue.ts';
 
 /** A constraint on a request, with a value that keeps it. */
 export interface ConstrainedValue {
-  constraint: Pick<Constraint, 'keyword' | 'value'>;
+  constraint: Pick<Constraint, 'keyword' | 'value'> & Partial<Pick<Constraint, 'path'>>;
   /** The value in a right request. Every value of a class is a change of it, or stands in its place. */
   sample: unknown;
   /** The field must be given, wherever the object that holds it is given. */

@@ -80,6 +80,9 @@ const lists: readonly Fault[] = of('enum', 'const').flatMap((probed) => {
       'Takes members of other lists',
       memberLike((_, text) => /^(US|EXCHANGE_|ON_CHAIN_)/.test(text)),
     ),
+    ...misreading(probed, 'no-text-taken', 'Takes what is no text for a member', (value) =>
+      typeof value === 'string' ? value : members[0],
+    ),
   ];
 });
 

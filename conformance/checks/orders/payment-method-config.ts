@@ -1,0 +1,66 @@
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
+import { orderRequest } from '../../arrange/orders/orders.ts';
+import { sendOrderCreate } from '../../arrange/products.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, expectRefused, needAccepted } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
+
+/** Forms of a paymentMethodConfig in which a list restricts nothing: null, empty or absent. */
+const unrestricted: Record<string, NonNullable<OrderCreateRequest['paymentMethodConfig']> | null> = {
+  'null as a whole': null,
+  'both lists null': { allowedPaymentMethodTypes: null, allowedPaymentMethods: null },
+  'both lists empty': { allowedPaymentMethodTypes: [], allowedPaymentMethods: [] },
+  'no list of types beside an empty one of methods': { allowedPaymentMethodTypes: null, allowedPaymentMethods: [] },
+  'an empty list of types beside none of methods': { allowedPaymentMethodTypes: [], allowedPaymentMethods: null },
+  'exchanges as the only type and no method': {
+    allowedPaymentMethodTypes: ['EXCHANGE_TRANSFER'],
+    allowedPaymentMethods: [],
+  },
+  'no list': {},
+};
+
+/** The lists by which a hosted order restricts how it is paid. */
+export const paymentMethodConfigChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'orders.create.payment-method-config.each-list',
+    title: 'Each list of paymentMethodConfig is held to its values, whatever the other one is',
+    requirements: ['orders.create.payment-methods.values', 'orders.create.payment-method-types.values'],
+    async run(context) {
+      const refuse = async (paymentMethodConfig: object, requirement: RequirementId) => {
+        const client = ordersClient(context, await context.merchant());
+        const answer = await client.createAnything({ ...orderRequest(context), paymentMethodConfig });
+        expectRefused(answer, `paymentMethodConfig = ${show(paymentMethodConfig)}`, requirement);
+      };
+      const types = [undefined, null, [], ['ON_CHAIN_TRANSFER'], ['EXCHANGE_TRANSFER']];
+      const methods = [undefined, null, [], ['EXCHANGE_ONE']];
+      await sideBySide([
+        ...types.map((allowedPaymentMethodTypes) =>
+          refuse(
+            { allowedPaymentMethodTypes, allowedPaymentMethods: ['EXCHANGE_NONE'] },
+            'orders.create.payment-methods.values',
+          ),
+        ),
+        ...methods.map((allowedPaymentMethods) =>
+          refuse(
+            { allowedPaymentMethodTypes: ['NO_TRANSFER'], allowedPaymentMethods },
+            'orders.create.payment-method-types.values',
+          ),
+        ),
+      ]);
+    },
+  },
+  {
+    id: 'orders.create.payment-method-config.unrestricted',
+    title: 'paymentMethodConfig may be null, and its lists null, empty or absent',
+    requirements: ['orders.create.payment-method-config.nullable'],
+    async run(context) {
+      needAccepted((await sendOrderCreate(context, {})).answer, 'the same request without paymentMethodConfig');
+      for (const [what, paymentMethodConfig] of Object.entries(unrestricted)) {
+        const { answer } = await sendOrderCreate(context, { paymentMethodConfig });
+        expectAccepted(answer, `a paymentMethodConfig with ${what}`);
+      }
+    },
+  },
+];
