@@ -1389,6 +1389,8 @@ checkout.shapes.expired
 checkout.shapes.paid
 orders.create.empty-entries
 orders.create.payment-method-config.each-list
+checkout.create.expires-at.edges
+checkout.create.expires-at.not-by-timestamp
 `,
 } as const;
 

@@ -11,6 +11,7 @@ import { authRevokedKeyChecks } from './auth/revoked-keys.ts';
 import { checkoutCreateChecks } from './checkout/create.ts';
 import { checkoutCreateRulesChecks } from './checkout/create-rules.ts';
 import { checkoutErrorsChecks } from './checkout/errors.ts';
+import { checkoutExpiryEdgeChecks } from './checkout/expiry-edges.ts';
 import { checkoutIdempotencyChecks } from './checkout/idempotency.ts';
 import { checkoutOwnMethodsChecks } from './checkout/own-methods.ts';
 import { checkoutPaymentMethodsChecks } from './checkout/payment-methods.ts';
@@ -112,6 +113,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', checkoutPaymentMethodsChecks],
   ['rule', checkoutCreateChecks],
   ['rule', checkoutCreateRulesChecks],
+  ['rule', checkoutExpiryEdgeChecks],
   ['rule', checkoutIdempotencyChecks],
   ['rule', checkoutViewChecks],
   ['rule', checkoutQueryChecks],

@@ -5,6 +5,7 @@ import type { CheckoutOrderCreateRequest } from '../../../../server/domain/order
 import { type JsonObject, setAt, valueAt } from '../../../contract/json.ts';
 import { lengthLimit } from '../../../contract/lengths.ts';
 import { successCode } from '../../../contract/success-code.ts';
+import { timestampOf } from '../../stand/auth-changes.ts';
 import { bodyOf, hasText, isOf, onlyFor, readingBodies, refusing, refusingBodies } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { isImpossible } from '../../stand/order-changes.ts';
@@ -34,6 +35,26 @@ function ruling(
 }
 
 const isCreate = isOf('checkout.create');
+
+/** A server that takes the X-Timestamp of a create for the time at which the order is made. */
+function countingFromTimestamp(): Make {
+  const timestamps = new Map<unknown, number>();
+  const rules = ruling(
+    ['checkout.create.expires-at.future', 'checkout.create.expires-at.limit'],
+    ({ merchantOrderId, expiresAt }, { now }) => {
+      const life = Date.parse(expiresAt) - (timestamps.get(merchantOrderId) ?? now);
+      return life <= 0 || life > 24 * hours * 1000;
+    },
+  );
+  return {
+    ...rules,
+    merchantApi: onlyFor(isCreate, (request, server) => {
+      timestamps.set(bodyOf(request)?.merchantOrderId, Number(timestampOf(request)));
+      return server.forward(request);
+    }),
+  };
+}
+
 const amountOf = (body: unknown) => String(valueAt(body, ['orderAmount', 'value']));
 const currencyOf = (body: unknown) => valueAt(body, ['orderAmount', 'currency']);
 const secondsAhead = ({ expiresAt }: JsonObject) => (Date.parse(String(expiresAt)) - Date.now()) / 1000;
@@ -340,6 +361,33 @@ const expiry: readonly Fault[] = [
       ['checkout.create.expires-at.future'],
       ({ expiresAt }, { now }) => Date.parse(expiresAt) + 24 * hours * 1000 <= now,
     ),
+  },
+  {
+    id: 'checkout-expiry-of-five-seconds-ago-taken',
+    title: 'Takes a time of expiry that has passed less than five seconds ago.',
+    breaks: 'checkout.create.expires-at.future',
+    caughtBy: 'checkout.create.expires-at.edges',
+    make: ruling(
+      ['checkout.create.expires-at.future'],
+      ({ expiresAt }, { now }) => Date.parse(expiresAt) + 5000 <= now,
+    ),
+  },
+  {
+    id: 'checkout-expiry-half-a-minute-over',
+    title: 'Takes checkout orders that wait for half a minute more than 24 hours.',
+    breaks: 'checkout.create.expires-at.limit',
+    caughtBy: 'checkout.create.expires-at.edges',
+    make: ruling(
+      ['checkout.create.expires-at.limit'],
+      ({ expiresAt }, { now }) => Date.parse(expiresAt) - now > 24 * hours * 1000 + 30_000,
+    ),
+  },
+  {
+    id: 'checkout-expiry-by-timestamp',
+    title: 'Counts how long an order may live from the X-Timestamp of its request.',
+    breaks: 'checkout.create.expires-at.future',
+    caughtBy: 'checkout.create.expires-at.not-by-timestamp',
+    make: countingFromTimestamp(),
   },
   {
     id: 'past-expiry-unsupported',
