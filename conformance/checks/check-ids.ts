@@ -1391,6 +1391,14 @@ orders.create.empty-entries
 orders.create.payment-method-config.each-list
 checkout.create.expires-at.edges
 checkout.create.expires-at.not-by-timestamp
+auth.orders.create.further-headers
+auth.orders.query.further-headers
+auth.refunds.create.further-headers
+auth.refunds.query.further-headers
+auth.refunds.batch-query.further-headers
+auth.checkout.payment-methods.further-headers
+auth.checkout.create.further-headers
+auth.checkout.query.further-headers
 `,
 } as const;
 

@@ -90,6 +90,32 @@ export const headersInSmallLetters = (request: SignedRequest): SignedRequest => 
   written: (name, value) => [name.toLowerCase(), ` ${value} `],
 });
 
+/** Headers that browsers, tracers and proxies add, and that change nothing about what a request asks for. */
+export const furtherHeaders: Readonly<Record<string, string>> = {
+  Accept: 'text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8',
+  'Accept-Language': 'pl,en-GB;q=0.8,en;q=0.5',
+  'Cache-Control': 'no-cache',
+  Cookie: 'session=0123456789abcdef; theme=dark',
+  Dnt: '1',
+  Pragma: 'no-cache',
+  Priority: 'u=1, i',
+  'Sec-Ch-Ua': '"Chromium";v="140", "Not=A?Brand";v="24"',
+  'Sec-Ch-Ua-Mobile': '?0',
+  'Sec-Ch-Ua-Platform': '"Linux"',
+  'Sec-Fetch-Dest': 'empty',
+  'Sec-Fetch-Mode': 'cors',
+  'Sec-Fetch-Site': 'same-origin',
+  Traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  Tracestate: 'assay=1',
+  Via: '1.1 proxy.shop.example',
+  'X-B3-Sampled': '1',
+  'X-B3-Spanid': 'b7ad6b7169203331',
+  'X-B3-Traceid': '0af7651916cd43dd8448eb211c80319c',
+  'X-Correlation-Id': 'c-17',
+  'X-Requested-With': 'XMLHttpRequest',
+  'X-Shop': 'a, b; c="d"',
+};
+
 /** The request with the names of its headers in capitals. */
 export const headersInCapitals = (request: SignedRequest): SignedRequest => ({
   ...request,

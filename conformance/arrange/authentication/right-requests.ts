@@ -13,6 +13,7 @@ import { type SignedClient, type SignedRequest, signedClient } from '../requests
 import { type SentRequest, sentRequest } from './accepted-request.ts';
 import {
   escapedBody,
+  furtherHeaders,
   headersInCapitals,
   headersInSmallLetters,
   pathEscaped,
@@ -57,6 +58,12 @@ const inside = (name: string, side: string, direction: -1 | 1): RightForm => {
 
 const withType = (right: SignedRequest, type: string) =>
   [`with Content-Type ${type}`, { ...right, headers: { 'Content-Type': type } }] as const;
+
+/** The sentence on the last part of what an operation signs. */
+export function partOf(operation: ContractOperation): [RequirementId] {
+  if (hasBody(operation)) return ['auth.signature.body'];
+  return [hasQuery(operation) ? 'auth.signature.query' : 'auth.signature.without-body'];
+}
 
 /** Every form of a right request, each named once. */
 export const rightForms: readonly RightForm[] = [
@@ -108,6 +115,14 @@ export const rightForms: readonly RightForm[] = [
     ],
   },
   {
+    name: 'further-headers',
+    words: 'with the headers that browsers, tracers and proxies add',
+    requirements: (operation) => [...partOf(operation), 'general.json'],
+    requests: (right) => [
+      ['with the headers that browsers, tracers and proxies add', { ...right, headers: furtherHeaders }],
+    ],
+  },
+  {
     name: 'content-type',
     words: 'whose Content-Type has a charset, or is written in capital letters',
     requirements: () => ['auth.content-type'],
@@ -121,7 +136,7 @@ export const rightForms: readonly RightForm[] = [
   {
     name: 'content-type-without-body',
     words: 'that has no body and names a Content-Type nevertheless',
-    requirements: (operation) => [hasQuery(operation) ? 'auth.signature.query' : 'auth.signature.without-body'],
+    requirements: partOf,
     binds: (operation) => !hasBody(operation),
     requests: (right) => [withType(right, 'application/json')],
   },

@@ -1,16 +1,9 @@
 import { sentRequest } from '../../arrange/authentication/accepted-request.ts';
-import { expectAcceptedAs, rightForms } from '../../arrange/authentication/right-requests.ts';
-import { hasBody, hasQuery, idOfRule, titleOf } from '../../arrange/authentication/rule.ts';
+import { expectAcceptedAs, partOf, rightForms } from '../../arrange/authentication/right-requests.ts';
+import { idOfRule, titleOf } from '../../arrange/authentication/rule.ts';
 import { arrangedOperations } from '../../arrange/operations.ts';
-import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted } from '../../check/expect.ts';
-
-/** The sentence on the last part of what an operation signs. */
-function signedPart(operation: ArrangedOperation) {
-  if (hasBody(operation)) return 'auth.signature.body';
-  return hasQuery(operation) ? 'auth.signature.query' : 'auth.signature.without-body';
-}
 
 /** The checks that each operation accepts a right request, and accepts it in every form that a rule speaks of. */
 export const authAcceptedChecks: readonly CheckDeclaration[] = arrangedOperations.flatMap((operation) => {
@@ -20,7 +13,7 @@ export const authAcceptedChecks: readonly CheckDeclaration[] = arrangedOperation
       id: idOfRule({ name: 'signed' }, operation),
       title: `${titleOf(operation, 'that is rightly signed')} is accepted`,
       calls: [area],
-      requirements: [signedPart(operation), 'auth.signature.components', 'auth.signature.algorithm'],
+      requirements: [...partOf(operation), 'auth.signature.components', 'auth.signature.algorithm'],
       needs,
       async run(context) {
         const { answer } = await sentRequest(context, operation);

@@ -130,5 +130,6 @@ export const findsWrongByForm: Readonly<Record<string, (request: ProxyRequest) =
   'body-escaped': ({ body }) => body.includes('\\u00'),
   headers: ({ headerNames }) => !headerNames.includes('X-Signature'),
   'content-type': ({ headers }) => /charset/i.test(headers['content-type'] ?? ''),
+  'further-headers': ({ headerNames }) => headerNames.length > 20,
   'content-type-without-body': ({ headers }) => headers['content-type'] !== undefined,
 };

@@ -1,5 +1,5 @@
 import { escapesInSmallLetters } from '../../../arrange/authentication/as-sent.ts';
-import { rightForms } from '../../../arrange/authentication/right-requests.ts';
+import { partOf, rightForms } from '../../../arrange/authentication/right-requests.ts';
 import { type AuthenticationRule, hasBody, idOfRule, isGet, needsKey } from '../../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
 import { isObject } from '../../../contract/json.ts';
@@ -78,7 +78,7 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
   {
     id: `${slugOf(operation)}-refused-signed`,
     title: `Finds every signature wrong in ${operation.name}.`,
-    breaks: signedPart(operation),
+    breaks: partOf(operation)[0],
     caughtBy: idOfRule({ name: 'signed' }, operation),
     make: only(
       operation,
@@ -152,11 +152,6 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
     ),
   },
 ]);
-
-function signedPart(operation: ContractOperation) {
-  if (hasBody(operation)) return 'auth.signature.body';
-  return operation.name === 'refunds.query' ? 'auth.signature.query' : 'auth.signature.without-body';
-}
 
 /** Whether a rightly signed request with the signature of this one came before that differs from it by `part` at most. */
 function remembering(part: 'path' | 'query' | 'body'): Takes {
