@@ -1399,6 +1399,9 @@ auth.refunds.batch-query.further-headers
 auth.checkout.payment-methods.further-headers
 auth.checkout.create.further-headers
 auth.checkout.query.further-headers
+orders.payments.courses
+orders.payments.in-time
+checkout.payments.too-little
 `,
 } as const;
 

@@ -32,6 +32,7 @@ import { longTextChecks } from './derived/long-texts.ts';
 import { lookAlikeTextChecks } from './derived/look-alike-texts.ts';
 import { monthsLaterChecks } from './derived/months-later.ts';
 import { otherIdChecks } from './derived/other-ids.ts';
+import { paymentChecks } from './derived/payments.ts';
 import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
 import { restartChecks } from './derived/restarts/index.ts';
@@ -153,6 +154,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['situation', readAgainChecks],
   ['state', finalStateChecks],
   ['state', shapeChecks],
+  ['state', paymentChecks],
   ['race', raceChecks],
   ['authentication', authRevokedKeyChecks],
   ['situation', unaidedChecks],

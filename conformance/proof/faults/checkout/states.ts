@@ -86,6 +86,17 @@ const amounts: readonly Fault[] = [
     ...less,
     enough('checkout', (amount, due) => Math.round(Number(amount) * 100) >= Math.round(Number(due) * 100)),
   ),
+  {
+    id: 'cent-of-usdc-forgiven',
+    title: 'Takes a payment of a checkout order in USDC that lacks a cent.',
+    breaks: 'checkout.payment-rule',
+    caughtBy: 'checkout.payments.too-little',
+    make: enough(
+      'checkout',
+      (amount, due, { orderAmount }) =>
+        compareDecimals(addDecimals([amount, orderAmount.currency === 'USDC' ? '0.01' : '0']), due) >= 0,
+    ),
+  },
   fault(
     'one-percent-too-little-taken',
     'Takes a payment that lacks up to one percent.',

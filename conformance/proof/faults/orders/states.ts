@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
-import { compareDecimals } from '../../../contract/decimals.ts';
+import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { bodyOf, isHosted, jsonAnswer, onlyFor, recordOfEvent, showing, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
@@ -253,5 +253,72 @@ const finalMoves: readonly Fault[] = [
   ),
 ];
 
+/** The place of the payment that an exchange made among events; -1: there is none. */
+const exchangePayment = (events: readonly JsonObject[], exchange = 'EXCHANGE'): number =>
+  events.findIndex(({ paymentMethod }) => String(paymentMethod).startsWith(exchange));
+
+/** True where the last event is one of this type or for this reason, and comes behind a payment from an exchange. */
+const endsAfterExchange = (events: readonly JsonObject[], last: Partial<JsonObject>): boolean =>
+  exchangePayment(events.slice(0, -1)) >= 0 &&
+  Object.entries(last).every(([name, value]) => events.at(-1)?.[name] === value);
+
+const paymentFault = faultsCaughtBy('orders.payments.');
+
+/** Servers that keep the table for payments over networks, and not for those from exchanges. */
+const exchangeMoves: readonly Fault[] = [
+  paymentFault(
+    'exchange-payment-cancelled',
+    'Lets the merchant cancel an order that an exchange is paying.',
+    'orders.states.no-other-moves',
+    'courses',
+    movedBy('CLOSED', (events) => endsAfterExchange(events, { type: 'cancelled' })),
+  ),
+  paymentFault(
+    'exchange-payment-error-closes',
+    'Closes an order whose payment from an exchange goes wrong.',
+    'orders.states.failed',
+    'courses',
+    movedBy('CLOSED', (events) => endsAfterExchange(events, { type: 'payment_failed', reason: 'error' })),
+  ),
+  paymentFault(
+    'exchange-payment-confirmed-after-error',
+    'Takes a payment from an exchange that went wrong for made when it is confirmed.',
+    'orders.states.final',
+    'courses',
+    movedBy(
+      'SUCCEEDED',
+      (events) => has(events, 'payment_failed') && endsAfterExchange(events, { type: 'payment_confirmed' }),
+    ),
+  ),
+  paymentFault(
+    'cancelled-order-paid-by-exchange',
+    'Opens a cancelled order when an exchange pays it.',
+    'orders.states.final',
+    'courses',
+    movedBy('PROCESSING', (events) => {
+      const paid = exchangePayment(events);
+      return paid >= 0 && has(events.slice(0, paid), 'cancelled');
+    }),
+  ),
+  paymentFault(
+    'expired-order-paid-by-any-means',
+    'Opens an expired order when a payment comes in.',
+    'orders.states.final',
+    'in-time',
+    adding('CLOSED', 'transaction_detected', 'PROCESSING'),
+  ),
+  paymentFault(
+    'half-a-payment-from-an-exchange-enough',
+    'Takes half of what is due for enough where an exchange pays it.',
+    'orders.states.failed',
+    'courses',
+    enough(
+      'hosted',
+      (paid, due, _request, { paymentMethod }) =>
+        compareDecimals(addDecimals(paymentMethod.startsWith('EXCHANGE') ? [paid, paid] : [paid]), due) >= 0,
+    ),
+  ),
+];
+
 /** Wrong servers whose orders change state in ways that the contract's table does not allow. */
-export const stateFaults: readonly Fault[] = [...wrongMoves, ...addedMoves, ...finalMoves];
+export const stateFaults: readonly Fault[] = [...wrongMoves, ...addedMoves, ...finalMoves, ...exchangeMoves];

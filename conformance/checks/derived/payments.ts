@@ -1,0 +1,232 @@
+import { networks, type RequirementId } from '../../../generated/catalogue.ts';
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { amountFor, type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
+import { type AnyMadeOrder, notExpired, passSoon } from '../../arrange/orders/any-order.ts';
+import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import {
+  awaitEnd,
+  confirmed,
+  exchanges,
+  isFinal,
+  paymentOver,
+  sideBySide,
+} from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectThat, needText, statusOf } from '../../check/expect.ts';
+import { subtractDecimals } from '../../contract/decimals.ts';
+import { show } from '../../contract/show.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
+import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
+
+// However an order is priced and paid, it moves as every other one does.
+
+/** A way to pay a hosted order. */
+interface Means {
+  /** The end of a sentence about an order. */
+  words: string;
+  currency: OrderCreateRequest['orderAmount']['currency'];
+  /** The payment, of `amount` or of what is due. */
+  pay(context: CheckContext, amount?: string): OrderStep;
+}
+
+const byExchange = (paymentMethod: (typeof exchanges)[number], currency: Means['currency']): Means => ({
+  words: `in ${currency} that ${paymentMethod} pays`,
+  currency,
+  pay: (_, amount) => ({ type: 'transaction_detected', paymentMethod, ...(amount !== undefined && { amount }) }),
+});
+
+const byNetwork = (network: string, currency: Means['currency']): Means => ({
+  words: `in ${currency} that is paid over ${network}`,
+  currency,
+  pay: (context, amount) => paymentOver(context, network, amount),
+});
+
+/** Ways to pay that the specification has, in both currencies. */
+const means: readonly Means[] = (['USDT', 'USD'] as const).flatMap((currency) => [
+  ...networks
+    .filter(({ confirmationsSource }) => confirmationsSource === 'specification')
+    .map(({ code }) => byNetwork(code, currency)),
+  ...exchanges.map((exchange) => byExchange(exchange, currency)),
+]);
+
+/** What happens to an order: `pay` and `payHalf` stand for the payment by the means at hand. */
+type Happening = OrderStep | 'pay' | 'payHalf';
+
+/** What happens to an order, and the statuses that it may show then. */
+interface Course {
+  words: string;
+  requirement: RequirementId;
+  /** The first two lead to the end, where there are as many; what follows must change nothing. */
+  steps: readonly Happening[];
+  /** What happens when its time has run out. Absent: its time does not run out. */
+  afterExpiry?: readonly Happening[];
+  ends: readonly string[];
+}
+
+const timedOut = { type: 'payment_failed', reason: 'timeout' } as const;
+const erred = { type: 'payment_failed', reason: 'error' } as const;
+const cancelled = { type: 'cancelled' } as const;
+
+/** A payment that was seen is confirmed by some platforms before anything else can happen to it. */
+const underWay = ['PROCESSING', 'SUCCEEDED'];
+
+const courses: readonly Course[] = [
+  {
+    words: 'that the merchant cancels while it is being paid',
+    requirement: 'orders.states.no-other-moves',
+    steps: ['pay', cancelled],
+    ends: underWay,
+  },
+  { words: 'whose payment times out', requirement: 'orders.states.failed', steps: ['pay', timedOut], ends: ['FAILED'] },
+  { words: 'whose payment goes wrong', requirement: 'orders.states.failed', steps: ['pay', erred], ends: ['FAILED'] },
+  {
+    words: 'whose payment went wrong and is confirmed nevertheless',
+    requirement: 'orders.states.final',
+    steps: ['pay', erred, confirmed],
+    ends: ['FAILED'],
+  },
+  {
+    words: 'whose payment is confirmed and times out afterwards',
+    requirement: 'orders.states.final',
+    steps: ['pay', confirmed, timedOut],
+    ends: ['SUCCEEDED'],
+  },
+  {
+    words: 'of which half is paid',
+    requirement: 'orders.states.failed',
+    steps: ['payHalf', confirmed],
+    ends: ['FAILED'],
+  },
+  {
+    words: 'that was cancelled before',
+    requirement: 'orders.states.final',
+    steps: [cancelled, 'pay', confirmed],
+    ends: ['CLOSED'],
+  },
+];
+
+/** Courses in which time runs out. */
+const coursesInTime: readonly Course[] = [
+  {
+    words: 'whose time had run out before',
+    requirement: 'orders.states.final',
+    steps: [],
+    afterExpiry: ['pay', confirmed],
+    ends: ['CLOSED'],
+  },
+  {
+    words: 'whose time runs out while it is being paid',
+    requirement: 'orders.states.no-other-moves',
+    steps: ['pay'],
+    afterExpiry: [],
+    ends: [...underWay, 'FAILED'],
+  },
+];
+
+const half = '4.75';
+
+/** Lets one thing after the other happen to an order; which of them the driver has done. */
+async function letAllHappen(
+  context: CheckContext,
+  { merchant, orderId }: AnyMadeOrder,
+  steps: readonly Happening[],
+  { pay }: Means,
+): Promise<readonly boolean[]> {
+  const stepOf = (step: Happening): OrderStep =>
+    step === 'pay' || step === 'payHalf' ? pay(context, step === 'payHalf' ? half : undefined) : step;
+  const done: boolean[] = [];
+  for (const step of steps) done.push((await context.orderEvent(merchant, orderId, stepOf(step))).done);
+  return done;
+}
+
+/** Lets every course happen to an order of each way to pay. Fails unless each ends as it must. */
+async function expectCourses(context: CheckContext, merchant: Credentials, all: readonly Course[]): Promise<void> {
+  const begun = await sideBySide(
+    means.flatMap((each) =>
+      all.map(async (course) => {
+        const orderAmount = { value: '9.50', currency: each.currency };
+        const order = await makeOrder(context, merchant, { orderAmount });
+        const [first = true, second = true] = await letAllHappen(context, order, course.steps, each);
+        // Not every driver pays in every way.
+        return first ? [{ each, course, order, isLed: second }] : [];
+      }),
+    ),
+  );
+  const going = begun.flat();
+  if (going.length === 0) throw new Inconclusive('the driver paid no order');
+  if (all.some(({ afterExpiry }) => afterExpiry)) await passSoon(context, merchant);
+  await sideBySide(
+    going.map(async ({ each, course: { words, requirement, afterExpiry, ends }, order, isLed }) => {
+      if (afterExpiry && afterExpiry.length > 0) {
+        // An order whose end nobody has seen may still be paid: how soon it closes is not said.
+        if (!isFinal(await awaitEnd(context, order))) throw notExpired(order.product, await order.query());
+        await letAllHappen(context, order, afterExpiry, each);
+      }
+      const answer = ends.length > 1 ? await order.query() : await awaitEnd(context, order);
+      const hasEnded = ends.includes(String(statusOf(answer)));
+      // A platform may have moved an order on by itself before the driver could.
+      if (!hasEnded && !isLed) return;
+      expectThat(hasEnded, answer, {
+        expected: `an order ${each.words}, ${words}: data.status = ${ends.join(' or ')}`,
+        actual: `data.status = ${show(statusOf(answer))}`,
+        requirement,
+      });
+    }),
+  );
+}
+
+/** An amount that lacks a cent of what a checkout order costs. */
+const lessACent = (due: string) => subtractDecimals(due, '0.01');
+
+async function expectTooLittle(context: CheckContext, merchant: Credentials, method: PaymentMethod): Promise<void> {
+  const { currency, network } = method;
+  const orderAmount = { value: amountFor(method), currency };
+  const order = await makeCheckoutOrder(context, merchant, { orderAmount, network });
+  const due = needText(order.created, 'data.cryptoPaymentAmount.value');
+  const { done } = await context.orderEvent(merchant, order.orderId, paymentOver(context, network, lessACent(due)));
+  if (!done) throw new Inconclusive('the driver did not pay the order');
+  await context.orderEvent(merchant, order.orderId, confirmed);
+  const answer = await awaitEnd(context, order);
+  expectThat(statusOf(answer) === 'FAILED', answer, {
+    expected: `${lessACent(due)} ${currency} over ${network} where ${due} is due: data.status = FAILED`,
+    actual: `data.status = ${show(statusOf(answer))}`,
+  });
+}
+
+export const paymentChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'orders.payments.courses',
+    title: 'Hosted orders come to the same ends in both currencies, over every network and from each exchange',
+    requirements: ['orders.states.failed', 'orders.states.no-other-moves', 'orders.states.final'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant({ usdRate: '1' });
+      await expectCourses(context, merchant, courses);
+    },
+  },
+  {
+    id: 'orders.payments.in-time',
+    title: 'The end of their time closes hosted orders, and none that is being paid, however they are paid',
+    requirements: ['orders.states.final', 'orders.states.no-other-moves'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      await expectCourses(context, merchant, coursesInTime);
+    },
+  },
+  {
+    id: 'checkout.payments.too-little',
+    title: 'A checkout order that is paid a cent too little becomes FAILED, in every currency and over every network',
+    requirements: ['checkout.payment-rule'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const methods = await paymentMethodsOf(checkoutClient(context, merchant));
+      if (methods.length === 0) throw new PermittedChoice('the merchant has no payment method');
+      await sideBySide(methods.map((method) => expectTooLittle(context, merchant, method)));
+    },
+  },
+];
