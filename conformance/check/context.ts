@@ -77,6 +77,8 @@ export interface CheckContext {
    * the receiver cannot listen.
    */
   mailbox(query?: string, folder?: MailboxFolder): Promise<Mailbox>;
+  /** A mailbox to which webhooks come over HTTP. Throws `NotApplicable` where the target cannot reach this machine. */
+  plainMailbox(): Promise<Mailbox>;
   /** A mailbox that breaks off connections until it is opened. Throws `NotApplicable` where the target cannot reach this machine. */
   closedMailbox(): Promise<ClosedMailbox>;
   /** How long to wait for a webhook, in milliseconds. */
@@ -127,6 +129,9 @@ export interface RecordedContext extends CheckContext {
 }
 
 /** A place that nobody else waits for. */
+/** Why a mailbox is not there that has a port of its own. */
+const alwaysThere = 'webhooks.url always leads to the one receiver';
+
 const ownPlace: Place = { whileFree: (wait) => wait(), leave: () => undefined };
 
 /** Makes the context of one check. `place`: its place among the checks that run at the same time; absent: no other runs. */
@@ -278,8 +283,12 @@ export function createContext(
       for (const exchange of elsewhere) transport.record(exchange);
     },
     mailbox: async (query, folder) => waitingApart((await receiver()).mailbox(takeArrival, query, folder)),
+    plainMailbox: async () => {
+      if (session.webhooks.url !== undefined) throw new NotApplicable(alwaysThere);
+      return waitingApart(await (await receiver()).plainMailbox(takeArrival));
+    },
     closedMailbox: async () => {
-      if (session.webhooks.url !== undefined) throw new NotApplicable('webhooks.url always leads to a receiver');
+      if (session.webhooks.url !== undefined) throw new NotApplicable(alwaysThere);
       const mailbox = waitingApart(await (await receiver()).closedMailbox(takeArrival));
       return { ...mailbox, attempted: (wait) => place.whileFree(() => mailbox.attempted(wait)) };
     },

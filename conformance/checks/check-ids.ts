@@ -1402,6 +1402,11 @@ auth.checkout.query.further-headers
 orders.payments.courses
 orders.payments.in-time
 checkout.payments.too-little
+webhooks.checkout-order.plain-address
+webhooks.refund.plain-address
+webhooks.order.address-without-path
+webhooks.checkout-order.address-without-path
+webhooks.refund.address-without-path
 `,
 } as const;
 

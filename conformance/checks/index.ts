@@ -62,6 +62,7 @@ import { refundsRecordChecks } from './refunds/record.ts';
 import { refundsReservesNothingChecks } from './refunds/reserves-nothing.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
+import { webhooksAddressFormsChecks } from './webhooks/address-forms.ts';
 import { webhooksNewerEventsChecks } from './webhooks/newer-events.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
 import { webhooksPayloadChecks } from './webhooks/payloads.ts';
@@ -129,6 +130,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksPayloadChecks],
   ['webhook', webhooksSignaturesChecks],
   ['webhook', webhooksRetriesChecks],
+  ['webhook', webhooksAddressFormsChecks],
   ['webhook', webhooksScheduleChecks],
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],

@@ -6,7 +6,7 @@ import { createBell, type Source, untilRung } from './bell.ts';
 import { type Answer, type Entry, type Exchange, joinedHeaders } from './exchange.ts';
 
 /** The reply to a webhook: a status, no answer until the sender gives up, or a closed connection. */
-export type Reply = { status: number; headers?: { Location?: string } } | 'no-answer' | 'close';
+export type Reply = { status: number; headers?: { Location?: string }; body?: string } | 'no-answer' | 'close';
 
 /** A webhook that has arrived. Its `status` is the one that the mailbox answered with, or 0 for no answer. */
 export interface Webhook extends Answer {
@@ -89,7 +89,7 @@ export function createMailbox(url: string, take: TakeArrival, receiver: Receiver
       request: { method, url, headers, body: text },
       ...(typeof answered === 'string'
         ? { error: answered === 'close' ? 'the runner closed the connection' : 'the runner did not answer' }
-        : { response: { status: answered.status, headers: answered.headers ?? {}, body: '' } }),
+        : { response: { status: answered.status, headers: answered.headers ?? {}, body: answered.body ?? '' } }),
       durationMs: Math.round(performance.now() - started),
     };
     const outcome = typeof answered === 'string' ? answered : answered.status;
@@ -104,9 +104,11 @@ export function createMailbox(url: string, take: TakeArrival, receiver: Receiver
     });
     if (answered === 'close') response.destroy();
     else if (answered === 'no-answer') leaveUnanswered(response);
-    else response.writeHead(answered.status, answered.headers).end();
+    else response.writeHead(answered.status, answered.headers).end(answered.body);
     const status = typeof answered === 'string' ? 0 : answered.status;
-    const paths = [...new Set([new URL(url).pathname, pathOf(request)])];
+    const { pathname } = new URL(url);
+    // Of an address without a path, none or the one slash of the request line may be meant.
+    const paths = [...new Set([pathname, pathOf(request), ...(pathname === '/' ? [''] : [])])];
     const json = excess === undefined ? parseJson(text) : undefined;
     const webhook = { ...entry, status, headers, text, json, method, paths, body };
     webhooks.push(webhook);

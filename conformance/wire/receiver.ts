@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type Server as PlainServer,
+  type ServerResponse,
+} from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { createServer as createGate, type Server as NetServer } from 'node:net';
 import { createBell, untilRung } from './bell.ts';
@@ -27,8 +32,8 @@ export interface WebhookSettings {
   key?: string;
 }
 
-/** Whether the path of a mailbox's address has an unusual folder. */
-export type MailboxFolder = 'usual' | 'unusual';
+/** Where a mailbox is: in a folder, in one that is unusual, or in none, so that its address has no path at all. */
+export type MailboxFolder = 'usual' | 'unusual' | 'none';
 
 /** The folder of mailboxes that are away at first. It differs from the others', because these are reached from the beginning. */
 const awayFolder = 'webhooks-away';
@@ -38,10 +43,12 @@ export interface Receiver {
   /** An address on which it listens and takes the webhooks of all mailboxes, whatever the address is at which the target reaches it. */
   origin: string;
   /**
-   * A new mailbox, whose address ends with `query`: empty, or one that begins with `?`. One in an `unusual` folder is in the usual one where
-   * the target reaches the receiver at another address than its own.
+   * A new mailbox, whose address ends with `query`: empty, or one that begins with `?`. One in an `unusual` folder or in none is in the usual
+   * one where the target reaches the receiver at another address than its own.
    */
   mailbox(take: TakeArrival, query?: string, folder?: MailboxFolder): Mailbox;
+  /** A new mailbox to which webhooks come over HTTP. */
+  plainMailbox(take: TakeArrival): Promise<Mailbox>;
   /** A new mailbox on a port of its own, which breaks off every connection until it is opened. */
   closedMailbox(take: TakeArrival): Promise<ClosedMailbox>;
   close(): Promise<void>;
@@ -75,14 +82,12 @@ export async function openReceiver(
   const certificate = cert !== undefined && key !== undefined ? { cert, key } : await selfSigned(names);
   const mailboxes = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   const receive = (request: IncomingMessage, response: ServerResponse) => {
-    const path = pathOf(request);
-    // Only the last segment counts, because a proxy may remove a prefix of the path.
-    const mailbox = mailboxes.get(path.slice(path.lastIndexOf('/') + 1));
+    const mailbox = mailboxes.get(idIn(request));
     if (mailbox) mailbox(request, response);
     else response.writeHead(404).end();
   };
   const state: ReceiverState = { buffered: { count: 0 }, unanswered: 0, besideUnanswered: 0, lastUnanswered: 0 };
-  const servers: Server[] = [];
+  const servers: (Server | PlainServer)[] = [];
   const gates: NetServer[] = [];
   async function listen<Listening extends NetServer>(server: Listening, on: number): Promise<Listening> {
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(on, host, resolve));
@@ -98,14 +103,23 @@ export async function openReceiver(
     servers.push(server);
     return server;
   }
-  const addressOf = (at: number) => `https://${host.includes(':') ? `[${host}]` : host}:${at}`;
+  const addressOf = (at: number, scheme = 'https') => `${scheme}://${host.includes(':') ? `[${host}]` : host}:${at}`;
   const origins: string[] = [];
   for (const each of ports) origins.push(addressOf(portOf(await listen(createReceiving(), each))));
   const [origin = ''] = origins;
 
-  function openMailbox(at: string, folder: string, take: TakeArrival, query = ''): Mailbox {
+  let plain: Promise<PlainServer> | undefined;
+  function listenPlainly(): Promise<PlainServer> {
+    const server = createPlainServer(receivingLimits, receive);
+    server.maxConnections = mostConnections;
+    servers.push(server);
+    return listen(server, 0);
+  }
+
+  function openMailbox(at: string, folder: string | undefined, take: TakeArrival, query = ''): Mailbox {
     const id = randomBytes(12).toString('hex');
-    const { mailbox, receive } = createMailbox(`${at}/${folder}/${id}${query}`, take, state);
+    const address = folder === undefined ? `${at}${query || '?'}${query && '&'}${id}` : `${at}/${folder}/${id}${query}`;
+    const { mailbox, receive } = createMailbox(address, take, state);
     mailboxes.set(id, receive);
     return mailbox;
   }
@@ -114,8 +128,13 @@ export async function openReceiver(
     origin,
     mailbox: (take, query, folder) => {
       const at = url ?? origins[mailboxes.size % origins.length] ?? origin;
-      const path = folder === 'unusual' && url === undefined ? `webhooks/${unusualFolder}` : 'webhooks';
-      return openMailbox(at, path, take, query);
+      const own = url === undefined ? folder : 'usual';
+      const path = own === 'unusual' ? `webhooks/${unusualFolder}` : 'webhooks';
+      return openMailbox(at, own === 'none' ? undefined : path, take, query);
+    },
+    plainMailbox: async (take) => {
+      plain ??= listenPlainly();
+      return openMailbox(addressOf(portOf(await plain), 'http'), 'webhooks', take);
     },
     closedMailbox: async (take) => {
       const receiving = createReceiving();
@@ -127,6 +146,13 @@ export async function openReceiver(
       await Promise.all([...servers.map(stop), ...gates.map((gate) => gate.close())]);
     },
   };
+}
+
+/** The id of the mailbox of a request: the last segment of the path, because a proxy may remove a prefix, or the end of the query. */
+function idIn(request: IncomingMessage): string {
+  const path = pathOf(request);
+  const segment = path.slice(path.lastIndexOf('/') + 1);
+  return segment === '' ? (/[?&]([0-9a-f]+)$/.exec(request.url ?? '')?.[1] ?? '') : segment;
 }
 
 /** A port that breaks off every connection until it is opened, and then hands them to `receiving`. */
@@ -161,7 +187,7 @@ function portOf(server: NetServer): number {
   return address.port;
 }
 
-function stop(server: Server): Promise<void> {
+function stop(server: Server | PlainServer): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

@@ -38,13 +38,22 @@ const statuses =
     all.map((status) => ({ status }));
 
 const classes: readonly RetryClass[] = [
-  { name: 'status-500', what: 'a status of the 500s', replies: statuses(500, 503) },
-  { name: 'status-400', what: 'a status of the 400s', replies: statuses(404, 400, 410) },
-  { name: 'status-204', what: 'a status of the 200s that is not 200', replies: statuses(202, 204) },
+  {
+    name: 'status-500',
+    what: 'a status of the 500s',
+    // What an answer says beside its status is no acknowledgement.
+    replies: () => [...statuses(500, 503, 502)(), { status: 500, body: 'OK {"code":"00000","success":true}' }],
+  },
+  { name: 'status-400', what: 'a status of the 400s', replies: statuses(404, 400, 410, 401, 429) },
+  { name: 'status-204', what: 'a status of the 200s that is not 200', replies: statuses(202, 204, 201) },
   {
     name: 'redirect',
     what: 'a redirect',
-    replies: ({ url }) => [302, 307].map((status) => ({ status, headers: { Location: url } })),
+    replies: ({ url }) => [
+      ...[302, 307, 301].map((status) => ({ status, headers: { Location: url } })),
+      // One that leads nowhere.
+      { status: 304 },
+    ],
   },
   { name: 'closed-connection', what: 'a closed connection', replies: () => ['close'] },
   { name: 'no-answer', what: 'no answer', replies: () => ['no-answer'] },

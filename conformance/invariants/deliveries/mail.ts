@@ -25,15 +25,20 @@ export interface Mail {
 export function partsOf(address: string): { folder: string; box: string; query: string } {
   const [withoutFragment = ''] = address.split('#', 1);
   const [place = ''] = withoutFragment.split('?', 1);
+  const query = withoutFragment.slice(place.length);
+  // Of an address without a path, the end of the query leads to the mailbox.
+  if (/^([a-z]+:\/\/[^/]*)?\/?$/i.test(place)) {
+    return { folder: `${place.replace(/\/$/, '')}/`, box: query.slice(query.search(/[?&][^?&]*$/) + 1), query };
+  }
   // A proxy may change the path, but its last segment leads to the mailbox.
   const cut = place.lastIndexOf('/') + 1;
-  return { folder: place.slice(0, cut), box: place.slice(cut), query: withoutFragment.slice(place.length) };
+  return { folder: place.slice(0, cut), box: place.slice(cut), query };
 }
 
 /** The path of an address or of a request line, whose escapes may be written in small letters. */
 export function pathOf(address: string): string {
-  const { folder, box } = partsOf(address);
-  const path = `${folder}${box}`.replace(/^https?:\/\/[^/]*/i, '');
+  const [place = ''] = address.split(/[?#]/, 1);
+  const path = place.replace(/^https?:\/\/[^/]*/i, '') || '/';
   return path.replace(/%[0-9a-f]{2}/gi, (each) => each.toUpperCase());
 }
 

@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Send, SendResult, WebhookRequest } from '../../../server/services/delivery/deliver.ts';
 import type { Records } from '../../../server/services/ports.ts';
@@ -25,7 +26,8 @@ function post(
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(5000);
     const options = { method, headers, rejectUnauthorized: false, agent: false, signal };
-    const outgoing = httpsRequest(url, options, (response) => {
+    const request = /^http:/i.test(url) ? httpRequest : httpsRequest;
+    const outgoing = request(url, options, (response) => {
       response.resume();
       const { location } = response.headers;
       resolve({ result: { httpStatus: response.statusCode ?? 0 }, ...(location !== undefined && { location }) });

@@ -108,7 +108,7 @@ const rewritten = (address: string) => {
 const withPath =
   (change: (path: string) => string) =>
   (address: string): string => {
-    const [, host = '', path = '', query = ''] = /^(https:\/\/[^/]+)([^?]*)(.*)$/s.exec(address) ?? [];
+    const [, host = '', path = '', query = ''] = /^(https?:\/\/[^/?]+)([^?]*)(.*)$/is.exec(address) ?? [];
     return `${host}${change(path)}${query}`;
   };
 
@@ -118,6 +118,7 @@ const changedPaths: readonly { id: string; words: string; change(path: string): 
   { id: 'encoded-twice', words: 'Encodes once more the path', change: (path) => path.replaceAll('%', '%25') },
   { id: 'slashes-joined', words: 'Joins the slashes', change: (path) => path.replace(/\/{2,}/g, '/') },
   { id: 'lower-case', words: 'Writes in small letters the path', change: (path) => path.toLowerCase() },
+  { id: 'cut-at-semicolon', words: 'Cuts the path at a semicolon', change: (path) => path.replace(/;[^/]*/g, '') },
 ];
 
 /** A server that sends each webhook of one kind also to the first address given for that kind. */

@@ -220,6 +220,23 @@ const notRepeated: readonly Fault[] = [
     'webhooks.retry.status-204',
     acknowledging(hasStatus((status) => status < 300)),
   ),
+  ...(
+    [
+      [201, '204'],
+      [429, '400'],
+      [502, '500'],
+      [301, 'redirect'],
+      [304, 'redirect'],
+    ] as const
+  ).map(([status, check]) =>
+    fault(
+      `answer-${status}-acknowledges`,
+      `Sends no event again that was answered with HTTP ${status}.`,
+      'webhooks.retry',
+      `webhooks.retry.${check === 'redirect' ? '' : 'status-'}${check}`,
+      acknowledging(hasStatus((each) => each === status)),
+    ),
+  ),
   fault(
     'redirect-acknowledges',
     'Takes a redirect for an acknowledgement.',
@@ -319,5 +336,44 @@ const refundResults: readonly Fault[] = [
   ),
 ];
 
+/** Servers that send nothing to addresses of a form that is as right as the usual one. */
+const unsent: readonly Fault[] = [
+  ...(
+    [
+      ['checkout-order', isOfCheckout, 'webhooks.order.failed'],
+      ['refund', isOfRefund, 'webhooks.refund.notify-url'],
+    ] as const
+  ).map(([name, isMeant, breaks]) =>
+    fault(
+      `${name}-plain-address-unsent`,
+      `Sends nothing about a ${name.replace('-', ' ')} to addresses of http.`,
+      breaks,
+      `webhooks.${name}.plain-address`,
+      silentAbout((webhook) => isMeant(webhook) && /^http:/i.test(webhook.url)),
+    ),
+  ),
+  ...(
+    [
+      ['order', 'webhooks.order.cancelled'],
+      ['checkout-order', 'webhooks.order.failed'],
+      ['refund', 'webhooks.refund.notify-url'],
+    ] as const
+  ).map(([name, breaks]) =>
+    fault(
+      `${name}-address-without-path-unsent`,
+      `Sends nothing to addresses without a path, seen at a ${name.replace('-', ' ')}.`,
+      breaks,
+      `webhooks.${name}.address-without-path`,
+      silentAbout(({ url }) => /^[a-z]+:\/\/[^/]+$/i.test(url)),
+    ),
+  ),
+];
+
 /** Wrong servers that do not send webhooks, or send them incorrectly. */
-export const webhookFaults: readonly Fault[] = [...unannounced, ...misdirected, ...notRepeated, ...refundResults];
+export const webhookFaults: readonly Fault[] = [
+  ...unannounced,
+  ...misdirected,
+  ...notRepeated,
+  ...refundResults,
+  ...unsent,
+];
