@@ -13,7 +13,7 @@ export interface ParameterValue {
 }
 
 /** The classes whose every value another careless reader takes for the right one. */
-const nearlyRight = ['text.number-form', 'text.more-behind', 'text.escaped'];
+const nearlyRight = ['text.number-form', 'text.more-behind', 'text.escaped', 'text.wildcard'];
 
 /** Every value of the classes that are nearly right, and one of each other class. */
 function chosen(values: readonly ParameterValue[], random: () => number): ParameterValue[] {

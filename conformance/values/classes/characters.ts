@@ -101,6 +101,12 @@ export const characterClasses: readonly ValueClass[] = [
     'A dot stands at each place of the text, and further marks of paths, markup and queries at one place each.',
     () => ['.', '!', '/', '\\', '%', '"', "'", '<', '&', '+', '*', '#', '~'],
   ),
+  textClass(
+    'wildcard',
+    'text with the wildcard of a search',
+    'A wildcard of SQL or of file names stands for the last character, and one for the whole text.',
+    (text) => [`${text.slice(0, -1)}%`, '%', `${text.slice(0, -1)}*`],
+  ),
   characterClass(
     'neighbour',
     'text with a character next to a permitted range',

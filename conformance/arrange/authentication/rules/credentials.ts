@@ -54,6 +54,9 @@ export const credentialRules: readonly AuthenticationRule[] = [
       // A column that is too short, or a search for how a key begins, finds the merchant by these.
       withKey(`${apiKey}x`, "under the merchant's key with one more character"),
       withKey(apiKey.slice(0, -1), "under the merchant's key without its last character"),
+      ...othersThan(apiKey, `${apiKey.slice(0, -1)}%`, `${apiKey.slice(0, -1)}_`, '%').map((key) =>
+        withKey(key, "under the merchant's key with a wildcard of SQL in it"),
+      ),
       withKey(`${apiKey},${neverIssued}`, "under the merchant's key with another one behind a comma"),
     ],
   },

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isObject } from '../../../contract/json.ts';
+import { field } from '../../../wire/exchange.ts';
 import { explainSignature, signatureOf } from '../../../wire/signing/signature.ts';
 import type { SignedRequest } from '../../requests/signed-client.ts';
 import {
@@ -136,7 +137,7 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     requirements: () => ['auth.signature.path'],
     refusal: 'failed-signature',
     mistakes: ['path-full-url', 'path-without-api-prefix'],
-    ways: () => [
+    ways: ({ merchant: { merchantId } }) => [
       signedAs('signed for a longer path', (signed) => ({ ...signed, path: `${signed.path}x` })),
       // The path of the create, where it is a query for an order.
       signedAs('signed for the path without its last part', (signed) => ({
@@ -151,6 +152,14 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
       })),
       signedAs('signed for the path without its first slash', (signed) => ({ ...signed, path: signed.path.slice(1) })),
       signedAs('signed for the path in capital letters', (signed) => ({ ...signed, path: signed.path.toUpperCase() })),
+      ...(merchantId === merchantId.toLowerCase()
+        ? []
+        : [
+            signedAs('signed for the path in small letters', (signed) => ({
+              ...signed,
+              path: signed.path.toLowerCase(),
+            })),
+          ]),
       signedWithout('path', 2),
       signedAsAccepted('whose path is another', (_, { request }) => pathEscaped(request)),
     ],
@@ -241,6 +250,15 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     binds: hasQuery,
     prepare: queryEscaped,
     mistakes: ['query-decoded', 'query-re-encoded'],
+    ways: ({ answer }) =>
+      hasLetterInEscapes(String(field(answer, 'data.merchantRefundOrderId')))
+        ? [
+            signedAs('with escapes in its query, signed over them in small letters', (signed) => ({
+              ...signed,
+              query: signed.query && escapesInSmallLetters(signed.query),
+            })),
+          ]
+        : [],
   },
   {
     name: 'query-form',

@@ -71,6 +71,7 @@ const refusingForms: readonly Fault[] = each(rightForms, (form, operation) => ({
 const pathForms: readonly { id: string; words: string; form(path: string): string }[] = [
   { id: 'with-slash', words: 'with a slash at its end', form: (path) => `${path}/` },
   { id: 'in-capitals', words: 'in capital letters', form: (path) => path.toUpperCase() },
+  { id: 'in-small-letters', words: 'in small letters', form: (path) => path.toLowerCase() },
 ];
 
 /** Mistakes of one kind that are made in several ways, in each operation. */
@@ -213,6 +214,19 @@ const otherSpellings: readonly Fault[] = contractOperations.flatMap((operation):
           ),
         },
         {
+          id: `${slugOf(operation)}-key-like`,
+          title: `Searches for a key with the LIKE of SQL in ${operation.name}.`,
+          breaks: 'auth.api-key.unknown' as const,
+          caughtBy: idOfRule({ name: 'unknown-key' }, operation),
+          make: only(
+            operation,
+            alsoTaking((request, { apiKey, apiSecret }) => {
+              const key = request.headers['x-api-key'] ?? '';
+              return key.endsWith('%') && apiKey.startsWith(key.slice(0, -1)) && isSignedWith(request, apiSecret);
+            }),
+          ),
+        },
+        {
           id: `${slugOf(operation)}-key-of-a-list`,
           title: `Takes the first key of a list in X-Api-Key in ${operation.name}.`,
           breaks: 'auth.api-key.unknown' as const,
@@ -258,6 +272,23 @@ const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map((opera
     return server.forward({ ...request, headers });
   }),
 }));
+
+/** A server that takes a signature over the query with its escapes in small letters, too. */
+const queryInSmallEscapes: Fault = {
+  id: 'refund-query-verified-with-small-escapes',
+  title: 'Takes a signature over the query with its escapes in small letters.',
+  breaks: 'auth.signature.query',
+  caughtBy: 'auth.refunds.query.query-decoded',
+  make: {
+    merchantApi: onlyFor(
+      isOf('refunds.query'),
+      alsoTaking((request, { apiSecret }) => {
+        const { query } = toSign(request);
+        return query !== undefined && isSignedWith(request, apiSecret, { query: escapesInSmallLetters(query) });
+      }),
+    ),
+  },
+};
 
 /** Servers that verify the signature of a refund query over another text than the query as sent. */
 const otherQueries: readonly Fault[] = (
@@ -320,5 +351,6 @@ export const authRuleFaults: readonly Fault[] = [
   ...otherSpellings,
   ...anyTypes,
   ...otherQueries,
+  queryInSmallEscapes,
   ...reSerialised,
 ];

@@ -222,12 +222,13 @@ function showsOrMakes(request: ProxyRequest): boolean {
 }
 
 /** Looks for a refund whose merchantRefundOrderId begins with what a query asks for. */
-function findingByBeginning(): Handler {
+function findingByBeginning(beginning: (id: string) => string | undefined = (id) => id): Handler {
   const made = new Set<string>();
   return onlyFor(showsOrMakes, async (request, server) => {
     const id = ownRefundIdOf(request);
     if (isRefundCreate(request) && id !== undefined) made.add(id);
-    const known = id && isRefundQuery(request) ? [...made].find((each) => each.startsWith(id)) : undefined;
+    const start = id && isRefundQuery(request) ? beginning(id) : undefined;
+    const known = start === undefined ? undefined : [...made].find((each) => each.startsWith(start));
     if (known === undefined || made.has(id ?? '') || !isRightlySigned(request, server)) return server.forward(request);
     return server.forward(asking(request, { merchantRefundOrderId: known }, server));
   });
@@ -296,6 +297,13 @@ const missed: readonly Fault[] = [
     'refunds.query.malformed-id',
     'query.changed-id',
     findingByBeginning(),
+  ),
+  fault(
+    'refund-query-like',
+    'Searches for a refund with the LIKE of SQL.',
+    'refunds.errors.refund-not-found',
+    'query.changed-id',
+    findingByBeginning((id) => (id.endsWith('%') ? id.slice(0, -1) : undefined)),
   ),
   fault(
     'refunds-of-all-merchants',
