@@ -1407,6 +1407,12 @@ webhooks.refund.plain-address
 webhooks.order.address-without-path
 webhooks.checkout-order.address-without-path
 webhooks.refund.address-without-path
+webhooks.order.every-shape.paid
+webhooks.order.every-shape.expired
+webhooks.checkout-order.every-shape.paid
+webhooks.checkout-order.every-shape.expired
+webhooks.order.every-payment.paid
+webhooks.order.every-payment.failed
 `,
 } as const;
 

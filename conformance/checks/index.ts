@@ -70,6 +70,7 @@ import { webhooksRefundsChecks } from './webhooks/refunds.ts';
 import { webhooksRestartsChecks } from './webhooks/restarts.ts';
 import { webhooksRetriesChecks } from './webhooks/retries.ts';
 import { webhooksScheduleChecks } from './webhooks/schedule.ts';
+import { webhooksShapesChecks } from './webhooks/shapes.ts';
 import { webhooksSharedAddressChecks } from './webhooks/shared-addresses.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 import { webhooksSituationsChecks } from './webhooks/situations.ts';
@@ -131,6 +132,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksSignaturesChecks],
   ['webhook', webhooksRetriesChecks],
   ['webhook', webhooksAddressFormsChecks],
+  ['webhook', webhooksShapesChecks],
   ['webhook', webhooksScheduleChecks],
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],

@@ -1,18 +1,11 @@
-import { networks, type RequirementId } from '../../../generated/catalogue.ts';
+import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { amountFor, type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
 import { type AnyMadeOrder, notExpired, passSoon } from '../../arrange/orders/any-order.ts';
-import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
-import {
-  awaitEnd,
-  confirmed,
-  exchanges,
-  isFinal,
-  paymentOver,
-  sideBySide,
-} from '../../arrange/situations/situations.ts';
+import { type Means, means } from '../../arrange/situations/means.ts';
+import { awaitEnd, confirmed, isFinal, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, needText, statusOf } from '../../check/expect.ts';
@@ -22,35 +15,6 @@ import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 
 // However an order is priced and paid, it moves as every other one does.
-
-/** A way to pay a hosted order. */
-interface Means {
-  /** The end of a sentence about an order. */
-  words: string;
-  currency: OrderCreateRequest['orderAmount']['currency'];
-  /** The payment, of `amount` or of what is due. */
-  pay(context: CheckContext, amount?: string): OrderStep;
-}
-
-const byExchange = (paymentMethod: (typeof exchanges)[number], currency: Means['currency']): Means => ({
-  words: `in ${currency} that ${paymentMethod} pays`,
-  currency,
-  pay: (_, amount) => ({ type: 'transaction_detected', paymentMethod, ...(amount !== undefined && { amount }) }),
-});
-
-const byNetwork = (network: string, currency: Means['currency']): Means => ({
-  words: `in ${currency} that is paid over ${network}`,
-  currency,
-  pay: (context, amount) => paymentOver(context, network, amount),
-});
-
-/** Ways to pay that the specification has, in both currencies. */
-const means: readonly Means[] = (['USDT', 'USD'] as const).flatMap((currency) => [
-  ...networks
-    .filter(({ confirmationsSource }) => confirmationsSource === 'specification')
-    .map(({ code }) => byNetwork(code, currency)),
-  ...exchanges.map((exchange) => byExchange(exchange, currency)),
-]);
 
 /** What happens to an order: `pay` and `payHalf` stand for the payment by the means at hand. */
 type Happening = OrderStep | 'pay' | 'payHalf';

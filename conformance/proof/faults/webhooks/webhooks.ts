@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
+import { valueAt } from '../../../contract/json.ts';
 import { storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import {
@@ -336,6 +337,64 @@ const refundResults: readonly Fault[] = [
   ),
 ];
 
+/** True for a webhook of an order that is priced in a currency and has come to one of these statuses. */
+const tellsOf =
+  (currency: string, ...ends: readonly string[]) =>
+  (webhook: WebhookRequest): boolean => {
+    const event = eventOf(webhook);
+    return valueAt(event, ['orderAmount', 'currency']) === currency && ends.includes(String(event.status));
+  };
+
+/** Servers that announce the ends of usual orders, and not those of some. */
+const someSilent: readonly Fault[] = (
+  [
+    ['paid-in-usd', 'in USD are paid', 'webhooks.order.paid', 'order.every-shape.paid', tellsOf('USD', 'SUCCEEDED')],
+    [
+      'paid-by-any-means-in-usd',
+      'in USD are paid, by any means',
+      'webhooks.order.paid',
+      'order.every-payment.paid',
+      tellsOf('USD', 'SUCCEEDED'),
+    ],
+    [
+      'failed-in-usd',
+      'in USD have failed',
+      'webhooks.order.failed',
+      'order.every-payment.failed',
+      tellsOf('USD', 'FAILED'),
+    ],
+    [
+      'expired-in-usd',
+      'in USD have expired',
+      'webhooks.order.expired',
+      'order.every-shape.expired',
+      tellsOf('USD', 'CLOSED', 'FAILED'),
+    ],
+    [
+      'paid-in-usdc',
+      'in USDC are paid',
+      'webhooks.order.paid',
+      'checkout-order.every-shape.paid',
+      tellsOf('USDC', 'SUCCEEDED'),
+    ],
+    [
+      'expired-in-usdc',
+      'in USDC have expired',
+      'webhooks.order.expired',
+      'checkout-order.every-shape.expired',
+      tellsOf('USDC', 'CLOSED', 'FAILED'),
+    ],
+  ] as const
+).map(([name, words, breaks, check, isMeant]) =>
+  fault(
+    `orders-${name}-unannounced`,
+    `Does not announce that orders ${words}.`,
+    breaks,
+    `webhooks.${check}`,
+    silentAbout(isMeant),
+  ),
+);
+
 /** Servers that send nothing to addresses of a form that is as right as the usual one. */
 const unsent: readonly Fault[] = [
   ...(
@@ -376,4 +435,5 @@ export const webhookFaults: readonly Fault[] = [
   ...notRepeated,
   ...refundResults,
   ...unsent,
+  ...someSilent,
 ];

@@ -1,0 +1,98 @@
+import type { CheckContext } from '../../check/context.ts';
+import { keysOf } from '../../check/keys-of.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
+import type { Mailbox } from '../../wire/mailbox.ts';
+import { makeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
+import { type CheckoutOrderCreateRequest, checkoutClient } from '../checkout-orders/client.ts';
+import { optionalFields as checkoutFields } from '../checkout-orders/optional-fields.ts';
+import { amountFor, paymentMethodsOf } from '../checkout-orders/payment-methods.ts';
+import { type AnyMadeOrder, needSoonAccepted, soon } from '../orders/any-order.ts';
+import type { OrderCreateRequest } from '../orders/client.ts';
+import { optionalFields as hostedFields } from '../orders/optional-fields.ts';
+import { makeOrder } from '../orders/orders.ts';
+import { ifTaken, paymentOver, sideBySide } from './situations.ts';
+
+/** An order, and in what it differs from a usual one: the end of a sentence. */
+export interface Shaped {
+  words: string;
+  order: AnyMadeOrder;
+  /** Where its webhooks come. */
+  mailbox: Mailbox;
+  /** The network over which it is paid, by its code. Absent: any. */
+  network?: string;
+}
+
+type Shape<Request> = readonly [words: string, changes: Partial<Request>];
+
+const usdt = (value: string): Pick<OrderCreateRequest, 'orderAmount'> => ({ orderAmount: { value, currency: 'USDT' } });
+
+/** Creates of hosted orders that every target takes. */
+const hostedShapes: readonly Shape<OrderCreateRequest>[] = [
+  ...keysOf(hostedFields).map((name) => [`with ${name}`, { [name]: hostedFields[name] }] as const),
+  ['with every further field', hostedFields],
+  ['that is priced in USD', { orderAmount: { value: '20', currency: 'USD' } }],
+];
+
+/** Creates of hosted orders that a target may refuse. */
+const openHostedShapes: readonly Shape<OrderCreateRequest>[] = [
+  [
+    'that is split among sub-merchants',
+    {
+      ...usdt('9.5'),
+      subMerchants: ['4.5', '5'].map((amount, index) => ({
+        subMerchantId: `sub-${index}`,
+        name: `Shop ${index}`,
+        amount,
+      })),
+    },
+  ],
+  ['of a large price', usdt('1000000')],
+  ['of a small price', usdt('0.000001')],
+];
+
+/** Hosted orders of every shape, each of which names a mailbox of its own. */
+export async function makeHostedOfEveryShape(context: CheckContext, merchant: Credentials): Promise<Shaped[]> {
+  const acceptance = needSoonAccepted(context);
+  const make = async ([words, changes]: Shape<OrderCreateRequest>): Promise<Shaped> => {
+    const mailbox = await context.mailbox();
+    const named = { ...changes, callbackUrl: mailbox.url, ...soon(context) };
+    return { words, mailbox, order: await makeOrder(context, merchant, named, acceptance) };
+  };
+  const open = openHostedShapes.map((shape) => ifTaken(make(shape)));
+  const made = await sideBySide([...hostedShapes.map(make), ...open]);
+  return made.flatMap((each) => each ?? []);
+}
+
+/**
+ * Checkout orders by each of the merchant's methods, of a usual and of the largest amount, and with every further field. Each names a mailbox of its
+ * own.
+ */
+export async function makeCheckoutOfEveryShape(context: CheckContext, merchant: Credentials): Promise<Shaped[]> {
+  const acceptance = needSoonAccepted(context);
+  const methods = await paymentMethodsOf(checkoutClient(context, merchant));
+  const byMethod = methods.flatMap(({ currency, network, ...range }) =>
+    [...new Set([amountFor({ currency, network, ...range }), range.maxAmount])].map(
+      (value): Shape<CheckoutOrderCreateRequest> => [
+        `of ${value} ${currency} over ${network}`,
+        { orderAmount: { value, currency }, network },
+      ],
+    ),
+  );
+  const shapes: Shape<CheckoutOrderCreateRequest>[] = [
+    ...keysOf(checkoutFields).map((name) => [`with ${name}`, { [name]: checkoutFields[name] }] as const),
+    ['with every further field', checkoutFields],
+    ...byMethod,
+  ];
+  return sideBySide(
+    shapes.map(async ([words, changes]) => {
+      const mailbox = await context.mailbox();
+      const named = { ...changes, callbackUrl: mailbox.url, ...soon(context) };
+      const order = await makeCheckoutOrder(context, merchant, named, acceptance);
+      return { words, mailbox, order, network: order.request.network };
+    }),
+  );
+}
+
+/** The payment of what is due for an order. */
+export const paymentOf = (context: CheckContext, { network }: Shaped): OrderStep =>
+  network === undefined ? { type: 'transaction_detected' } : paymentOver(context, network);
