@@ -22,11 +22,18 @@ const texts: readonly string[] = [
   `O'Neill & Sons (No. 5/7): 50% off, "A+" #1; [b] {c} <3 \\ | ~ ^ _ * = @ ! ? \``,
 ];
 
+/** Longer texts, which may have several lines. */
+const longerTexts: readonly string[] = [
+  ...texts.slice(0, 2),
+  'Notebook, dotted, 120 g paper, with a ribbon and a pocket at the back '.repeat(8).slice(0, 500),
+  `Two lines:\n${texts[3]}`,
+];
+
 /** Right values of fields that the contract does not bind further, by the name of the field, each as right as the others. */
 const valuesOfField: Readonly<Record<string, readonly string[]>> = {
   customerId: texts,
   name: texts,
-  description: texts,
+  description: longerTexts,
   userAgent: texts,
   refundReason: texts,
   email: ['a@b.co', 'ADA@SHOP.EXAMPLE', "ada.o'neill+news@mail.shop.example", `${'a'.repeat(64)}@shop.example`],

@@ -18,6 +18,11 @@ const unrestricted: Record<string, NonNullable<OrderCreateRequest['paymentMethod
     allowedPaymentMethodTypes: ['EXCHANGE_TRANSFER'],
     allowedPaymentMethods: [],
   },
+  'an exchange beside no list of types': { allowedPaymentMethods: ['EXCHANGE_TWO'] },
+  'an exchange beside a list of types that is null': {
+    allowedPaymentMethodTypes: null,
+    allowedPaymentMethods: ['EXCHANGE_ONE'],
+  },
   'no list': {},
 };
 

@@ -118,10 +118,10 @@ export const addressClasses: readonly ValueClass[] = [
     title: 'an IPv4 or IPv6 address',
     keywords: ['anyOf'],
     derivation:
-      'Addresses of both kinds that are kept for examples: short and written out, in capitals, with zeros at the end, and an IPv4 address as an IPv6 one.',
+      'Addresses of both kinds that are kept for examples or for private networks: short and written out, in capitals, with zeros at the end, and an IPv4 address as an IPv6 one.',
     keeps: true,
     make: () => [
-      '203.0.113.255',
+      ...['203.0.113.255', '10.0.0.1', '192.168.1.254'],
       '192.0.2.1',
       '2001:db8::1',
       '2001:0db8:0000:0000:0000:0000:0000:0001',
