@@ -145,6 +145,9 @@ const priced = (value: string, currency: string): Pick<OrderCreateRequest, 'orde
 /** A rate at which the payment differs from the price, where the driver can set one. */
 const usdRate = '1.07';
 
+/** A price that every target takes. */
+const ordinary = '10';
+
 const amounts: readonly CheckDeclaration[] = [
   amountCheck(
     {
@@ -174,9 +177,11 @@ const amounts: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.ownMerchant({ balances: { USDT: `1${'0'.repeat(30)}` } });
       await sideBySide(
-        ['0.0000001', '0.000000000000000001', '10', '100000000000000000000.5'].map(async (value) => {
-          const refund = await refundOf(context, await makePaidOrder(context, merchant, priced(value, 'USDT')));
-          await expectPaidAmount(refund, refund.order);
+        [ordinary, '0.0000001', '0.000000000000000001', '100000000000000000000.5'].map(async (value) => {
+          const paid = makePaidOrder(context, merchant, priced(value, 'USDT'));
+          // How small and how large a price may be is open (open point orders-amount-limits).
+          const order = value === ordinary ? await paid : await ifTaken(paid);
+          if (order) await expectPaidAmount(await refundOf(context, order), order);
         }),
       );
     },

@@ -111,6 +111,12 @@ const inventing: readonly Fault[] = (
       hasText('refundReason', (text) => text.length < 5),
     ],
     [
+      'orders.create',
+      'items whose description has more than 256 characters',
+      hasItem(hasText('description', (text) => text.length > 256)),
+    ],
+    ['checkout.create', 'descriptions of several lines', hasText('description', (text) => text.includes('\n'))],
+    [
       'checkout.create',
       'customers whose name has fewer than two characters',
       hasCustomer(hasText('name', (text) => text.length < 2)),
