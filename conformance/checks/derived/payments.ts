@@ -4,6 +4,7 @@ import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { amountFor, type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
 import { type AnyMadeOrder, notExpired, passSoon } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { pollFor } from '../../arrange/requests/bring-to.ts';
 import { type Means, means } from '../../arrange/situations/means.ts';
 import { awaitEnd, confirmed, isFinal, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -13,6 +14,7 @@ import { subtractDecimals } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
+import type { Answer } from '../../wire/exchange.ts';
 
 // However an order is priced and paid, it moves as every other one does.
 
@@ -92,17 +94,29 @@ const coursesInTime: readonly Course[] = [
 
 const half = '4.75';
 
-/** Lets one thing after the other happen to an order; which of them the driver has done. */
+/** Whether an order has left INIT, which a payment that was seen makes it do. */
+const isUnderWay = (answer: Answer): boolean => statusOf(answer) !== 'INIT';
+
+/**
+ * Lets one thing after the other happen to an order, each once the one before has shown its effect; an order that has ended shows none.
+ * Which of them the driver has done, and none where a payment has shown no effect.
+ */
 async function letAllHappen(
   context: CheckContext,
-  { merchant, orderId }: AnyMadeOrder,
+  { product, merchant, orderId, query }: AnyMadeOrder,
   steps: readonly Happening[],
   { pay }: Means,
 ): Promise<readonly boolean[]> {
-  const stepOf = (step: Happening): OrderStep =>
-    step === 'pay' || step === 'payHalf' ? pay(context, step === 'payHalf' ? half : undefined) : step;
   const done: boolean[] = [];
-  for (const step of steps) done.push((await context.orderEvent(merchant, orderId, stepOf(step))).done);
+  for (const [place, step] of steps.entries()) {
+    const isPayment = typeof step === 'string';
+    const event = isPayment ? pay(context, step === 'payHalf' ? half : undefined) : step;
+    done.push((await context.orderEvent(merchant, orderId, event)).done);
+    if (isPayment) {
+      const seen = await pollFor(context, `${product} leave INIT by a payment`, query, isUnderWay);
+      if (!isUnderWay(seen)) return steps.map(() => false);
+    } else if (place < steps.length - 1) await pollFor(context, `${product} end after ${step.type}`, query, isFinal);
+  }
   return done;
 }
 
@@ -129,7 +143,7 @@ async function expectCourses(context: CheckContext, merchant: Credentials, all: 
         if (!isFinal(await awaitEnd(context, order))) throw notExpired(order.product, await order.query());
         await letAllHappen(context, order, afterExpiry, each);
       }
-      const answer = ends.length > 1 ? await order.query() : await awaitEnd(context, order);
+      const answer = ends.includes('PROCESSING') ? await order.query() : await awaitEnd(context, order);
       const hasEnded = ends.includes(String(statusOf(answer)));
       // A platform may have moved an order on by itself before the driver could.
       if (!hasEnded && !isLed) return;

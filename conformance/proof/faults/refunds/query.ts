@@ -301,7 +301,7 @@ const missed: readonly Fault[] = [
   fault(
     'refund-query-like',
     'Searches for a refund with the LIKE of SQL.',
-    'refunds.errors.refund-not-found',
+    'refunds.query.malformed-id',
     'query.changed-id',
     findingByBeginning((id) => (id.endsWith('%') ? id.slice(0, -1) : undefined)),
   ),

@@ -247,7 +247,7 @@ const values: readonly Fault[] = [
   fault(
     'refund-of-the-first-part',
     'Refunds the first part of an order that is split among sub-merchants.',
-    'refunds.create.whole-payment',
+    'refunds.record.amount',
     'amount.split',
     ofTheFirstPart,
   ),
