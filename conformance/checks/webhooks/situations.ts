@@ -48,10 +48,8 @@ const queries = ['?a=1&b=%20c', '?path=%2Fhook%3f&b=x+y', '?flag', undefined] as
 
 const queryOf = (index: number) => queries[index % queries.length];
 
-/** The paths of addresses: a usual one, an unusual one, and none. */
-const folders = ['usual', 'unusual', 'none'] as const;
-
-const folderOf = (index: number) => folders[index % folders.length];
+/** Every other address has an unusual path. */
+const folderOf = (index: number) => (index % 2 === 0 ? 'usual' : 'unusual');
 
 /** Every third address begins with capital letters, which name the same scheme. */
 const writtenAddress = (url: string, index: number) => (index % 3 === 2 ? url.replace(/^https/, 'HTTPS') : url);
