@@ -23,6 +23,12 @@ export function isRefusedSplit(answer: Answer): boolean {
 /** What an ordinary order costs. */
 export const ordinaryAmount = { value: '9.50', currency: 'USDT' } as const;
 
+/** The fields by which an order is split among two sub-merchants, which not every merchant may send. */
+export const splitInTwo: Pick<OrderCreateRequest, 'orderAmount' | 'subMerchants'> = {
+  orderAmount: { value: '9.5', currency: 'USDT' },
+  subMerchants: ['4.5', '5'].map((amount, index) => ({ subMerchantId: `sub-${index}`, name: `Shop ${index}`, amount })),
+};
+
 /** A small, ordinary create request with an id of its own; `changes` replaces whole fields. */
 export function orderRequest(context: CheckContext, changes: Partial<OrderCreateRequest> = {}): OrderCreateRequest {
   return {

@@ -9,7 +9,7 @@ import { amountFor, paymentMethodsOf } from '../checkout-orders/payment-methods.
 import { type AnyMadeOrder, needSoonAccepted, soon } from '../orders/any-order.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
 import { optionalFields as hostedFields } from '../orders/optional-fields.ts';
-import { makeOrder } from '../orders/orders.ts';
+import { makeOrder, splitInTwo } from '../orders/orders.ts';
 import { ifTaken, paymentOver, sideBySide } from './situations.ts';
 
 /** An order, and in what it differs from a usual one: the end of a sentence. */
@@ -35,17 +35,7 @@ const hostedShapes: readonly Shape<OrderCreateRequest>[] = [
 
 /** Creates of hosted orders that a target may refuse. */
 const openHostedShapes: readonly Shape<OrderCreateRequest>[] = [
-  [
-    'that is split among sub-merchants',
-    {
-      ...usdt('9.5'),
-      subMerchants: ['4.5', '5'].map((amount, index) => ({
-        subMerchantId: `sub-${index}`,
-        name: `Shop ${index}`,
-        amount,
-      })),
-    },
-  ],
+  ['that is split among sub-merchants', splitInTwo],
   ['of a large price', usdt('1000000')],
   ['of a small price', usdt('0.000001')],
 ];

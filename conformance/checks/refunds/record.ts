@@ -1,5 +1,5 @@
 import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
-import { noSubMerchants } from '../../arrange/orders/orders.ts';
+import { noSubMerchants, splitInTwo } from '../../arrange/orders/orders.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
@@ -193,14 +193,7 @@ const amounts: readonly CheckDeclaration[] = [
       needs: ['order-events'],
     },
     async (context) => {
-      const subMerchants = ['4.5', '5'].map((amount, index) => ({
-        subMerchantId: `sub-${index}`,
-        name: `Shop ${index}`,
-        amount,
-      }));
-      const order = await ifTaken(
-        makePaidOrder(context, await context.merchant(), { ...priced('9.5', 'USDT'), subMerchants }),
-      );
+      const order = await ifTaken(makePaidOrder(context, await context.merchant(), splitInTwo));
       if (!order) throw new PermittedChoice(noSubMerchants);
       return refundOf(context, order);
     },
