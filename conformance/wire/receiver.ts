@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { createServer as createGate, type Server as NetServer } from 'node:net';
+import { createServer as createGate, type Server as NetServer, type Socket } from 'node:net';
 import { createBell, untilRung } from './bell.ts';
 import {
   type ClosedMailbox,
@@ -18,6 +18,7 @@ import {
   type TakeArrival,
 } from './mailbox.ts';
 import { selfSigned } from './self-signed.ts';
+import { createSurplusConnections } from './surplus-connections.ts';
 import { unusualFolder } from './unusual-folder.ts';
 
 /** Settings of the receiver of webhooks. */
@@ -72,7 +73,8 @@ const spokenPlainly = 'ERR_SSL_HTTP_REQUEST';
 /**
  * Starts a receiver. Rejects when it cannot listen at that host and port.
  *
- * @param brokenOff is called with the code of the error when a sender breaks a connection off before it is secure
+ * @param brokenOff is called with the code of the error a second after a sender breaks a connection off before it is secure, unless it
+ * needed that connection no longer
  */
 export async function openReceiver(
   { host, port, url, cert, key }: WebhookSettings,
@@ -95,10 +97,16 @@ export async function openReceiver(
   }
   const ports = port === 0 && url === undefined ? Array.from({ length: freePorts }, () => port) : [port];
   function createReceiving(): Server {
-    const server = createServer({ ...certificate, ...receivingLimits }, receive);
+    const connections = createSurplusConnections(brokenOff);
+    const used = new WeakSet<Socket>();
+    const server = createServer({ ...certificate, ...receivingLimits }, (request, response) => {
+      if (used.has(request.socket)) connections.reused();
+      else used.add(request.socket);
+      receive(request, response);
+    });
     server.maxConnections = mostConnections / ports.length;
     server.on('tlsClientError', ({ code = 'no code' }: NodeJS.ErrnoException) => {
-      if (code !== spokenPlainly) brokenOff(code);
+      if (code !== spokenPlainly) connections.brokenOff(code);
     });
     servers.push(server);
     return server;

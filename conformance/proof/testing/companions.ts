@@ -22,6 +22,7 @@ export const companions: readonly (readonly string[])[] = [
   [
     ...['connections-otherwise', 'basic-times', 'other-ids', 'behind-by-a-second', 'clock-behind-gateway'],
     'control-without-merchants',
+    'webhooks-over-kept-connections',
   ],
   ['no-date-header', 'control-without-clock', 'checkout-small-amounts', 'checkout-never-cancelled', 'contrary-2'],
   [

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { standardSignature } from '../../../server/signing/webhook-signature.ts';
 import { bodyOf, storing } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
+import { overKeptConnections } from '../stand/kept-connections.ts';
 import { eventOf, followingRedirects, sending } from '../stand/webhook-changes.ts';
 
 const hour = 3_600_000;
@@ -141,6 +142,12 @@ export const webhookVariants: readonly Variant[] = [
       await delay(eventOf(webhook).status === 'PROCESSING' ? 6000 : 4000);
       return send(webhook);
     }),
+  },
+  {
+    id: 'webhooks-over-kept-connections',
+    title: 'Sends webhooks over connections that it keeps, and breaks the new ones off that it turns out not to need.',
+    area: 'webhooks',
+    make: { webhooks: overKeptConnections },
   },
   {
     id: 'webhooks-in-turn',

@@ -4,6 +4,7 @@ import type { Send, WebhookRequest } from '../../../../server/services/delivery/
 import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
 import { bodyOf, isOf, recordOfEvent } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
+import { overKeptConnections } from '../../stand/kept-connections.ts';
 import type { Handler } from '../../stand/proxy.ts';
 import {
   acknowledged,
@@ -353,6 +354,23 @@ export const deliveryFaults: readonly Fault[] = [
     caughtBy: 'webhooks.order.deliveries.paid',
     feeds: ['webhooks.situations.orders'],
     make: silentAboutExchanges(() => true),
+  },
+  {
+    id: 'deliveries-order-overpaid-unannounced-over-kept-connections',
+    title:
+      'Announces everything but that more was paid for hosted orders, over connections that it keeps or breaks off.',
+    breaks: 'webhooks.order.paid',
+    caughtBy: 'webhooks.order.deliveries.paid',
+    feeds: ['webhooks.situations.orders'],
+    make: {
+      webhooks: () => {
+        const announce = overKeptConnections();
+        return async (webhook, send) => {
+          const isSilent = !isOfRefund(webhook) && isOverpaid(eventOf(webhook));
+          return isSilent ? acknowledged : announce(webhook, send);
+        };
+      },
+    },
   },
   {
     id: 'processing-by-exchange-unannounced',
