@@ -77,6 +77,8 @@ export interface CheckContext {
    * the receiver cannot listen.
    */
   mailbox(query?: string, folder?: MailboxFolder): Promise<Mailbox>;
+  /** A mailbox whose address has no path. Throws `NotApplicable` where the target cannot reach this machine. */
+  bareMailbox(): Promise<Mailbox>;
   /** A mailbox to which webhooks come over HTTP. Throws `NotApplicable` where the target cannot reach this machine. */
   plainMailbox(): Promise<Mailbox>;
   /** A mailbox that breaks off connections until it is opened. Throws `NotApplicable` where the target cannot reach this machine. */
@@ -196,6 +198,12 @@ export function createContext(
     });
   }
 
+  /** The receiver, where the target reaches it at any port. */
+  async function ownPorts(): Promise<Receiver> {
+    if (session.webhooks.url !== undefined) throw new NotApplicable(alwaysThere);
+    return receiver();
+  }
+
   const pauseFor = (milliseconds: number) =>
     place.whileFree(() => delay(milliseconds, undefined, { signal: limits.stopping }));
 
@@ -283,13 +291,10 @@ export function createContext(
       for (const exchange of elsewhere) transport.record(exchange);
     },
     mailbox: async (query, folder) => waitingApart((await receiver()).mailbox(takeArrival, query, folder)),
-    plainMailbox: async () => {
-      if (session.webhooks.url !== undefined) throw new NotApplicable(alwaysThere);
-      return waitingApart(await (await receiver()).plainMailbox(takeArrival));
-    },
+    bareMailbox: async () => waitingApart(await (await ownPorts()).bareMailbox(takeArrival)),
+    plainMailbox: async () => waitingApart(await (await ownPorts()).plainMailbox(takeArrival)),
     closedMailbox: async () => {
-      if (session.webhooks.url !== undefined) throw new NotApplicable(alwaysThere);
-      const mailbox = waitingApart(await (await receiver()).closedMailbox(takeArrival));
+      const mailbox = waitingApart(await (await ownPorts()).closedMailbox(takeArrival));
       return { ...mailbox, attempted: (wait) => place.whileFree(() => mailbox.attempted(wait)) };
     },
     webhookWait: session.webhookWait,

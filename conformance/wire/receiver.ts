@@ -33,8 +33,8 @@ export interface WebhookSettings {
   key?: string;
 }
 
-/** Where a mailbox is: in a folder, in one that is unusual, or in none, so that its address has no path at all. */
-export type MailboxFolder = 'usual' | 'unusual' | 'none';
+/** Where a mailbox is: in a folder, or in one that is unusual. */
+export type MailboxFolder = 'usual' | 'unusual';
 
 /** The folder of mailboxes that are away at first. It differs from the others', because these are reached from the beginning. */
 const awayFolder = 'webhooks-away';
@@ -44,16 +44,21 @@ export interface Receiver {
   /** An address on which it listens and takes the webhooks of all mailboxes, whatever the address is at which the target reaches it. */
   origin: string;
   /**
-   * A new mailbox, whose address ends with `query`: empty, or one that begins with `?`. One in an `unusual` folder or in none is in the usual
-   * one where the target reaches the receiver at another address than its own.
+   * A new mailbox, whose address ends with `query`: empty, or one that begins with `?`. One in an `unusual` folder is in the usual one where
+   * the target reaches the receiver at another address than its own.
    */
   mailbox(take: TakeArrival, query?: string, folder?: MailboxFolder): Mailbox;
+  /** A new mailbox on a port of its own, whose address ends with that. */
+  bareMailbox(take: TakeArrival): Promise<Mailbox>;
   /** A new mailbox to which webhooks come over HTTP. */
   plainMailbox(take: TakeArrival): Promise<Mailbox>;
   /** A new mailbox on a port of its own, which breaks off every connection until it is opened. */
   closedMailbox(take: TakeArrival): Promise<ClosedMailbox>;
   close(): Promise<void>;
 }
+
+/** Receives a webhook and answers it. */
+type Receive = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** How long a sender may take for its headers, and for its whole webhook, in milliseconds. */
 const receivingLimits = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5000 };
@@ -82,8 +87,8 @@ export async function openReceiver(
 ): Promise<Receiver> {
   const names = [host, ...(url === undefined ? [] : [new URL(url).hostname])];
   const certificate = cert !== undefined && key !== undefined ? { cert, key } : await selfSigned(names);
-  const mailboxes = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
-  const receive = (request: IncomingMessage, response: ServerResponse) => {
+  const mailboxes = new Map<string, Receive>();
+  const receiveById: Receive = (request, response) => {
     const mailbox = mailboxes.get(idIn(request));
     if (mailbox) mailbox(request, response);
     else response.writeHead(404).end();
@@ -96,7 +101,7 @@ export async function openReceiver(
     return server;
   }
   const ports = port === 0 && url === undefined ? Array.from({ length: freePorts }, () => port) : [port];
-  function createReceiving(): Server {
+  function createReceiving(receive = receiveById): Server {
     const connections = createSurplusConnections(brokenOff);
     const used = new WeakSet<Socket>();
     const server = createServer({ ...certificate, ...receivingLimits }, (request, response) => {
@@ -118,16 +123,15 @@ export async function openReceiver(
 
   let plain: Promise<PlainServer> | undefined;
   function listenPlainly(): Promise<PlainServer> {
-    const server = createPlainServer(receivingLimits, receive);
+    const server = createPlainServer(receivingLimits, receiveById);
     server.maxConnections = mostConnections;
     servers.push(server);
     return listen(server, 0);
   }
 
-  function openMailbox(at: string, folder: string | undefined, take: TakeArrival, query = ''): Mailbox {
+  function openMailbox(at: string, folder: string, take: TakeArrival, query = ''): Mailbox {
     const id = randomBytes(12).toString('hex');
-    const address = folder === undefined ? `${at}${query || '?'}${query && '&'}${id}` : `${at}/${folder}/${id}${query}`;
-    const { mailbox, receive } = createMailbox(address, take, state);
+    const { mailbox, receive } = createMailbox(`${at}/${folder}/${id}${query}`, take, state);
     mailboxes.set(id, receive);
     return mailbox;
   }
@@ -137,8 +141,17 @@ export async function openReceiver(
     mailbox: (take, query, folder) => {
       const at = url ?? origins[mailboxes.size % origins.length] ?? origin;
       const own = url === undefined ? folder : 'usual';
-      const path = own === 'unusual' ? `webhooks/${unusualFolder}` : 'webhooks';
-      return openMailbox(at, own === 'none' ? undefined : path, take, query);
+      return openMailbox(at, own === 'unusual' ? `webhooks/${unusualFolder}` : 'webhooks', take, query);
+    },
+    bareMailbox: async (take) => {
+      let receive: Receive = receiveById;
+      const server = await listen(
+        createReceiving((request, response) => receive(request, response)),
+        0,
+      );
+      const bare = createMailbox(addressOf(portOf(server)), take, state);
+      receive = bare.receive;
+      return bare.mailbox;
     },
     plainMailbox: async (take) => {
       plain ??= listenPlainly();
@@ -156,11 +169,10 @@ export async function openReceiver(
   };
 }
 
-/** The id of the mailbox of a request: the last segment of the path, because a proxy may remove a prefix, or the end of the query. */
+/** The id of the mailbox of a request: the last segment of the path, because a proxy may remove a prefix. */
 function idIn(request: IncomingMessage): string {
   const path = pathOf(request);
-  const segment = path.slice(path.lastIndexOf('/') + 1);
-  return segment === '' ? (/[?&]([0-9a-f]+)$/.exec(request.url ?? '')?.[1] ?? '') : segment;
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** A port that breaks off every connection until it is opened, and then hands them to `receiving`. */

@@ -26,7 +26,7 @@ const forms: readonly AddressForm[] = [
     name: 'address-without-path',
     words: 'without a path',
     has: () => true,
-    mailbox: (context) => context.mailbox('', 'none'),
+    mailbox: (context) => context.bareMailbox(),
   },
 ];
 

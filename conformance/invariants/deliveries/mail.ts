@@ -26,10 +26,9 @@ export function partsOf(address: string): { folder: string; box: string; query: 
   const [withoutFragment = ''] = address.split('#', 1);
   const [place = ''] = withoutFragment.split('?', 1);
   const query = withoutFragment.slice(place.length);
-  // Of an address without a path, the end of the query leads to the mailbox.
-  if (/^([a-z]+:\/\/[^/]*)?\/?$/i.test(place)) {
-    return { folder: `${place.replace(/\/$/, '')}/`, box: query.slice(query.search(/[?&][^?&]*$/) + 1), query };
-  }
+  // An address without a path leads to a mailbox that has a port of its own.
+  const [bare] = /^([a-z]+:\/\/[^/]*)?(?=\/?$)/i.exec(place) ?? [];
+  if (bare !== undefined) return { folder: `${bare}/`, box: bare, query };
   // A proxy may change the path, but its last segment leads to the mailbox.
   const cut = place.lastIndexOf('/') + 1;
   return { folder: place.slice(0, cut), box: place.slice(cut), query };

@@ -423,7 +423,7 @@ const unsent: readonly Fault[] = [
       `Sends nothing to addresses without a path, seen at a ${name.replace('-', ' ')}.`,
       breaks,
       `webhooks.${name}.address-without-path`,
-      silentAbout(({ url }) => /^[a-z]+:\/\/[^/]+$/i.test(url)),
+      silentAbout(({ url }) => /^[a-z]+:\/\/[^/?]+$/i.test(url)),
     ),
   ),
 ];
