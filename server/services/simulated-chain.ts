@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { base58, createBase58check } from '@scure/base';
 import { networkOf } from '../domain/networks.ts';
+
+const base58check = createBase58check((bytes: Uint8Array) => createHash('sha256').update(bytes).digest());
 
 /** How long each confirmation of an automatic merchant's payment takes, in milliseconds of business time. */
 export const confirmationTime = 1_000;
@@ -14,9 +17,9 @@ export function simulatedAddress(network: string, label: string): string {
     case 'evm':
       return `0x7e577e57${digest.slice(0, 32)}`;
     case 'tron':
-      return withTronChecksum(`TTest${base58(digest).slice(-29)}`);
+      return withTronChecksum(`TTest${inBase58(digest).slice(-29)}`);
     case 'solana':
-      return `Test${base58(digest + digest).slice(-39)}`;
+      return `Test${inBase58(digest + digest).slice(-39)}`;
   }
 }
 
@@ -34,7 +37,7 @@ export function simulatedTransactionHash(network: string, label: string): string
     case 'tron':
       return digest;
     case 'solana':
-      return base58(`ff${digest}${digest.slice(2)}`);
+      return inBase58(`ff${digest}${digest.slice(2)}`);
   }
 }
 
@@ -48,23 +51,8 @@ function digestOf(...parts: string[]): string {
   return createHash('sha256').update(parts.join('\0')).digest('hex');
 }
 
-const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-
-/** Hexadecimal bytes in base58. Those of 0 at the beginning are not written. */
-function base58(bytes: string): string {
-  let rest = BigInt(`0x${bytes}`);
-  let text = '';
-  while (rest > 0n) {
-    text = alphabet.charAt(Number(rest % 58n)) + text;
-    rest /= 58n;
-  }
-  return text;
-}
+/** Hexadecimal bytes in Base58. */
+const inBase58 = (bytes: string): string => base58.encode(Buffer.from(bytes, 'hex'));
 
 /** The address whose last four of 25 bytes are the checksum that wallets look at; only its last characters change. */
-function withTronChecksum(text: string): string {
-  const value = [...text].reduce((sum, character) => sum * 58n + BigInt(alphabet.indexOf(character)), 0n);
-  const account = Buffer.from(value.toString(16).padStart(50, '0'), 'hex').subarray(0, 21);
-  const twice = createHash('sha256').update(createHash('sha256').update(account).digest()).digest();
-  return base58(Buffer.concat([account, twice.subarray(0, 4)]).toString('hex'));
-}
+const withTronChecksum = (text: string): string => base58check.encode(base58.decode(text).subarray(0, 21));

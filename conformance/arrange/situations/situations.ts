@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { networks } from '../../../generated/catalogue.ts';
+import { base58 } from '@scure/base';
+import { type Network, networks } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { statusOf } from '../../check/expect.ts';
+import { base58check } from '../../contract/base58check.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
 import { Broken, Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
@@ -38,32 +40,39 @@ export async function ifTaken<Made>(made: Promise<Made>): Promise<Made | undefin
   }
 }
 
-/**
- * Who pays on Tron: an address of the network's form, made up. A target may have a well-known one, such as that of the
- * token, as its deposit address, and would then seem to be paid by itself. Others are made up for each payment.
- */
-const tronPayer = 'TGJAAuDhBbyAvdjtef9DNBXwwewgxL7KTt';
+/** The first byte of every address on Tron. */
+const tronPrefix = 0x41;
 
-/**
- * A payment with a payer and a transaction of its own, over a network by its code. Solana writes transactions in a form
- * that cannot be made up from hexadecimal digits, so the target's own stand for them there.
- */
+/** A payment with a payer and a transaction of its own, over a network by its code. */
 export function paymentOver(context: CheckContext, network: string, amount?: string): OrderStep {
-  const hash = createHash('sha256').update(context.newOrderId()).digest('hex');
-  const family = networks.find(({ code }) => code === network)?.addressFamily;
-  const payer: Partial<OrderStep> =
-    family === 'evm'
-      ? { fromAddress: `0x${hash.slice(0, 40)}`, transactionHash: `0x${hash}` }
-      : family === 'tron'
-        ? { fromAddress: tronPayer, transactionHash: hash }
-        : {};
   return {
     type: 'transaction_detected',
     paymentMethod: 'ON_CHAIN_TRANSFER',
     network,
-    ...payer,
+    ...madeUpPayment(networks.find(({ code }) => code === network)?.addressFamily, context.newOrderId()),
     ...(amount !== undefined && { amount }),
   };
+}
+
+/** A payer and a transaction in the forms of a family of networks, another for each `label`. Empty: the family is not known. */
+function madeUpPayment(
+  family: Network['addressFamily'] | undefined,
+  label: string,
+): Pick<OrderStep, 'fromAddress' | 'transactionHash'> {
+  const bytes = createHash('sha512').update(label).digest();
+  const hash = bytes.subarray(0, 32).toString('hex');
+  switch (family) {
+    case 'evm':
+      return { fromAddress: `0x${hash.slice(0, 40)}`, transactionHash: `0x${hash}` };
+    case 'tron': {
+      const address = Buffer.from([tronPrefix, ...bytes.subarray(0, 20)]);
+      return { fromAddress: base58check.encode(address), transactionHash: hash };
+    }
+    case 'solana':
+      return { fromAddress: base58.encode(bytes.subarray(0, 32)), transactionHash: base58.encode(bytes) };
+    default:
+      return {};
+  }
 }
 
 /** The exchanges from which an order can be paid, as drivers name them. */

@@ -1,5 +1,5 @@
 import { networks, type RequirementId } from '../../../../generated/catalogue.ts';
-import { isObject, type JsonObject, setAt } from '../../../contract/json.ts';
+import { isObject, type JsonObject, setAt, valueAt } from '../../../contract/json.ts';
 import {
   bodyOf,
   changing,
@@ -41,6 +41,12 @@ const instead = (path: string, from: (view: JsonObject) => unknown) => (view: Js
   const changed = setAt(view, path.split('.'), from(view));
   return isObject(view.cryptoPaymentDetail) && isObject(changed) ? changed : view;
 };
+
+/** The same change, of payments over Solana alone. */
+const onSolana =
+  (change: Change): Change =>
+  (view) =>
+    String(valueAt(view, ['cryptoPaymentDetail', 'network'])).toLowerCase() === 'solana' ? change(view) : view;
 
 const lastOf = (value: unknown) => String(value).replace(/.$/, (last) => (last === '0' ? '1' : '0'));
 const other = (currency: unknown) => (currency === 'USDT' ? 'USDC' : 'USDT');
@@ -185,6 +191,22 @@ const ofHosted: readonly Fault[] = [
     hosted(changing(`${detail}.txHash`, (hash) => String(hash).slice(0, 32))),
     'orders.situations.paid-on-chain',
   ),
+  fault(
+    'hosted-payer-on-solana-is-the-receiver',
+    'Shows the receiving address of a hosted payment over Solana as the one that paid.',
+    'orders.view.payment-detail',
+    'orders.query.money.payer',
+    hosted(onSolana(instead(`${detail}.fromAddress`, (view) => Object(view[detail]).toAddress))),
+    'orders.situations.paid-on-chain',
+  ),
+  fault(
+    'hosted-hash-on-solana-in-small-letters',
+    'Shows the hash of a hosted payment over Solana in small letters.',
+    'orders.view.payment-detail',
+    'orders.query.money.transaction',
+    hosted(onSolana(changing(`${detail}.txHash`, (hash) => String(hash).toLowerCase()))),
+    'orders.situations.paid-on-chain',
+  ),
 ];
 
 const due = ['checkout.create', 'checkout.query'] as const;
@@ -294,6 +316,20 @@ const ofCheckout: readonly Fault[] = [
     'Shows a reference of its own as the hash of a checkout payment.',
     'transaction',
     changing(`${detail}.transactionHash`, lastOf),
+    paid,
+  ),
+  paidCheckout(
+    'checkout-payer-on-solana-is-the-receiver',
+    'Shows the receiving address of a checkout payment over Solana as the one that paid.',
+    'payer',
+    onSolana(instead(`${detail}.fromAddress`, (view) => Object(view[detail]).toAddress)),
+    paid,
+  ),
+  paidCheckout(
+    'checkout-hash-on-solana-in-small-letters',
+    'Shows the hash of a checkout payment over Solana in small letters.',
+    'transaction',
+    onSolana(changing(`${detail}.transactionHash`, (hash) => String(hash).toLowerCase())),
     paid,
   ),
 ];
