@@ -3,7 +3,7 @@ import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders
 import { type AnyMadeOrder, passSoon, soon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { exchanges, overpaid, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, statusOf } from '../../check/expect.ts';
@@ -31,7 +31,10 @@ const waysOfOrders: readonly (readonly OrderStep[])[] = [
   [confirmed, cancelled],
 ];
 
-const stepsOfOrders: readonly OrderStep[] = [inFull, confirmed, failed, cancelled, tooSmall];
+const stepsOfOrders: readonly OrderStep[] = [inFull, confirmed, failed, erred, cancelled, tooSmall, overpaid];
+
+/** Payments that hosted orders alone can have. */
+const stepsOfHosted: readonly OrderStep[] = exchanges.map((paymentMethod) => ({ ...inFull, paymentMethod }));
 
 const waysOfRefunds: readonly (readonly RefundStep['type'][])[] = [
   ['processing_started', 'completed'],
@@ -107,6 +110,7 @@ function ordersCheck(
   noun: string,
   make: MakeOrder,
   rule: RequirementId,
+  steps: readonly OrderStep[],
 ): CheckDeclaration {
   return {
     id: `${area}.state.final-by-every-way`,
@@ -118,7 +122,7 @@ function ordersCheck(
       const byWay = (way: readonly OrderStep[]) => async () => {
         const order = await make(context, merchant, {});
         const take = (step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
-        return expectFinal(context, order.query, { way, steps: stepsOfOrders }, take);
+        return expectFinal(context, order.query, { way, steps }, take);
       };
       const ended = await sideBySide(waysOfOrders.map((way) => byWay(way)()));
       if (!context.has('clock')) return;
@@ -126,7 +130,7 @@ function ordersCheck(
       const expiring = await make(context, merchant, soon(context));
       await passSoon(context, merchant);
       const take = (step: OrderStep) => context.orderEvent(merchant, expiring.orderId, step);
-      const expired = await expectFinal(context, expiring.query, { way: [], steps: stepsOfOrders }, take);
+      const expired = await expectFinal(context, expiring.query, { way: [], steps }, take);
       await expectLasting(context, merchant, [...ended, expired]);
     },
   };
@@ -153,7 +157,7 @@ const refundsCheck: CheckDeclaration = {
 };
 
 export const finalStateChecks: readonly CheckDeclaration[] = [
-  ordersCheck('orders', 'an order', makeOrder, 'orders.states.final'),
-  ordersCheck('checkout', 'a checkout order', makeCheckoutOrder, 'checkout.states.final'),
+  ordersCheck('orders', 'an order', makeOrder, 'orders.states.final', [...stepsOfOrders, ...stepsOfHosted]),
+  ordersCheck('checkout', 'a checkout order', makeCheckoutOrder, 'checkout.states.final', stepsOfOrders),
   refundsCheck,
 ];

@@ -52,7 +52,34 @@ const paidAfterTimeout = movedBy('PROCESSING', (events) => {
   return hasFailed && events.at(-1)?.type === 'transaction_detected';
 });
 
+/** A server whose hosted orders go on when such a payment comes after an event that has ended them. */
+const paidAfterTheEnd = (hasEnded: (event: JsonObject) => boolean, revives: (payment: JsonObject) => boolean): Make =>
+  movedBy('PROCESSING', (events) => {
+    const last = events.at(-1);
+    return events.slice(0, -1).some(hasEnded) && last?.type === 'transaction_detected' && revives(last);
+  });
+
 const wrongMoves: readonly Fault[] = [
+  fault(
+    'overpaid-after-cancellation',
+    'Takes a payment for an order that was cancelled, if it is more than its price.',
+    'orders.states.final',
+    'final-by-every-way',
+    paidAfterTheEnd(
+      ({ type }) => type === 'cancelled',
+      ({ amount }) => Number(amount) > 50,
+    ),
+  ),
+  fault(
+    'paid-by-exchange-after-failure',
+    'Takes a payment from an exchange for an order whose payment went wrong.',
+    'orders.states.final',
+    'final-by-every-way',
+    paidAfterTheEnd(
+      ({ reason }) => reason === 'error',
+      ({ paymentMethod }) => String(paymentMethod).startsWith('EXCHANGE'),
+    ),
+  ),
   fault(
     'unpaid-order-fails-by-error',
     'Moves an order to FAILED that nobody has paid, when its payment is said to have failed because of an error.',
