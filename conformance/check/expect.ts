@@ -110,12 +110,18 @@ export function expectUnchanged(before: Answer, after: Answer, names: readonly s
 const shortestTellingId = 8;
 
 /** Fails when the answer contains one of the `ids` of another merchant's record; `record` is its noun, such as `order`. */
-export function expectNothingOf(answer: Answer, ids: readonly string[], record: string): void {
+export function expectNothingOf(
+  answer: Answer,
+  ids: readonly string[],
+  record: string,
+  requirement?: RequirementId,
+): void {
   const text = jsonDecoded(answer.text);
   const named = ids.find((id) => id.length >= shortestTellingId && text.includes(id));
   expectThat(named === undefined, answer, {
     expected: `nothing of the other merchant's ${record} in the answer`,
     actual: `the answer names ${named}`,
+    ...(requirement && { requirement }),
   });
 }
 

@@ -1413,6 +1413,9 @@ webhooks.checkout-order.every-shape.paid
 webhooks.checkout-order.every-shape.expired
 webhooks.order.every-payment.paid
 webhooks.order.every-payment.failed
+orders.other-merchant.each-state
+checkout.other-merchant.each-state
+refunds.other-merchant.each-state
 `,
 } as const;
 

@@ -32,6 +32,7 @@ import { longTextChecks } from './derived/long-texts.ts';
 import { lookAlikeTextChecks } from './derived/look-alike-texts.ts';
 import { monthsLaterChecks } from './derived/months-later.ts';
 import { otherIdChecks } from './derived/other-ids.ts';
+import { otherMerchantChecks } from './derived/other-merchants.ts';
 import { paymentChecks } from './derived/payments.ts';
 import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
@@ -155,6 +156,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['field', lookAlikeTextChecks],
   ['field', fieldsOfAnswersChecks],
   ['rule', otherIdChecks],
+  ['rule', otherMerchantChecks],
   ['situation', readAgainChecks],
   ['state', finalStateChecks],
   ['state', shapeChecks],

@@ -49,6 +49,7 @@ import { monthsLaterFaults } from './months-later.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
+import { otherMerchantFaults } from './other-merchants.ts';
 import { overlookedFaults } from './overlooked.ts';
 import { raceFaults } from './races.ts';
 import { refundBalanceFaults } from './refunds/balance.ts';
@@ -134,4 +135,5 @@ export const allFaults: readonly Fault[] = [
   ...keptForSomeFaults,
   ...digitFaults,
   ...mixedUpFaults,
+  ...otherMerchantFaults,
 ];

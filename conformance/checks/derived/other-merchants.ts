@@ -1,0 +1,180 @@
+import {
+  bringCheckoutOrderTo,
+  checkoutMerchant,
+  checkoutRequest,
+} from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type AnyMadeOrder, bringOrderTo, orderStates, type Product } from '../../arrange/orders/any-order.ts';
+import { ordersClient } from '../../arrange/orders/client.ts';
+import { orderRequest } from '../../arrange/orders/orders.ts';
+import { checkoutOrders, hostedOrders } from '../../arrange/products.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
+import { foreignOrder } from '../../arrange/refunds/foreign-orders.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import {
+  bringRefundTo,
+  expectRefundRefused,
+  makeRefund,
+  type ReachableRefundState,
+  refundRequest,
+  refundStates,
+} from '../../arrange/refunds/refunds.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import {
+  expectAccepted,
+  expectField,
+  expectNothingOf,
+  expectRefused,
+  expectThat,
+  isAccepted,
+  needAccepted,
+  statusOf,
+} from '../../check/expect.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+import { type Answer, field } from '../../wire/exchange.ts';
+
+// What a merchant has is not there for another one, whatever has become of it.
+
+/** Brings something into a state, where the target has that. Where it leaves the state out, it stays as it is. */
+async function whereReached(brought: Promise<void>): Promise<void> {
+  try {
+    await brought;
+  } catch (error) {
+    if (!(error instanceof PermittedChoice)) throw error;
+  }
+}
+
+/** Sends the create of another merchant under the id of an order. */
+type CreateUnder = (merchantOrderId: string) => Promise<Answer>;
+
+/** A hosted order of another merchant, or a refusal: whether merchants share a namespace is open. Nothing is shown of the first one's. */
+async function expectNothingShown(order: AnyMadeOrder, create: CreateUnder, merchantOrderId: string): Promise<void> {
+  expectNothingOf(await create(merchantOrderId), [order.orderId], 'order', 'orders.create.other-merchant');
+}
+
+/** A checkout order of another merchant is one of its own. */
+async function expectOwn(order: AnyMadeOrder, create: CreateUnder, merchantOrderId: string, other: Credentials) {
+  const answer = await create(merchantOrderId);
+  expectAccepted(answer, "a create under a merchantOrderId of another merchant's", 'checkout.create.other-merchant');
+  expectField(answer, 'data.merchantId', other.merchantId, 'checkout.create.other-merchant');
+  expectThat(field(answer, 'data.orderId') !== order.orderId, answer, {
+    expected: 'an orderId of its own',
+    actual: `data.orderId = ${order.orderId}, the other merchant's order`,
+    requirement: 'checkout.create.other-merchant',
+  });
+}
+
+/** What one product has of its own here. */
+interface Arranged {
+  bring: typeof bringOrderTo;
+  /** Makes sure that a merchant can make orders, and returns its create under an id. */
+  creating(context: CheckContext, merchant: Credentials): Promise<CreateUnder>;
+  expectCreated: typeof expectOwn;
+}
+
+const arranged: Readonly<Record<Product, Arranged>> = {
+  orders: {
+    bring: bringOrderTo,
+    creating: async (context, merchant) => {
+      const { create } = ordersClient(context, merchant);
+      needAccepted(await create(orderRequest(context)), "another merchant's ordinary create");
+      return (merchantOrderId) => create(orderRequest(context, { merchantOrderId }));
+    },
+    expectCreated: expectNothingShown,
+  },
+  checkout: {
+    bring: bringCheckoutOrderTo,
+    creating: async (context, merchant) => {
+      const { client, method } = await checkoutMerchant(context, merchant);
+      needAccepted(await client.create(checkoutRequest(context, method)), "another merchant's ordinary create");
+      return (merchantOrderId) => client.create(checkoutRequest(context, method, { merchantOrderId }));
+    },
+    expectCreated: expectOwn,
+  },
+};
+
+const ordersCheck = ({ product, noun, client, make }: typeof hostedOrders): CheckDeclaration => ({
+  id: `${product}.other-merchant.each-state`,
+  title: `A merchant's ${noun} in any state is neither found nor shown nor changed under its id by another merchant`,
+  requirements: [`${product}.query.other-merchant`, `${product}.create.other-merchant`],
+  needs: ['order-events', 'other-merchant'],
+  async run(context) {
+    const [owner, other] = [await context.merchant(), await context.merchant('other')];
+    const { bring, creating, expectCreated } = arranged[product];
+    const create = await creating(context, other);
+    const { query } = client(context, other);
+    await sideBySide(
+      orderStates.map(async (state) => {
+        const order = await make(context, owner);
+        await whereReached(bring(context, order, state));
+        const { merchantOrderId } = order.request;
+        const status = statusOf(await order.query());
+        const what = `a query for another merchant's ${noun} that is ${String(status)}`;
+        expectRefused(await query(merchantOrderId), what, `${product}.query.other-merchant`);
+        await expectCreated(order, create, merchantOrderId, other);
+        const still = await order.query();
+        expectField(still, 'data.orderId', order.orderId, `${product}.create.other-merchant`);
+        expectField(still, 'data.status', status, `${product}.create.other-merchant`);
+      }),
+    );
+  },
+});
+
+/** What a merchant's refund in a state shows another merchant that knows its ids: nothing. */
+async function expectHiddenRefund(
+  context: CheckContext,
+  owner: Credentials,
+  other: Credentials,
+  state: ReachableRefundState,
+): Promise<void> {
+  const client = refundsClient(context, other);
+  const order = await foreignOrder(context, other, () => makePaidOrder(context, owner));
+  const refund = await makeRefund(context, owner, { order });
+  await whereReached(bringRefundTo(context, refund, state));
+  const { refundOrderId, request } = refund;
+  const { merchantRefundOrderId, acquiringOrderId } = request;
+  const status = statusOf(await refund.query());
+  const theirs = `another merchant's refund that is ${String(status)}`;
+  for (const by of [{ merchantRefundOrderId }, { acquiringOrderId }]) {
+    expectRefused(await client.query(by), `a query for ${theirs}`, 'refunds.query.other-merchant');
+  }
+  const asked = refundRequest(context, acquiringOrderId);
+  const ofOrder = `a refund of the order of ${theirs}`;
+  await expectRefundRefused(client, asked, ofOrder, { status: 404, requirement: 'refunds.errors.order-not-found' });
+
+  const own = await makePaidOrder(context, other);
+  const created = await client.create(refundRequest(context, own.orderId, { merchantRefundOrderId }));
+  expectNothingOf(created, [refundOrderId, acquiringOrderId], 'refund', 'general.isolation');
+  if (isAccepted(created)) expectField(created, 'data.acquiringOrderId', own.orderId, 'refunds.create.idempotent');
+  const still = await refund.query();
+  expectField(still, 'data.acquiringOrderId', acquiringOrderId, 'refunds.create.idempotent');
+  expectField(still, 'data.status', status, 'refunds.create.idempotent');
+}
+
+const refundsCheck: CheckDeclaration = {
+  id: 'refunds.other-merchant.each-state',
+  title:
+    "A merchant's refund in any state is neither found nor shown nor changed by another merchant, nor is its order",
+  requirements: [
+    'refunds.create.other-merchant',
+    'refunds.query.other-merchant',
+    'refunds.errors.order-not-found',
+    'refunds.errors.refused',
+    'refunds.create.idempotent',
+    'general.isolation',
+  ],
+  needs: ['order-events', 'refund-events', 'other-merchant'],
+  async run(context) {
+    const [owner, other] = [await context.merchant(), await context.merchant('other')];
+    needAccepted((await makeRefund(context, other)).created, "another merchant's ordinary refund");
+    await sideBySide(refundStates.map((state) => expectHiddenRefund(context, owner, other, state)));
+  },
+};
+
+export const otherMerchantChecks: readonly CheckDeclaration[] = [
+  ordersCheck(hostedOrders),
+  ordersCheck(checkoutOrders),
+  refundsCheck,
+];

@@ -1,0 +1,99 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import { successCode } from '../../contract/success-code.ts';
+import { bodyOf, isCheckout, isOf, jsonAnswer, merchantIdOf, queriedId, refusal } from '../stand/changes.ts';
+import type { Fault } from '../stand/fault.ts';
+import type { Handler, ProxyAnswer, ProxyRequest } from '../stand/proxy.ts';
+import { isRefundCreate, ownRefundIdOf, refundRefusal, refundSuccess } from '../stand/refund-changes.ts';
+
+/** The last view of each order or refund that any merchant was shown, by one of its ids. */
+type Seen = ReadonlyMap<string, { merchantId: string; view: JsonObject }>;
+
+/** A server that answers some requests by what it has shown to another merchant. `undefined`: it answers as it should. */
+function answeringByOthers(
+  isMeant: (request: ProxyRequest) => boolean,
+  keyOf: (view: JsonObject) => unknown,
+  askedFor: (request: ProxyRequest) => string | undefined,
+  instead: (view: JsonObject, request: ProxyRequest) => ProxyAnswer | undefined,
+): Handler {
+  const seen = new Map<string, { merchantId: string; view: JsonObject }>();
+  return async (request, server) => {
+    const merchantId = merchantIdOf(request);
+    const found: ReturnType<Seen['get']> = isMeant(request) ? seen.get(askedFor(request) ?? '') : undefined;
+    const answer = found && found.merchantId !== merchantId ? instead(found.view, request) : undefined;
+    if (answer) return answer;
+    const usual = await server.forward(request);
+    const view = bodyOf(usual)?.data;
+    if (isObject(view)) seen.set(String(keyOf(view)), { merchantId, view });
+    return usual;
+  };
+}
+
+const ownIdOf = (request: ProxyRequest): string | undefined => {
+  const id = queriedId(request) ?? bodyOf(request)?.merchantOrderId;
+  return typeof id === 'string' ? id : undefined;
+};
+
+const isFinalRefund = ({ status }: JsonObject) => ['SUCCEEDED', 'FAILED', 'CLOSED'].includes(String(status));
+
+/** Wrong servers that mistake what another merchant has for a merchant's own, in some of its states. */
+export const otherMerchantFaults: readonly Fault[] = [
+  {
+    id: 'closed-order-shown-to-others',
+    title: 'Shows a closed hosted order to every merchant that asks for it.',
+    breaks: 'orders.query.other-merchant',
+    caughtBy: 'orders.other-merchant.each-state',
+    make: {
+      merchantApi: answeringByOthers(
+        isOf('orders.query'),
+        (view) => view.merchantOrderId,
+        ownIdOf,
+        (view) =>
+          view.status === 'CLOSED' ? jsonAnswer({ code: successCode, message: 'Success', data: view }) : undefined,
+      ),
+    },
+  },
+  {
+    id: 'checkout-ids-of-others-taken-once-paid',
+    title: 'Refuses a create under the merchantOrderId of a checkout order of another merchant that was paid.',
+    breaks: 'checkout.create.other-merchant',
+    caughtBy: 'checkout.other-merchant.each-state',
+    make: {
+      merchantApi: answeringByOthers(
+        (request) => isCheckout(request) && request.method === 'POST',
+        (view) => view.merchantOrderId,
+        ownIdOf,
+        (view, request) =>
+          view.status === 'SUCCEEDED' ? refusal(request, '20001', 'merchantOrderId: is taken') : undefined,
+      ),
+    },
+  },
+  {
+    id: 'refunded-order-of-others-known',
+    title: "Says that another merchant's order was refunded already, where it was.",
+    breaks: 'refunds.errors.order-not-found',
+    caughtBy: 'refunds.other-merchant.each-state',
+    make: {
+      merchantApi: answeringByOthers(
+        isRefundCreate,
+        (view) => view.acquiringOrderId,
+        (request) => String(bodyOf(request)?.acquiringOrderId),
+        () => refundRefusal(400, 'ORDER_ALREADY_REFUNDED'),
+      ),
+    },
+  },
+  {
+    id: 'ended-refund-of-others-repeated',
+    title:
+      "Answers a create under the merchantRefundOrderId of another merchant's refund that has ended with that refund.",
+    breaks: 'general.isolation',
+    caughtBy: 'refunds.other-merchant.each-state',
+    make: {
+      merchantApi: answeringByOthers(
+        isRefundCreate,
+        (view) => view.merchantRefundOrderId,
+        ownRefundIdOf,
+        (view) => (isFinalRefund(view) ? refundSuccess(view) : undefined),
+      ),
+    },
+  },
+];
