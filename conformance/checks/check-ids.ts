@@ -1416,6 +1416,7 @@ webhooks.order.every-payment.failed
 orders.other-merchant.each-state
 checkout.other-merchant.each-state
 refunds.other-merchant.each-state
+refunds.situations.of-every-payment
 `,
 } as const;
 

@@ -1,6 +1,7 @@
 import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
+import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
@@ -15,10 +16,10 @@ import {
 import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectRefused, isAccepted } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectRefused, isAccepted, statusOf } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
-import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
+import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 
 /** Every refund period is over after so many years. */
 const years = 10;
@@ -29,6 +30,13 @@ const hour = 3600;
 const [plenty, nothing] = ['1000000', '0'];
 
 const detected: OrderStep = { type: 'transaction_detected' };
+
+/** Hosted orders that are paid long after they were made. */
+const latePayments: readonly { words: string; changes: Partial<OrderCreateRequest>; payment: OrderStep }[] = [
+  { words: 'in USDT', changes: {}, payment: detected },
+  { words: 'in USD', changes: { orderAmount: { value: '9.50', currency: 'USD' } }, payment: detected },
+  { words: 'from an exchange', changes: {}, payment: { ...detected, paymentMethod: 'EXCHANGE_ONE' } },
+];
 
 /** Kinds of orders beside the usual one: how one is made, and how it is paid. */
 const kinds: Readonly<
@@ -114,10 +122,14 @@ async function expectOwnBalance(context: CheckContext, currency: CurrencyCode): 
 }
 
 /** An order that lives long, and after how many seconds it is to be paid. How far away an expiry may be is not said. */
-async function longLived(context: CheckContext, merchant: Credentials): Promise<{ order: MadeOrder; after: number }> {
+async function longLived(
+  context: CheckContext,
+  merchant: Credentials,
+  changes: Partial<OrderCreateRequest> = {},
+): Promise<{ order: MadeOrder; after: number }> {
   for (const after of [years * year, 22 * hour]) {
     const expiresAt = new Date(context.now() + (after + hour) * 1000).toISOString();
-    const order = await ifTaken(makeOrder(context, merchant, { expiresAt }));
+    const order = await ifTaken(makeOrder(context, merchant, { ...changes, expiresAt }));
     if (order) return { order, after };
   }
   throw new PermittedChoice('orders may not live for a day here (open point orders-expiry-past)');
@@ -175,15 +187,24 @@ export const refundsBoundsChecks: readonly CheckDeclaration[] = [
     needs: ['order-events', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      const { order, after } = await longLived(context, merchant);
-      const { order: early } = await longLived(context, merchant);
-      await letHappen(context, early, [{ type: 'transaction_detected' }, confirmed]);
+      const { order: early, after } = await longLived(context, merchant);
+      const late = await Promise.all(
+        latePayments.map(async ({ changes, payment, words }) => {
+          const { order } = await longLived(context, merchant, changes);
+          return { order, payment, words };
+        }),
+      );
+      await letHappen(context, early, [detected, confirmed]);
       const { client } = await makeRefund(context, merchant);
       await context.advanceClock(merchant, after);
-      await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
-      const paid = { merchant, orderId: order.orderId };
-      await makeRefund(context, merchant, { order: paid }, (created) =>
-        expectAccepted(created, `a refund just after the payment of an order that was made ${after} s before`),
+      await sideBySide(
+        late.map(async ({ order, payment, words }) => {
+          const ended = await letHappen(context, order, [payment, confirmed]);
+          if (statusOf(ended) !== 'SUCCEEDED') throw new Inconclusive(`an order ${words} was not paid`);
+          const what = `a refund just after the payment of an order ${words} that was made ${after} s before`;
+          const paid = { merchant, orderId: order.orderId };
+          await makeRefund(context, merchant, { order: paid }, (created) => expectAccepted(created, what));
+        }),
       );
       if (after < years * year) return;
       const what = `a refund ${years} years after the payment of an order that expires only now`;

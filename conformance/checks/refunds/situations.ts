@@ -11,7 +11,16 @@ import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
-import { confirmed, ifTaken, letHappen, pauses, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
+import { means } from '../../arrange/situations/means.ts';
+import {
+  confirmed,
+  ifTaken,
+  letHappen,
+  overpaid,
+  pauses,
+  paymentOver,
+  sideBySide,
+} from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, statusOf } from '../../check/expect.ts';
@@ -224,9 +233,35 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
     },
   },
   {
+    id: 'refunds.situations.of-every-payment',
+    title: 'Refunds of orders are made that were paid over each network and from each exchange, exactly and with more',
+    requirements,
+    needs: ['paid-order', 'order-events', 'refund-events', 'own-merchant'],
+    async run(context) {
+      const merchant = await context.ownMerchant({ usdRate: '1.5' });
+      await sideBySide(
+        means.flatMap(({ currency, pay }) =>
+          [undefined, overpaid.amount].map(async (amount) => {
+            const order = await makeOrder(context, merchant, { orderAmount: { value: '9.50', currency } });
+            const ended = await letHappen(context, order, [pay(context, amount), confirmed]);
+            // Not every driver pays in every way.
+            if (statusOf(ended) !== 'SUCCEEDED') return;
+            const paid = { merchant, orderId: order.orderId };
+            const refund = await makeRefund(context, merchant, { order: paid }, expectAccepted);
+            await letHappenTo(context, refund, ['failed']);
+            // Whether an order can be refunded again after that is not said.
+            const further = await ifTaken(makeRefund(context, merchant, { order: paid }));
+            const made = [refund, ...(further ? [further] : [])];
+            await refund.client.batchQuery(made.map(({ request }) => request.merchantRefundOrderId));
+          }),
+        ),
+      );
+    },
+  },
+  {
     id: 'refunds.situations.of-checkout-orders',
     title:
-      'Refunds of checkout orders in every currency are asked for, and brought to each final state where they are made',
+      'Refunds of checkout orders in every currency and over every network are asked for, and brought to each final state where they are made',
     calls: ['checkout'],
     requirements: ['checkout.create.accepted'],
     needs: ['paid-order', 'order-events', 'refund-events'],
@@ -246,7 +281,11 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         orders.push(order);
         await lookAtEachStep(context, made, steps);
       };
-      await sideBySide(firstOfEachCurrency(methods).flatMap((method) => ends.map((steps) => refund(method, steps))));
+      const first = firstOfEachCurrency(methods);
+      await sideBySide([
+        ...first.flatMap((method) => ends.map((steps) => refund(method, steps))),
+        ...methods.filter((method) => !first.includes(method)).map((method) => refund(method, [])),
+      ]);
       await Promise.all([look(context, ...refunds), ...orders.map(({ query }) => query())]);
     },
   },

@@ -1,3 +1,4 @@
+import type { Order } from '../../../../server/domain/order.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import { bodyOf, changing, isOf, isRightlySigned, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
@@ -73,12 +74,12 @@ const drawingOnEveryBalance: Make = keepingRefunds((records) => ({
   },
 }));
 
-/** A server that counts the refund period from another time of the order than that of its payment. */
-const countingFrom = (time: 'createdAt' | 'expiresAt'): Make => ({
+/** A server that counts the refund period of some orders from another time than that of their payment. */
+const countingFrom = (time: 'createdAt' | 'expiresAt', isMeant: (order: Order) => boolean = () => true): Make => ({
   parts: storing((records) => ({
     lockOrder: async (merchantId, orderId) => {
       const order = await records.lockOrder(merchantId, orderId);
-      return order?.status === 'SUCCEEDED' ? { ...order, paidAt: order[time] } : order;
+      return order?.status === 'SUCCEEDED' && isMeant(order) ? { ...order, paidAt: order[time] } : order;
     },
   })),
 });
@@ -198,5 +199,19 @@ export const askedRefundFaults: readonly Fault[] = [
     'refunds.errors.period-from-payment',
     'refunds.errors.period-expired.from-payment',
     countingFrom('expiresAt'),
+  ),
+  fault(
+    'refund-period-in-usd-from-creation',
+    'Counts the refund period of an order in USD from its creation.',
+    'refunds.errors.period-from-payment',
+    'refunds.errors.period-expired.from-payment',
+    countingFrom('createdAt', ({ request }) => request.orderAmount.currency === 'USD'),
+  ),
+  fault(
+    'refund-period-by-exchange-from-creation',
+    'Counts the refund period of an order that an exchange paid from its creation.',
+    'refunds.errors.period-from-payment',
+    'refunds.errors.period-expired.from-payment',
+    countingFrom('createdAt', ({ payment }) => payment?.paymentMethod !== 'ON_CHAIN_TRANSFER'),
   ),
 ];

@@ -1,4 +1,7 @@
 import { networks, type RequirementId } from '../../../../generated/catalogue.ts';
+import type { Order } from '../../../../server/domain/order.ts';
+import type { Refund } from '../../../../server/domain/refund.ts';
+import { subtractDecimals } from '../../../contract/decimals.ts';
 import { isObject, type JsonObject, setAt, valueAt } from '../../../contract/json.ts';
 import {
   bodyOf,
@@ -19,6 +22,7 @@ import {
   isRefundQuery,
   refundingAgain,
   showingRefunds,
+  storingRefunds,
 } from '../../stand/refund-changes.ts';
 
 type Change = (view: JsonObject) => JsonObject;
@@ -364,6 +368,58 @@ const ofRefunds: readonly Fault[] = refundOperations.flatMap(([name, applies, fe
   ),
 ]);
 
+const lessAFee = (refund: Refund): Refund => ({
+  ...refund,
+  amount: { ...refund.amount, value: subtractDecimals(refund.amount.value, '0.01') },
+});
+
+/** A server that refunds payments of some orders in another way. */
+const refunding = (change: (refund: Refund, order: Order, further: boolean) => Refund): Make =>
+  storingRefunds(async (refund, records) => {
+    const order = await records.lockOrder(refund.merchantId, refund.acquiringOrderId);
+    const earlier = await records.listRefundsOfOrder(refund.merchantId, refund.acquiringOrderId);
+    return order ? change(refund, order, earlier.length > 0) : refund;
+  });
+
+const ofKindsOfPayments: readonly Fault[] = [
+  fault(
+    'overpaid-usd-refunded-as-due',
+    'Refunds of an overpaid order in USD what was due.',
+    'refunds.record.amount',
+    'refunds.batch-query.money.refund-amount',
+    refunding((refund, { due, request }) =>
+      request.orderAmount.currency === 'USD' ? { ...refund, amount: due } : refund,
+    ),
+    'refunds.situations.of-every-payment',
+  ),
+  fault(
+    'further-refund-always-on-chain',
+    'Says of the second refund of an order that it was paid on chain, whatever paid it.',
+    'refunds.record.payment-method',
+    'refunds.batch-query.money.payment-method',
+    refunding((refund, _, further) => (further ? { ...refund, paymentMethod: 'ON_CHAIN_TRANSFER' } : refund)),
+    'refunds.situations.of-every-payment',
+  ),
+  fault(
+    'hosted-payment-over-bsc-refunded-less-a-fee',
+    'Refunds of a payment over BNB Smart Chain less than was paid.',
+    'refunds.record.amount',
+    'refunds.batch-query.money.refund-amount',
+    refunding((refund, { payment }) => (payment?.network === 'bsc' ? lessAFee(refund) : refund)),
+    'refunds.situations.of-every-payment',
+  ),
+  fault(
+    'checkout-payment-over-tron-refunded-less-a-fee',
+    'Refunds of a checkout payment over Tron less than was paid.',
+    'refunds.record.amount',
+    'refunds.batch-query.money.refund-amount',
+    refunding((refund, { product, payment }) =>
+      product === 'checkout' && payment?.network === 'tron' ? lessAFee(refund) : refund,
+    ),
+    'refunds.situations.of-checkout-orders',
+  ),
+];
+
 const ofBalances: readonly Fault[] = [
   fault(
     'refund-beyond-the-balance',
@@ -387,4 +443,11 @@ const ofBalances: readonly Fault[] = [
 ];
 
 /** Wrong servers of amounts, payments and balances. */
-export const moneyFaults: readonly Fault[] = [...ofHosted, ...ofDue, ...ofCheckout, ...ofRefunds, ...ofBalances];
+export const moneyFaults: readonly Fault[] = [
+  ...ofHosted,
+  ...ofDue,
+  ...ofCheckout,
+  ...ofRefunds,
+  ...ofKindsOfPayments,
+  ...ofBalances,
+];
