@@ -104,7 +104,7 @@ export function createMailbox(url: string, take: TakeArrival, receiver: Receiver
     });
     if (answered === 'close') response.destroy();
     else if (answered === 'no-answer') leaveUnanswered(response);
-    else response.writeHead(answered.status, answered.headers).end(answered.body);
+    else response.writeHead(answered.status, answerHeaders(answered)).end(answered.body);
     const status = typeof answered === 'string' ? 0 : answered.status;
     const { pathname } = new URL(url);
     // Of an address without a path, none or the one slash of the request line may be meant.
@@ -148,6 +148,11 @@ export function createMailbox(url: string, take: TakeArrival, receiver: Receiver
     mailbox,
     receive: (...both: Parameters<typeof receive>) => void receive(...both).catch(() => both[1].destroy()),
   };
+}
+
+/** The headers of an answer. Its length is told, because not every sender reads a body of unknown length. */
+function answerHeaders({ headers, body }: Exclude<Reply, string>): Record<string, string> {
+  return { ...headers, ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }) };
 }
 
 /** The path of a request, without its query. */

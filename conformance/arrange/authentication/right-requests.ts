@@ -13,6 +13,7 @@ import { type SignedClient, type SignedRequest, signedClient } from '../requests
 import { type SentRequest, sentRequest } from './accepted-request.ts';
 import {
   escapedBody,
+  escapesInSmallLetters,
   furtherHeaders,
   headersInCapitals,
   headersInSmallLetters,
@@ -73,7 +74,16 @@ export const rightForms: readonly RightForm[] = [
     name: 'path-as-sent',
     words: 'with needless escapes in its path, signed over the path as sent',
     requirements: () => ['auth.signature.path'],
-    requests: (right) => [['with needless escapes in its path, signed over the path as sent', pathEscaped(right)]],
+    requests: (right) => {
+      const escaped = pathEscaped(right);
+      return [
+        ['with needless escapes in its path, signed over the path as sent', escaped],
+        [
+          'with needless escapes in small letters in its path, signed over the path as sent',
+          { ...escaped, path: escapesInSmallLetters(escaped.path) },
+        ],
+      ];
+    },
   },
   {
     name: 'query-as-sent',
@@ -81,10 +91,17 @@ export const rightForms: readonly RightForm[] = [
     requirements: () => ['auth.signature.query'],
     binds: hasQuery,
     otherRefusals: 'refunds.query.priority',
-    requests: (right, { answer }) => [
-      ['with two ids out of alphabetical order, signed over the query as sent', queryOfTwo(right, answer)],
-      ['with needless escapes in its query, signed over the query as sent', queryEscaped(right, answer)],
-    ],
+    requests: (right, { answer }) => {
+      const escaped = queryEscaped(right, answer);
+      return [
+        ['with two ids out of alphabetical order, signed over the query as sent', queryOfTwo(right, answer)],
+        ['with needless escapes in its query, signed over the query as sent', escaped],
+        [
+          'with needless escapes in small letters in its query, signed over the query as sent',
+          { ...escaped, ...(escaped.query !== undefined && { query: escapesInSmallLetters(escaped.query) }) },
+        ],
+      ];
+    },
   },
   {
     name: 'body-as-sent',

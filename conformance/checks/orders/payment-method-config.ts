@@ -53,6 +53,15 @@ export const paymentMethodConfigChecks: readonly CheckDeclaration[] = [
             'orders.create.payment-method-types.values',
           ),
         ),
+        // Behind every value that there is.
+        refuse(
+          { allowedPaymentMethodTypes: ['ON_CHAIN_TRANSFER', 'EXCHANGE_TRANSFER', 'NO_TRANSFER'] },
+          'orders.create.payment-method-types.values',
+        ),
+        refuse(
+          { allowedPaymentMethods: ['EXCHANGE_ONE', 'EXCHANGE_TWO', 'EXCHANGE_NONE'] },
+          'orders.create.payment-methods.values',
+        ),
       ]);
     },
   },

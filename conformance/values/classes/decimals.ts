@@ -45,7 +45,7 @@ export const decimalClasses: readonly ValueClass[] = [
       '',
       ...['NaN', 'Infinity', '-Infinity', 'null', 'nine', ' ', '.', '-'],
       ...[`${sample}abc`, `abc${sample}`, `${sample} USDT`, '0x9', '1.2.3', '--1'],
-      ...[`$${sample}`, `${sample} $`, `${sample}%`, `${sample}/2`, `${sample}*1`, `(${sample})`, `${sample}-`],
+      ...[`$${sample}`, `${sample} $`, `${sample}%`, `${sample}/2`, '10/2', `${sample}*1`, `(${sample})`, `${sample}-`],
     ],
   },
   {

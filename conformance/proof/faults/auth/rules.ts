@@ -152,7 +152,20 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
       verifyingOver(({ path, ...rest }) => ({ ...rest, path: decodeURIComponent(path) })),
     ),
   },
+  {
+    id: `${slugOf(operation)}-path-verified-with-capital-escapes`,
+    title: `Verifies the signature over the path with its escapes in capitals in ${operation.name}.`,
+    breaks: 'auth.signature.path',
+    caughtBy: idOfRule({ name: 'path-as-sent' }, operation),
+    make: only(
+      operation,
+      verifyingOver(({ path, ...rest }) => ({ ...rest, path: escapesInCapitals(path) })),
+    ),
+  },
 ]);
+
+/** The text with the letters of its escapes in capitals. */
+const escapesInCapitals = (text: string) => text.replace(/%[0-9a-f]{2}/gi, (each) => each.toUpperCase());
 
 /** Whether a rightly signed request with the signature of this one came before that differs from it by `part` at most. */
 function remembering(part: 'path' | 'query' | 'body'): Takes {
@@ -295,10 +308,11 @@ const otherQueries: readonly Fault[] = (
   [
     ['sorted', (query) => query.split('&').toSorted().join('&')],
     ['decoded', (query) => decodeURIComponent(query)],
+    ['with escapes in capitals', escapesInCapitals],
     ['re-encoded', (query) => new URLSearchParams(query).toString()],
   ] as const satisfies readonly [string, (query: string) => string][]
 ).map(([how, change]) => ({
-  id: `refund-query-verified-${how}`,
+  id: `refund-query-verified-${how.replaceAll(' ', '-')}`,
   title: `Verifies the signature of a refund query over the query ${how}.`,
   breaks: 'auth.signature.query',
   caughtBy: 'auth.refunds.query.query-as-sent',
