@@ -1417,6 +1417,7 @@ orders.other-merchant.each-state
 checkout.other-merchant.each-state
 refunds.other-merchant.each-state
 refunds.situations.of-every-payment
+orders.payments.compared
 `,
 } as const;
 

@@ -73,7 +73,8 @@ export function changedIds(id: string, random: () => number, givenBy: 'merchant'
     values.filter(({ valueClass, value }) => value !== '' && !overlooked.includes(valueClass.id)),
     random,
   );
-  return givenBy === 'merchant' || mixesCases(id) ? [...changed, ...inOtherCase(id)] : changed;
+  const near = [...changed, ...withUnderscore(id)];
+  return givenBy === 'merchant' || mixesCases(id) ? [...near, ...inOtherCase(id)] : near;
 }
 
 /**
@@ -85,10 +86,16 @@ export function mixesCases(id: string): boolean {
   return /[a-z]/.test(longest) && /[A-Z]/.test(longest);
 }
 
-function inOtherCase(id: string): ParameterValue[] {
+const inOtherCase = (id: string) => ofClass('text.other-case', [id.toLowerCase(), id.toUpperCase()], id);
+
+/** An id that a search with LIKE takes for `id`: the wildcard is a character that ids may have. */
+const withUnderscore = (id: string) => ofClass('text.wildcard', [`${id.slice(0, -1)}_`], id);
+
+/** Those of the values that are not the id itself, as ones of a class. */
+function ofClass(classId: string, values: readonly string[], id: string): ParameterValue[] {
   return valueClasses
-    .filter((valueClass) => valueClass.id === 'text.other-case')
-    .flatMap((valueClass) => [id.toLowerCase(), id.toUpperCase()].map((value) => ({ valueClass, value })))
+    .filter((valueClass) => valueClass.id === classId)
+    .flatMap((valueClass) => values.map((value) => ({ valueClass, value })))
     .filter(({ value }) => value !== id);
 }
 

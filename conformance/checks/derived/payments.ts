@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import { amountFor, type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
-import { type AnyMadeOrder, notExpired, passSoon } from '../../arrange/orders/any-order.ts';
+import { type AnyMadeOrder, notExpired, passSoon, payOrder } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { pollFor } from '../../arrange/requests/bring-to.ts';
 import { type Means, means } from '../../arrange/situations/means.ts';
@@ -156,6 +156,38 @@ async function expectCourses(context: CheckContext, merchant: Credentials, all: 
   );
 }
 
+/** Prices of hosted orders and what is paid for them: one is the greater number, and not always the longer text or the later one in an alphabet. */
+const compared: readonly (readonly [price: string, paid: string, end: 'SUCCEEDED' | 'FAILED'])[] = [
+  ['10.0', '9.50', 'FAILED'],
+  ['10.25', '9.999', 'FAILED'],
+  ['9.999', '10.25', 'SUCCEEDED'],
+  ['20', '3', 'FAILED'],
+  ['100', '99.5', 'FAILED'],
+  ['1234.5600', '999.99', 'FAILED'],
+  ['9.50', '9.4999', 'FAILED'],
+  ['9.50', '10.0', 'SUCCEEDED'],
+  ['9.99', '10', 'SUCCEEDED'],
+  ['20', '100', 'SUCCEEDED'],
+  ['99.5', '100', 'SUCCEEDED'],
+  ['9.50', '9.5', 'SUCCEEDED'],
+];
+
+async function expectCompared(
+  context: CheckContext,
+  merchant: Credentials,
+  [price, paid, end]: (typeof compared)[number],
+): Promise<void> {
+  const order = await makeOrder(context, merchant, { orderAmount: { value: price, currency: 'USDT' } });
+  await payOrder(context, order, paid);
+  await context.orderEvent(merchant, order.orderId, confirmed);
+  const answer = await awaitEnd(context, order);
+  expectThat(statusOf(answer) === end, answer, {
+    expected: `${paid} USDT for an order of ${price} USDT: data.status = ${end}`,
+    actual: `data.status = ${show(statusOf(answer))}`,
+    requirement: end === 'FAILED' ? 'orders.states.failed' : 'orders.states.confirmed',
+  });
+}
+
 /** An amount that lacks a cent of what a checkout order costs. */
 const lessACent = (due: string) => subtractDecimals(due, '0.01');
 
@@ -183,6 +215,16 @@ export const paymentChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.ownMerchant({ usdRate: '1' });
       await expectCourses(context, merchant, courses);
+    },
+  },
+  {
+    id: 'orders.payments.compared',
+    title: 'What was paid is compared with the price as a number',
+    requirements: ['orders.states.failed', 'orders.states.confirmed'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      await sideBySide(compared.map((each) => expectCompared(context, merchant, each)));
     },
   },
   {

@@ -40,6 +40,9 @@ function movedBy(status: string, applies: (events: readonly JsonObject[]) => boo
 
 const has = (events: readonly JsonObject[], type: string) => events.some((event) => event.type === type);
 
+const asTextOfOneLength = (amount: string, due: string): boolean =>
+  amount.length === due.length ? amount >= due : compareDecimals(amount, due) >= 0;
+
 const failingUnpaid = movedBy(
   'FAILED',
   (events) => events.at(-1)?.reason === 'error' && !has(events, 'transaction_detected') && !has(events, 'cancelled'),
@@ -153,6 +156,22 @@ const wrongMoves: readonly Fault[] = [
       'orders.states.failed',
       'underpaid-by-last-decimal',
       enough('hosted', (amount, due) => read(amount) >= read(due)),
+    ),
+  ),
+  ...(
+    [
+      ['as-text', 'as text', (amount, due) => amount >= due],
+      ['as-text-of-one-length', 'as text where both are equally long', asTextOfOneLength],
+      ['by-length', 'by its number of characters', (amount, due) => amount.length >= due.length],
+      ['as-whole-coins', 'in whole coins', (amount, due) => Math.trunc(Number(amount)) >= Math.trunc(Number(due))],
+    ] as const satisfies readonly [string, string, (amount: string, due: string) => boolean][]
+  ).map(([id, words, isEnough]) =>
+    faultsCaughtBy('orders.payments.')(
+      `order-payments-compared-${id}`,
+      `Compares what was paid with what an order costs ${words}.`,
+      id === 'by-length' ? 'orders.states.confirmed' : 'orders.states.failed',
+      'compared',
+      enough('hosted', isEnough),
     ),
   ),
   fault(

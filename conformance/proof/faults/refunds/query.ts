@@ -306,6 +306,13 @@ const missed: readonly Fault[] = [
     findingByBeginning((id) => (id.endsWith('%') ? id.slice(0, -1) : undefined)),
   ),
   fault(
+    'refund-query-like-one-character',
+    'Takes an underscore in the merchantRefundOrderId of a query for any character.',
+    'refunds.query.malformed-id',
+    'query.changed-id',
+    findingByBeginning((id) => (id.endsWith('_') ? id.slice(0, -1) : undefined)),
+  ),
+  fault(
     'refunds-of-all-merchants',
     "Shows any merchant's refund to every merchant that knows an id of it.",
     ...others,
