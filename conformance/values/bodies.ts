@@ -1,15 +1,23 @@
 import { addDecimals } from '../contract/decimals.ts';
 import { isObject, type JsonObject, setAt, valueAt } from '../contract/json.ts';
 
+/** Whether a field is required, by its path in a body. */
+type IsRequired = (path: readonly string[]) => boolean;
+
 /**
  * A right body that has the probed field, which comes from an example of the contract. A list of objects on the way to the field has
- * a dozen entries that differ in nothing but their ids, so that a value can stand in the first, in the second and in the last one; a list of
- * texts has one.
+ * a dozen entries, so that a value can stand in the first, in the second and in the last one: they differ in nothing but their ids, and the
+ * last one has no other optional field than the probed one. A list of texts has one entry.
  */
-export function probedBody(right: JsonObject, example: JsonObject, path: readonly string[]): JsonObject {
+export function probedBody(
+  right: JsonObject,
+  example: JsonObject,
+  path: readonly string[],
+  isRequired: IsRequired,
+): JsonObject {
   const [top] = path;
   if (top === undefined || Object.hasOwn(right, top)) return right;
-  const probed = { ...right, [top]: withEqualEntries(example[top], path.slice(1)) };
+  const probed = { ...right, [top]: withEqualEntries(example[top], path, 1, isRequired) };
   return top === 'items' ? inOneCurrency(probed) : probed;
 }
 
@@ -30,23 +38,28 @@ function inOneCurrency(body: JsonObject): JsonObject {
   return Array.isArray(items) ? { ...body, items: items.map(inCurrency) } : body;
 }
 
-function withEqualEntries(value: unknown, [segment, ...rest]: readonly string[]): unknown {
-  if (segment === '*') return Array.isArray(value) ? equalEntries(value, rest) : value;
+/** A value at the first `depth` segments of a path, with equal entries in every list further on. */
+function withEqualEntries(value: unknown, path: readonly string[], depth: number, isRequired: IsRequired): unknown {
+  const segment = path[depth];
+  if (segment === '*') return Array.isArray(value) ? equalEntries(value, path, depth, isRequired) : value;
   if (segment === undefined || !isObject(value) || !Object.hasOwn(value, segment)) return value;
-  return { ...value, [segment]: withEqualEntries(value[segment], rest) };
+  return { ...value, [segment]: withEqualEntries(value[segment], path, depth + 1, isRequired) };
 }
 
 /** More entries than a careless loop or page has, and few enough for any target that takes lists at all. */
 const entriesOfList = 12;
 
-/** Copies of the first object of a list; of a list of texts, the first one. */
-function equalEntries(list: readonly unknown[], path: readonly string[]): unknown[] {
+/** Copies of the first object of a list, the last of them with required fields and the next one of the path; of a list of texts, the first one. */
+function equalEntries(list: readonly unknown[], path: readonly string[], depth: number, isRequired: IsRequired) {
   const [first] = list;
   if (!isObject(first)) return list.slice(0, 1);
-  const entry = withEqualEntries(first, path);
-  return Array.from({ length: entriesOfList }, (_, index) =>
-    index === 0 ? entry : withOtherId(entry, `-${index + 1}`),
-  );
+  const entry = withEqualEntries(first, path, depth + 1, isRequired);
+  const isKept = (name: string) => name === path[depth + 1] || isRequired([...path.slice(0, depth + 1), name]);
+  const spare = Object.fromEntries(Object.entries(Object(entry)).filter(([name]) => isKept(name)));
+  return Array.from({ length: entriesOfList }, (_, index) => {
+    if (index === 0) return entry;
+    return withOtherId(index === entriesOfList - 1 ? spare : entry, `-${index + 1}`);
+  });
 }
 
 /** The entry under another id, where it has one: two entries of one id could break a rule of the target. */

@@ -103,7 +103,8 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   const usesUpOrders = operation.needs.includes('paid-order') && refused !== undefined;
 
   const prepare = async (context: CheckContext) => operation.prepare(context, await context.merchant());
-  const bodyOf = ({ body }: PreparedRequest) => probedBody(body ?? {}, example, path);
+  const isNeeded = (place: readonly string[]) => isRequired({ operation: operation.name, path: place });
+  const bodyOf = ({ body }: PreparedRequest) => probedBody(body ?? {}, example, path, isNeeded);
   const fullBodyOf = (prepared: PreparedRequest) => besideEveryField(bodyOf(prepared), fullestExample(operation.name));
 
   /** The answer to a right request of the same shape, which all checks of fields of this shape share. */

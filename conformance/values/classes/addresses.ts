@@ -36,6 +36,7 @@ export const addressClasses: readonly ValueClass[] = [
       `http://${withPort(address)}`,
       `HTTP://${withPort(address)}`,
       `http://shop:secret@${afterScheme(address)}`,
+      `http://${afterScheme(address)}?to=https://shop.example/`,
       'http://localhost:8080/hooks',
       `http://${afterScheme(address).replace(/^[^/?#]+/, '$&:443')}`,
       'http://127.0.0.1/hooks',

@@ -261,6 +261,25 @@ const accepting: readonly Fault[] = [
       }),
     },
   },
+  ...(
+    [
+      ['mcc', 'settlementRatio', '5943', 'orders.create.sub-merchants.mcc', 'mcc.pattern'],
+      ['settlementRatio', 'mcc', '0.95', 'orders.create.sub-merchants.settlement-ratio', 'settlementRatio.maximum'],
+    ] as const
+  ).map(([field, other, right, breaks, check]) => ({
+    id: `${field}-unchecked-alone`,
+    title: `Looks at the ${field} of a sub-merchant only where it has a ${other} too.`,
+    breaks,
+    caughtBy: `orders.create.subMerchants.${check}`,
+    make: {
+      merchantApi: readingCreates((body) => {
+        if (!Array.isArray(body.subMerchants)) return body;
+        const read = (part: unknown) =>
+          isObject(part) && part[field] !== undefined && part[other] === undefined ? { ...part, [field]: right } : part;
+        return { ...body, subMerchants: body.subMerchants.map(read) };
+      }),
+    },
+  })),
   {
     id: 'usd-refused',
     title: 'Prices orders in USDT only.',
