@@ -1418,6 +1418,9 @@ checkout.other-merchant.each-state
 refunds.other-merchant.each-state
 refunds.situations.of-every-payment
 orders.payments.compared
+webhooks.order.every-shape.cancelled
+webhooks.order.weeks-later
+webhooks.refund.weeks-later
 `,
 } as const;
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
-import { valueAt } from '../../../contract/json.ts';
+import { type JsonObject, valueAt } from '../../../contract/json.ts';
 import { storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import {
@@ -345,6 +346,45 @@ const tellsOf =
     return valueAt(event, ['orderAmount', 'currency']) === currency && ends.includes(String(event.status));
   };
 
+/** True for a webhook of a change that came more than 20 days after what it tells of was made. */
+function tellsOfLateChange(webhook: WebhookRequest): boolean {
+  const { createdAt, createdTime, occurredAt } = eventOf(webhook);
+  return Date.parse(String(occurredAt)) - Date.parse(String(createdAt ?? createdTime)) > 20 * 86_400_000;
+}
+
+const lateSilent: readonly Fault[] = [
+  ...(
+    [
+      ['SUCCEEDED', 'webhooks.order.paid', () => true],
+      ['FAILED', 'webhooks.order.failed', () => true],
+      ['CLOSED', 'webhooks.order.cancelled', (event) => String(event.occurredAt) < String(event.expiresAt)],
+      ['CLOSED', 'webhooks.order.expired', (event) => String(event.occurredAt) >= String(event.expiresAt)],
+    ] as const satisfies readonly [string, RequirementId, (event: JsonObject) => boolean][]
+  ).map(([status, breaks, isMeant]) =>
+    fault(
+      `late-${breaks.replace('webhooks.', '').replace('.', '-')}-unannounced`,
+      `Announces nothing that happens to a hosted order weeks after it was made, seen at ${breaks.split('.').at(-1)} ones.`,
+      breaks,
+      'webhooks.order.weeks-later',
+      silentAbout((webhook) => hosted(status)(webhook) && tellsOfLateChange(webhook) && isMeant(eventOf(webhook))),
+    ),
+  ),
+  fault(
+    'late-refund-unannounced',
+    'Announces no result of a refund that comes weeks after it was made.',
+    'webhooks.refund.notify-url',
+    'webhooks.refund.weeks-later',
+    silentAbout((webhook) => isOfRefund(webhook) && tellsOfLateChange(webhook)),
+  ),
+  fault(
+    'cancelled-in-usd-unannounced',
+    'Does not announce that orders in USD are cancelled.',
+    'webhooks.order.cancelled',
+    'webhooks.order.every-shape.cancelled',
+    silentAbout(tellsOf('USD', 'CLOSED')),
+  ),
+];
+
 /** Servers that announce the ends of usual orders, and not those of some. */
 const someSilent: readonly Fault[] = (
   [
@@ -435,5 +475,6 @@ export const webhookFaults: readonly Fault[] = [
   ...notRepeated,
   ...refundResults,
   ...unsent,
+  ...lateSilent,
   ...someSilent,
 ];
