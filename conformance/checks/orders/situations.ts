@@ -362,18 +362,23 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
           return { order, payment: by(context) };
         }),
       );
+      // One whose payment is never confirmed, and whose time does not run out. How far away an expiry may be is not said.
+      const expiresAt = new Date(context.now() + 3 * 24 * hour).toISOString();
+      const waiting = await ifTaken(makeOrder(context, merchant, { expiresAt }));
+      const unconfirmed = waiting ? [{ order: waiting, payment: paymentOver(context, 'tron') }] : [];
       // Before they are paid one of them stands for all.
       const unpaid = orders.slice(0, 1);
-      const pass = async (seconds: number, asked: typeof orders) => {
+      const pass = async (seconds: number, asked: typeof unconfirmed) => {
         await context.advanceClock(merchant, seconds);
         await sideBySide(asked.map(({ order }) => look(context, order)));
       };
+      const paid = [...orders, ...unconfirmed];
       await pass(pauses.beforePayment, unpaid);
-      await sideBySide(orders.map(({ order, payment }) => context.orderEvent(merchant, order.orderId, payment)));
+      await sideBySide(paid.map(({ order, payment }) => context.orderEvent(merchant, order.orderId, payment)));
       // What is shown of a payment under way may depend on what it is made by.
-      await pass(pauses.beforeConfirmation, orders);
+      await pass(pauses.beforeConfirmation, paid);
       await sideBySide(orders.map(({ order }) => letHappen(context, order, [confirmed])));
-      await pass(pauses.beforeRefund, orders);
+      await pass(pauses.beforeRefund, paid);
     },
   },
   {

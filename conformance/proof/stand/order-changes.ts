@@ -393,6 +393,26 @@ export function timingOut(to: 'FAILED' | 'CLOSED', ofWhich: (request: ProxyReque
   };
 }
 
+/** A server that shows a hosted order as open again that was seen in PROCESSING so many milliseconds of business time before, as long as it has not expired. */
+export function reopeningAfter(milliseconds: number): Make {
+  const { now, control } = followingClocks();
+  const seen = new Map<unknown, number>();
+  const none = { paidAt: null, cryptoPaidAmount: null, cryptoPaymentDetail: null };
+  return {
+    control,
+    merchantApi: onlyFor(
+      isHosted,
+      showing((view, request) => {
+        const time = now(merchantIdOf(request));
+        if (view.status !== 'PROCESSING' || Date.parse(String(view.expiresAt)) <= time) return view;
+        const since = seen.get(view.orderId) ?? time;
+        seen.set(view.orderId, since);
+        return time - since < milliseconds ? view : { ...view, ...none, status: 'INIT' };
+      }),
+    ),
+  };
+}
+
 /** A server that forgets something of a merchant when its business time is moved; `make` is told of which requests' merchant. */
 export function forgettingInTime(make: (isForgotten: (request: ProxyRequest) => boolean) => Make): Make {
   const moved = new Set<string>();

@@ -3,7 +3,7 @@ import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { bodyOf, isHosted, jsonAnswer, onlyFor, recordOfEvent, showing, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
-import { closingInViewsOnly, dueLater, enough, movesOf, timingOut } from '../../stand/order-changes.ts';
+import { closingInViewsOnly, dueLater, enough, movesOf, reopeningAfter, timingOut } from '../../stand/order-changes.ts';
 
 const { lacking, leading, adding } = movesOf('orders');
 
@@ -242,6 +242,14 @@ const addedMoves: readonly Fault[] = [
     breaks: 'orders.states.processing-timeout',
     caughtBy: 'orders.state.processing.expired',
     make: timingOut('CLOSED'),
+  },
+  {
+    id: 'slow-payment-reopens',
+    title: 'Opens an order again whose payment has waited for its confirmations for an hour.',
+    breaks: 'orders.states.no-other-moves',
+    caughtBy: 'orders.query.transitions.no-other-moves',
+    feeds: ['orders.situations.time-passes'],
+    make: reopeningAfter(3_600_000),
   },
 ];
 
