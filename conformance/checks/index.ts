@@ -75,6 +75,7 @@ import { webhooksShapesChecks } from './webhooks/shapes.ts';
 import { webhooksSharedAddressChecks } from './webhooks/shared-addresses.ts';
 import { webhooksSignaturesChecks } from './webhooks/signatures.ts';
 import { webhooksSituationsChecks } from './webhooks/situations.ts';
+import { webhooksWeeksLaterChecks } from './webhooks/weeks-later.ts';
 import { webhooksWhileProcessingChecks } from './webhooks/while-processing.ts';
 
 /** What a check asks for: one value of a field, one rule of authentication, a situation, a race … `rule` is any other sentence. */
@@ -134,6 +135,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksRetriesChecks],
   ['webhook', webhooksAddressFormsChecks],
   ['webhook', webhooksShapesChecks],
+  ['webhook', webhooksWeeksLaterChecks],
   ['webhook', webhooksScheduleChecks],
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],

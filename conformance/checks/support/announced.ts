@@ -1,0 +1,65 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { type AnyMadeOrder, bringOrderTo } from '../../arrange/orders/any-order.ts';
+import type { Shaped } from '../../arrange/situations/shapes.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
+import { awaitNews, mentionsStatus, missed } from '../../arrange/webhooks/waiting.ts';
+import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { countJudged, statusOf } from '../../check/expect.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
+import type { Webhook } from '../../wire/mailbox.ts';
+
+/** Orders of one merchant that have ended, and what announces their end. */
+export interface Ended {
+  merchant: Credentials;
+  orders: readonly Pick<Shaped, 'words' | 'mailbox' | 'order'>[];
+  /** The end in words that follow an order. */
+  end: string;
+  fits(webhook: Webhook): boolean;
+  requirement: RequirementId;
+}
+
+/**
+ * Waits for the webhooks of all these orders together. Fails when one does not come although one about a later order has come, and days have
+ * passed: a target may send one webhook after the other, and be held up by receivers that do not answer.
+ */
+export async function expectAnnounced(context: CheckContext, { merchant, orders, end, fits, requirement }: Ended) {
+  const mailboxes = orders.map(({ mailbox }) => mailbox);
+  const silent = () => orders.find(({ mailbox }) => !mailbox.webhooks.some(fits));
+  const allCame = () => silent() === undefined || undefined;
+  const come = (share: number) => awaitNews(context, merchant, mailboxes, allCame, share, []);
+  if (!(await context.events.await('webhooks of orders of every kind', come, (all) => all === true))) {
+    const [some] = orders;
+    if (some) await needLaterWebhook(context, some.order);
+    await awaitNews(context, merchant, mailboxes, allCame);
+  }
+  const first = silent();
+  if (!first) return countJudged(context.transport);
+  const what = `a webhook of an order ${first.words}, ${end}`;
+  throw missed(context, { merchant, mailbox: first.mailbox }, fits, what, requirement);
+}
+
+/** How many times as long as usual a webhook is waited for that may stand behind many others. */
+const longestQueue = 4;
+
+/** Waits for a webhook of an order that is made and paid now. Throws `Inconclusive` when it does not come. */
+async function needLaterWebhook(context: CheckContext, { product, merchant }: AnyMadeOrder): Promise<void> {
+  const later = await makeNotifiedOrder(context, product, await context.mailbox(), { merchant });
+  await bringOrderTo(context, later, 'SUCCEEDED');
+  const come = (share: number) =>
+    later.mailbox.first(mentionsStatus('SUCCEEDED'), context.webhookWait * longestQueue * share);
+  const webhook = await context.events.await('a webhook of a later order', come, (each) => each !== undefined);
+  if (webhook) return;
+  throw new Inconclusive('webhooks do not come, or only later than this check waits for them', {
+    requirement: 'webhooks.order.paid',
+  });
+}
+
+/** Those of the orders that have come to this status. Why others have not is the question of other checks. */
+export async function cameTo(status: string, orders: readonly Shaped[]): Promise<readonly Shaped[]> {
+  const came = await sideBySide(
+    orders.map(async (each) => (statusOf(await each.order.query()) === status ? [each] : [])),
+  );
+  return came.flat();
+}

@@ -1,0 +1,90 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { statusOf } from '../../check/expect.ts';
+import type { OrderStep } from '../../drivers/driver.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+import { cameTo, expectAnnounced } from '../support/announced.ts';
+
+const day = 86_400;
+
+/** How long orders live here that end late, and after how long something happens to them, in seconds. */
+const [longLife, longPause] = [60 * day, 40 * day];
+
+/** Late ends of hosted orders. The last one needs no step: its time runs out. */
+const lateEnds = [
+  { steps: [{ type: 'transaction_detected' }, confirmed], status: 'SUCCEEDED', requirement: 'webhooks.order.paid' },
+  {
+    steps: [{ type: 'transaction_detected' }, { type: 'payment_failed', reason: 'error' }],
+    status: 'FAILED',
+    requirement: 'webhooks.order.failed',
+  },
+  { steps: [{ type: 'cancelled' }], status: 'CLOSED', requirement: 'webhooks.order.cancelled' },
+  { steps: [], status: 'CLOSED', requirement: 'webhooks.order.expired' },
+] as const satisfies readonly { steps: readonly OrderStep[]; status: string; requirement: RequirementId }[];
+
+/** Fails unless the end of an order is announced that comes weeks after its creation. False where orders may not live so long. */
+async function expectLateEnd(context: CheckContext, late: (typeof lateEnds)[number]): Promise<boolean> {
+  const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
+  const expiresAt = new Date(context.now() + longLife * 1000).toISOString();
+  const order = await ifTaken(makeOrder(context, merchant, { expiresAt, callbackUrl: mailbox.url }));
+  if (!order) return false;
+  await context.advanceClock(merchant, longPause);
+  if (late.steps.length === 0) await context.advanceClock(merchant, longLife - longPause + day);
+  else await letHappen(context, order, late.steps);
+  const words = `that is ${late.status} weeks after it was made`;
+  const ended = await cameTo(late.status, [{ words, mailbox, order }]);
+  const [end, fits] = ['by what happened then', mentionsStatus(late.status)];
+  await expectAnnounced(context, { merchant, orders: ended, end, fits, requirement: late.requirement });
+  return true;
+}
+
+/** Fails unless the result of a refund is announced that comes weeks after its creation. False where it comes to none then. */
+async function expectLateResult(context: CheckContext, state: 'SUCCEEDED' | 'FAILED'): Promise<boolean> {
+  const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
+  const refund = await makeRefund(context, merchant, { notifyUrl: mailbox.url });
+  await context.advanceClock(merchant, longPause);
+  // A platform may have brought it to an end meanwhile.
+  await ifTaken(bringRefundTo(context, refund, state));
+  const status = String(statusOf(await refund.query()));
+  if (status !== 'SUCCEEDED' && status !== 'FAILED') return false;
+  const what = `a webhook of a refund that is ${status} weeks after it was made`;
+  await expectWebhook(context, { merchant, mailbox }, mentionsStatus(status), what);
+  return true;
+}
+
+/** Checks of ends that come weeks after a creation. */
+export const webhooksWeeksLaterChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'webhooks.order.weeks-later',
+    title: 'The end of a hosted order is announced that comes weeks after it was made',
+    calls: ['orders'],
+    requirements: [
+      'webhooks.order.paid',
+      'webhooks.order.failed',
+      'webhooks.order.cancelled',
+      'webhooks.order.expired',
+    ],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const judged = await sideBySide(lateEnds.map((late) => expectLateEnd(context, late)));
+      if (judged.includes(true)) return;
+      throw new PermittedChoice('orders may not live for weeks here (open point orders-expiry-past)');
+    },
+  },
+  {
+    id: 'webhooks.refund.weeks-later',
+    title: 'The result of a refund is announced that comes weeks after it was made',
+    calls: ['refunds'],
+    requirements: ['webhooks.refund.notify-url'],
+    needs: ['paid-order', 'order-events', 'refund-events', 'clock'],
+    async run(context) {
+      const judged = await sideBySide([expectLateResult(context, 'SUCCEEDED'), expectLateResult(context, 'FAILED')]);
+      if (!judged.includes(true)) throw new PermittedChoice('refunds that are weeks old come to no result here');
+    },
+  },
+];
