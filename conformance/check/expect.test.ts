@@ -35,6 +35,14 @@ function told(act: () => void): string[] {
 
 const refusal = 'a refusal with code 90001 (HTTP 200): out of order';
 
+it.each([
+  ['a refusal in its place', refused, 'a refusal, which shows no data.status'],
+  ['nothing in its place', answer({ code: '00000', data: {} }), 'data.status is absent'],
+  ['another value', answer({ code: '00000', data: { status: 'INIT' } }), 'data.status has the wrong value'],
+])('the headline of a finding says what is wrong with a field: %s', (_, given, headline) => {
+  expect(() => expectField(given, 'data.status', 'CLOSED')).toThrow(headline);
+});
+
 describe('a finding is told in the words of the contract', () => {
   it.each<[string, () => void, string[]]>([
     [

@@ -48,13 +48,17 @@ export function expectField(answer: Answer, path: string, expected: unknown, req
   const seen = valueAt(answer, path);
   if (Object.is(seen, expected)) return;
   const [right, wrong] = showApart(expected, seen);
-  throw new Broken(`${path} has the wrong value`, {
+  throw new Broken(seen === undefined ? lackOf(answer, path) : `${path} has the wrong value`, {
     expected: `${path} = ${right}`,
     actual: seen === undefined ? seenAt(answer, path) : `${path} = ${wrong}`,
     exchange: answer.exchange,
     ...(requirement && { requirement }),
   });
 }
+
+/** Why there is nothing at a path of an answer, in words. */
+const lackOf = (answer: Answer, path: string): string =>
+  path.startsWith('data.') && isRefusal(answer) ? `a refusal, which shows no ${path}` : `${path} is absent`;
 
 /** Fails unless the decimal text at `path` is the same number as the decimal text `expected`; zeros at the end do not count. */
 export function expectAmount(answer: Answer, path: string, expected: string, requirement?: RequirementId): void {

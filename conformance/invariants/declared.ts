@@ -114,14 +114,17 @@ export const inRule = ({ expected, actual, requirement }: AnswerFault): Fault =>
   ...(requirement && { requirement }),
 });
 
-function jsonFault({ record, answered }: Exchanged): Fault | undefined {
+function jsonFault({ record, answered, status }: Exchanged): Fault | undefined {
   const { headers = {}, body } = record.answer ?? {};
   const type = headers['content-type'];
   if (!isJsonType(type ?? '')) {
-    return { expected: 'Content-Type = application/json', actual: `Content-Type = ${show(type)}` };
+    return { expected: 'Content-Type = application/json', actual: `HTTP ${status} with Content-Type = ${show(type)}` };
   }
   if (isObject(answered)) return undefined;
-  return { expected: 'a body that is a JSON object', actual: `a body that is ${show(body?.text ?? '')}` };
+  return {
+    expected: 'a body that is a JSON object',
+    actual: `HTTP ${status} with a body that is ${show(body?.text ?? '')}`,
+  };
 }
 
 /** The HTTP status that the contract binds to an answer, where it binds one. */
