@@ -72,7 +72,11 @@ describe('declared', () => {
       'orders.query.declared.success',
       'data.status = PAID',
     ],
-    [query({ answered: '<h1>Error</h1>', status: 200 }), 'orders.query.declared.json', 'HTTP 200 with a body that is <h1>Error</h1>'],
+    [
+      query({ answered: '<h1>Error</h1>', status: 200 }),
+      'orders.query.declared.json',
+      'HTTP 200 with a body that is <h1>Error</h1>',
+    ],
     [
       query({ answered: success(orderView()), answerHeaders: { 'content-type': 'text/plain' } }),
       'orders.query.declared.json',

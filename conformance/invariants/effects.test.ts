@@ -86,6 +86,16 @@ describe('what was refused', () => {
 });
 
 describe('what was accepted', () => {
+  it('is told with what came before, where the same query was sent before the create', () => {
+    const early = query({ ...unknown, start: -20 });
+    expect(judged(effects, create(shown), query(unknown)).broken).toMatchObject([
+      { actual: 'refused with code 40001' },
+    ]);
+    expect(judged(effects, early, create(shown), query(unknown)).broken).toMatchObject([
+      { actual: 'refused with code 40001, as the same query was before that create' },
+    ]);
+  });
+
   it.for([
     ['orders.query', create(shown), query(unknown)],
     [

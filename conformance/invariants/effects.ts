@@ -176,6 +176,13 @@ function* judgeRefused(query: Exchanged, creates: AllCreates): Iterable<Judgemen
   }
 }
 
+/** Whether the same query was sent before a create too: an answer that was kept since then would explain a refusal. */
+const wasAskedBefore = ({ exchanged }: Book, { record }: Exchanged, create: Exchanged): boolean =>
+  exchanged.some(
+    (each) =>
+      each.record.path === record.path && each.record.query === record.query && isBefore(each.record, create.record),
+  );
+
 /** What a create was accepted for before the query was sent is found by its id. */
 function* judgeFound(book: Book, query: Exchanged, creates: AllCreates): Iterable<Judgement> {
   const { operation, area, merchantId, record } = query;
@@ -189,7 +196,9 @@ function* judgeFound(book: Book, query: Exchanged, creates: AllCreates): Iterabl
     records: [create.record, record],
     fault: {
       expected: `${operation} shows what the create under ${name} ${show(id)} was accepted for`,
-      actual: query.accepted ? 'the answer does not show it' : `refused with code ${show(codeOf(query))}`,
+      actual: query.accepted
+        ? 'the answer does not show it'
+        : `refused with code ${show(codeOf(query))}${wasAskedBefore(book, query, create) ? ', as the same query was before that create' : ''}`,
       ...(requirement && { requirement }),
     },
   });
