@@ -1421,6 +1421,11 @@ orders.payments.compared
 webhooks.order.every-shape.cancelled
 webhooks.order.weeks-later
 webhooks.refund.weeks-later
+orders.create.expired-at-once
+webhooks.order.namesakes
+webhooks.checkout-order.namesakes
+webhooks.order.namesakes-of-both-products
+webhooks.refund.namesakes
 `,
 } as const;
 

@@ -64,6 +64,7 @@ import { refundsReservesNothingChecks } from './refunds/reserves-nothing.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
 import { webhooksAddressFormsChecks } from './webhooks/address-forms.ts';
+import { webhooksNamesakeChecks } from './webhooks/namesakes.ts';
 import { webhooksNewerEventsChecks } from './webhooks/newer-events.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
 import { webhooksPayloadChecks } from './webhooks/payloads.ts';
@@ -136,6 +137,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksAddressFormsChecks],
   ['webhook', webhooksShapesChecks],
   ['webhook', webhooksWeeksLaterChecks],
+  ['webhook', webhooksNamesakeChecks],
   ['webhook', webhooksScheduleChecks],
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],

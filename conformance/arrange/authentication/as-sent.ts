@@ -97,6 +97,8 @@ export const furtherHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-cache',
   Cookie: 'session=0123456789abcdef; theme=dark',
   Dnt: '1',
+  // A condition that every answer fulfils.
+  'If-None-Match': '"assay"',
   Pragma: 'no-cache',
   Priority: 'u=1, i',
   'Sec-Ch-Ua': '"Chromium";v="140", "Not=A?Brand";v="24"',

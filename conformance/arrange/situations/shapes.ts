@@ -1,12 +1,14 @@
+import { limit } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { keysOf } from '../../check/keys-of.ts';
+import { lengthLimit } from '../../contract/lengths.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import type { Mailbox } from '../../wire/mailbox.ts';
 import { makeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
 import { type CheckoutOrderCreateRequest, checkoutClient } from '../checkout-orders/client.ts';
 import { optionalFields as checkoutFields } from '../checkout-orders/optional-fields.ts';
 import { amountFor, paymentMethodsOf } from '../checkout-orders/payment-methods.ts';
-import { type AnyMadeOrder, needSoonAccepted, soon } from '../orders/any-order.ts';
+import { type AnyMadeOrder, needSoonAccepted, type Product, soon } from '../orders/any-order.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
 import { optionalFields as hostedFields } from '../orders/optional-fields.ts';
 import { makeOrder, splitInTwo } from '../orders/orders.ts';
@@ -26,10 +28,19 @@ type Shape<Request> = readonly [words: string, changes: Partial<Request>];
 
 const usdt = (value: string): Pick<OrderCreateRequest, 'orderAmount'> => ({ orderAmount: { value, currency: 'USDT' } });
 
+/** JSON text of a merchant's own, as long as it may be. */
+const longMetadata = (product: Product) => ({
+  metadata: JSON.stringify({ cart: 'c'.repeat(limit(`${product}.metadata.length`, 'max') - '{"cart":""}'.length) }),
+});
+
 /** Creates of hosted orders that every target takes. */
 const hostedShapes: readonly Shape<OrderCreateRequest>[] = [
   ...keysOf(hostedFields).map((name) => [`with ${name}`, { [name]: hostedFields[name] }] as const),
   ['with every further field', hostedFields],
+  [
+    'with long texts',
+    { ...longMetadata('orders'), description: 'd'.repeat(lengthLimit('orders', 'description', 'maxLength').limit) },
+  ],
   ['that is priced in USD', { orderAmount: { value: '20', currency: 'USD' } }],
 ];
 
@@ -71,6 +82,7 @@ export async function makeCheckoutOfEveryShape(context: CheckContext, merchant: 
   const shapes: Shape<CheckoutOrderCreateRequest>[] = [
     ...keysOf(checkoutFields).map((name) => [`with ${name}`, { [name]: checkoutFields[name] }] as const),
     ['with every further field', checkoutFields],
+    ['with long texts', longMetadata('checkout')],
     ...byMethod,
   ];
   return sideBySide(

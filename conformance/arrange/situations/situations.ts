@@ -6,14 +6,14 @@ import { statusOf } from '../../check/expect.ts';
 import { base58check } from '../../contract/base58check.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
-import { Broken, Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
+import { Broken, Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { type AnyMadeOrder, tooLittle } from '../orders/any-order.ts';
 import { pollFor } from '../requests/bring-to.ts';
 
 /**
  * Does all of it side by side, each to its end, so that a step that fails keeps nothing else from being exchanged; what each has
- * come to. Throws the gravest of the errors then: one that no check expects, `Broken`, `Inconclusive`, `NotApplicable`.
+ * come to. Throws the gravest of the errors then: one that no check expects, `Broken`, `Inconclusive`, `NotApplicable` or `PermittedChoice`.
  */
 export async function sideBySide<const Parts extends readonly Promise<unknown>[]>(
   parts: Parts,
@@ -25,7 +25,7 @@ export async function sideBySide<const Parts extends readonly Promise<unknown>[]
 }
 
 function gravity(error: unknown): number {
-  if (error instanceof NotApplicable) return 0;
+  if (error instanceof NotApplicable || error instanceof PermittedChoice) return 0;
   if (error instanceof Inconclusive) return 1;
   return error instanceof Broken ? 2 : 3;
 }

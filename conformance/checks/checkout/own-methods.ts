@@ -58,11 +58,14 @@ function lastStep(bound: string): string {
 
 const isPositive = (amount: string): boolean => compareDecimals(amount, '0') > 0;
 
-/** The amounts at the bounds of a method, and those one step beyond. Of those that are not above 0, which another rule refuses, only a bound of 0. */
+/**
+ * The amounts at the bounds of a method, and those one step beyond. Of those that are not above 0, which another rule refuses, only a bound
+ * of 0; above that, a cent is within the range.
+ */
 function amountsAround({ minAmount, maxAmount }: PaymentMethod): { within: string[]; outside: string[] } {
   const beyond = [subtractDecimals(minAmount, lastStep(minAmount)), addDecimals([maxAmount, lastStep(maxAmount)])];
   return {
-    within: [minAmount, maxAmount].filter(isPositive),
+    within: [isPositive(minAmount) ? minAmount : '0.01', maxAmount],
     outside: [...beyond.filter(isPositive), ...(isPositive(minAmount) ? [] : [minAmount])],
   };
 }

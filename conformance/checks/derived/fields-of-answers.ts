@@ -5,6 +5,7 @@ import { orderRequest } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { refundRequest } from '../../arrange/refunds/refunds.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, isAccepted, needAccepted, statusOf } from '../../check/expect.ts';
@@ -29,12 +30,11 @@ interface Creates {
   unique: RequirementId;
   initial: RequirementId;
   found: RequirementId;
+  /** The statuses that nothing new has: neither an unpaid order nor a refund that was just accepted. */
+  later: readonly [string, ...string[]];
   needs?: CheckDeclaration['needs'];
   prepare(context: CheckContext, merchant: Credentials): Promise<Create>;
 }
-
-/** Nothing new has this status: neither an unpaid order nor a refund that was just accepted. */
-const ended = 'SUCCEEDED';
 
 /** A year, in milliseconds. */
 const year = 365 * 86_400_000;
@@ -44,6 +44,7 @@ async function shownOfAnother(
   context: CheckContext,
   shown: JsonObject,
   platformId: Creates['platformId'],
+  status: string,
 ): Promise<JsonObject> {
   const time = new Date(context.now() - year).toISOString();
   const small = { value: '0.01', currency: 'USDT' };
@@ -51,7 +52,7 @@ async function shownOfAnother(
   return {
     [platformId]: shown[platformId],
     ...(merchantId !== undefined && { merchantId }),
-    status: ended,
+    status,
     createdAt: time,
     createdTime: time,
     paidAt: time,
@@ -62,7 +63,17 @@ async function shownOfAnother(
   };
 }
 
-function ignoredIn({ area, noun, platformId, unique, initial, found, needs, prepare }: Creates): CheckDeclaration {
+function ignoredIn({
+  area,
+  noun,
+  platformId,
+  unique,
+  initial,
+  found,
+  later,
+  needs,
+  prepare,
+}: Creates): CheckDeclaration {
   return {
     id: `${area}.create.fields-of-answers`,
     title: `A create that names an id, a status and times, which are for the platform to give, does not make ${noun} with them`,
@@ -70,37 +81,42 @@ function ignoredIn({ area, noun, platformId, unique, initial, found, needs, prep
     ...(needs && { needs }),
     async run(context) {
       const merchant = await context.merchant();
-      const [one, another] = [await prepare(context, merchant), await prepare(context, merchant)];
+      const one = await prepare(context, merchant);
       const right = await one.send(one.request);
       needAccepted(right, 'the same request without those fields');
       const shown = field(right, 'data');
       if (!isObject(shown)) throw new Inconclusive('the answer to a right create shows nothing');
-      const added = await shownOfAnother(context, shown, platformId);
-      const answer = await another.send({ ...added, ...another.request });
-      // A service that fails has neither ignored the fields nor refused them.
-      if (isFailure(answer)) needAccepted(answer, 'the same request with fields that only answers have');
-      if (!isAccepted(answer)) {
-        throw new PermittedChoice(
-          'fields that the contract does not name in a create are refused (open point unknown-fields)',
-        );
-      }
-      expectThat(field(answer, `data.${platformId}`) !== added[platformId], answer, {
-        expected: `a ${platformId} of its own, not the one that the request names, which ${noun} has already`,
-        actual: `data.${platformId} = ${added[platformId]}`,
-        requirement: unique,
-      });
-      const query = await another.query();
-      expectAccepted(query, `a query for ${noun} whose create named fields of answers`, found);
-      // A refund may end before it is asked for.
-      for (const each of area === 'refunds' ? [answer] : [answer, query]) {
-        expectThat(statusOf(each) !== ended, each, {
-          expected: 'data.status is that of something new, whatever status the request names',
-          actual: `data.status = ${ended}`,
-          requirement: initial,
-        });
-      }
+      await sideBySide(later.map((status) => expectIgnored(status, context, merchant, shown)));
     },
   };
+
+  async function expectIgnored(status: string, context: CheckContext, merchant: Credentials, shown: JsonObject) {
+    const another = await prepare(context, merchant);
+    const added = await shownOfAnother(context, shown, platformId, status);
+    const answer = await another.send({ ...added, ...another.request });
+    // A service that fails has neither ignored the fields nor refused them.
+    if (isFailure(answer)) needAccepted(answer, 'the same request with fields that only answers have');
+    if (!isAccepted(answer)) {
+      throw new PermittedChoice(
+        'fields that the contract does not name in a create are refused (open point unknown-fields)',
+      );
+    }
+    expectThat(field(answer, `data.${platformId}`) !== added[platformId], answer, {
+      expected: `a ${platformId} of its own, not the one that the request names, which ${noun} has already`,
+      actual: `data.${platformId} = ${added[platformId]}`,
+      requirement: unique,
+    });
+    const query = await another.query();
+    expectAccepted(query, `a query for ${noun} whose create named fields of answers`, found);
+    // A refund may move on before it is asked for.
+    for (const each of area === 'refunds' ? [answer] : [answer, query]) {
+      expectThat(statusOf(each) !== status, each, {
+        expected: 'data.status is that of something new, whatever status the request names',
+        actual: `data.status = ${status}`,
+        requirement: initial,
+      });
+    }
+  }
 }
 
 /** The create of an order, by the client of its product. */
@@ -127,6 +143,7 @@ export const fieldsOfAnswersChecks: readonly CheckDeclaration[] = [
     unique: 'orders.view.order-id',
     initial: 'orders.states.initial',
     found: 'orders.query.by-merchant-order-id',
+    later: ['SUCCEEDED', 'PROCESSING', 'FAILED', 'CLOSED'],
     async prepare(context, merchant) {
       return createOf(ordersClient(context, merchant), orderRequest(context));
     },
@@ -138,6 +155,7 @@ export const fieldsOfAnswersChecks: readonly CheckDeclaration[] = [
     unique: 'checkout.view.order-id',
     initial: 'checkout.states.initial',
     found: 'checkout.query.by-merchant-order-id',
+    later: ['SUCCEEDED', 'PROCESSING', 'FAILED', 'CLOSED'],
     async prepare(context, merchant) {
       const { client, method } = await checkoutMerchant(context, merchant);
       return createOf(client, checkoutRequest(context, method));
@@ -150,6 +168,7 @@ export const fieldsOfAnswersChecks: readonly CheckDeclaration[] = [
     unique: 'refunds.record.platform-id',
     initial: 'refunds.create.accepted',
     found: 'refunds.query.by-merchant-refund-order-id',
+    later: ['SUCCEEDED', 'FAILED', 'CLOSED'],
     needs: ['order-events'],
     async prepare(context, merchant) {
       const client = refundsClient(context, merchant);

@@ -14,19 +14,21 @@ import { preparedCreate } from '../support/prepared-creates.ts';
 
 // Fields of which the contract says no more than that they are text: every ordinary text is right there.
 
-/** Texts that are ordinary and look different: as short as can be, a number, long, and with every mark of a keyboard. */
+/** Texts that are ordinary and look different: as short as can be, a number, long, with every mark of a keyboard, and with the words of queries and programs. */
 const texts: readonly string[] = [
   'x',
   '0',
   'Notebook, dotted, 120 g paper, with a ribbon and a pocket at the back '.repeat(4).slice(0, 255),
   `O'Neill & Sons (No. 5/7): 50% off, "A+" #1; [b] {c} <3 \\ | ~ ^ _ * = @ ! ? \``,
+  // What a filter before a service takes for an attack.
+  'Union Select: <script> for beginners -- 1 or 1=1, see ../../etc',
 ];
 
 /** Longer texts, which may have several lines. */
 const longerTexts: readonly string[] = [
   ...texts.slice(0, 2),
   'Notebook, dotted, 120 g paper, with a ribbon and a pocket at the back '.repeat(8).slice(0, 500),
-  `Two lines:\n${texts[3]}`,
+  ...texts.slice(3).map((text) => `Two lines:\n${text}`),
 ];
 
 /** Right values of fields that the contract does not bind further, by the name of the field, each as right as the others. */

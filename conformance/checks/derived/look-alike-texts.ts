@@ -13,13 +13,15 @@ import type { Answer } from '../../wire/exchange.ts';
 // Texts that a careless reader takes for numbers or other values, and then shows as those are usually written.
 
 /**
- * Ids that were not used before and look like numbers: with zeros before them and more digits than a double has, the same without the
- * zeros, which is a whole number of 64 bits, with an exponent, hexadecimal.
+ * Ids that were not used before and look like other values: numbers with zeros before them and more digits than a double has, the same
+ * without the zeros, which is a whole number of 64 bits, with an exponent, hexadecimal, and a UUID in capitals.
  */
-function idsLikeNumbers(context: CheckContext): [string, string, string, string] {
-  const hex = createHash('sha256').update(context.newOrderId()).digest('hex').slice(0, 18);
+function telltaleIds(context: CheckContext): [string, string, string, string, string] {
+  const hash = createHash('sha256').update(context.newOrderId()).digest('hex');
+  const hex = hash.slice(0, 18);
   const digits = `7${BigInt(`0x${hex}`).toString().slice(-17)}`;
-  return [`000${digits}`, digits, `${digits.slice(-16)}e5`, `0x${hex}`];
+  const uuid = hash.replace(/^(.{7})(.{4})(.{3})(.{3})(.{12}).*/, 'A$1-$2-4$3-8$4-$5').toUpperCase();
+  return [`000${digits}`, digits, `${digits.slice(-16)}e5`, `0x${hex}`, uuid];
 }
 
 /** JSON text whose values are rewritten when it is parsed and written again, or when texts are taken for what they look like. */
@@ -44,7 +46,7 @@ function orderCheck({ product, noun, aNoun, create }: ProductArrangement): Check
         { description: '007', userAgent: '0', metadata: zero ?? jsonText },
       ];
       await sideBySide(
-        idsLikeNumbers(context).map(async (id, index) => {
+        telltaleIds(context).map(async (id, index) => {
           const { client, answer } = await create(context, { merchantOrderId: id, ...others[index] });
           expectAccepted(answer, `a create of ${aNoun} under the id ${id}`, `${product}.create.accepted`);
           const found = await client.query(id);
@@ -67,7 +69,7 @@ const refundCheck: CheckDeclaration = {
     const reasons = ['null', '2026-02-03', '1e5'];
     /** Makes such a refund; the refusal, if it is refused. No sentence says of which characters the id may be, or that a number alone is JSON text. */
     const take = async (merchantRefundOrderId: string, index: number): Promise<Answer | undefined> => {
-      const [merchantOrderId] = idsLikeNumbers(context);
+      const [merchantOrderId] = telltaleIds(context);
       const order = await makePaidOrder(context, merchant, { merchantOrderId });
       const refundReason = reasons[index] ?? 'true';
       const extraData = jsonTexts[index] ?? jsonText;
@@ -85,7 +87,7 @@ const refundCheck: CheckDeclaration = {
       expectField(batch, 'data.0.merchantRefundOrderId', merchantRefundOrderId, 'refunds.batch-query.known');
       return undefined;
     };
-    const [withZeros, digits, ...others] = idsLikeNumbers(context);
+    const [withZeros, digits, ...others] = telltaleIds(context);
     const unusual = [...others, ` ${context.newOrderId()} `, `${context.newOrderId()}+%2B &=;#?/`];
     const refusals = [
       await take(withZeros, 0),
@@ -93,7 +95,7 @@ const refundCheck: CheckDeclaration = {
       ...(await sideBySide(unusual.map((id, index) => take(id, index + 2)))),
     ];
     const [first, second] = refusals;
-    if (!first && second && !(await take(idsLikeNumbers(context)[1], 1))) {
+    if (!first && second && !(await take(telltaleIds(context)[1], 1))) {
       expectThat(false, second, {
         expected: `a refund under the id ${digits}: accepted, since that was used for none, and ids of digits are taken`,
         actual: `${summary(second)}; there is a refund under the id ${withZeros}`,

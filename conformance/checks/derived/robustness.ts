@@ -7,7 +7,7 @@ import {
 import { createOrder, queryOrder } from '../../arrange/orders/operations.ts';
 import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
 import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
-import type { SignedClient, SignedRequest } from '../../arrange/requests/signed-client.ts';
+import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -15,6 +15,7 @@ import { expectAccepted, expectRefused, expectSchema, needAccepted } from '../..
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { hostileBodies, hostileSegments } from '../../values/hostile.ts';
 import type { Answer } from '../../wire/exchange.ts';
+import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
 
 /** The requirements of an area that hostile requests may show to be broken. */
 const requirementsOf: Record<
@@ -41,8 +42,8 @@ const requirementsOf: Record<
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The answer to a request. `undefined` where the target hangs up, or a gateway before it answers in its place. */
-function sendAnything(client: SignedClient, request: SignedRequest): Promise<Answer | undefined> {
-  return client.send(request).catch((error: unknown) => {
+function unlessHungUp(sent: Promise<Answer>): Promise<Answer | undefined> {
+  return sent.catch((error: unknown) => {
     if (error instanceof Inconclusive) return undefined;
     throw error;
   });
@@ -75,7 +76,7 @@ function hostileBodyCheck(operation: ArrangedOperation): CheckDeclaration {
       // A body that may be accepted would use up what other checks need.
       const bodies = hostileBodies(right.body ?? {}).filter((hostile) => hostile.refused || !right.twin);
       const sent = await someAtOnce(bodies, async (hostile) => {
-        const answer = await sendAnything(right.client, { ...right.request, body: hostile.bytes });
+        const answer = await unlessHungUp(right.client.send({ ...right.request, body: hostile.bytes }));
         return { ...hostile, answer };
       });
       for (const hostile of sent) {
@@ -104,12 +105,20 @@ function hostileAddressCheck(
     async run(context) {
       const right = await operation.prepare(context, await context.merchant());
       needAccepted(await right.client.send(right.request), noun);
+      const ask = ({ client, request }: typeof right) => client.send(request);
       const sent = await someAtOnce(requests(right.request), async (request) => {
-        return { request, answer: await sendAnything(right.client, request) };
+        const answer = await unlessHungUp(
+          askedAgain(
+            context,
+            () => ask({ ...right, request }),
+            () => ask(right),
+          ),
+        );
+        return { request, answer };
       });
       for (const { request, answer } of sent) {
         const address = [request.path, request.query].filter((part) => part !== undefined).join('?');
-        if (answer) expectRefused(answer, `${noun} at ${address.slice(0, 200)}`, refused);
+        if (answer) expectRefusedWithoutFailure(answer, `${noun} at ${address.slice(0, 200)}`, refused);
       }
       await expectStillAnswers(context, operation, 'hostile addresses');
     },

@@ -362,6 +362,22 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     },
   },
   {
+    id: 'orders.create.expired-at-once',
+    title: 'An order that is made with an expiry in the past, where that is taken, is CLOSED',
+    requirements: ['orders.states.expired'],
+    async run(context) {
+      const expiresAt = new Date(context.now() - 3_600_000).toISOString();
+      const { answer, client, merchantOrderId } = await sendOrderCreate(context, { expiresAt });
+      if (!isAccepted(answer))
+        throw new PermittedChoice('an expiry in the past is refused (open point orders-expiry-past)');
+      const closed = await context.poll(
+        () => client.query(merchantOrderId),
+        (each) => statusOf(each) === 'CLOSED',
+      );
+      expectField(closed, 'data.status', 'CLOSED');
+    },
+  },
+  {
     id: 'orders.create.expires-at.forms',
     title: 'What forms of ISO 8601 other than that of RFC 3339 are answered with',
     requirements: ['general.date-forms'],

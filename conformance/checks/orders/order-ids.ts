@@ -114,8 +114,18 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
       requirements: [`${product}.query.other-merchant`],
       needs: ['other-merchant'],
       async run(context) {
-        const { request, orderId } = await make(context, await context.merchant());
+        const owner = await context.merchant();
+        const { request, orderId } = await make(context, owner);
         const other = clientOf(context, await context.merchant('other'));
+        // What may name the owner to a careless reader, beside the path that names the merchant who asks.
+        const { merchantId } = owner;
+        const named = { 'X-Merchant-Id': merchantId, 'Merchant-Id': merchantId, 'X-Account-Id': merchantId };
+        const path = other.queryPath(request.merchantOrderId);
+        for (const more of [{ headers: named }, { query: `merchantId=${merchantId}` }]) {
+          const answer = await other.send({ method: 'GET', path, ...more });
+          expectRefused(answer, `a query for another merchant's ${noun} that names its merchant`);
+          expectNothingOf(answer, [orderId], 'order');
+        }
         for (const id of [request.merchantOrderId, orderId]) {
           const answer = await other.query(id);
           // Two merchants may each have an order with the same platform id.

@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { expectRefused, expectThat, isAccepted, summary } from '../../check/expect.ts';
 import { systemErrorCodes } from '../../contract/error-codes.ts';
@@ -42,15 +43,21 @@ export function expectNoFailure(answer: Answer, what: string): void {
 }
 
 /** Fails if an answer of `askedAgain` is a failure of the service. `outcome`: how the request may be answered, in words. */
-export function expectNoLastingFailure(answer: Answer, what: string, outcome: string): void {
+export function expectNoLastingFailure(
+  answer: Answer,
+  what: string,
+  outcome: string,
+  requirement?: RequirementId,
+): void {
   expectThat(!isFailure(answer), answer, {
     expected: `${what}: ${outcome}`,
     actual: `the service fails each of ${times + 1} times, and not at other requests: ${summary(answer)}`,
+    ...(requirement && { requirement }),
   });
 }
 
 /** Fails unless an answer of `askedAgain` is a refusal, and no failure of the service. */
-export function expectRefusedWithoutFailure(answer: Answer, what: string): void {
-  expectRefused(answer, what);
-  expectNoLastingFailure(answer, what, 'refused');
+export function expectRefusedWithoutFailure(answer: Answer, what: string, requirement?: RequirementId): void {
+  expectRefused(answer, what, requirement);
+  expectNoLastingFailure(answer, what, 'refused', requirement);
 }

@@ -46,6 +46,7 @@ import { limitFaults } from './limits.ts';
 import { longTextFaults } from './long-texts.ts';
 import { mixedUpFaults } from './mixed-up.ts';
 import { monthsLaterFaults } from './months-later.ts';
+import { namesakeFaults } from './namesakes.ts';
 import { createFaults } from './orders/create.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
@@ -136,4 +137,5 @@ export const allFaults: readonly Fault[] = [
   ...digitFaults,
   ...mixedUpFaults,
   ...otherMerchantFaults,
+  ...namesakeFaults,
 ];

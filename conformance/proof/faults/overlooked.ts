@@ -158,9 +158,10 @@ const takenFromCreate = (
   name: 'status' | 'platform-id',
   field: string,
   breaks: Fault['breaks'],
+  left?: string,
 ): Fault => ({
-  id: `${area}-${name}-taken-from-create`,
-  title: `Shows the ${field} that a ${area}.create names, as the answer to it has one.`,
+  id: `${area}-${name}-taken-from-create${left === undefined ? '' : `-except-${left.toLowerCase()}`}`,
+  title: `Shows the ${field} that a ${area}.create names, as the answer to it has one${left === undefined ? '' : `, except ${left}`}.`,
   breaks,
   caughtBy: `${area}.create.fields-of-answers`,
   make: {
@@ -168,7 +169,7 @@ const takenFromCreate = (
       isOf(`${area}.create`),
       answeringJson((envelope, request) => {
         const named = bodyOf(request)?.[field];
-        return named !== undefined && isObject(envelope.data)
+        return named !== undefined && named !== left && isObject(envelope.data)
           ? { ...envelope, data: { ...envelope.data, [field]: named } }
           : envelope;
       }),
@@ -202,6 +203,9 @@ export const overlookedFaults: readonly Fault[] = [
   heedingNoCase('checkout', 'merchant-order-id', 'checkout.view.echo'),
   heedingNoCase('refunds', 'acquiring-order-id', 'refunds.record.references'),
   takenFromCreate('orders', 'status', 'status', 'orders.states.initial'),
+  takenFromCreate('orders', 'status', 'status', 'orders.states.initial', 'SUCCEEDED'),
+  takenFromCreate('checkout', 'status', 'status', 'checkout.states.initial', 'SUCCEEDED'),
+  takenFromCreate('refunds', 'status', 'status', 'refunds.create.accepted', 'SUCCEEDED'),
   takenFromCreate('orders', 'platform-id', 'orderId', 'orders.view.order-id'),
   takenFromCreate('checkout', 'status', 'status', 'checkout.states.initial'),
   takenFromCreate('checkout', 'platform-id', 'orderId', 'checkout.view.order-id'),
