@@ -43,7 +43,7 @@ const layers = [
     mayImport: ['conformance/(invariants|arrange|values|check|drivers|wire|contract|errors)'],
   },
   { room: 'conformance/invariants', mayImport: ['conformance/(check|wire|history|contract|text|errors)'] },
-  { room: 'conformance/arrange', mayImport: ['conformance/(values|check|drivers|wire|contract|errors)'] },
+  { room: 'conformance/arrange', mayImport: ['conformance/(values|check|drivers|wire|contract|text|errors)'] },
   { room: 'conformance/check', mayImport: ['conformance/(drivers|wire|history|contract|text|errors)'] },
   { room: 'conformance/drivers', mayImport: ['conformance/(wire|history|contract|text|errors)'] },
   { room: 'conformance/wire', mayImport: ['conformance/(history|contract|errors)'] },

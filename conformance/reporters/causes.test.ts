@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckReport, Report } from '../run/report.ts';
+import { merchantLost } from '../text/reasons.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { causesOf, countsOf, fixFirst } from './causes.ts';
 
@@ -102,6 +103,13 @@ describe('the causes of a report', () => {
     const wrong = { exchanges: [create(refusal)], decisiveExchange: 1, brokenRequirement: 'orders.states.final' };
     const all = [...checks(9, 'refused', 'passed', { exchanges: [create(refusal)] }), check('a', 'failed', wrong)];
     expect(told(all)[0]?.[0]).toMatch(/^orders\.states\.final: /);
+  });
+
+  it('are a restart after which merchants were lost, and not the answer that shows it', () => {
+    const reason = `${merchantLost}: a refusal with code 90001 (HTTP 200)`;
+    expect(told(checks(3, 'restarts', 'inconclusive', { reason, exchanges: [create(refusal)] }))).toEqual([
+      [merchantLost, '3 without a verdict', 'restarts.0'],
+    ]);
   });
 
   it('are the step that failed, with names and numbers apart, and the requirement that is broken', () => {

@@ -2,9 +2,11 @@ import { errorCode } from '../contract/error-codes.ts';
 import { parseJson, valueAt } from '../contract/json.ts';
 import { type ContractOperation, matchOperation } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
+
 import type { CheckReport, Report } from '../run/report.ts';
 import { stoppedBeforeEnd } from '../run/runner.ts';
 import { printable } from '../text/printable.ts';
+import { merchantLost } from '../text/reasons.ts';
 import { shorten } from '../text/shorten.ts';
 import { type Exchange, lateAnswer, redirectIn } from '../wire/exchange.ts';
 import { askedBy } from './asked-by.ts';
@@ -324,8 +326,12 @@ function ownCause({ check, calls }: Asked): Named {
   return { key: text, text };
 }
 
-/** The step at which a check stopped: a call that was not accepted, or else what its reason says, apart from names and numbers. */
+/**
+ * The step at which a check stopped: a restart after which the merchant was lost, a call that was not accepted, or else what its reason says,
+ * apart from names and numbers.
+ */
 function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]): Named {
+  if (reason?.startsWith(merchantLost)) return { key: merchantLost, text: merchantLost };
   const last = calls.at(-1);
   if (last && !last.accepted && last.exchange === exchanges.at(-1)) {
     const text = `${doing(last.operation)} is ${last.answer}, in some requests`;

@@ -1,7 +1,8 @@
 import type { CheckContext } from '../../check/context.ts';
 import { summary } from '../../check/expect.ts';
-import { systemErrorCodes } from '../../contract/error-codes.ts';
+import { errorCode, systemErrorCodes } from '../../contract/error-codes.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
+import { merchantLost } from '../../text/reasons.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { LimitReached } from '../../wire/limits.ts';
 
@@ -129,11 +130,14 @@ export async function askUntilAnswered(context: CheckContext, ask: () => Promise
   }
 }
 
+/** The codes with which hosted orders refuse a merchant or a key that is not known. */
+const unknownCodes = [errorCode('orders', 'INVALID_SIGNATURE'), errorCode('orders', 'INVALID_API_KEY')];
+
 /** The answer. Throws `Inconclusive` when the target does not know the merchant any more, who was not made through the contract. */
 function knowing(answer: Answer): Answer {
-  if (answer.status !== 401 && answer.status !== 403) return answer;
+  if (![401, 403].includes(answer.status) && !unknownCodes.includes(String(field(answer, 'code')))) return answer;
   throw new Inconclusive(
-    `the merchant is not known any more after the restart (HTTP ${answer.status}); the driver's step restart must keep the merchants that it has made`,
+    `${merchantLost}: ${summary(answer)}; the driver's step restart must keep the merchants that it has made, with their keys`,
   );
 }
 
