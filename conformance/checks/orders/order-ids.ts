@@ -12,6 +12,7 @@ import {
 } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { lengthLimit } from '../../contract/lengths.ts';
+import { percentEncoded } from '../../contract/percent-encoding.ts';
 import { show } from '../../contract/show.ts';
 import { inWideForms } from '../../values/classes/characters.ts';
 import { impossibleIds, mixesCases } from '../../values/parameters.ts';
@@ -119,9 +120,10 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
         const other = clientOf(context, await context.merchant('other'));
         // What may name the owner to a careless reader, beside the path that names the merchant who asks.
         const { merchantId } = owner;
-        const named = { 'X-Merchant-Id': merchantId, 'Merchant-Id': merchantId, 'X-Account-Id': merchantId };
+        const written = percentEncoded(merchantId);
+        const named = { 'X-Merchant-Id': written, 'Merchant-Id': written, 'X-Account-Id': written };
         const path = other.queryPath(request.merchantOrderId);
-        for (const more of [{ headers: named }, { query: `merchantId=${merchantId}` }]) {
+        for (const more of [{ headers: named }, { query: `merchantId=${written}` }]) {
           const answer = await other.send({ method: 'GET', path, ...more });
           expectRefused(answer, `a query for another merchant's ${noun} that names its merchant`);
           expectNothingOf(answer, [orderId], 'order');

@@ -71,8 +71,13 @@ export function orderCourse(book: Book, entity: Entity): OrderCourse | undefined
   const moves = clockMoves.filter((move) => move.merchantId === merchantId);
   const expiry = expiryOf(entity);
 
+  // An order that is made with an expiry in the past can end from its creation on.
+  const made = Math.min(...origins.map(({ record }) => record.end));
   const hasExpired = (moment: number) =>
-    expiry !== undefined && clockIsKnown && clock.at(merchantId, moment).earliest > expiry + expiryTolerance;
+    expiry !== undefined &&
+    clockIsKnown &&
+    moment >= made &&
+    clock.at(merchantId, moment).earliest > expiry + expiryTolerance;
   const mayHaveExpired = (moment: number) =>
     expiry === undefined || !clockIsKnown || clock.at(merchantId, moment).latest >= expiry - expiryTolerance;
   /** What falls due when the driver moves a clock has taken effect afterwards; what time alone brings may lag. */

@@ -182,6 +182,18 @@ describe('an expired order', () => {
     expect(broken(created, clockMove(5, 3600), seen(2000, {}))).toEqual([]);
   });
 
+  test('may be shown as INIT for as long after a creation that came too late', () => {
+    const past = { expiresAt: '2026-01-01T09:00:00.000Z' };
+    const late = request({
+      method: 'POST',
+      path: paths.orders,
+      sent: orderView(past),
+      answered: success(orderView(past)),
+    });
+    expect(broken(late, seen(10, past))).toEqual([]);
+    expect(broken(late, seen(2000, past))).toEqual(['orders.query.transitions.expired']);
+  });
+
   test('is not paid any more, though nobody asked for it in between', () => {
     const late = [created, clockMove(5, 7200), detected(10), confirmed(12)];
     expect(broken(...late, seen(20, payment))).toEqual(['orders.query.transitions.late-payment']);
