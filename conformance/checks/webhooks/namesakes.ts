@@ -7,7 +7,8 @@ import { announcesExpiry, expectWebhook, mentionsStatus } from '../../arrange/we
 import { makeNotifiedOrder, type NotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, statusOf } from '../../check/expect.ts';
+import { expectThat, needText, statusOf } from '../../check/expect.ts';
+import { addDecimals } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
@@ -25,12 +26,19 @@ const courses: readonly (readonly [Course, Course])[] = [
   ['expired', 'expired'],
 ];
 
-const more = '97.654321';
+/** More than an order costs, as decimal text in the currency that is due. */
+function moreThanDue({ product, created }: NotifiedOrder): string {
+  const due = needText(created, product === 'orders' ? 'data.orderAmount.value' : 'data.cryptoPaymentAmount.value');
+  return addDecimals([due, '1.07']);
+}
 
 /** Lets an order come to its end. */
 async function bringAbout(context: CheckContext, order: NotifiedOrder, course: Course): Promise<void> {
   if (course === 'expired') return passSoon(context, order.merchant);
-  const payment = { type: 'transaction_detected', ...(course === 'overpaid' && { amount: more }) } as const;
+  const payment = {
+    type: 'transaction_detected',
+    ...(course === 'overpaid' && { amount: moreThanDue(order) }),
+  } as const;
   await letHappen(context, order, [payment, confirmed]);
 }
 

@@ -111,8 +111,11 @@ const ofThePrice: Make = {
     lockOrder: async (merchantId, orderId) => {
       const order = await records.lockOrder(merchantId, orderId);
       if (order?.status !== 'SUCCEEDED' || !order.payment) return order;
-      const amount = { ...order.payment.amount, value: order.due.value };
-      return { ...order, paidAt: (order.paidAt ?? 0) + longer, payment: { ...order.payment, amount } };
+      const { amount: paid } = order.payment;
+      const later = { ...order, paidAt: (order.paidAt ?? 0) + longer };
+      // What was ordered in another currency than was paid is no amount to give back.
+      if (order.request.orderAmount.currency !== paid.currency) return later;
+      return { ...later, payment: { ...order.payment, amount: { ...paid, value: order.due.value } } };
     },
   })),
 };
