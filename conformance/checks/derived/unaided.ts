@@ -101,6 +101,9 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
 /** Longer than a payment waits for its confirmations on any network, and shorter than an order lives; in seconds. */
 const untilConfirmed = 10 * 60;
 
+/** Longer than a platform works on a refund, and shorter than any period of refunds; in seconds. */
+const untilRefunded = 20 * 3600;
+
 /** The share of the whole wait in which a platform that confirms payments by itself does so. */
 const shareOfWait = 0.05;
 
@@ -166,6 +169,17 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
       const what = 'a query for a refund that was made seconds ago';
       expectNoLastingFailure(answer, what, 'the refund');
       expectAccepted(answer, what);
+      if (!context.has('clock')) return;
+      // The rules over the whole run see whether a result that nobody brought about is announced.
+      await context.advanceClock(merchant, untilRefunded);
+      const status = String(statusOf(await refund.query()));
+      if (!['SUCCEEDED', 'FAILED'].includes(status)) return;
+      await awaitShortly(
+        context,
+        { merchant, mailbox },
+        mentionsStatus(status),
+        'a webhook of a refund that ended alone',
+      );
     },
   },
 ];

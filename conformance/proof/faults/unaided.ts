@@ -3,6 +3,7 @@ import type { Product } from '../../arrange/orders/any-order.ts';
 import { bodyOf, isCheckout, isHosted, isOf, onlyFor, recordOfEvent, refusal, showing } from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
 import { refundRefusal } from '../stand/refund-changes.ts';
+import { acknowledged, eventOf, isOfRefund, sending } from '../stand/webhook-changes.ts';
 
 /** A server whose orders of a product expire only where a clock is moved: after as many seconds of real time they still wait. */
 const waitingForDriver = (product: Product, words: string, breaks: RequirementId): Fault => ({
@@ -66,6 +67,28 @@ function failingAtOwnMoves(): Fault {
   };
 }
 
+/** A server that announces the result of a refund only where a driver has brought it about. */
+function silentAboutOwnMoves(): Fault {
+  const driven = new Set<unknown>();
+  return {
+    id: 'refund-ended-alone-unannounced',
+    title: 'Announces no result of a refund that it has moved on by itself.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.deliveries.succeeded',
+    feeds: ['refunds.query.unaided'],
+    make: {
+      control: (request, server) => {
+        const refundOrderId = recordOfEvent('refunds', request);
+        if (refundOrderId !== undefined) driven.add(refundOrderId);
+        return server.forward(request);
+      },
+      ...sending(async (webhook, send) =>
+        isOfRefund(webhook) && !driven.has(eventOf(webhook).refundOrderId) ? acknowledged : send(webhook),
+      ),
+    },
+  };
+}
+
 /** A server that compares what was paid with what is due only where a driver confirms the payment. */
 function confirmingWhateverCame(product: Product, words: string, breaks: RequirementId): Fault {
   const driven = new Set<unknown>();
@@ -98,6 +121,7 @@ export const unaidedFaults: readonly Fault[] = [
   failingWithoutAddress('orders', 'hosted order', 'orders.states.expired'),
   failingWithoutAddress('checkout', 'checkout order', 'checkout.states.expired'),
   failingAtOwnMoves(),
+  silentAboutOwnMoves(),
   confirmingWhateverCame('orders', 'hosted order', 'orders.states.failed'),
   confirmingWhateverCame('checkout', 'checkout order', 'checkout.payment-rule'),
 ];
