@@ -71,9 +71,16 @@ const tooMuch = '97.654321';
 
 const item = { name: 'Ticket', quantity: 1, amount: { value: '0.01', currency: 'USDT' } } as const;
 
+/** An item with as many words as shops write: 500 of them are more than the 100 kB that web servers often read by default. */
+const describedItem = {
+  ...item,
+  description: 'A seat in the stalls, with a view of the whole stage; '.repeat(5).trim(),
+};
+
 /** Items up to the number that no target may refuse, and quantities, for which the contract has no upper bound. */
 const largePurchases = [
-  ...[101, 500].map((count) => Array.from({ length: count }, () => item)),
+  Array.from({ length: 101 }, () => item),
+  Array.from({ length: 500 }, () => describedItem),
   ...[1001, 2 ** 31].map((quantity) => [{ ...item, quantity }]),
 ];
 

@@ -167,6 +167,18 @@ export const namesakeFaults: readonly Fault[] = [
     make: { merchantApi: refusingCreates(hasText('description', (text) => /<script|union select/i.test(text))) },
   },
   {
+    id: 'orders-over-100-kb-refused',
+    title: 'Refuses a create of a hosted order whose body has more than 100 kB.',
+    breaks: 'orders.create.accepted',
+    caughtBy: 'orders.situations.created',
+    make: {
+      merchantApi: async (request, server) =>
+        isOf('orders.create')(request) && request.body.length > 102_400
+          ? jsonAnswer({ error: 'request entity too large' }, 413)
+          : server.forward(request),
+    },
+  },
+  {
     id: 'bound-of-zero-taken-for-one',
     title: 'Takes a lower bound of 0 for one of 1.',
     breaks: 'checkout.amount.range',
