@@ -118,6 +118,15 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
         const owner = await context.merchant();
         const { request, orderId } = await make(context, owner);
         const other = clientOf(context, await context.merchant('other'));
+        for (const id of [request.merchantOrderId, orderId]) {
+          const answer = await other.query(id);
+          // Two merchants may each have an order with the same platform id.
+          const isItsOwn = field(answer, 'data.merchantId') === other.merchant.merchantId;
+          if (isItsOwn && showsIdAsked(answer, orderId, ['orderId'])) continue;
+          expectRefused(answer, `a query for another merchant's ${noun}`);
+          // A refusal may repeat the id that was asked for.
+          if (id !== orderId) expectNothingOf(answer, [orderId], 'order');
+        }
         // What may name the owner to a careless reader, beside the path that names the merchant who asks.
         const { merchantId } = owner;
         const written = percentEncoded(merchantId);
@@ -127,15 +136,6 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
           const answer = await other.send({ method: 'GET', path, ...more });
           expectRefused(answer, `a query for another merchant's ${noun} that names its merchant`);
           expectNothingOf(answer, [orderId], 'order');
-        }
-        for (const id of [request.merchantOrderId, orderId]) {
-          const answer = await other.query(id);
-          // Two merchants may each have an order with the same platform id.
-          const isItsOwn = field(answer, 'data.merchantId') === other.merchant.merchantId;
-          if (isItsOwn && showsIdAsked(answer, orderId, ['orderId'])) continue;
-          expectRefused(answer, `a query for another merchant's ${noun}`);
-          // A refusal may repeat the id that was asked for.
-          if (id !== orderId) expectNothingOf(answer, [orderId], 'order');
         }
       },
     },

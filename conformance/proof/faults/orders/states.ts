@@ -169,7 +169,7 @@ const wrongMoves: readonly Fault[] = [
     faultsCaughtBy('orders.payments.')(
       `order-payments-compared-${id}`,
       `Compares what was paid with what an order costs ${words}.`,
-      id === 'by-length' ? 'orders.states.confirmed' : 'orders.states.failed',
+      'orders.states.failed',
       'compared',
       enough('hosted', isEnough),
     ),
