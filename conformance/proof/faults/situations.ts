@@ -146,7 +146,7 @@ export const situationFaults: readonly Fault[] = [
   refusing('checkout.create', 'checkout.situations.expired', 'prices in USD1', isIn('USD1')),
   refusing('checkout.create', 'checkout.situations.paid-late', 'prices in USDC', isIn('USDC')),
   burning('refunds', 'merchantRefundOrderId'),
-  ...['other-merchant', 'ended', 'converted', 'escaped-ids', 'time-passes'].map((name) =>
+  ...['other-merchant', 'ended', 'converted', 'of-every-payment', 'escaped-ids', 'time-passes'].map((name) =>
     refusing('refunds.create', `refunds.situations.${name}`, 'every refund', always),
   ),
   refusing('checkout.create', 'refunds.situations.of-checkout-orders', 'prices in USD1', isIn('USD1')),

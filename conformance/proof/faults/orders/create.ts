@@ -267,7 +267,7 @@ const accepting: readonly Fault[] = [
       ['settlementRatio', 'mcc', '0.95', 'orders.create.sub-merchants.settlement-ratio', 'settlementRatio.maximum'],
     ] as const
   ).map(([field, other, right, breaks, check]) => ({
-    id: `${field}-unchecked-alone`,
+    id: `sub-merchant-${field === 'mcc' ? 'mcc' : 'ratio'}-unchecked-alone`,
     title: `Looks at the ${field} of a sub-merchant only where it has a ${other} too.`,
     breaks,
     caughtBy: `orders.create.subMerchants.${check}`,
