@@ -13,6 +13,7 @@ import { checkoutRuleFaults } from './checkout/rules.ts';
 import { checkoutStateFaults } from './checkout/states.ts';
 import { checkoutViewFaults } from './checkout/view.ts';
 import { clockFaults } from './clocks.ts';
+import { commonMistakeFaults } from './common-mistakes.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { correctedFaults } from './derived/corrected.ts';
 import { explorationFaults } from './derived/exploration.ts';
@@ -138,4 +139,5 @@ export const allFaults: readonly Fault[] = [
   ...mixedUpFaults,
   ...otherMerchantFaults,
   ...namesakeFaults,
+  ...commonMistakeFaults,
 ];
