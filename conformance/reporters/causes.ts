@@ -2,7 +2,6 @@ import { errorCode } from '../contract/error-codes.ts';
 import { parseJson, valueAt } from '../contract/json.ts';
 import { type ContractOperation, matchOperation } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
-
 import type { CheckReport, Report } from '../run/report.ts';
 import { stoppedBeforeEnd } from '../run/runner.ts';
 import { printable } from '../text/printable.ts';
