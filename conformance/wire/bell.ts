@@ -24,9 +24,12 @@ export function createBell(): Bell {
   };
 }
 
+/** For how long a source that is held up makes a wait longer, in milliseconds. */
+const longestHoldUp = 60_000;
+
 /**
  * Waits until `read` finds something; it is asked at once and after every ring. `undefined`: it has found nothing within so many
- * milliseconds. A wait at whose end a source is held up begins again.
+ * milliseconds. A wait at whose end a source is held up goes on, for a minute more at most.
  */
 export function untilRung<Found>(
   sources: readonly Source[],
@@ -41,9 +44,10 @@ export function untilRung<Found>(
       for (const stop of stops) stop();
       resolve(result);
     };
-    const step = Math.max(milliseconds, 100);
+    const step = Math.min(Math.max(milliseconds, 100), 1000);
+    const end = performance.now() + milliseconds + longestHoldUp;
     const over = () => {
-      if (sources.some((source) => source.isHeldUp?.())) timer = setTimeout(over, step);
+      if (performance.now() < end && sources.some((source) => source.isHeldUp?.())) timer = setTimeout(over, step);
       else done(undefined);
     };
     let timer = setTimeout(over, milliseconds);

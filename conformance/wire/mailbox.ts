@@ -4,6 +4,7 @@ import { jsonExcess } from '../contract/json-size.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { createBell, type Source, untilRung } from './bell.ts';
 import { type Answer, type Entry, type Exchange, joinedHeaders } from './exchange.ts';
+import type { HoldUps } from './hold-ups.ts';
 
 /** The reply to a webhook: a status, no answer until the sender gives up, or a closed connection. */
 export type Reply = { status: number; headers?: { Location?: string }; body?: string } | 'no-answer' | 'close';
@@ -65,21 +66,28 @@ const longestWebhook = 1024 * 1024;
 /** How much of a longer body is kept, in bytes. */
 const keptOfTooLong = 2048;
 
+/** Receives a webhook and answers it. `over` is called once it has its answer. */
+export type Receive = (request: IncomingMessage, response: ServerResponse, over: () => void) => void;
+
 /**
  * A mailbox at this address, and the function that receives a webhook for it. `take` is called with each webhook before the
  * webhook is answered. `receiver` is what it has in common with the others.
  */
-export function createMailbox(url: string, take: TakeArrival, receiver: ReceiverState) {
+export function createMailbox(
+  url: string,
+  take: TakeArrival,
+  { buffered, holdUps }: ReceiverState,
+): { mailbox: Mailbox; receive: Receive } {
   const webhooks: Webhook[] = [];
   const unanswered = new Set<ServerResponse>();
   const bell = createBell();
   let reply: Reply = { status: 200 };
   let unread: string | undefined;
 
-  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function receive(request: IncomingMessage, response: ServerResponse, over: () => void): Promise<void> {
     const started = performance.now();
-    receiver.besideUnanswered = Math.max(receiver.besideUnanswered, receiver.unanswered);
-    const { body, whole } = await bodyOf(request, receiver.buffered);
+    holdUps.reading();
+    const { body, whole } = await bodyOf(request, buffered);
     const [method, answered] = [request.method ?? '', reply];
     const text = body.toString('utf8');
     const excess = whole ? jsonExcess(text) : `it is longer than the receiver reads, and its rest was dropped`;
@@ -105,6 +113,7 @@ export function createMailbox(url: string, take: TakeArrival, receiver: Receiver
     if (answered === 'close') response.destroy();
     else if (answered === 'no-answer') leaveUnanswered(response);
     else response.writeHead(answered.status, answerHeaders(answered)).end(answered.body);
+    if (answered !== 'no-answer') over();
     const status = typeof answered === 'string' ? 0 : answered.status;
     const { pathname } = new URL(url);
     // Of an address without a path, none or the one slash of the request line may be meant.
@@ -119,11 +128,10 @@ export function createMailbox(url: string, take: TakeArrival, receiver: Receiver
     // A sender that has gone meanwhile waits for nothing, and its end is not told again.
     if (response.destroyed) return;
     unanswered.add(response);
-    receiver.unanswered += 1;
-    receiver.lastUnanswered = performance.now();
+    const waitsNoMore = holdUps.leftUnanswered();
     response.on('close', () => {
       unanswered.delete(response);
-      receiver.unanswered -= 1;
+      waitsNoMore();
       bell.ring();
     });
   }
@@ -141,12 +149,12 @@ export function createMailbox(url: string, take: TakeArrival, receiver: Receiver
     },
     unanswered: () => unanswered.size,
     listen: bell.listen,
-    isHeldUp: () => isHeldUp(receiver),
+    isHeldUp: holdUps.isHeldUp,
   };
   // A webhook whose sender gives up before its end is not recorded.
   return {
     mailbox,
-    receive: (...both: Parameters<typeof receive>) => void receive(...both).catch(() => both[1].destroy()),
+    receive: (request, response, over) => void receive(request, response, over).catch(() => response.destroy()),
   };
 }
 
@@ -166,22 +174,8 @@ export interface BufferedBytes {
 /** What all mailboxes of a receiver share. */
 export interface ReceiverState {
   buffered: BufferedBytes;
-  /** How many senders wait for an answer that no mailbox gives, and beside how many such others at most one has sent. */
-  unanswered: number;
-  besideUnanswered: number;
-  /** When the last of them began to wait, in milliseconds of the process. */
-  lastUnanswered: number;
+  holdUps: HoldUps;
 }
-
-/** How long a sender may keep others from sending because it gets no answer, in milliseconds. Then nothing is expected of them any more. */
-const longestHoldUp = 60_000;
-
-/**
- * True while so many senders wait for an answer that none has ever sent beside them: a target that sends one webhook after the other, or
- * a few at a time, may be kept from sending more.
- */
-export const isHeldUp = ({ unanswered, besideUnanswered, lastUnanswered }: ReceiverState): boolean =>
-  unanswered > besideUnanswered && performance.now() - lastUnanswered < longestHoldUp;
 
 /** How many bytes of unfinished webhooks the receiver holds at most. A body that would exceed them is not kept whole. */
 const mostBuffered = 16 * 1024 * 1024;

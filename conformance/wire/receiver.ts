@@ -8,12 +8,13 @@ import {
 import { createServer, type Server } from 'node:https';
 import { createServer as createGate, type Server as NetServer, type Socket } from 'node:net';
 import { createBell, untilRung } from './bell.ts';
+import { createHoldUps } from './hold-ups.ts';
 import {
   type ClosedMailbox,
   createMailbox,
-  isHeldUp,
   type Mailbox,
   pathOf,
+  type Receive,
   type ReceiverState,
   type TakeArrival,
 } from './mailbox.ts';
@@ -57,9 +58,6 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Receives a webhook and answers it. */
-type Receive = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** How long a sender may take for its headers, and for its whole webhook, in milliseconds. */
 const receivingLimits = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5000 };
 
@@ -88,12 +86,13 @@ export async function openReceiver(
   const names = [host, ...(url === undefined ? [] : [new URL(url).hostname])];
   const certificate = cert !== undefined && key !== undefined ? { cert, key } : await selfSigned(names);
   const mailboxes = new Map<string, Receive>();
-  const receiveById: Receive = (request, response) => {
+  const receiveById: Receive = (request, response, over) => {
     const mailbox = mailboxes.get(idIn(request));
-    if (mailbox) mailbox(request, response);
-    else response.writeHead(404).end();
+    if (mailbox) return mailbox(request, response, over);
+    response.writeHead(404).end();
+    over();
   };
-  const state: ReceiverState = { buffered: { count: 0 }, unanswered: 0, besideUnanswered: 0, lastUnanswered: 0 };
+  const state: ReceiverState = { buffered: { count: 0 }, holdUps: createHoldUps() };
   const servers: (Server | PlainServer)[] = [];
   const gates: NetServer[] = [];
   async function listen<Listening extends NetServer>(server: Listening, on: number): Promise<Listening> {
@@ -101,14 +100,33 @@ export async function openReceiver(
     return server;
   }
   const ports = port === 0 && url === undefined ? Array.from({ length: freePorts }, () => port) : [port];
+  /** Lets a server hand its webhooks to `receive`. `reused` is called with each over a connection that has carried one before. */
+  function receiveFrom(server: Server | PlainServer, receive: Receive, reused: () => void = () => undefined): void {
+    /** For each connection that has carried no webhook yet, by the port at its other end: what to call once that one is over. */
+    const fresh = new Map<number | undefined, () => void>();
+    server.on('connection', (socket: Socket) => {
+      const { remotePort } = socket;
+      const over = state.holdUps.began();
+      fresh.set(remotePort, over);
+      socket.on('close', () => {
+        over();
+        if (fresh.get(remotePort) === over) fresh.delete(remotePort);
+      });
+    });
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const { remotePort } = request.socket;
+      const first = fresh.get(remotePort);
+      fresh.delete(remotePort);
+      if (!first) reused();
+      const over = first ?? state.holdUps.began();
+      response.on('close', over);
+      receive(request, response, over);
+    });
+  }
   function createReceiving(receive = receiveById): Server {
     const connections = createSurplusConnections(brokenOff);
-    const used = new WeakSet<Socket>();
-    const server = createServer({ ...certificate, ...receivingLimits }, (request, response) => {
-      if (used.has(request.socket)) connections.reused();
-      else used.add(request.socket);
-      receive(request, response);
-    });
+    const server = createServer({ ...certificate, ...receivingLimits });
+    receiveFrom(server, receive, connections.reused);
     server.maxConnections = mostConnections / ports.length;
     server.on('tlsClientError', ({ code = 'no code' }: NodeJS.ErrnoException) => {
       if (code !== spokenPlainly) connections.brokenOff(code);
@@ -123,7 +141,8 @@ export async function openReceiver(
 
   let plain: Promise<PlainServer> | undefined;
   function listenPlainly(): Promise<PlainServer> {
-    const server = createPlainServer(receivingLimits, receiveById);
+    const server = createPlainServer(receivingLimits);
+    receiveFrom(server, receiveById);
     server.maxConnections = mostConnections;
     servers.push(server);
     return listen(server, 0);
@@ -146,7 +165,7 @@ export async function openReceiver(
     bareMailbox: async (take) => {
       let receive: Receive = receiveById;
       const server = await listen(
-        createReceiving((request, response) => receive(request, response)),
+        createReceiving((...webhook) => receive(...webhook)),
         0,
       );
       const bare = createMailbox(addressOf(portOf(server)), take, state);
@@ -193,7 +212,7 @@ function createDoor(receiving: Server, state: ReceiverState) {
     attempts: () => attempts,
     attempted: async (milliseconds) =>
       (await untilRung(
-        [{ listen: bell.listen, isHeldUp: () => isHeldUp(state) }],
+        [{ listen: bell.listen, isHeldUp: state.holdUps.isHeldUp }],
         () => (attempts > 0 ? true : undefined),
         milliseconds,
       )) === true,

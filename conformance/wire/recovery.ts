@@ -26,7 +26,7 @@ export interface RefusedRequest {
 export interface Recovery {
   /** Keeps a query of a merchant that was carried out, by the area that it belongs to. */
   keepKnown(merchantId: string, area: string, query: KnownQuery): void;
-  /** The last query of a merchant in an area that was carried out; that of another merchant where this one has none. */
+  /** The last query of a merchant in an area that was carried out; where it has none, that of another merchant, and then that of any area. */
   known(merchantId: string, area: string): KnownQuery | undefined;
   /** Resolves when no refused request is looked at, so that the target is asked no more than it can bear. */
   admitted(): Promise<void>;
@@ -64,7 +64,7 @@ export function createRecovery(
   /** Refusals after which a known or the same request was carried out. */
   const passing = new Set<string>();
   const forGood = new Map<string, number>();
-  /** By area and merchant, and by area alone. */
+  /** By area and merchant, by area alone, and the last of all. */
   const known = new Map<string, KnownQuery>();
   const keyOf = (...parts: string[]) => JSON.stringify(parts);
   let last: Promise<unknown> = Promise.resolve();
@@ -125,8 +125,9 @@ export function createRecovery(
     keepKnown: (merchantId, area, query) => {
       known.set(keyOf(area, merchantId), query);
       known.set(keyOf(area), query);
+      known.set(keyOf(), query);
     },
-    known: (merchantId, area) => known.get(keyOf(area, merchantId)) ?? known.get(keyOf(area)),
+    known: (merchantId, area) => known.get(keyOf(area, merchantId)) ?? known.get(keyOf(area)) ?? known.get(keyOf()),
     admitted: async () => {
       await last;
     },
