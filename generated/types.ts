@@ -885,7 +885,7 @@ export interface components {
             currency: components["schemas"]["CheckoutCurrency"];
         };
         /**
-         * @description An order as the create shows it. Show the payer `depositAddress`, `cryptoPaymentAmount` (not `orderAmount`),
+         * @description An order as create and query show it. Show the payer `depositAddress`, `cryptoPaymentAmount` (not `orderAmount`),
          *     `networkDisplayName` and the time left until `expiresAt`.
          */
         CheckoutOrderView: {
@@ -909,11 +909,20 @@ export interface components {
             /** @description The `metadata` of the request, unchanged. An implementation may leave it out (open point `checkout-metadata`). */
             metadata?: string | null;
         } & unknown;
+        /**
+         * @description An order as the create shows it, which never has the payment. That is shown by the query alone, so a create that is repeated after the
+         *     payment leaves it out too.
+         */
+        CheckoutOrderCreateView: components["schemas"]["CheckoutOrderView"] & {
+            cryptoPaidAmount?: null;
+            cryptoPaymentDetail?: null;
+            paidAt?: null;
+        };
         CheckoutOrderCreateSuccess: {
             /** @constant */
             code: "00000";
             message: string;
-            data: components["schemas"]["CheckoutOrderView"];
+            data: components["schemas"]["CheckoutOrderCreateView"];
         };
         /** @description The answer to the create. `code` decides which of the two it is. */
         CheckoutOrderCreateEnvelope: components["schemas"]["CheckoutOrderCreateSuccess"] | components["schemas"]["CheckoutFailure"];

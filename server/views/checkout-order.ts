@@ -7,7 +7,7 @@ import { timeForms } from '../domain/times.ts';
 
 type Schemas = components['schemas'];
 
-type CreateView = Schemas['CheckoutOrderView'];
+type CreateView = Schemas['CheckoutOrderCreateView'];
 type QueryView = Schemas['CheckoutOrderQueryView'];
 
 /** What a query shows in place of a payment (open point `checkout-null-or-absent`). */
