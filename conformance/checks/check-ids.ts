@@ -1426,6 +1426,9 @@ webhooks.order.namesakes
 webhooks.checkout-order.namesakes
 webhooks.order.namesakes-of-both-products
 webhooks.refund.namesakes
+orders.payments.under-way-at-expiry
+checkout.payments.under-way-at-expiry
+orders.payments.confirmed-alone-after-expiry
 `,
 } as const;
 

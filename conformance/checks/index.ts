@@ -41,6 +41,7 @@ import { robustnessChecks } from './derived/robustness.ts';
 import { shapeChecks } from './derived/shapes.ts';
 import { timeZoneChecks } from './derived/time-zones.ts';
 import { unaidedChecks } from './derived/unaided.ts';
+import { underWayAtExpiryChecks } from './derived/under-way-at-expiry.ts';
 import { unusualValueChecks } from './derived/unusual-values.ts';
 import { ordersCreateChecks } from './orders/create.ts';
 import { ordersErrorsChecks } from './orders/errors.ts';
@@ -165,6 +166,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['state', finalStateChecks],
   ['state', shapeChecks],
   ['state', paymentChecks],
+  ['state', underWayAtExpiryChecks],
   ['race', raceChecks],
   ['authentication', authRevokedKeyChecks],
   ['situation', unaidedChecks],

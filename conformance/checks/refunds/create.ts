@@ -35,6 +35,7 @@ import {
   expectThat,
   isAccepted,
   needAccepted,
+  needText,
   statusOf,
   summary,
 } from '../../check/expect.ts';
@@ -171,6 +172,42 @@ async function secondRefund(context: CheckContext, state: 'PENDING' | 'SUCCEEDED
   return first.client.create(refundRequest(context, first.order.orderId));
 }
 
+/** How an order is made, and whose it is. */
+interface Namesake {
+  make: typeof makeOrder | typeof makeCheckoutOrder;
+  merchant: Credentials;
+}
+
+/**
+ * Refunds two paid orders under one merchantOrderId, the second when the refund of the first is over. Fails unless each refund is one of its
+ * own order. False where the target does not take two orders under one id.
+ */
+async function expectNamesakesRefunded(context: CheckContext, first: Namesake, second: Namesake): Promise<boolean> {
+  const merchantOrderId = context.newOrderId();
+  const one = await first.make(context, first.merchant, { merchantOrderId });
+  const other = await ifTaken<AnyMadeOrder>(second.make(context, second.merchant, { merchantOrderId }));
+  if (!other) return false;
+  const pay = (order: AnyMadeOrder) => letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
+  await sideBySide([pay(one), pay(other)]);
+  for (const order of [one, other]) {
+    const client = refundsClient(context, order.merchant);
+    const created = await client.create(refundRequest(context, order.orderId));
+    // Whether checkout orders are refunded is open.
+    if (order.product === 'checkout' && !isAccepted(created)) continue;
+    const found = await client.query({ acquiringOrderId: order.orderId });
+    for (const answer of [created, found]) {
+      expectAccepted(answer, `a refund of the order ${order.orderId}, and a query for it`);
+      expectField(answer, 'data.acquiringOrderId', order.orderId, 'refunds.record.references');
+    }
+    if (!context.has('refund-events')) continue;
+    const refundOrderId = needText(created, 'data.refundOrderId');
+    for (const type of ['processing_started', 'completed'] as const) {
+      await context.refundEvent(order.merchant, refundOrderId, { type });
+    }
+  }
+  return true;
+}
+
 const accepted: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.late-payment',
@@ -196,28 +233,26 @@ const accepted: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.same-merchant-order-id',
     title:
-      'A refund is one of the order that its request names, also where an order of the other product has its merchantOrderId',
+      'A refund is one of the order that its request names, also where an order of the other product, or of another merchant, has its merchantOrderId',
     requirements: ['refunds.create.accepted', 'refunds.record.references'],
     needs: ['order-events', 'own-merchant'],
     async run(context) {
-      if (!context.has('checkout')) throw new NotApplicable('there are no orders of another product');
-      const merchant = await context.ownMerchant();
-      const hosted = await makeOrder(context, merchant);
-      const { merchantOrderId } = hosted.request;
-      const other = await ifTaken(makeCheckoutOrder(context, merchant, { merchantOrderId }));
-      if (!other) throw new PermittedChoice('the products share their ids here (open point id-namespaces)');
-      const client = refundsClient(context, merchant);
-      const pay = (order: AnyMadeOrder) => letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
-      await sideBySide([pay(hosted), pay(other)]);
-      for (const order of [other, hosted]) {
-        const created = await client.create(refundRequest(context, order.orderId));
-        // Whether checkout orders are refunded is open.
-        if (order === other && !isAccepted(created)) continue;
-        const found = await client.query({ acquiringOrderId: order.orderId });
-        for (const answer of [created, found]) {
-          expectAccepted(answer, `a refund of the order ${order.orderId}, and a query for it`);
-          expectField(answer, 'data.acquiringOrderId', order.orderId, 'refunds.record.references');
-        }
+      const [merchant, stranger] = [await context.ownMerchant(), await context.ownMerchant()];
+      const judged = await sideBySide([
+        expectNamesakesRefunded(context, { make: makeOrder, merchant }, { make: makeOrder, merchant: stranger }),
+        ...(context.has('checkout')
+          ? [
+              expectNamesakesRefunded(context, { make: makeCheckoutOrder, merchant }, { make: makeOrder, merchant }),
+              expectNamesakesRefunded(
+                context,
+                { make: makeCheckoutOrder, merchant },
+                { make: makeCheckoutOrder, merchant: stranger },
+              ),
+            ]
+          : []),
+      ]);
+      if (!judged.includes(true)) {
+        throw new PermittedChoice('two orders under one id are not taken here (open point id-namespaces)');
       }
     },
   },

@@ -43,6 +43,7 @@ import { presenceFaults } from './invariants/presence.ts';
 import { timeFaults } from './invariants/times.ts';
 import { transitionFaults } from './invariants/transitions.ts';
 import { keptForSomeFaults } from './kept-for-some.ts';
+import { latePaymentFaults } from './late-payments.ts';
 import { limitFaults } from './limits.ts';
 import { longTextFaults } from './long-texts.ts';
 import { mixedUpFaults } from './mixed-up.ts';
@@ -138,6 +139,7 @@ export const allFaults: readonly Fault[] = [
   ...digitFaults,
   ...mixedUpFaults,
   ...otherMerchantFaults,
+  ...latePaymentFaults,
   ...namesakeFaults,
   ...commonMistakeFaults,
 ];

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { WebhookRequest } from '../../../server/services/delivery/deliver.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
+import { successCode } from '../../contract/success-code.ts';
 import {
   bodyOf,
   firstOf,
@@ -106,6 +107,26 @@ function refundingTheNamesake(): Handler {
     const other = hosted.get(checkout.get(String(body?.acquiringOrderId)) ?? '');
     if (!body || other === undefined) return noticing(request, server);
     return server.forward(sendingBody(request, { ...body, acquiringOrderId: other }, server));
+  };
+}
+
+/** A server that looks for an earlier refund of an order by its merchantOrderId alone. */
+function refundingOneOfNamesakes(): Handler {
+  const names = new Map<unknown, unknown>();
+  const refunded = new Map<unknown, unknown>();
+  return async (request, server) => {
+    const orderId = isRefundCreate(request) ? bodyOf(request)?.acquiringOrderId : undefined;
+    const name = names.get(orderId);
+    const earlier = refunded.get(name);
+    if (name !== undefined && earlier !== undefined && earlier !== orderId) {
+      return refundRefusal(400, 'ORDER_ALREADY_REFUNDED');
+    }
+    const answer = await server.forward(request);
+    const envelope = bodyOf(answer);
+    const view = envelope?.data;
+    if (isHostedCreate(request) && isObject(view)) names.set(view.orderId, view.merchantOrderId);
+    if (name !== undefined && envelope?.code === successCode) refunded.set(name, orderId);
+    return answer;
   };
 }
 
@@ -281,6 +302,13 @@ export const mixedUpFaults: readonly Fault[] = [
     breaks: 'refunds.record.references',
     caughtBy: 'refunds.create.same-merchant-order-id',
     make: { merchantApi: refundingTheNamesake() },
+  },
+  {
+    id: 'orders-of-one-id-refunded-once',
+    title: 'Refunds one of two hosted orders of two merchants that have the same merchantOrderId.',
+    breaks: 'refunds.create.accepted',
+    caughtBy: 'refunds.create.same-merchant-order-id',
+    make: { merchantApi: refundingOneOfNamesakes() },
   },
   {
     id: 'refund-ids-kept-as-numbers',

@@ -1,0 +1,197 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { amountFor, firstOfEachCurrency, paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
+import { type AnyMadeOrder, orderLifetime, passSoon } from '../../arrange/orders/any-order.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { pollFor } from '../../arrange/requests/bring-to.ts';
+import { type Means, means } from '../../arrange/situations/means.ts';
+import { confirmed, isFinal, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectThat, needText, statusOf } from '../../check/expect.ts';
+import { subtractDecimals } from '../../contract/decimals.ts';
+import { show } from '../../contract/show.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
+import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
+import type { Answer } from '../../wire/exchange.ts';
+
+// A payment that was seen in time ends as any other, although the time to pay is over by then.
+
+/** What happens to a payment once the time to pay is over, and the status to which that leads. */
+interface Late {
+  /** The end of a sentence about an order. */
+  words: string;
+  event: OrderStep;
+  /** So much is paid, of what is due; absent: all of it. */
+  part?: (due: string) => string;
+  status: 'SUCCEEDED' | 'FAILED';
+  requirement: RequirementId;
+}
+
+const half = '4.75';
+const confirmedLate = {
+  words: 'whose payment is confirmed after its expiry',
+  event: confirmed,
+  status: 'SUCCEEDED',
+} as const;
+const tooLittleLate = {
+  words: 'of which too little is paid and confirmed after its expiry',
+  event: confirmed,
+  status: 'FAILED',
+} as const;
+
+const ofHosted: Late = { ...confirmedLate, requirement: 'orders.states.confirmed' };
+const othersOfHosted: readonly Late[] = [
+  { ...tooLittleLate, part: () => half, requirement: 'orders.states.failed' },
+  ...(['timeout', 'error'] as const).map((reason) => ({
+    words: `whose payment fails after its expiry (${reason})`,
+    event: { type: 'payment_failed', reason } as const,
+    status: 'FAILED' as const,
+    requirement: 'orders.states.failed' as const,
+  })),
+];
+
+const ofCheckout: readonly Late[] = [
+  { ...confirmedLate, requirement: 'checkout.payment-rule' },
+  { ...tooLittleLate, part: (due) => subtractDecimals(due, '0.01'), requirement: 'checkout.payment-rule' },
+];
+
+/** An order whose payment is under way, and what happens to it later. */
+interface UnderWay {
+  order: AnyMadeOrder;
+  late: Late;
+}
+
+/** The share of the whole wait in which a target that lets payments time out with the expiry shows so. */
+const shareOfTimeout = 0.1;
+
+const isUnderWay = (answer: Answer) => statusOf(answer) === 'PROCESSING';
+
+/** Lets an order be paid; `[]` where the driver does not pay in this way, or the payment has come to its end already. */
+async function begin(context: CheckContext, order: AnyMadeOrder, payment: OrderStep, late: Late): Promise<UnderWay[]> {
+  const { product, merchant, orderId, query } = order;
+  const { done } = await context.orderEvent(merchant, orderId, payment);
+  if (!done) return [];
+  const seen = await pollFor(context, `${product} leave INIT by a payment`, query, (view) => statusOf(view) !== 'INIT');
+  return isUnderWay(seen) ? [{ order, late }] : [];
+}
+
+/** Lets the time of orders run out whose payment is under way, and then the rest happen. Fails unless each comes to its end. */
+async function expectEnds(context: CheckContext, merchant: Credentials, all: readonly UnderWay[]): Promise<void> {
+  const [first] = all;
+  if (!first) throw new Inconclusive('the driver brought no order to PROCESSING');
+  await passSoon(context, merchant);
+  await context.poll(first.order.query, isFinal, shareOfTimeout);
+  const judged = await sideBySide(all.map((each) => hasComeToItsEnd(context, each)));
+  if (judged.includes(true)) return;
+  throw new PermittedChoice('payments fail by time alone soon after the expiry (open point processing-timeout)');
+}
+
+/** False: time alone has ended it before, or the driver could do nothing more. */
+async function hasComeToItsEnd(context: CheckContext, { order, late }: UnderWay): Promise<boolean> {
+  const { product, merchant, orderId, query } = order;
+  const { words, event, status, requirement } = late;
+  const before = await query();
+  if (product === 'orders' && statusOf(before) === 'CLOSED') {
+    expectThat(false, before, {
+      expected: 'an order that is PROCESSING when its time is over: data.status = PROCESSING, SUCCEEDED or FAILED',
+      actual: 'data.status = CLOSED',
+      requirement: 'orders.states.no-other-moves',
+    });
+  }
+  if (!isUnderWay(before)) return false;
+  const { done } = await context.orderEvent(merchant, orderId, event);
+  if (!done) return false;
+  const answer = await pollFor(context, `${product} end after ${event.type}`, query, isFinal);
+  expectThat(statusOf(answer) === status, answer, {
+    expected: `an order ${words}, and which was PROCESSING until then: data.status = ${status}`,
+    actual: `data.status = ${show(statusOf(answer))}`,
+    requirement,
+  });
+  return true;
+}
+
+async function hostedUnderWay(
+  context: CheckContext,
+  merchant: Credentials,
+  { currency, pay }: Means,
+  late: Late,
+): Promise<UnderWay[]> {
+  const value = '9.50';
+  const order = await makeOrder(context, merchant, { orderAmount: { value, currency } });
+  return begin(context, order, pay(context, late.part?.(value)), late);
+}
+
+/**
+ * A little before the expiry, and for how long more the clock is moved then, in seconds. A payment over the network needs 19 confirmations,
+ * so it is confirmed after the expiry.
+ */
+const [littleLeft, confirmedBy] = [8, 60];
+const slowNetwork = 'tron';
+
+export const underWayAtExpiryChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'orders.payments.under-way-at-expiry',
+    title: 'A payment of a hosted order that is under way when its time runs out is confirmed or fails as any other',
+    requirements: ['orders.states.confirmed', 'orders.states.failed', 'orders.states.no-other-moves'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant({ usdRate: '1' });
+      const begun = await sideBySide(
+        means.flatMap((each, index) => {
+          const other = othersOfHosted[index % othersOfHosted.length];
+          return [ofHosted, ...(other ? [other] : [])].map((late) => hostedUnderWay(context, merchant, each, late));
+        }),
+      );
+      await expectEnds(context, merchant, begun.flat());
+    },
+  },
+  {
+    id: 'checkout.payments.under-way-at-expiry',
+    title: 'A payment of a checkout order that is under way when its time runs out succeeds where it is large enough',
+    requirements: ['checkout.payment-rule'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const methods = firstOfEachCurrency(await paymentMethodsOf(checkoutClient(context, merchant)));
+      if (methods.length === 0) throw new PermittedChoice('the merchant has no payment method');
+      const begun = await sideBySide(
+        methods.flatMap((method) =>
+          ofCheckout.map(async (late) => {
+            const { currency, network } = method;
+            const orderAmount = { value: amountFor(method), currency };
+            const order = await makeCheckoutOrder(context, merchant, { orderAmount, network });
+            const due = needText(order.created, 'data.cryptoPaymentAmount.value');
+            return begin(context, order, paymentOver(context, network, late.part?.(due)), late);
+          }),
+        ),
+      );
+      await expectEnds(context, merchant, begun.flat());
+    },
+  },
+  {
+    id: 'orders.payments.confirmed-alone-after-expiry',
+    title: 'The end of its time closes no hosted order whose payment is confirmed by itself shortly afterwards',
+    requirements: ['orders.states.no-other-moves'],
+    needs: ['order-events', 'own-merchant', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant({ automatic: true });
+      const order = await makeOrder(context, merchant);
+      await context.advanceClock(merchant, orderLifetime - littleLeft);
+      const begun = await begin(context, order, paymentOver(context, slowNetwork), ofHosted);
+      if (begun.length === 0) throw new Inconclusive('no payment was under way when the time of the order ran out');
+      await context.advanceClock(merchant, littleLeft + 1);
+      const atExpiry = await order.query();
+      await context.advanceClock(merchant, confirmedBy);
+      const view = await context.poll(order.query, isFinal, shareOfTimeout);
+      for (const answer of [atExpiry, view]) {
+        // A platform may let a payment time out, and it may confirm it late.
+        expectThat(['PROCESSING', 'SUCCEEDED', 'FAILED'].includes(String(statusOf(answer))), answer, {
+          expected: 'an order that was PROCESSING when its time ran out: data.status = PROCESSING, SUCCEEDED or FAILED',
+          actual: `data.status = ${show(statusOf(answer))}`,
+        });
+      }
+    },
+  },
+];

@@ -1,0 +1,57 @@
+import type { Order } from '../../../server/domain/order.ts';
+import { storing } from '../stand/changes.ts';
+import type { Fault, Make } from '../stand/fault.ts';
+import { followingClocks } from '../stand/order-changes.ts';
+
+/** A server whose orders, once their time is over, come to another end by a payment that was under way. */
+function endingLate(change: (order: Order) => Order['status'], isMeant = (_automatic: boolean) => true): Make {
+  const { now, control } = followingClocks();
+  return {
+    control,
+    parts: storing((records) => ({
+      updateOrder: async (order) => {
+        const settings = (await records.findMerchant(order.merchantId))?.settings;
+        const isLate = order.payment !== null && order.expiresAt <= now(order.merchantId);
+        const status = isLate && isMeant(settings?.automatic === true) ? change(order) : order.status;
+        return records.updateOrder(status === order.status ? order : { ...order, status, paidAt: null });
+      },
+    })),
+  };
+}
+
+const leading =
+  (product: Order['product'], from: Order['status'], to: Order['status']) =>
+  (order: Order): Order['status'] =>
+    order.product === product && order.status === from ? to : order.status;
+
+/** Wrong servers that treat a payment in another way because it comes to its end after the expiry. */
+export const latePaymentFaults: readonly Fault[] = [
+  {
+    id: 'hosted-payment-confirmed-late-fails',
+    title: 'Lets a hosted order fail whose payment was seen in time and is confirmed after the expiry.',
+    breaks: 'orders.states.confirmed',
+    caughtBy: 'orders.payments.under-way-at-expiry',
+    make: endingLate(leading('hosted', 'SUCCEEDED', 'FAILED')),
+  },
+  {
+    id: 'hosted-payment-failed-late-closes',
+    title: 'Closes a hosted order whose payment was seen in time and fails after the expiry.',
+    breaks: 'orders.states.failed',
+    caughtBy: 'orders.payments.under-way-at-expiry',
+    make: endingLate(leading('hosted', 'FAILED', 'CLOSED')),
+  },
+  {
+    id: 'checkout-payment-confirmed-late-fails',
+    title: 'Lets a checkout order fail whose payment was seen in time and is confirmed after the expiry.',
+    breaks: 'checkout.payment-rule',
+    caughtBy: 'checkout.payments.under-way-at-expiry',
+    make: endingLate(leading('checkout', 'SUCCEEDED', 'FAILED')),
+  },
+  {
+    id: 'hosted-payment-that-settles-late-closes',
+    title: 'Closes a hosted order whose payment was seen in time and is confirmed by itself after the expiry.',
+    breaks: 'orders.states.no-other-moves',
+    caughtBy: 'orders.payments.confirmed-alone-after-expiry',
+    make: endingLate(leading('hosted', 'SUCCEEDED', 'CLOSED'), (automatic) => automatic),
+  },
+];
