@@ -1429,6 +1429,9 @@ webhooks.refund.namesakes
 orders.payments.under-way-at-expiry
 checkout.payments.under-way-at-expiry
 orders.payments.confirmed-alone-after-expiry
+orders.situations.namesakes
+checkout.situations.namesakes
+refunds.situations.namesakes
 `,
 } as const;
 

@@ -31,6 +31,7 @@ import { impossibleDateChecks } from './derived/impossible-dates.ts';
 import { longTextChecks } from './derived/long-texts.ts';
 import { lookAlikeTextChecks } from './derived/look-alike-texts.ts';
 import { monthsLaterChecks } from './derived/months-later.ts';
+import { namesakeChecks } from './derived/namesakes.ts';
 import { otherIdChecks } from './derived/other-ids.ts';
 import { otherMerchantChecks } from './derived/other-merchants.ts';
 import { paymentChecks } from './derived/payments.ts';
@@ -163,6 +164,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', otherIdChecks],
   ['rule', otherMerchantChecks],
   ['situation', readAgainChecks],
+  ['situation', namesakeChecks],
   ['state', finalStateChecks],
   ['state', shapeChecks],
   ['state', paymentChecks],

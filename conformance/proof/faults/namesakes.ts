@@ -1,6 +1,7 @@
+import type { Order } from '../../../server/domain/order.ts';
 import type { WebhookRequest } from '../../../server/services/delivery/deliver.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import { isHosted, isOf, onlyFor, showing } from '../stand/changes.ts';
+import { isHosted, isOf, onlyFor, showing, storing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../stand/webhook-changes.ts';
 
@@ -35,6 +36,52 @@ function losingTimers(): Make {
         return lost.has(orderId) && view.status === 'CLOSED' ? { ...view, status: 'INIT' } : view;
       }),
     ),
+  };
+}
+
+/** A server that takes the orders of a product with it that other merchants have under the same id, where one comes to this status. */
+function movingOrdersOfOthers(product: Order['product'], to: Order['status']): Make {
+  const merchants = new Map<string, Set<string>>();
+  return {
+    parts: storing((records) => ({
+      insertOrder: (order) => {
+        const known = merchants.get(order.merchantOrderId) ?? new Set();
+        merchants.set(order.merchantOrderId, known.add(order.merchantId));
+        return records.insertOrder(order);
+      },
+      updateOrder: async (order) => {
+        await records.updateOrder(order);
+        if (order.product !== product || order.status !== to) return;
+        const { merchantOrderId } = order;
+        for (const merchantId of merchants.get(merchantOrderId) ?? []) {
+          const other = await records.findOrder({ product, merchantId, merchantOrderId });
+          if (other?.status === 'INIT') await records.updateOrder({ ...other, status: to });
+        }
+      },
+    })),
+  };
+}
+
+/** The same with refunds that are closed. */
+function closingRefundsOfOthers(): Make {
+  const merchants = new Map<string, Set<string>>();
+  return {
+    parts: storing((records) => ({
+      insertRefund: (refund) => {
+        const known = merchants.get(refund.merchantRefundOrderId) ?? new Set();
+        merchants.set(refund.merchantRefundOrderId, known.add(refund.merchantId));
+        return records.insertRefund(refund);
+      },
+      updateRefund: async (refund) => {
+        await records.updateRefund(refund);
+        if (refund.status !== 'CLOSED') return;
+        for (const merchantId of merchants.get(refund.merchantRefundOrderId) ?? []) {
+          const other = await records.findRefund(merchantId, refund.merchantRefundOrderId);
+          const { endedAt } = refund;
+          if (other?.status === 'PENDING') await records.updateRefund({ ...other, status: 'CLOSED', endedAt });
+        }
+      },
+    })),
   };
 }
 
@@ -80,5 +127,26 @@ export const namesakeFaults: readonly Fault[] = [
     breaks: 'orders.states.expired',
     caughtBy: 'webhooks.order.namesakes',
     make: losingTimers(),
+  },
+  {
+    id: 'cancelled-with-its-namesake',
+    title: 'Closes with a hosted order those that other merchants have under the same merchantOrderId.',
+    breaks: 'orders.states.initial',
+    caughtBy: 'orders.situations.namesakes',
+    make: movingOrdersOfOthers('hosted', 'CLOSED'),
+  },
+  {
+    id: 'failed-with-its-namesake',
+    title: 'Lets a checkout order fail when one of another merchant under the same merchantOrderId does.',
+    breaks: 'checkout.states.initial',
+    caughtBy: 'checkout.situations.namesakes',
+    make: movingOrdersOfOthers('checkout', 'FAILED'),
+  },
+  {
+    id: 'refund-closed-with-its-namesake',
+    title: 'Closes with a refund those that other merchants have under the same merchantRefundOrderId.',
+    breaks: 'refunds.create.accepted',
+    caughtBy: 'refunds.situations.namesakes',
+    make: closingRefundsOfOthers(),
   },
 ];
