@@ -1432,6 +1432,7 @@ orders.payments.confirmed-alone-after-expiry
 orders.situations.namesakes
 checkout.situations.namesakes
 refunds.situations.namesakes
+refunds.create.other-merchant.each-state
 `,
 } as const;
 

@@ -173,8 +173,36 @@ const refundsCheck: CheckDeclaration = {
   },
 };
 
+const refundedOrdersCheck: CheckDeclaration = {
+  id: 'refunds.create.other-merchant.each-state',
+  title:
+    "A refund of another merchant's order is refused as one of an order that does not exist, in each of its states",
+  requirements: ['refunds.errors.order-not-found', 'refunds.create.other-merchant', 'refunds.errors.refused'],
+  needs: ['order-events', 'other-merchant'],
+  async run(context) {
+    const [owner, other] = [await context.merchant(), await context.merchant('other')];
+    const client = refundsClient(context, other);
+    needAccepted((await makeRefund(context, other)).created, "another merchant's ordinary refund");
+    const products = [hostedOrders, checkoutOrders].filter(({ product }) => context.has(product));
+    await sideBySide(
+      products.flatMap(({ product, noun, make }) =>
+        orderStates.map(async (state) => {
+          const order = await foreignOrder(context, other, async () => {
+            const made = await make(context, owner);
+            await whereReached(arranged[product].bring(context, made, state));
+            return made;
+          });
+          const what = `a refund of another merchant's ${noun} that was brought to ${state}`;
+          await expectRefundRefused(client, refundRequest(context, order.orderId), what, { status: 404 });
+        }),
+      ),
+    );
+  },
+};
+
 export const otherMerchantChecks: readonly CheckDeclaration[] = [
   ordersCheck(hostedOrders),
   ordersCheck(checkoutOrders),
   refundsCheck,
+  refundedOrdersCheck,
 ];

@@ -82,6 +82,8 @@ async function expectEnds(context: CheckContext, merchant: Credentials, all: rea
   const [first] = all;
   if (!first) throw new Inconclusive('the driver brought no order to PROCESSING');
   await passSoon(context, merchant);
+  // A target may notice that a payment has timed out when it is asked for the order, and show it later.
+  await sideBySide(all.map(({ order }) => order.query()));
   await context.poll(first.order.query, isFinal, shareOfTimeout);
   const judged = await sideBySide(all.map((each) => hasComeToItsEnd(context, each)));
   if (judged.includes(true)) return;

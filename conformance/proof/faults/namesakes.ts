@@ -40,7 +40,7 @@ function losingTimers(): Make {
 }
 
 /** A server that takes the orders of a product with it that other merchants have under the same id, where one comes to this status. */
-function movingOrdersOfOthers(product: Order['product'], to: Order['status']): Make {
+function movingOrdersOfOthers(product: Order['product'], to: Order['status'], from: Order['status'] = 'INIT'): Make {
   const merchants = new Map<string, Set<string>>();
   return {
     parts: storing((records) => ({
@@ -55,7 +55,7 @@ function movingOrdersOfOthers(product: Order['product'], to: Order['status']): M
         const { merchantOrderId } = order;
         for (const merchantId of merchants.get(merchantOrderId) ?? []) {
           const other = await records.findOrder({ product, merchantId, merchantOrderId });
-          if (other?.status === 'INIT') await records.updateOrder({ ...other, status: to });
+          if (other?.status === from) await records.updateOrder({ ...other, status: to, paidAt: order.paidAt });
         }
       },
     })),
@@ -134,6 +134,14 @@ export const namesakeFaults: readonly Fault[] = [
     breaks: 'orders.states.initial',
     caughtBy: 'orders.situations.namesakes',
     make: movingOrdersOfOthers('hosted', 'CLOSED'),
+  },
+  {
+    id: 'confirmed-with-its-namesake',
+    title:
+      'Confirms with the payment of a hosted order those of orders that other merchants have under the same merchantOrderId.',
+    breaks: 'orders.states.initial',
+    caughtBy: 'orders.situations.namesakes',
+    make: movingOrdersOfOthers('hosted', 'SUCCEEDED', 'PROCESSING'),
   },
   {
     id: 'failed-with-its-namesake',

@@ -82,6 +82,20 @@ export const otherMerchantFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'unpaid-order-of-others-known',
+    title: "Says that another merchant's order is not paid, where it is not.",
+    breaks: 'refunds.errors.order-not-found',
+    caughtBy: 'refunds.create.other-merchant.each-state',
+    make: {
+      merchantApi: answeringByOthers(
+        isRefundCreate,
+        (view) => view.orderId,
+        (request) => String(bodyOf(request)?.acquiringOrderId),
+        ({ status }) => (status === 'SUCCEEDED' ? undefined : refundRefusal(400, 'ORDER_NOT_REFUNDABLE')),
+      ),
+    },
+  },
+  {
     id: 'ended-refund-of-others-repeated',
     title:
       "Answers a create under the merchantRefundOrderId of another merchant's refund that has ended with that refund.",
