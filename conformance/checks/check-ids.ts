@@ -1433,6 +1433,8 @@ orders.situations.namesakes
 checkout.situations.namesakes
 refunds.situations.namesakes
 refunds.create.other-merchant.each-state
+orders.situations.namesakes-of-both-products
+checkout.situations.namesakes-of-both-products
 `,
 } as const;
 

@@ -3,6 +3,7 @@ import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders
 import {
   type AnyMadeOrder,
   bringOrderTo,
+  orderLifetime,
   orderStates,
   type Product,
   passSoon,
@@ -20,15 +21,16 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
-import { PermittedChoice } from '../../errors/outcomes.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
-// Two merchants may have something under the same id. What happens to one of them leaves the other where it is.
+// Two merchants, or two products of one, may have something under the same id. What happens to one of them leaves the other where it is.
 
 /** Fails unless what `query` shows is still in the status in which it was made. */
 function expectUnmoved(answer: Answer, noun: string, status: string, what: string, requirement: RequirementId): void {
   expectThat(statusOf(answer) === status, answer, {
-    expected: `${noun} that nothing has happened to stays ${status}, whatever becomes of another merchant's under the same id (${what})`,
+    expected: `${noun} that nothing has happened to stays ${status}, whatever becomes of another one under the same id (${what})`,
     actual: `data.status = ${show(statusOf(answer))}`,
     requirement,
   });
@@ -45,35 +47,67 @@ const ends = (context: CheckContext): End[] => [
 /** Where the other one stays meanwhile. */
 const standing = ['INIT', 'PROCESSING'] as const satisfies readonly OrdersState[];
 
+/** Whose orders two namesakes are, and of which products. */
+interface Pair {
+  moved: Product;
+  other: Product;
+  /** False: they are of two merchants. */
+  ofOneMerchant: boolean;
+}
+
+/** Longer than the ordinary lifetime of an order, and within what every product allows; in milliseconds. */
+const longer = 3 * orderLifetime * 1000;
+
 /** Brings one of two namesakes to an end; the other stays, and can be paid then. False where the target does not take both. */
 async function expectOrderUnmoved(
   context: CheckContext,
-  product: Product,
+  { moved: movedProduct, other: otherProduct, ofOneMerchant }: Pair,
   end: End,
   stays: (typeof standing)[number],
   isFirstMoved: boolean,
 ): Promise<boolean> {
+  // A payment may time out while the clock of its merchant is moved.
+  if (ofOneMerchant && end === 'expired' && stays === 'PROCESSING') return false;
   const merchantOrderId = context.newOrderId();
-  const make = async (): Promise<AnyMadeOrder> => {
-    const merchant = await context.ownMerchant();
-    return product === 'orders'
-      ? makeOrder(context, merchant, { merchantOrderId })
-      : makeCheckoutOrder(context, merchant, { merchantOrderId });
-  };
-  const first = await make();
-  const second = await ifTaken(make());
+  const merchant = await context.ownMerchant();
+  const otherMerchant = ofOneMerchant ? merchant : await context.ownMerchant();
+  const makeMoved = () => make(context, movedProduct, merchant, { merchantOrderId });
+  // Where the time of one runs out, that of the other lasts.
+  const expiresAt = new Date(context.now() + longer).toISOString();
+  const makeOther = () => make(context, otherProduct, otherMerchant, { merchantOrderId, expiresAt });
+  const first = isFirstMoved ? await makeMoved() : await makeOther();
+  const second = await ifTaken(isFirstMoved ? makeOther() : makeMoved());
   if (!second) return false;
   const [moved, other] = isFirstMoved ? [first, second] : [second, first];
   await bringOrderTo(context, other, stays);
   if (end === 'expired') await passSoon(context, moved.merchant);
   else await bringOrderTo(context, moved, end);
-  const noun = product === 'orders' ? 'a hosted order' : 'a checkout order';
-  expectUnmoved(await other.query(), noun, stays, end, `${product}.states.initial`);
+  const noun = otherProduct === 'orders' ? 'a hosted order' : 'a checkout order';
+  expectUnmoved(await other.query(), noun, stays, end, `${otherProduct}.states.initial`);
   await bringOrderTo(context, other, 'SUCCEEDED');
   return true;
 }
 
+const make = (
+  context: CheckContext,
+  product: Product,
+  merchant: Credentials,
+  changes: { merchantOrderId: string; expiresAt?: string },
+): Promise<AnyMadeOrder> => (product === 'orders' ? makeOrder : makeCheckoutOrder)(context, merchant, changes);
+
 const notTaken = () => new PermittedChoice('two merchants cannot have the same id here (open point id-namespaces)');
+
+/** Fails unless each of two namesakes stays where it is, whatever becomes of the other. */
+async function expectUnmovedByAll(context: CheckContext, pair: Pair): Promise<boolean> {
+  const judged = await sideBySide(
+    ends(context).flatMap((end, place) =>
+      standing.map((stays, index) =>
+        ifReached(expectOrderUnmoved(context, pair, end, stays, (place + index) % 2 === 0)),
+      ),
+    ),
+  );
+  return judged.includes(true);
+}
 
 const ordersCheck = (product: Product, noun: string): CheckDeclaration => ({
   id: `${product}.situations.namesakes`,
@@ -81,14 +115,21 @@ const ordersCheck = (product: Product, noun: string): CheckDeclaration => ({
   requirements: [`${product}.states.initial`],
   needs: ['order-events', 'own-merchant'],
   async run(context) {
-    const judged = await sideBySide(
-      ends(context).flatMap((end, place) =>
-        standing.map((stays, index) =>
-          ifReached(expectOrderUnmoved(context, product, end, stays, (place + index) % 2 === 0)),
-        ),
-      ),
-    );
-    if (!judged.includes(true)) throw notTaken();
+    if (!(await expectUnmovedByAll(context, { moved: product, other: product, ofOneMerchant: false })))
+      throw notTaken();
+  },
+});
+
+const productsCheck = (moved: Product, other: Product, title: string): CheckDeclaration => ({
+  id: `${other}.situations.namesakes-of-both-products`,
+  title,
+  calls: ['orders', 'checkout'],
+  requirements: [`${other}.states.initial`],
+  needs: ['order-events', 'own-merchant'],
+  async run(context) {
+    if (!context.has(moved) || !context.has(other)) throw new NotApplicable('there are no orders of another product');
+    if (await expectUnmovedByAll(context, { moved, other, ofOneMerchant: true })) return;
+    throw new PermittedChoice('the products share their ids here (open point id-namespaces)');
   },
 });
 
@@ -127,6 +168,8 @@ async function expectRefundUnmoved(
 export const namesakeChecks: readonly CheckDeclaration[] = [
   ordersCheck('orders', 'a hosted order'),
   ordersCheck('checkout', 'a checkout order'),
+  productsCheck('checkout', 'orders', 'What happens to a checkout order moves no hosted order under the same id'),
+  productsCheck('orders', 'checkout', 'What happens to a hosted order moves no checkout order under the same id'),
   {
     id: 'refunds.situations.namesakes',
     title: 'What happens to a refund moves none that another merchant has under the same id',

@@ -12,6 +12,7 @@ import { addDecimals } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
+import { field } from '../../wire/exchange.ts';
 
 // Two merchants, or two products of one merchant, may have something under the same id. Each lives its own life.
 
@@ -55,6 +56,12 @@ async function expectOwnEnd(context: CheckContext, order: NotifiedOrder, course:
   const hosted = product === 'orders' ? ['CLOSED'] : unpaidStatuses;
   const right = course === 'expired' ? hosted : ['SUCCEEDED'];
   const answer = await awaitEnd(context, order);
+  const shown = field(answer, 'data.orderId');
+  expectThat(shown === order.orderId, answer, {
+    expected: `data.orderId = ${order.orderId}, the order of this merchant and product under the id that was asked for`,
+    actual: `data.orderId = ${show(shown)}`,
+    requirement: `${product}.query.by-merchant-order-id`,
+  });
   const words = `an order that is ${course}, beside another one under the same id`;
   expectThat(right.includes(String(statusOf(answer))), answer, {
     expected: `${words}: data.status = ${right.join(' or ')}`,

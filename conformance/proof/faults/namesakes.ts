@@ -62,7 +62,22 @@ function movingOrdersOfOthers(product: Order['product'], to: Order['status'], fr
   };
 }
 
-/** The same with refunds that are closed. */
+/** A server that closes an order with that of the other product under the same id. */
+function closingWithTheOther(moved: Order['product'], other: Order['product']): Make {
+  return {
+    parts: storing((records) => ({
+      updateOrder: async (order) => {
+        await records.updateOrder(order);
+        if (order.product !== moved || order.status !== 'CLOSED') return;
+        const { merchantId, merchantOrderId } = order;
+        const found = await records.findOrder({ product: other, merchantId, merchantOrderId });
+        if (found?.status === 'INIT') await records.updateOrder({ ...found, status: 'CLOSED' });
+      },
+    })),
+  };
+}
+
+/** A server that closes with a refund those of other merchants under the same id. */
 function closingRefundsOfOthers(): Make {
   const merchants = new Map<string, Set<string>>();
   return {
@@ -149,6 +164,20 @@ export const namesakeFaults: readonly Fault[] = [
     breaks: 'checkout.states.initial',
     caughtBy: 'checkout.situations.namesakes',
     make: movingOrdersOfOthers('checkout', 'FAILED'),
+  },
+  {
+    id: 'hosted-order-closed-with-the-checkout-order',
+    title: 'Closes with a checkout order the hosted order that its merchant has under the same id.',
+    breaks: 'orders.states.initial',
+    caughtBy: 'orders.situations.namesakes-of-both-products',
+    make: closingWithTheOther('checkout', 'hosted'),
+  },
+  {
+    id: 'checkout-order-closed-with-the-hosted-order',
+    title: 'Closes with a hosted order the checkout order that its merchant has under the same id.',
+    breaks: 'checkout.states.initial',
+    caughtBy: 'checkout.situations.namesakes-of-both-products',
+    make: closingWithTheOther('hosted', 'checkout'),
   },
   {
     id: 'refund-closed-with-its-namesake',
