@@ -71,10 +71,10 @@ async function expectOrderUnmoved(
   const merchantOrderId = context.newOrderId();
   const merchant = await context.ownMerchant();
   const otherMerchant = ofOneMerchant ? merchant : await context.ownMerchant();
-  const makeMoved = () => make(context, movedProduct, merchant, { merchantOrderId });
+  const makeMoved = () => make(context, movedProduct, merchant, { merchantOrderId, ...own('moved') });
   // Where the time of one runs out, that of the other lasts.
   const expiresAt = new Date(context.now() + longer).toISOString();
-  const makeOther = () => make(context, otherProduct, otherMerchant, { merchantOrderId, expiresAt });
+  const makeOther = () => make(context, otherProduct, otherMerchant, { merchantOrderId, expiresAt, ...own('other') });
   const first = isFirstMoved ? await makeMoved() : await makeOther();
   const second = await ifTaken(isFirstMoved ? makeOther() : makeMoved());
   if (!second) return false;
@@ -88,11 +88,14 @@ async function expectOrderUnmoved(
   return true;
 }
 
+/** Data of its own for each of two namesakes. The rules over the whole run see whether one is shown for the other's. */
+const own = (name: string) => ({ description: `The ${name} one of two`, metadata: `{"namesake":"${name}"}` });
+
 const make = (
   context: CheckContext,
   product: Product,
   merchant: Credentials,
-  changes: { merchantOrderId: string; expiresAt?: string },
+  changes: { merchantOrderId: string; expiresAt?: string; description: string; metadata: string },
 ): Promise<AnyMadeOrder> => (product === 'orders' ? makeOrder : makeCheckoutOrder)(context, merchant, changes);
 
 const notTaken = () => new PermittedChoice('two merchants cannot have the same id here (open point id-namespaces)');
@@ -152,10 +155,14 @@ async function expectRefundUnmoved(
   isFirstMoved: boolean,
 ): Promise<boolean> {
   const merchantRefundOrderId = context.newOrderId();
-  const make = async (): Promise<MadeRefund> =>
-    makeRefund(context, await context.ownMerchant(), { merchantRefundOrderId });
-  const first = await make();
-  const second = await ifTaken(make());
+  const make = async (name: string): Promise<MadeRefund> =>
+    makeRefund(context, await context.ownMerchant(), {
+      merchantRefundOrderId,
+      refundReason: `The ${name} one of two`,
+      extraData: `{"namesake":"${name}"}`,
+    });
+  const first = await make('first');
+  const second = await ifTaken(make('second'));
   if (!second) return false;
   const [moved, other] = isFirstMoved ? [first, second] : [second, first];
   await bringRefundTo(context, other, stays);

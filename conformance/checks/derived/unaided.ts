@@ -4,14 +4,17 @@ import {
   type AnyMadeOrder,
   awaitedLifetime,
   awaitedSoon,
+  orderLifetime,
   type Product,
+  payOrder,
   tooLittle,
   unpaidStatuses,
 } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { awaitEnd, sideBySide } from '../../arrange/situations/situations.ts';
 import { announcesExpiry, awaitShortly, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
+import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
@@ -107,36 +110,76 @@ const untilRefunded = 20 * 3600;
 /** The share of the whole wait in which a platform that confirms payments by itself does so. */
 const shareOfWait = 0.05;
 
+/**
+ * Payments of a hosted order of 10 USD that lie between the price and what it comes to in USDT, and the end to which they do not lead: less than
+ * is due, and enough.
+ */
+const besideThePrice = [
+  { usdRate: '1.25', amount: '11', not: 'SUCCEEDED', requirement: 'orders.states.failed' },
+  { usdRate: '0.8', amount: '9', not: 'FAILED', requirement: 'orders.states.confirmed' },
+] as const;
+
+/** A platform whose payments are confirmed by the driver only leaves the order as it is. */
+const hasPaidEnd = (answer: Answer) => ['SUCCEEDED', 'FAILED'].includes(String(statusOf(answer)));
+
+async function expectConverted(
+  context: CheckContext,
+  { usdRate, amount, not, requirement }: (typeof besideThePrice)[number],
+): Promise<void> {
+  const merchant = await context.ownMerchant({ automatic: true, usdRate });
+  const order = await makeOrder(context, merchant, { orderAmount: { value: '10', currency: 'USD' } });
+  await payOrder(context, order, amount);
+  await context.advanceClock(merchant, untilConfirmed);
+  const view = await context.poll(order.query, hasPaidEnd, shareOfWait);
+  expectThat(statusOf(view) !== not, view, {
+    expected: `${amount} USDT for 10 USD at a rate of ${usdRate}, confirmed by itself: no data.status = ${not}`,
+    actual: `data.status = ${not}`,
+    requirement,
+  });
+}
+
 /** Payments that a platform confirms by itself, some time after they were seen. */
-function confirmedAlone({ product, noun }: Expiring): CheckDeclaration {
+function confirmedAlone({ product, noun, requirement }: Expiring): CheckDeclaration {
   const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
   return {
     id: `${product}.states.confirmed-unaided`,
-    title: `A ${noun} whose payment the platform confirms by itself is not SUCCEEDED where too little was paid, and announced where enough was`,
-    requirements: [product === 'orders' ? 'orders.states.failed' : 'checkout.payment-rule'],
+    title: `A ${noun} whose payment the platform confirms by itself is not SUCCEEDED where too little was paid, and announced where enough was; one that nobody pays expires`,
+    requirements:
+      product === 'orders'
+        ? ['orders.states.failed', 'orders.states.confirmed', requirement]
+        : ['checkout.payment-rule', requirement],
     needs: ['order-events', 'own-merchant', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant({ automatic: true });
       const mailbox = await context.mailbox();
-      const [paid, underpaid] = await sideBySide([
+      const [paid, underpaid, unpaid] = await sideBySide([
         make(context, merchant, { callbackUrl: mailbox.url }),
         make(context, merchant),
+        make(context, merchant),
+        ...(product === 'orders' ? besideThePrice.map((each) => expectConverted(context, each)) : []),
       ]);
       const pay = (order: AnyMadeOrder, step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
       await pay(paid, { type: 'transaction_detected' });
       await pay(underpaid, { type: 'transaction_detected', amount: tooLittle });
       await context.advanceClock(merchant, untilConfirmed);
-      const hasEnded = (answer: Answer) => ['SUCCEEDED', 'FAILED'].includes(String(statusOf(answer)));
-      // A platform whose payments are confirmed by the driver only leaves both as they are.
-      const [first, second] = [await context.poll(paid.query, hasEnded, shareOfWait), await underpaid.query()];
+      const [first, second] = [await context.poll(paid.query, hasPaidEnd, shareOfWait), await underpaid.query()];
       expectThat(statusOf(second) !== 'SUCCEEDED', second, {
         expected: `no data.status = SUCCEEDED: ${tooLittle} was paid, which is too little`,
         actual: 'data.status = SUCCEEDED',
       });
       // The rules over the whole run see whether it is announced.
-      if (statusOf(first) !== 'SUCCEEDED') return;
-      const says = mentionsStatus('SUCCEEDED');
-      await awaitShortly(context, { merchant, mailbox }, says, `a webhook of a ${noun} that was confirmed alone`);
+      if (statusOf(first) === 'SUCCEEDED') {
+        const says = mentionsStatus('SUCCEEDED');
+        await awaitShortly(context, { merchant, mailbox }, says, `a webhook of a ${noun} that was confirmed alone`);
+      }
+      await context.advanceClock(merchant, orderLifetime);
+      const last = await awaitEnd(context, unpaid);
+      // Where such a platform pays by itself too, it has been paid.
+      expectThat(statusOf(last) !== 'INIT', last, {
+        expected: `a ${noun} whose time has run out is not INIT, though payments of its merchant are confirmed by themselves`,
+        actual: 'data.status = INIT',
+        requirement,
+      });
     },
   };
 }

@@ -61,6 +61,8 @@ const ofCheckout: readonly Late[] = [
 interface UnderWay {
   order: AnyMadeOrder;
   late: Late;
+  /** Sends its create again, where that makes no second order. The rules over the whole run see whether an end is shown that has not come. */
+  repeat?: () => Promise<unknown>;
 }
 
 /** The share of the whole wait in which a target that lets payments time out with the expiry shows so. */
@@ -83,7 +85,7 @@ async function expectEnds(context: CheckContext, merchant: Credentials, all: rea
   if (!first) throw new Inconclusive('the driver brought no order to PROCESSING');
   await passSoon(context, merchant);
   // A target may notice that a payment has timed out when it is asked for the order, and show it later.
-  await sideBySide(all.map(({ order }) => order.query()));
+  await sideBySide(all.map(({ order, repeat }) => Promise.all([order.query(), repeat?.()])));
   await context.poll(first.order.query, isFinal, shareOfTimeout);
   const judged = await sideBySide(all.map((each) => hasComeToItsEnd(context, each)));
   if (judged.includes(true)) return;
@@ -165,7 +167,8 @@ export const underWayAtExpiryChecks: readonly CheckDeclaration[] = [
             const orderAmount = { value: amountFor(method), currency };
             const order = await makeCheckoutOrder(context, merchant, { orderAmount, network });
             const due = needText(order.created, 'data.cryptoPaymentAmount.value');
-            return begin(context, order, paymentOver(context, network, late.part?.(due)), late);
+            const begun = await begin(context, order, paymentOver(context, network, late.part?.(due)), late);
+            return begun.map((each) => ({ ...each, repeat: () => order.client.create(order.request) }));
           }),
         ),
       );

@@ -14,7 +14,7 @@ import {
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
-import { confirmed, exchanges, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { confirmed, exchanges, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -148,7 +148,7 @@ const insufficient: readonly CheckDeclaration[] = [
     needs,
     async run(context) {
       await expectTold(context, await withBalance(context, '3.21'), '3.21');
-      for (const left of ['3.21', '0']) {
+      for (const left of ['3.21', '0', '3.214567']) {
         const merchant = await withBalance(context, addDecimals([price, left]));
         const first = await makeRefund(context, merchant, { order: await paidAt(context, merchant) });
         needTaking(first.created, price);
@@ -277,19 +277,25 @@ const insufficient: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.balance.second-of-order',
-    title: 'A second refund of an order, after one that FAILED or was CLOSED, reserves its money as the first one did',
+    title:
+      'A second refund of an order, after one that FAILED or was CLOSED, reserves its money as the first one did, and gives back no more',
     requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
     needs: [...needs, 'refund-events'],
     async run(context) {
       const reserves = async (state: 'FAILED' | 'CLOSED') => {
-        const { refund, further } = await refundAndOrder(context);
+        const { merchant, refund, further } = await refundAndOrder(context);
+        const another = await paidAt(context, merchant);
         await bringRefundTo(context, refund, state);
-        const second = await refund.client.create(refundRequest(context, refund.order.orderId));
+        const second = await ifTaken(makeRefund(context, merchant, { order: refund.order }));
         // Whether the order can be refunded again, and whether the money was given back, is open.
-        if (!isAccepted(second) || !coversJust(balanceForOne, 1, second)) return false;
-        const answer = await refund.client.create(refundRequest(context, further.orderId));
-        const words = `from what a second refund of an order has left of ${balanceForOne}, whose first one ${state}`;
-        expectInsufficient(answer, `a refund ${words}`);
+        if (!second || !coversJust(balanceForOne, 1, second.created)) return false;
+        const create = ({ orderId }: PaidOrder) => refund.client.create(refundRequest(context, orderId));
+        const words = `a second refund of an order has left of ${balanceForOne}, whose first one ${state}`;
+        expectInsufficient(await create(further), `a refund from what ${words}`);
+        await bringRefundTo(context, second, 'FAILED');
+        if (!isAccepted(await create(further))) return true;
+        const beyond = 'that only more than the money of two refunds of one order, which are over, would cover';
+        expectInsufficient(await create(another), `a refund ${beyond}`);
         return true;
       };
       const judged = await Promise.all([reserves('FAILED'), reserves('CLOSED')]);

@@ -12,7 +12,7 @@ import { type QueryRule, ruleId, rulesOf, subjects } from './rules.ts';
 
 /**
  * The states in which an entity is seen follow from one another, from what the driver was asked for and from the time that has passed, as
- * far as the contract binds them. Only the answers to queries show a present state.
+ * far as the contract binds them. Only the answers to queries show a present state; an end is one in every answer.
  */
 export const transitions: Invariant = { name: 'transitions', rules: Object.values(subjects).flatMap(rulesOf), judge };
 
@@ -46,6 +46,8 @@ function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
   const inOrderOfStart = [...queries].sort((left, right) => left.record.start - right.record.start);
   /** The first query that showed each state, of those that had ended. */
   const seen = new Map<string, Sighting>();
+  // A create that is repeated may show its first answer again, but no end that has not come.
+  const ends = entity.sightings.filter(({ by, status }) => by === 'create' && isFinalStatus(entity.area, status));
   let ended = 0;
   for (const sighting of inOrderOfStart) {
     for (let next = queries[ended]; next && isBefore(next.record, sighting.record); next = queries[ended]) {
@@ -54,6 +56,12 @@ function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
     }
     const followed = judgeAfterOthers(entity, [...seen.values()], sighting);
     yield* followed;
+    const end = ends.find(({ record }) => isBefore(record, sighting.record));
+    if (end && end.status !== sighting.status && !followed.some(({ fault }) => fault)) {
+      const records = [end.record, sighting.record];
+      yield { rule: ruleId(sighting.exchanged.operation, 'final'), records, fault: movedFrom(end, sighting) };
+      continue;
+    }
     if (!course) continue;
     const contradicts = followed.some(({ fault }) => fault);
     for (const judgement of judgeCourse(entity, course, sighting)) {

@@ -52,6 +52,12 @@ describe('states seen one after the other', () => {
     expect(broken(created, detected(5), confirmed(7), seen(10, payment), repeat)).toEqual([]);
   });
 
+  test('are ends that have come, where the answer to a repeated create shows one', () => {
+    const answered = success(orderView({ status: 'CLOSED' }));
+    const repeat = request({ method: 'POST', path: paths.orders, sent: orderView(), start: 10, answered });
+    expect(broken(created, repeat, seen(20, { status: 'INIT' }))).toEqual(['orders.query.transitions.final']);
+  });
+
   test('follow the table of a hosted order, though some may not have been seen', () => {
     expect(broken(seen(10, { status: 'PROCESSING' }), seen(20, { status: 'INIT' }))).toEqual([
       'orders.query.transitions.no-other-moves',

@@ -1,5 +1,5 @@
 import type { Order } from '../../../server/domain/order.ts';
-import { storing } from '../stand/changes.ts';
+import { isOf, merchantIdOf, onlyFor, showing, storing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { followingClocks } from '../stand/order-changes.ts';
 
@@ -24,6 +24,22 @@ const leading =
   (order: Order): Order['status'] =>
     order.product === product && order.status === from ? to : order.status;
 
+/** A server that shows in a repeated create what an order would be by its expiry alone. */
+function repeatingByExpiry(): Make {
+  const { now, control } = followingClocks();
+  return {
+    control,
+    merchantApi: onlyFor(
+      isOf('checkout.create'),
+      showing((view, request) =>
+        view.status === 'PROCESSING' && Date.parse(String(view.expiresAt)) <= now(merchantIdOf(request))
+          ? { ...view, status: 'CLOSED' }
+          : view,
+      ),
+    ),
+  };
+}
+
 /** Wrong servers that treat a payment in another way because it comes to its end after the expiry. */
 export const latePaymentFaults: readonly Fault[] = [
   {
@@ -46,6 +62,14 @@ export const latePaymentFaults: readonly Fault[] = [
     breaks: 'checkout.payment-rule',
     caughtBy: 'checkout.payments.under-way-at-expiry',
     make: endingLate(leading('checkout', 'SUCCEEDED', 'FAILED')),
+  },
+  {
+    id: 'repeat-shows-closed-while-paying',
+    title: 'Shows a checkout order in a repeated create as closed whose time is over and whose payment is under way.',
+    breaks: 'checkout.states.final',
+    caughtBy: 'checkout.query.transitions.final',
+    feeds: ['checkout.payments.under-way-at-expiry'],
+    make: repeatingByExpiry(),
   },
   {
     id: 'hosted-payment-that-settles-late-closes',

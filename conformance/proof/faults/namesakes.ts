@@ -3,6 +3,7 @@ import type { WebhookRequest } from '../../../server/services/delivery/deliver.t
 import type { JsonObject } from '../../contract/json.ts';
 import { isHosted, isOf, onlyFor, showing, storing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
+import type { Handler } from '../stand/proxy.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../stand/webhook-changes.ts';
 
 /** A server that announces the same only once, where `keyOf` says what is the same. */
@@ -37,6 +38,19 @@ function losingTimers(): Make {
       }),
     ),
   };
+}
+
+/** A server that reads a field by an id of merchants alone: it shows what the first one was shown under it. */
+function showingTheFirsts(operation: string, id: string, field: string): Handler {
+  const first = new Map<unknown, unknown>();
+  return onlyFor(
+    isOf(operation),
+    showing((view) => {
+      if (!first.has(view[id])) first.set(view[id], view[field]);
+      const shown = first.get(view[id]);
+      return typeof shown === 'string' ? { ...view, [field]: shown } : view;
+    }),
+  );
 }
 
 /** A server that takes the orders of a product with it that other merchants have under the same id, where one comes to this status. */
@@ -142,6 +156,22 @@ export const namesakeFaults: readonly Fault[] = [
     breaks: 'orders.states.expired',
     caughtBy: 'webhooks.order.namesakes',
     make: losingTimers(),
+  },
+  {
+    id: 'metadata-of-the-first-namesake',
+    title: 'Shows the metadata of the first checkout order under a merchantOrderId for those of other merchants.',
+    breaks: 'checkout.create.metadata.unchanged',
+    caughtBy: 'checkout.query.echo.metadata',
+    feeds: ['checkout.situations.namesakes'],
+    make: { merchantApi: showingTheFirsts('checkout.query', 'merchantOrderId', 'metadata') },
+  },
+  {
+    id: 'extra-data-of-the-first-namesake',
+    title: 'Shows the extraData of the first refund under a merchantRefundOrderId for those of other merchants.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.query.echo.extra-data',
+    feeds: ['refunds.situations.namesakes'],
+    make: { merchantApi: showingTheFirsts('refunds.query', 'merchantRefundOrderId', 'extraData') },
   },
   {
     id: 'cancelled-with-its-namesake',

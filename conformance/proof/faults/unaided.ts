@@ -114,6 +114,30 @@ function confirmingWhateverCame(product: Product, words: string, breaks: Require
   };
 }
 
+/** A server whose unpaid orders never end where it moves the payments of their merchant by itself. */
+function expiringNoneAlone(product: Product, words: string, breaks: RequirementId): Fault {
+  const automatic = new Set<unknown>();
+  return {
+    id: `${product === 'orders' ? 'order' : 'checkout-order'}-of-automatic-merchant-never-expires`,
+    title: `Shows an unpaid ${words} of a merchant whose payments move by themselves as waiting for ever.`,
+    breaks,
+    caughtBy: `${product}.states.confirmed-unaided`,
+    make: {
+      control: async (request, server) => {
+        const answer = await server.forward(request);
+        if (bodyOf(request)?.automatic === true) automatic.add(bodyOf(answer)?.merchantId);
+        return answer;
+      },
+      merchantApi: onlyFor(
+        product === 'orders' ? isHosted : isCheckout,
+        showing((view) =>
+          view.status === 'CLOSED' && automatic.has(view.merchantId) ? { ...view, status: 'INIT' } : view,
+        ),
+      ),
+    },
+  };
+}
+
 /** Wrong servers that are right where a driver leads them. */
 export const unaidedFaults: readonly Fault[] = [
   waitingForDriver('orders', 'hosted order', 'orders.states.expired'),
@@ -124,4 +148,6 @@ export const unaidedFaults: readonly Fault[] = [
   silentAboutOwnMoves(),
   confirmingWhateverCame('orders', 'hosted order', 'orders.states.failed'),
   confirmingWhateverCame('checkout', 'checkout order', 'checkout.payment-rule'),
+  expiringNoneAlone('orders', 'hosted order', 'orders.states.expired'),
+  expiringNoneAlone('checkout', 'checkout order', 'checkout.states.expired'),
 ];

@@ -1,5 +1,6 @@
 import { type Ledger, release } from '../../../../server/domain/ledger.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
+import type { Records } from '../../../../server/services/ports.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../../contract/decimals.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
@@ -130,18 +131,34 @@ const givingBack: Make = keepingRefunds((records) => ({
   },
 }));
 
+/** Stores a merchant, and what its balance has gained a second time. */
+async function updateGainingTwice(records: Records, merchant: Merchant): Promise<void> {
+  const before = await records.findMerchant(merchant.merchantId);
+  const twice = withAvailable(merchant, (available, currency) => {
+    const had = before?.ledger[currency]?.available ?? available;
+    if (compareDecimals(available, had) <= 0) return available;
+    return addDecimals([available, subtractDecimals(available, had)]);
+  });
+  await records.updateMerchant(twice);
+}
+
 /** A server that gives back the money of a refund twice. */
 const givingBackTwice: Make = keepingRefunds((records) => ({
-  updateMerchant: async (merchant) => {
-    const before = await records.findMerchant(merchant.merchantId);
-    const twice = withAvailable(merchant, (available, currency) => {
-      const had = before?.ledger[currency]?.available ?? available;
-      if (compareDecimals(available, had) <= 0) return available;
-      return addDecimals([available, subtractDecimals(available, had)]);
-    });
-    await records.updateMerchant(twice);
-  },
+  updateMerchant: (merchant) => updateGainingTwice(records, merchant),
 }));
+
+/** A server that gives back with the money of a refund that of an earlier one of its order, which has had its own. */
+const givingBackForTheOrder: Make = keepingRefunds((records) => {
+  let isFurther = false;
+  return {
+    updateRefund: async (refund) => {
+      await records.updateRefund(refund);
+      isFurther = (await records.listRefundsOfOrder(refund.merchantId, refund.acquiringOrderId)).length > 1;
+    },
+    updateMerchant: (merchant) =>
+      isFurther ? updateGainingTwice(records, merchant) : records.updateMerchant(merchant),
+  };
+});
 
 /** A server that takes the money of a refund from what is available, too, when the refund has succeeded. */
 const takingAgain: Make = keepingRefunds((records) => ({
@@ -310,6 +327,16 @@ export const refundBalanceFaults: readonly Fault[] = [
     })),
   ),
   fault(
+    'balance-told-in-hundredths',
+    'Tells how much is needed and how much there is in hundredths.',
+    'refunds.errors.insufficient-balance.details',
+    'refunds.errors.insufficient-balance.details',
+    refusingRefunds(isForBalance, (answer) => ({
+      ...answer,
+      body: Buffer.from(answer.body.toString('utf8').replace(/([0-9]+[.][0-9]{2})[0-9]+/g, '$1')),
+    })),
+  ),
+  fault(
     'one-currency-reserves-nothing',
     'Reserves nothing for refunds in USD1.',
     'refunds.create.reserves-funds',
@@ -442,6 +469,13 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.create.reserves-funds',
     'refunds.balance.given-back-once',
     withFee(givingBackTwice),
+  ),
+  fault(
+    'gives-back-for-the-order',
+    'Gives back with what a second refund of an order had reserved what the first one had, too.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.second-of-order',
+    givingBackForTheOrder,
   ),
   fault(
     'failed-refund-empties-balance',
