@@ -1,7 +1,7 @@
 import { checkoutMachine, type OrdersState } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { needAccepted, needText, statusOf } from '../../check/expect.ts';
-import { isDecimalText } from '../../contract/decimals.ts';
+import { isDecimalText, shortestDecimal } from '../../contract/decimals.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
@@ -16,6 +16,7 @@ import {
 } from '../orders/any-order.ts';
 import type { Acceptance } from '../orders/orders.ts';
 import { pollFor } from '../requests/bring-to.ts';
+import { ifTaken } from '../situations/situations.ts';
 import { type CheckoutClient, type CheckoutOrderCreateRequest, checkoutClient } from './client.ts';
 import { amountFor, type PaymentMethod, paymentMethodsOf, preciseAmountFor } from './payment-methods.ts';
 
@@ -152,9 +153,17 @@ export interface PreciseCheckoutOrder extends MadeCheckoutOrder {
 /** Decimal places that every stablecoin of the platform has, and the most that a payment can have. Further ones are zeros. */
 const [fewestPlaces, mostPlaces] = [6, 18];
 
+/** What is due for an order, as decimal text, and to how many places. */
+function dueOf({ created }: MadeCheckoutOrder): { due: string; places: number } {
+  const due = needText(created, 'data.cryptoPaymentAmount.value');
+  if (!isDecimalText(due)) throw new Inconclusive(`data.cryptoPaymentAmount.value is no decimal text: ${due}`);
+  return { due, places: shortestDecimal(due).split('.')[1]?.length ?? 0 };
+}
+
 /**
- * Makes an order whose amount has 18 decimal places or, where the target refuses it, an ordinary one. The amount that is due
- * shows how many places the target counts, and so the smallest difference by which a payment can miss it.
+ * Makes an order whose amount has 18 decimal places or, where the target refuses it or adds a fee that takes more places than a payment can
+ * have, an ordinary one. The amount that is due shows how many places the target counts, and so the smallest difference by which a payment
+ * can miss it.
  */
 export async function makePreciseCheckoutOrder(
   context: CheckContext,
@@ -162,12 +171,10 @@ export async function makePreciseCheckoutOrder(
 ): Promise<PreciseCheckoutOrder> {
   const { method } = await checkoutMerchant(context, merchant);
   const orderAmount = { value: preciseAmountFor(method), currency: method.currency };
-  const order = await makeCheckoutOrder(context, merchant, { orderAmount }).catch((error: unknown) => {
-    if (error instanceof Inconclusive) return makeCheckoutOrder(context, merchant);
-    throw error;
-  });
-  const due = needText(order.created, 'data.cryptoPaymentAmount.value');
-  if (!isDecimalText(due)) throw new Inconclusive(`data.cryptoPaymentAmount.value is no decimal text: ${due}`);
+  const precise = await ifTaken(makeCheckoutOrder(context, merchant, { orderAmount }));
+  const isPayable = precise && dueOf(precise).places <= mostPlaces;
+  const order = isPayable ? precise : await makeCheckoutOrder(context, merchant);
+  const { due } = dueOf(order);
   const places = Math.min(mostPlaces, Math.max(fewestPlaces, due.split('.')[1]?.length ?? 0));
   return { ...order, due, smallest: `0.${'1'.padStart(places, '0')}` };
 }

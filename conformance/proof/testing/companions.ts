@@ -33,6 +33,7 @@ export const companions: readonly (readonly string[])[] = [
     ...['written-otherwise', 'long-forms', 'ids-that-count', 'signatures-in-other-encodings'],
     ...['webhooks-escaped', 'webhooks-redirects-followed', 'webhooks-one-retry', 'webhooks-repeated'],
     ...['webhooks-in-turn', 'orders-any-address', 'refunds-of-the-price', 'checkout-own-codes'],
+    'checkout-fees-in-percent',
   ],
   ['webhooks-late', 'ids-that-count-for-each-merchant'],
   ['restart-slow', 'restart-503-at-first', 'restart-clock-off', 'restart-ends-later'],

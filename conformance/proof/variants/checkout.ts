@@ -1,5 +1,5 @@
 import { networks } from '../../../generated/catalogue.ts';
-import { addDecimals, compareDecimals } from '../../contract/decimals.ts';
+import { addDecimals, compareDecimals, multiplyRoundedUp } from '../../contract/decimals.ts';
 import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
 import { successCode } from '../../contract/success-code.ts';
 import {
@@ -197,6 +197,11 @@ const servers: readonly Omit<Variant, 'area'>[] = [
     id: 'checkout-fees-beside-the-price',
     title: 'Asks for a fee beside the price of a checkout order.',
     make: asking((price) => addDecimals([price, '0.300001'])),
+  },
+  {
+    id: 'checkout-fees-in-percent',
+    title: 'Asks for one percent beside the price of a checkout order, to more places than a payment can have.',
+    make: asking((price) => multiplyRoundedUp(price, '1.01', 40)),
   },
   {
     id: 'checkout-asks-for-six-places',
