@@ -1,18 +1,44 @@
+/** How many characters of a value a finding shows at most. */
+const longestShown = 300;
+
 /** A value as a finding shows it: text as it is, everything else as JSON, cut to 300 characters. */
 export function show(value: unknown): string {
   if (value === undefined) return 'absent';
   const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
-  return cut(text, 300);
+  return cut(text, longestShown);
 }
 
-/** Two values that differ, as a finding shows them: both as JSON where they would read the same, as the text 0 and the number do. */
+/**
+ * Two values that differ, as a finding shows them: both as JSON where they would read the same, as the text 0 and the number do; with their
+ * letters beyond ASCII as code points where two texts are the same to the eye; and of long texts the part in which they begin to differ.
+ */
 export function showApart(one: unknown, other: unknown): [one: string, other: string] {
-  const words = [one, other].map(show);
+  const texts = typeof one === 'string' && typeof other === 'string' ? textsApart(one, other) : undefined;
+  const words = (texts ?? [one, other]).map(show);
   const [first = '', second = ''] = words[0] === words[1] ? [one, other].map(asJson) : words;
   return [first, second];
 }
 
-const asJson = (value: unknown): string => (value === undefined ? 'absent' : cut(JSON.stringify(value), 300));
+/** So much of two long texts stands before their first difference, in characters. */
+const before = 40;
+
+function textsApart(one: string, other: string): string[] {
+  const looksSame = one !== other && one.normalize('NFKC') === other.normalize('NFKC');
+  const texts = looksSame ? [one, other].map(withCodePoints) : [one, other];
+  const [first = '', second = ''] = texts;
+  const length = Math.max(first.length, second.length);
+  if (length <= longestShown) return texts;
+  let same = 0;
+  while (same < length && first[same] === second[same]) same += 1;
+  const from = same - before;
+  return from > 0 ? texts.map((text) => `…${text.slice(from)}`) : texts;
+}
+
+/** A text in ASCII: its other letters by their code points. */
+const withCodePoints = (text: string): string =>
+  text.replace(/[^\x20-\x7e]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
+
+const asJson = (value: unknown): string => (value === undefined ? 'absent' : cut(JSON.stringify(value), longestShown));
 
 /** Text cut to `longest` characters. The cut is marked, so that redaction recognises half a secret there. */
 export function cut(text: string, longest: number): string {

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { showApart } from './show.ts';
+
+describe('two values that differ', () => {
+  it('are told apart by their types where they read the same', () => {
+    expect(showApart('0', 0)).toEqual(['"0"', '0']);
+  });
+
+  it('are written with code points where they are the same to the eye', () => {
+    expect(showApart('Caf\u0065\u0301', 'Caf\u00e9')).toEqual(['Cafe\\u{301}', 'Caf\\u{e9}']);
+    expect(showApart('two\r\nlines', 'two\nlines')).toEqual(['two\r\nlines', 'two\nlines']);
+  });
+
+  it('are shown from a little before their first difference where they are long', () => {
+    const [first, second] = showApart(`${'a'.repeat(1000)}b!`, `${'a'.repeat(1000)}c!`);
+    expect([first, second]).toEqual([`…${'a'.repeat(40)}b!`, `…${'a'.repeat(40)}c!`]);
+    expect(showApart(`x${'a'.repeat(400)}`, `y${'a'.repeat(400)}`)[0]).toBe(`x${'a'.repeat(299)}… (401 characters)`);
+  });
+});
