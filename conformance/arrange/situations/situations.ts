@@ -40,6 +40,16 @@ export async function ifTaken<Made>(made: Promise<Made>): Promise<Made | undefin
   }
 }
 
+/** Something that leads to a state which a target may leave out: `undefined` where it does. */
+export async function whereReached<Made>(brought: Promise<Made>): Promise<Made | undefined> {
+  try {
+    return await brought;
+  } catch (error) {
+    if (error instanceof PermittedChoice) return undefined;
+    throw error;
+  }
+}
+
 /** The first byte of every address on Tron. */
 const tronPrefix = 0x41;
 

@@ -2,7 +2,7 @@ import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { confirmed, letHappen } from '../../arrange/situations/situations.ts';
+import { confirmed, letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted } from '../../check/expect.ts';
@@ -74,12 +74,18 @@ export const calendarChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.situations.calendar',
-    title: 'Refunds are made and completed on a leap day, on the 31st of a month and in the last minutes of a year',
+    title:
+      'Refunds are made and come to each of their ends on a leap day, on the 31st of a month and in the last minutes of a year',
     requirements: ['refunds.create.accepted'],
     needs: ['order-events', 'refund-events', 'clock'],
     run: (context) =>
-      atEach(context, async (merchant) => {
-        await bringRefundTo(context, await makeRefund(context, merchant, {}, expectAccepted), 'SUCCEEDED');
-      }),
+      atEach(context, (merchant) =>
+        sideBySide(
+          (['SUCCEEDED', 'FAILED', 'CLOSED'] as const).map(async (state) => {
+            const refund = await makeRefund(context, merchant, {}, expectAccepted);
+            await whereReached(bringRefundTo(context, refund, state));
+          }),
+        ),
+      ),
   },
 ];

@@ -16,7 +16,7 @@ import {
   type ReachableRefundState,
   refundStates,
 } from '../../arrange/refunds/refunds.ts';
-import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, statusOf } from '../../check/expect.ts';
@@ -105,7 +105,7 @@ async function expectUnmovedByAll(context: CheckContext, pair: Pair): Promise<bo
   const judged = await sideBySide(
     ends(context).flatMap((end, place) =>
       standing.map((stays, index) =>
-        ifReached(expectOrderUnmoved(context, pair, end, stays, (place + index) % 2 === 0)),
+        whereReached(expectOrderUnmoved(context, pair, end, stays, (place + index) % 2 === 0)),
       ),
     ),
   );
@@ -135,16 +135,6 @@ const productsCheck = (moved: Product, other: Product, title: string): CheckDecl
     throw new PermittedChoice('the products share their ids here (open point id-namespaces)');
   },
 });
-
-/** False where the target does not come to a state that it may leave out. */
-async function ifReached(judged: Promise<boolean>): Promise<boolean> {
-  try {
-    return await judged;
-  } catch (error) {
-    if (error instanceof PermittedChoice) return false;
-    throw error;
-  }
-}
 
 const standingRefunds = ['PENDING', 'PROCESSING'] as const satisfies readonly ReachableRefundState[];
 
@@ -187,7 +177,7 @@ export const namesakeChecks: readonly CheckDeclaration[] = [
       const judged = await sideBySide(
         states.flatMap((state, place) =>
           standingRefunds.map((stays, index) =>
-            ifReached(expectRefundUnmoved(context, state, stays, (place + index) % 2 === 0)),
+            whereReached(expectRefundUnmoved(context, state, stays, (place + index) % 2 === 0)),
           ),
         ),
       );

@@ -18,7 +18,7 @@ import {
   refundRequest,
   refundStates,
 } from '../../arrange/refunds/refunds.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -32,19 +32,9 @@ import {
   statusOf,
 } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
 // What a merchant has is not there for another one, whatever has become of it.
-
-/** Brings something into a state, where the target has that. Where it leaves the state out, it stays as it is. */
-async function whereReached(brought: Promise<void>): Promise<void> {
-  try {
-    await brought;
-  } catch (error) {
-    if (!(error instanceof PermittedChoice)) throw error;
-  }
-}
 
 /** Sends the create of another merchant under the id of an order. */
 type CreateUnder = (merchantOrderId: string) => Promise<Answer>;

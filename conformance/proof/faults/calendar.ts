@@ -53,7 +53,11 @@ const unmade = (area: 'orders' | 'checkout' | 'refunds', noun: string, field: st
   make: { merchantApi: refusingOnLeapDays(`${area}.create`, field) },
 });
 
-/** Wrong servers that are wrong on some days only. */
+/** A time whose hours are counted to twelve. */
+const toTwelve = (value: unknown): string =>
+  String(value).replace(/T(\d\d)/, (_, hours: string) => `T${String(Number(hours) % 12 || 12).padStart(2, '0')}`);
+
+/** Wrong servers that are wrong on some days only, or at some times of the day. */
 export const calendarFaults: readonly Fault[] = [
   unmade('orders', 'hosted orders', 'createdAt'),
   unmade('checkout', 'checkout orders', 'createdAt'),
@@ -80,6 +84,14 @@ export const calendarFaults: readonly Fault[] = [
         onDays((date) => date.getUTCDate() === 31, -day),
       ),
       isRefundQuery,
+    ),
+  ),
+  ...(['failedTime', 'closedTime'] as const).map((field) =>
+    fault(
+      `${field === 'failedTime' ? 'failed' : 'closed'}-time-to-twelve`,
+      `Counts the hours to twelve in ${field} of refunds.`,
+      ['refunds.record.moments', 'refunds.query.times.end-time', 'refunds.situations.calendar'],
+      showingRefunds(changing(field, toTwelve), isRefundQuery),
     ),
   ),
 ];
