@@ -98,6 +98,13 @@ describe('a refusal that says nothing about the request', () => {
     expect(sent).toBe(times);
   });
 
+  it('is told by a query of another area where its own has none yet', async () => {
+    const { keepKnown, known } = recovery();
+    const query = answering('00000');
+    keepKnown('M-1', 'orders', query);
+    expect([known('M-2', 'refunds'), known('M-2', 'orders')]).toEqual([query, query]);
+  });
+
   it('is handed over where nothing was carried out before', async () => {
     const refused = { answer: answerOf('99999'), askUnknown: answering('99999'), sendAgain: answering('00000') };
     expect((await recovery().recover(refused)).json).toEqual({ code: '99999' });
