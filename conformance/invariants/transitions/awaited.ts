@@ -21,3 +21,6 @@ const shortestTimeout = 15_000;
 
 /** How long an order in PROCESSING stays there at least unless something happens to it, in milliseconds. */
 export const staysProcessingFor = ({ settle }: RunRecord): number => Math.max(settle, shortestTimeout);
+
+/** How far a query may lag behind the answer to a create, which may come from another copy of the data, in milliseconds. */
+export const behindCreates = ({ settle }: RunRecord): number => settle / 20;

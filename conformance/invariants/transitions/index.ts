@@ -6,6 +6,7 @@ import { isBefore } from '../../history/recorder.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Fault, Invariant, Judgement } from '../invariant.ts';
 import { readMoment } from '../values.ts';
+import { behindCreates } from './awaited.ts';
 import { differenceOf } from './final-view.ts';
 import { type OrderCourse, orderCourse } from './order-course.ts';
 import { type QueryRule, ruleId, rulesOf, subjects } from './rules.ts';
@@ -56,7 +57,7 @@ function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
     }
     const followed = judgeAfterOthers(entity, [...seen.values()], sighting);
     yield* followed;
-    const end = ends.find(({ record }) => isBefore(record, sighting.record));
+    const end = ends.find(({ record }) => record.end + behindCreates(book.run) < sighting.record.start);
     if (end && end.status !== sighting.status && !followed.some(({ fault }) => fault)) {
       const records = [end.record, sighting.record];
       yield { rule: ruleId(sighting.exchanged.operation, 'final'), records, fault: movedFrom(end, sighting) };
