@@ -6,6 +6,7 @@ import type { Credentials, Driver, MerchantSettings, OrderStep, StepOutcome } fr
 import { Inconclusive, NotApplicable } from '../errors/outcomes.ts';
 import { hindranceIn, hindrancesIn, longestPrompt } from '../history/hindrances.ts';
 import type { History } from '../history/records.ts';
+import { idInRun } from '../history/run-ids.ts';
 import { type Source, untilRung } from '../wire/bell.ts';
 import type { Answer, Exchange } from '../wire/exchange.ts';
 import type { ClosedMailbox, Mailbox, TakeArrival } from '../wire/mailbox.ts';
@@ -258,7 +259,7 @@ export function createContext(
     newOrderId: () => {
       ids += 1;
       // The end of a UUID is random, and Node draws many of them at once.
-      return `asy-${runId}-${randomUUID().slice(-12)}-${ids}`;
+      return idInRun(runId, `${randomUUID().slice(-12)}-${ids}`);
     },
     now,
     clockJumps: () => history.clock.jumps,

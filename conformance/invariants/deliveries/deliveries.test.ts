@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryRecord, ProvisionRecord } from '../../history/records.ts';
+import { idInRun } from '../../history/run-ids.ts';
 import { unusualFolder } from '../../wire/unusual-folder.ts';
 import { clockMove, orderEvent } from '../testing/events.ts';
 import { judged, merchantId, orderView, paths, request, success, trace } from '../testing/histories.ts';
@@ -141,6 +142,13 @@ describe('what webhooks name', () => {
     expect(brokenRules(...paid, webhook(15, address, { status: 'SUCCEEDED' }))).toEqual(['webhooks.order identifies']);
     const headers = { 'content-encoding': 'gzip' };
     expect(brokenRules(...paid, webhook(15, address, '\u001f\ufffd', { headers }))).toEqual([]);
+  });
+
+  it('is not told of what an earlier run is owed, to a port that was its own', () => {
+    const own = { merchantOrderId: idInRun('0a1b2c3d', '1') };
+    const naming = (runId: string) => webhook(15, address, { merchantOrderId: idInRun(runId, '2'), status: 'CLOSED' });
+    expect(brokenRules(create(address, own), naming('99887766'))).toEqual([]);
+    expect(brokenRules(create(address, own), naming('0a1b2c3d'))).toEqual(['webhooks.order identifies']);
   });
 
   it('says nothing of one without the ids where the address was named twice', () => {

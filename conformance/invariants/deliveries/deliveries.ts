@@ -1,4 +1,5 @@
 import { show } from '../../contract/show.ts';
+import { runsNamedIn } from '../../history/run-ids.ts';
 import { unusualFolder } from '../../wire/unusual-folder.ts';
 import type { Book, Entity } from '../book.ts';
 import type { Invariant, Judgement } from '../invariant.ts';
@@ -130,7 +131,7 @@ function onlyEntity(about: readonly Naming[], { text }: Mail): Entity | undefine
 /** Judges a webhook that names nothing for which its address may get webhooks. */
 function* judgeStranger(
   addresses: Addresses,
-  { record, box }: Mail,
+  { record, box, text }: Mail,
   here: readonly Naming[],
   named: readonly Entity[],
 ): Iterable<Judgement> {
@@ -155,6 +156,7 @@ function* judgeStranger(
   const [only] = here;
   // Where the address was named for several, or its create may have made more than is known, the ids to look for are not known.
   if (!only?.entity || here.some(({ entity }) => entity !== only.entity) || record.method !== 'POST') return;
+  if (isOwedToAnotherRun(text, only)) return;
   yield {
     rule: ruleId(only.area, 'identifies'),
     records: [record],
@@ -163,4 +165,10 @@ function* judgeStranger(
       actual: `body = ${show(record.body.text)}`,
     },
   };
+}
+
+/** A target goes on sending what it owes an earlier run, to a port that may be one of this run by now. */
+function isOwedToAnotherRun(text: string, { ids }: Naming): boolean {
+  const [own, named] = [runsNamedIn(ids.join('\n')), runsNamedIn(text)];
+  return own.size > 0 && named.size > 0 && [...named].every((runId) => !own.has(runId));
 }
