@@ -7,7 +7,10 @@ const longestBetween = 1000;
 /** How many webhooks must have come before they say anything about how they are sent. */
 const telling = 20;
 
-/** Of so many webhooks of a sender in turn, at most one seems to come beside another: when the sender has given up, and the receiver does not know yet. */
+/**
+ * A sender counts as one that sends in turn while at most one of so many webhooks begins beside another. One that has given a webhook up begins
+ * the next before the receiver notices.
+ */
 const oneBesideIn = 20;
 
 /**

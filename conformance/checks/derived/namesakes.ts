@@ -27,7 +27,7 @@ import type { Answer } from '../../wire/exchange.ts';
 
 // Two merchants, or two products of one, may have something under the same id. What happens to one of them leaves the other where it is.
 
-/** Fails unless what `query` shows is still in the status in which it was made. */
+/** Fails unless the answer to a query shows that something is still in the status in which it was left. */
 function expectUnmoved(answer: Answer, noun: string, status: string, what: string, requirement: RequirementId): void {
   expectThat(statusOf(answer) === status, answer, {
     expected: `${noun} that nothing has happened to stays ${status}, whatever becomes of another one under the same id (${what})`,
