@@ -1,6 +1,7 @@
 import type { Check } from '../check/check.ts';
 import { allFaults } from './faults/index.ts';
-import { type CallsOf, checksOfFault, checksOfVariant } from './stand/checks-of-server.ts';
+import { type CallsOf, checksOfFault, checksOfVariant, partOf } from './stand/checks-of-server.ts';
+import { isJudgedTogether } from './variants/combinations.ts';
 import { conformingServers } from './variants/conforming-servers.ts';
 
 /** A wrong or conforming server, with the ids of the checks that judge it. */
@@ -22,14 +23,19 @@ export interface Judged extends Pick<Job, 'kind' | 'id'> {
   error?: string;
 }
 
+/** In how many parts the checks are divided among servers that are judged by every check together with others. */
+const partsAlone = 4;
+
 /**
  * Every server of the proof: a wrong one with the checks of the requirement that it breaks, a conforming one with the checks that can see its
- * difference and with all rules of the invariants. Those that take longest come first.
+ * difference, or a part of them where it is also judged together with others, and with all rules of the invariants. Those that take longest
+ * come first.
  */
 export function jobsOf(checks: readonly Check[], callsOf: CallsOf): readonly Job[] {
   const idsOf = (judging: readonly Check[]) => judging.map(({ id }) => id);
-  const variants = conformingServers.map((variant): Job => {
-    const seeing = checksOfVariant(checks, variant, callsOf);
+  const variants = conformingServers.map((variant, turn): Job => {
+    const able = checksOfVariant(checks, variant, callsOf);
+    const seeing = isJudgedTogether(variant) ? partOf(able, turn, partsAlone) : able;
     const judging = checks.filter((check) => check.afterwards || seeing.includes(check));
     return { kind: 'variant', id: variant.id, checks: idsOf(judging), patient: true };
   });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checksOfVariant } from './stand/checks-of-server.ts';
 import { openStand, patience, patientReceiver, type Stand } from './stand.ts';
-import { withCompanions } from './testing/companions.ts';
 import { quickPart } from './testing/quick-checks.ts';
 import { unwarned } from './testing/unwarned.ts';
+import { withCompanions } from './variants/combinations.ts';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => stand.close());
 it.for(withCompanions(unwarned).map((variant, turn) => [variant.id, variant, turn] as const))(
   '%s is neither failed nor warned about',
   async ([, variant, turn]) => {
-    const { results } = await stand.judge(variant.make, checksOfVariant(quickPart(turn, 8), variant), {
+    const { results } = await stand.judge(variant.make, checksOfVariant(quickPart(turn, 12), variant), {
       concurrency: 16,
       ...patience,
     });

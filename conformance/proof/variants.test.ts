@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checksOfVariant } from './stand/checks-of-server.ts';
 import { openStand, patience, patientReceiver, type Stand } from './stand.ts';
-import { besideContrary, companions, doubled, withCompanions } from './testing/companions.ts';
 import { quickPart } from './testing/quick-checks.ts';
 import { unwarned } from './testing/unwarned.ts';
 import { coveringChoices, singleChoices } from './variants/chosen-servers.ts';
+import { besideContrary, companions, doubled, withCompanions } from './variants/combinations.ts';
 import { variants } from './variants/index.ts';
 
 let stand: Stand;
@@ -40,7 +40,7 @@ const own = variants.filter(
 it.for(withCompanions([...own, ...further]).map((variant, turn) => [variant.id, variant, turn] as const))(
   '%s is accused of nothing',
   async ([, variant, turn]) => {
-    const judging = quickPart(turn, 8).filter(({ level }) => level !== 'MAY');
+    const judging = quickPart(turn, 12).filter(({ level }) => level !== 'MAY');
     const checks = checksOfVariant(judging, variant);
     const { results } = await stand.judge(variant.make, checks, { concurrency: 16, ...patience });
     const accused = results

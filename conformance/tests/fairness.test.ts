@@ -48,7 +48,7 @@ async function gateway(manners: Manners, keepAliveTimeout = 5000): Promise<strin
 }
 
 /** The servers here share the checks: each is judged by one of so many parts of them, and the proof judges its own by all. */
-const parts = 2;
+const parts = 3;
 
 /** A part of the checks of each kind of an area: how many have each verdict, who accuses the target, and what stayed open and why. */
 async function judge(

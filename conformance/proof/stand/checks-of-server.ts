@@ -46,3 +46,7 @@ export function checksOfVariant(
 function looksAt({ openPoint, requirements: named }: Check, id: OpenPointId): boolean {
   return openPoint === id || requirements.some((each) => each.openPoint === id && named.includes(each.id));
 }
+
+/** One of so many parts of the checks. The parts take turns, so that servers that are judged one after the other get all of them. */
+export const partOf = (checks: readonly Check[], turn: number, parts: number): readonly Check[] =>
+  checks.filter((_, index) => index % parts === turn % parts);

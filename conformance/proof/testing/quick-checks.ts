@@ -1,6 +1,7 @@
 import type { Check } from '../../check/check.ts';
 import { fieldRuleChecks } from '../../checks/derived/field-rules.ts';
 import { allChecks } from '../../checks/index.ts';
+import { partOf } from '../stand/checks-of-server.ts';
 import { oneOfEach } from './one-of-each.ts';
 
 const fieldRules = new Set(fieldRuleChecks.map(({ id }) => id));
@@ -22,12 +23,9 @@ const isLarge = ({ id }: Check): boolean => id.endsWith('.exploration') || id ==
 /** What `npm test` holds against servers as a whole: one check of each kind, and none that is large. `npm run proof` takes every check. */
 export const quickChecks: readonly Check[] = oneOfEach(allChecks, kindOf).filter((check) => !isLarge(check));
 
-/**
- * Of `quickChecks`, the rules over everything that was exchanged, and one of so many parts of the checks that ask. The parts take turns, so that
- * servers that are judged one after the other get all of them.
- */
+/** Of `quickChecks`, the rules over everything that was exchanged, and one of so many parts of the checks that ask. */
 export const quickPart = (turn: number, parts: number): readonly Check[] => {
   const asking = quickChecks.filter(({ afterwards }) => !afterwards);
-  const part = new Set(asking.filter((_, index) => index % parts === turn % parts));
+  const part = new Set(partOf(asking, turn, parts));
   return quickChecks.filter((check) => check.afterwards || part.has(check));
 };

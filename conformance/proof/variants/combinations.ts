@@ -1,9 +1,10 @@
 import type { Variant } from '../stand/fault.ts';
+import { coveringChoices } from './chosen-servers.ts';
 import { combined } from './combined.ts';
+import { variants } from './index.ts';
 
 /**
- * Conforming servers that do not contradict each other, by id: `npm test` judges each list as one server, and `npm run proof` each server
- * alone. What is seen of all answers comes first, since the first is the last to change an answer; what makes ids comes last, so that the
+ * Conforming servers that do not contradict each other, by id: each list is judged as one server, in `npm run proof` by every check. What is seen of all answers comes first, since the first is the last to change an answer; what makes ids comes last, so that the
  * others know them.
  */
 export const companions: readonly (readonly string[])[] = [
@@ -39,19 +40,13 @@ export const companions: readonly (readonly string[])[] = [
   ['restart-slow', 'restart-503-at-first', 'restart-clock-off', 'restart-ends-later'],
 ];
 
-/**
- * Variants that change no answer at an open point, by id. The test of the choices judges them together with `contrary`, the server that takes
- * another answer at every point.
- */
+/** Variants that change no answer at an open point, by id: they are judged together with `contrary`, which takes another answer at every point. */
 export const besideContrary: readonly string[] = [
   ...['slow', 'further-fields', 'clock-ahead-of-gateway', 'late-views', 'revocation-heard-late'],
   ...['refunds-slow', 'checkout-addresses-in-capitals'],
 ];
 
-/**
- * Variants that `npm test` leaves to `npm run proof`, by id, each with a server that it judges and that differs from the reference server in
- * the same way, or further.
- */
+/** Variants that `npm test` leaves to `npm run proof`, by id, each with a server that differs from the reference server in the same way, or further. */
 export const doubled: Readonly<Record<string, string>> = {
   'clock-ahead': 'clock-far-ahead',
   'clock-behind': 'clock-far-behind',
@@ -75,10 +70,25 @@ export const doubled: Readonly<Record<string, string>> = {
   'checkout-strict-requests': 'contrary',
 };
 
-/** The servers to judge for `variants`: one for those of them that are companions, and one for each other. */
-export function withCompanions(variants: readonly Variant[]): readonly Variant[] {
+/** Each list of conforming servers that do not contradict each other, as one server. */
+export const combinations: readonly Variant[] = [...companions, [...besideContrary, 'contrary']].map((ids, index) => {
+  const members = ids.flatMap((id) => [...variants, ...coveringChoices].find((server) => server.id === id) ?? []);
+  return {
+    ...combined(members),
+    id: `together-${index + 1}`,
+    title: `${members.length} of these differences at once.`,
+  };
+});
+
+const judgedTogether = new Set([...companions.flat(), ...besideContrary, 'contrary', ...Object.keys(doubled)]);
+
+/** Whether another conforming server of the proof is judged by every check and differs in all that this one does. */
+export const isJudgedTogether = ({ id }: Variant): boolean => judgedTogether.has(id);
+
+/** The servers to judge for these conforming ones: one for those of them that are companions, and one for each other. */
+export function withCompanions(servers: readonly Variant[]): readonly Variant[] {
   const together = companions
-    .map((ids) => ids.flatMap((id) => variants.find((variant) => variant.id === id) ?? []))
+    .map((ids) => ids.flatMap((id) => servers.find((server) => server.id === id) ?? []))
     .filter((members) => members.length > 0);
-  return [...together.map(combined), ...variants.filter((variant) => !together.flat().includes(variant))];
+  return [...together.map(combined), ...servers.filter((server) => !together.flat().includes(server))];
 }
