@@ -22,11 +22,22 @@ export function probedBody(
 }
 
 /**
- * The body with every further field of `example` beside its own. Sub-merchants are not among them, because a platform may take none and
- * their amounts bind the total.
+ * The body with every further field of `example` beside its own, with a second item, if there is one, that costs nothing, and priced in
+ * `currency`, if one is given. Sub-merchants are not among the fields, because a platform may take none and their amounts bind the total.
  */
-export function besideEveryField(body: JsonObject, { subMerchants: _split, ...example }: JsonObject): JsonObject {
-  return inOneCurrency({ ...example, ...body });
+export function besideEveryField(
+  body: JsonObject,
+  { subMerchants: _split, ...example }: JsonObject,
+  currency?: string,
+): JsonObject {
+  const full: JsonObject = { ...example, ...body };
+  const priced = { orderAmount: { ...Object(full.orderAmount), currency } };
+  const free = (item: unknown, index: number) => (index === 1 ? setAt(item, ['amount', 'value'], '0') : item);
+  return inOneCurrency({
+    ...full,
+    ...(currency !== undefined && priced),
+    ...(Array.isArray(full.items) && { items: full.items.map(free) }),
+  });
 }
 
 /** The body with its items in the currency of the order, because a platform may take no others. */

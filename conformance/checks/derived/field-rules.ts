@@ -56,6 +56,8 @@ interface ProbedOperation {
   operation: ArrangedOperation;
   /** The requirement that a refused request has no effect; absent: the operation makes nothing. */
   refused?: RequirementId;
+  /** The currency of bodies with every field, where another one than that of right requests is taken too. */
+  otherCurrency?: string;
   /** Makes the other fields of a body fit the probed one, so that a probe breaks nothing but its own rule. */
   adjust?: (body: unknown) => unknown;
   /** Fails unless a refusal has the status or code that the area demands for a broken rule of the field at `path`. */
@@ -63,7 +65,7 @@ interface ProbedOperation {
 }
 
 const probedOperations: readonly ProbedOperation[] = [
-  { operation: createOrder, refused: 'orders.errors.refused', adjust: withMatchingTotal },
+  { operation: createOrder, refused: 'orders.errors.refused', otherCurrency: 'USD', adjust: withMatchingTotal },
   {
     operation: createRefund,
     refused: 'refunds.errors.refused',
@@ -96,7 +98,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   const { constraint, schema, example } = probed;
   const { id, path } = constraint;
   const requirement = requirementOf(constraint);
-  const { adjust = (body) => body, refused, expectRefusal } = area;
+  const { adjust = (body) => body, refused, otherCurrency, expectRefusal } = area;
   const { level, openPoint } = requirement;
   const name = path.filter((segment) => segment !== '*').join('.') || 'the body';
   /** A request that may be accepted uses up the paid order that it names. */
@@ -105,7 +107,8 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   const prepare = async (context: CheckContext) => operation.prepare(context, await context.merchant());
   const isNeeded = (place: readonly string[]) => isRequired({ operation: operation.name, path: place });
   const bodyOf = ({ body }: PreparedRequest) => probedBody(body ?? {}, example, path, isNeeded);
-  const fullBodyOf = (prepared: PreparedRequest) => besideEveryField(bodyOf(prepared), fullestExample(operation.name));
+  const fullBodyOf = (prepared: PreparedRequest) =>
+    besideEveryField(bodyOf(prepared), fullestExample(operation.name), otherCurrency);
 
   /** The answer to a right request of the same shape, which all checks of fields of this shape share. */
   function twinAnswer(context: CheckContext): Promise<Answer> {
@@ -174,11 +177,14 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
       // The first value of each class stands in the later entries of a list too.
       const places = placesOf(bodyOf(prepared), path);
       const used = isFirst && classed.expected !== 'free' ? places : places.slice(0, 1);
-      return used.map((place, index) => {
-        if (classed.expected === 'refused') refusals += 1;
-        // A rule may be held only beside other fields, or only where there are none: both are sent, in turn.
-        const isFull = full && classed.expected === 'refused' && refusals % 2 === 0;
-        return { classed, place, isFirst: isFirst && index === 0, isFull };
+      return used.flatMap((place, index) => {
+        const isFirstPlace = isFirst && index === 0;
+        if (!full || classed.expected !== 'refused') return [{ classed, place, isFirst: isFirstPlace, isFull: false }];
+        // A rule may be held only beside other fields, or only where there are none: the first value of a class is sent in both, others in turn.
+        refusals += 1;
+        const isFull = isFirst ? index % 2 === 1 : refusals % 2 === 0;
+        const sent = { classed, place, isFirst: isFirstPlace, isFull };
+        return isFirstPlace ? [sent, { ...sent, isFirst: false, isFull: true }] : [sent];
       });
     });
     if (!usesUpOrders) {

@@ -21,6 +21,7 @@ import { lookAlikeTextFaults } from './derived/look-alike-texts.ts';
 import { parameterFaults } from './derived/parameters.ts';
 import { robustnessFaults } from './derived/robustness.ts';
 import { shapeFaults } from './derived/shapes.ts';
+import { surroundingsFaults } from './derived/surroundings.ts';
 import { unusualValueFaults } from './derived/unusual-values.ts';
 import { valueFaults } from './derived/values.ts';
 import { digitFaults } from './digits.ts';
@@ -78,6 +79,7 @@ export const allFaults: readonly Fault[] = [
   ...createFaults,
   ...constraintFaults,
   ...valueFaults,
+  ...surroundingsFaults,
   ...parameterFaults,
   ...unusualValueFaults,
   ...shapeFaults,
