@@ -1435,6 +1435,7 @@ refunds.situations.namesakes
 refunds.create.other-merchant.each-state
 orders.situations.namesakes-of-both-products
 checkout.situations.namesakes-of-both-products
+orders.query.effects.by-order-id
 `,
 } as const;
 

@@ -85,6 +85,39 @@ describe('what was refused', () => {
   });
 });
 
+describe('a hosted order that was accepted', () => {
+  const other = 'order-0000000002';
+  const otherView = success(orderView({ merchantOrderId: other, orderId: 'ord.2' }));
+  const otherCreate = request({
+    ...{ method: 'POST', path: paths.orders, sent: { merchantOrderId: other } },
+    answered: otherView,
+  });
+  const byOrderId = (orderId: string, rest: Partial<WrittenRequest>) =>
+    request({ method: 'GET', path: paths.order(orderId), start: 10, ...rest });
+
+  it('is found by its platform id where another one is', () => {
+    const found = [byOrderId('ord.1', shown), byOrderId('ord.2', { answered: otherView })];
+    const { broken, kept } = judged(effects, create(shown), otherCreate, ...found);
+    expect(broken).toEqual([]);
+    expect(kept).toContain('orders.query.effects.by-order-id');
+    expect(
+      judged(effects, create(shown), otherCreate, byOrderId('ord.1', shown), byOrderId('ord.2', unknown)).broken,
+    ).toEqual([
+      {
+        rule: 'orders.query.effects.by-order-id',
+        expected: 'orders.query finds the order by its platform id, as it finds others',
+        actual: 'refused with code 40001',
+      },
+    ]);
+  });
+
+  it('may be found by the id of its merchant only, and no platform id names an order of another merchant', () => {
+    expect(judged(effects, create(shown), query(shown), byOrderId('ord.1', unknown)).broken).toEqual([]);
+    const never = byOrderId('ord.3', unknown);
+    expect(judged(effects, create(shown), byOrderId('ord.1', shown), never).broken).toEqual([]);
+  });
+});
+
 describe('what was accepted', () => {
   it('is told with what came before, where the same query was sent before the create', () => {
     const early = query({ ...unknown, start: -20 });

@@ -19,6 +19,8 @@ const refusals: Readonly<Record<OperationArea, RequirementId>> = {
   checkout: 'checkout.errors.refused',
   refunds: 'refunds.errors.refused',
 };
+const byOrderIdRule = 'orders.query.effects.by-order-id';
+
 const queries: Readonly<Record<string, readonly [RequirementId, ...RequirementId[]]>> = {
   'orders.query': ['orders.query.by-merchant-order-id'],
   'checkout.query': ['checkout.query.by-merchant-order-id'],
@@ -41,6 +43,11 @@ const rules: readonly InvariantRule[] = [
       requirements,
     }),
   ),
+  {
+    id: byOrderIdRule,
+    title: 'orders.query finds every hosted order by its platform id, where it finds any by that',
+    requirements: ['orders.query.by-order-id'],
+  },
 ];
 
 /** How many ids a batch query takes. */
@@ -51,8 +58,11 @@ export const effects: Invariant = { name: 'effects', rules, judge };
 
 function* judge(book: Book): Iterable<Judgement> {
   const creates = readCreates(book);
+  const findsByOrderId = book.exchanged.some((query) => query.accepted && orderMadeAs(creates, query));
   for (const exchanged of book.exchanged) {
     if (isCreate(exchanged.operation)) continue;
+    // A target may find hosted orders by the merchant's ids only (the point orders-query-id).
+    if (findsByOrderId) yield* judgeByOrderId(book, exchanged, creates);
     yield* judgeRefused(exchanged, creates);
     yield* judgeFound(book, exchanged, creates);
   }
@@ -174,6 +184,29 @@ function* judgeRefused(query: Exchanged, creates: AllCreates): Iterable<Judgemen
       },
     };
   }
+}
+
+/** The create of the hosted order whose platform id stands in the place of the merchant's id in a query. */
+const orderMadeAs = (creates: AllCreates, { operation, merchantId, record }: Exchanged): Exchanged | undefined =>
+  operation === 'orders.query'
+    ? creates.acceptedAs('orders', merchantId, record.parameters?.merchantOrderId ?? '')
+    : undefined;
+
+/** An order is found by its platform id in each of its states. */
+function* judgeByOrderId(book: Book, query: Exchanged, creates: AllCreates): Iterable<Judgement> {
+  const create = orderMadeAs(creates, query);
+  if (!create || !isOrdinary(book, query) || !isOrdinary(book, create) || !isBefore(create.record, query.record))
+    return;
+  if (query.accepted) yield { rule: byOrderIdRule, records: [query.record] };
+  if (query.accepted || !isRefused(query) || isRefusedForNow(book, query)) return;
+  yield {
+    rule: byOrderIdRule,
+    records: [create.record, query.record],
+    fault: {
+      expected: 'orders.query finds the order by its platform id, as it finds others',
+      actual: `refused with code ${show(codeOf(query))}`,
+    },
+  };
 }
 
 /** Whether the same query was sent before a create too: an answer that was kept since then would explain a refusal. */

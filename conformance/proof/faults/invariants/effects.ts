@@ -1,6 +1,16 @@
+import { valueAt } from '../../../contract/json.ts';
 import type { OperationArea } from '../../../contract/operations.ts';
 import { successCode } from '../../../contract/success-code.ts';
-import { bodyOf, isHostedQuery, isOf, isRightlySigned, merchantIdOf, onlyFor, refusal } from '../../stand/changes.ts';
+import {
+  bodyOf,
+  isHostedQuery,
+  isOf,
+  isRightlySigned,
+  merchantIdOf,
+  onlyFor,
+  queriedId,
+  refusal,
+} from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import { type Handler, resigned } from '../../stand/proxy.ts';
 import {
@@ -67,6 +77,22 @@ export const effectFaults: readonly Fault[] = [
     caughtBy: 'orders.query.effects.found',
     feeds: [feeds['orders.query']?.success ?? ''],
     make: { merchantApi: losing(isHostedQuery) },
+  },
+  {
+    id: 'ended-orders-lost-by-platform-id',
+    title: 'Finds no hosted order by its platform id that ended without a payment.',
+    breaks: 'orders.query.by-order-id',
+    caughtBy: 'orders.query.effects.by-order-id',
+    feeds: ['orders.situations.repeated'],
+    make: {
+      merchantApi: onlyFor(isHostedQuery, async (request, server) => {
+        const answer = await server.forward(request);
+        const isLost =
+          valueAt(bodyOf(answer), ['data', 'status']) === 'CLOSED' &&
+          valueAt(bodyOf(answer), ['data', 'orderId']) === queriedId(request);
+        return isLost ? refusal(request, '40001', 'there is no such order') : answer;
+      }),
+    },
   },
   {
     id: 'checkout-orders-not-written-down',
