@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judged, orderRefusal, orderView, paths, request, success } from './testing/histories.ts';
+import { checkoutView, judged, orderRefusal, orderView, paths, request, success } from './testing/histories.ts';
 import { unknownOrders } from './unknown-orders.ts';
 
 const id = 'order-0000000001';
@@ -26,6 +26,15 @@ describe('a query that finds nothing', () => {
 
   it.each(['40001', '10001', '50010', '99999', '77777'])('may be refused with %s', (code) => {
     expect(judged(unknownOrders, hosted(orderRefusal(code)), checkout(refusal(code))).broken).toEqual([]);
+  });
+
+  it('is not refused for the form of its id, where an order of the other product was made under that', () => {
+    const sent = { merchantOrderId: id };
+    const made = request({ method: 'POST', path: paths.checkoutOrders, sent, answered: success(checkoutView()) });
+    expect(judged(unknownOrders, made, hosted(orderRefusal('10001'))).broken).toMatchObject([
+      { rule: 'orders.query.refusals.unknown', actual: 'code = 10001' },
+    ]);
+    expect(judged(unknownOrders, made, hosted(orderRefusal('40001'))).broken).toEqual([]);
   });
 
   it('is not judged where something is found, or the request is wrongly signed', () => {

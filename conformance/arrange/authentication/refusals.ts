@@ -11,7 +11,7 @@ import { wrongSignatures } from '../../wire/signing/mistakes.ts';
 import { type ArrangedOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
 import { type SignedRequest, signedClient } from '../requests/signed-client.ts';
 import { type SentRequest, sentRequest } from './accepted-request.ts';
-import type { AcceptedRequest, AuthenticationRule, Refusal, Way } from './rule.ts';
+import { type AcceptedRequest, type AuthenticationRule, needsKey, type Refusal, type Way } from './rule.ts';
 import { needPrompt } from './rules/timestamps.ts';
 
 /** The HTTP statuses that refund operations may have for a refusal, where the contract names them: it does for signatures. */
@@ -44,8 +44,8 @@ interface Tried {
 }
 
 /**
- * Shows that a right request is accepted, and that it is refused and has no effect in every way in which it breaks `rule`. The
- * ways go side by side. Returns the answer to the first of them. Throws `NotApplicable` when no way changes anything.
+ * Shows that a right request is accepted, and that it is refused and has no effect in every way in which it breaks `rule`, in the first one
+ * also without X-Api-Key where that need not be there. The ways go side by side. Returns the answer to the first of them. Throws `NotApplicable` when no way changes anything.
  */
 export async function expectRefusedBy(
   context: CheckContext,
@@ -74,7 +74,14 @@ export async function expectRefusedBy(
     return answer && { ...fresh, way, answer };
   };
   const repeats = rule.underTakenId && sent.hasMade ? ways.slice(0, 1).map(asRepeat) : [];
-  const sending = [...ways.map((way) => sendOne(way)), ...repeats.map((way) => sendOne(way, true))];
+  const isAboutKey = ({ change }: Way) => 'X-Api-Key' in (change(prepared(sent.request), accepted).headers ?? {});
+  const withoutKey = needsKey(operation)
+    ? []
+    : ways
+        .slice(0, 1)
+        .filter((way) => !isAboutKey(way))
+        .map(asKeyless);
+  const sending = [...[...ways, ...withoutKey].map((way) => sendOne(way)), ...repeats.map((way) => sendOne(way, true))];
   const tried = (await Promise.all(sending)).filter((each) => each !== undefined);
   const [first] = tried;
   if (!first) throw new NotApplicable('neither this request nor this secret can show it');
@@ -86,6 +93,14 @@ export async function expectRefusedBy(
 }
 
 const asRepeat = ({ words, change }: Way): Way => ({ words: `that repeats an accepted one, ${words}`, change });
+
+const asKeyless = ({ words, change }: Way): Way => ({
+  words: `${words}, and without X-Api-Key`,
+  change: (request, accepted) => {
+    const changed = change(request, accepted);
+    return { ...changed, headers: { ...changed.headers, 'X-Api-Key': undefined } };
+  },
+});
 
 /** A request that was accepted, with the timestamp and the signature that it was sent with. */
 export function acceptedRequest({ transport }: CheckContext, { request, answer }: SentRequest): AcceptedRequest {

@@ -178,13 +178,13 @@ const takenFromCreate = (
 });
 
 /** A server that answers a query of one product for an id that the other has as if a create had named it. */
-function findingIdsTaken(area: 'orders' | 'checkout', other: 'orders' | 'checkout'): Handler {
+function refusingIdsOf(other: 'orders' | 'checkout', area: 'orders' | 'checkout', code: string): Handler {
   const ids = new Set<unknown>();
   return async (request, server) => {
     if (isOf(`${other}.create`)(request)) ids.add(bodyOf(request)?.merchantOrderId);
     const answer = await server.forward(request);
     const isTaken = isOf(`${area}.query`)(request) && ids.has(queriedId(request)) && bodyOf(answer)?.code === '40001';
-    return isTaken ? refusal(request, '20001', 'the merchantOrderId is used') : answer;
+    return isTaken ? refusal(request, code, 'the merchantOrderId is used') : answer;
   };
 }
 
@@ -233,9 +233,17 @@ export const overlookedFaults: readonly Fault[] = [
       breaks: `${area}.errors.unknown-order`,
       caughtBy: `${area}.query.refusals.unknown`,
       feeds: ['checkout.query.other-product'],
-      make: { merchantApi: findingIdsTaken(area, other) },
+      make: { merchantApi: refusingIdsOf(other, area, '20001') },
     }),
   ),
+  {
+    id: 'orders-query-for-id-of-checkout-order-malformed',
+    title: 'Answers a hosted query for the id of a checkout order with 10001.',
+    breaks: 'orders.errors.unknown-order',
+    caughtBy: 'orders.query.refusals.unknown',
+    feeds: ['checkout.query.other-product'],
+    make: { merchantApi: refusingIdsOf('checkout', 'orders', '10001') },
+  },
   {
     id: 'plus-in-query-read-as-blank-before-signature',
     title: 'Reads a plus sign in a query as a blank before it verifies the signature.',

@@ -63,6 +63,20 @@ export const checkoutAuthFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'keyless-checkout-at-any-time',
+    title: 'Does not look at the time of a checkout query without X-Api-Key.',
+    breaks: 'auth.timestamp.window',
+    caughtBy: 'auth.checkout.query.too-old',
+    make: {
+      merchantApi: alsoTaking(
+        (request, { apiSecret }) =>
+          isOf('checkout.query')(request) &&
+          request.headers['x-api-key'] === undefined &&
+          isSignedWith(request, apiSecret),
+      ),
+    },
+  },
+  {
     id: 'checkout-open-to-all-merchants',
     title: 'Lets every merchant use API Checkout.',
     breaks: 'auth.checkout-enabled',
