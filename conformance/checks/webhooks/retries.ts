@@ -28,7 +28,7 @@ interface RetryClass {
   /** The last word of ids. */
   name: string;
   what: string;
-  /** Each is given to a webhook of its own, the first to every kind, the others to hosted orders. A redirect leads to `elsewhere`. */
+  /** Each is given to a webhook of its own. A redirect leads to `elsewhere`. */
   replies(elsewhere: Mailbox): readonly Reply[];
 }
 
@@ -69,15 +69,12 @@ interface Refused {
  * What is not acknowledged of a kind. The first class is judged at every ending, and the endings take turns at the other classes, so that
  * each is seen with several of them.
  */
-function refusedOf(kind: Kind, replies: readonly Reply[], position: number): readonly Refused[] {
-  const { endings } = kind;
-  const ending = (turn: number) => endings[turn % endings.length] ?? endings[0];
-  const [first = 'close', ...others] = replies;
-  const given = kind.name === 'order' ? [first, ...others] : [first];
-  const count = position === 0 ? Math.max(endings.length, given.length) : given.length;
+function refusedOf({ endings }: Kind, replies: readonly Reply[], position: number): readonly Refused[] {
+  const [first = 'close'] = replies;
+  const count = position === 0 ? Math.max(endings.length, replies.length) : replies.length;
   return Array.from({ length: count }, (_, turn) => ({
-    reply: given[turn % given.length] ?? first,
-    ending: ending(position + turn),
+    reply: replies[turn % replies.length] ?? first,
+    ending: endings[(position + turn) % endings.length] ?? endings[0],
   }));
 }
 

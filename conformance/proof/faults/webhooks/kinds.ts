@@ -55,7 +55,7 @@ const isError = (words: RegExp) => (result: SendResult) => 'error' in result && 
 const takenForReceived: readonly { check: string; id: string; title: string; takes(result: SendResult): boolean }[] = [
   { check: 'status-500', id: 'sent-once', title: 'Sends each event once', takes: () => true },
   { check: 'status-400', id: 'refusal-is-final', title: 'Gives up at a status of the 400s', takes: between(400, 499) },
-  { check: 'status-204', id: 'any-2xx', title: 'Takes any status of the 200s as received', takes: between(200, 299) },
+  { check: 'status-204', id: 'no-content', title: 'Takes HTTP 204 as received', takes: between(204, 204) },
   { check: 'redirect', id: 'redirect', title: 'Takes a redirect as received', takes: between(300, 399) },
   {
     check: 'closed-connection',
@@ -101,6 +101,20 @@ export const bare = ({ headers, ...rest }: WebhookRequest): WebhookRequest => ({
   headers: { 'Content-Type': headers['Content-Type'] ?? 'application/json' },
 });
 
+/** Signs an event in both ways when it is first sent, and in one of them from then on. */
+function signingTwiceOnce(kind: Kind): Make {
+  const sent = new Set<unknown>();
+  const { webhooks } = sendingThese(kind, (webhook, send) => {
+    const { eventId } = eventOf(webhook);
+    const isFirst = !sent.has(eventId);
+    sent.add(eventId);
+    const { 'X-Signature': _lost, ...headers } = webhook.headers;
+    return send(isFirst ? webhook : { ...webhook, headers });
+  });
+  const parts: Make['parts'] = (given) => ({ ...given, choices: { ...given.choices, 'webhook-signature': 'both' } });
+  return { parts, ...(webhooks && { webhooks }) };
+}
+
 /** Signs an event when it is first sent, and leaves the signature out of every repetition. */
 function signingOnce(kind: Kind): Make {
   const sent = new Set<unknown>();
@@ -137,6 +151,13 @@ const unsigned: readonly Fault[] = kinds.flatMap((kind) => [
     breaks: 'webhooks.signed',
     caughtBy: `${kind.prefix}.retry.signed`,
     make: signingOnce(kind),
+  },
+  {
+    id: `${kind.name}-events-signed-in-two-ways-once`,
+    title: `Signs the events of ${kind.noun} in two ways at the first attempt, and in one of them at the others.`,
+    breaks: 'webhooks.signed',
+    caughtBy: `${kind.prefix}.retry.signed`,
+    make: signingTwiceOnce(kind),
   },
 ]);
 
