@@ -1436,6 +1436,8 @@ refunds.create.other-merchant.each-state
 orders.situations.namesakes-of-both-products
 checkout.situations.namesakes-of-both-products
 orders.query.effects.by-order-id
+orders.shapes.underpaid
+checkout.shapes.underpaid
 `,
 } as const;
 

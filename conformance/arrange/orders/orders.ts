@@ -26,7 +26,11 @@ export const ordinaryAmount = { value: '9.50', currency: 'USDT' } as const;
 /** The fields by which an order is split among two sub-merchants, which not every merchant may send. */
 export const splitInTwo: Pick<OrderCreateRequest, 'orderAmount' | 'subMerchants'> = {
   orderAmount: { value: '9.5', currency: 'USDT' },
-  subMerchants: ['4.5', '5'].map((amount, index) => ({ subMerchantId: `sub-${index}`, name: `Shop ${index}`, amount })),
+  subMerchants: [
+    // What is settled to a shop is less than its part, which changes neither what is due nor what is given back.
+    { subMerchantId: 'sub-0', name: 'Shop 0', amount: '4.5', settlementRatio: '0.9' },
+    { subMerchantId: 'sub-1', name: 'Shop 1', amount: '5' },
+  ],
 };
 
 /** A small, ordinary create request with an id of its own; `changes` replaces whole fields. */

@@ -1,8 +1,11 @@
 import { limit } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { keysOf } from '../../check/keys-of.ts';
+import { isDecimalText } from '../../contract/decimals.ts';
+import { valueAt } from '../../contract/json.ts';
 import { lengthLimit } from '../../contract/lengths.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
+import { field } from '../../wire/exchange.ts';
 import type { Mailbox } from '../../wire/mailbox.ts';
 import { makeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
 import { type CheckoutOrderCreateRequest, checkoutClient } from '../checkout-orders/client.ts';
@@ -95,6 +98,15 @@ export async function makeCheckoutOfEveryShape(context: CheckContext, merchant: 
   );
 }
 
-/** The payment of what is due for an order. */
-export const paymentOf = (context: CheckContext, { network }: Shaped): OrderStep =>
-  network === undefined ? { type: 'transaction_detected' } : paymentOver(context, network);
+/** The payment of an order: of what is due, or of another amount as decimal text. */
+export const paymentOf = (context: CheckContext, { network }: Shaped, amount?: string): OrderStep =>
+  network === undefined
+    ? { type: 'transaction_detected', ...(amount !== undefined && { amount }) }
+    : paymentOver(context, network, amount);
+
+/** What is due for an order in a stablecoin, as decimal text. `undefined`: it is priced in USD, or its create does not say. */
+export function dueFor({ order: { product, created } }: Shaped): string | undefined {
+  const shown = field(created, product === 'orders' ? 'data.orderAmount' : 'data.cryptoPaymentAmount');
+  const [value, currency] = [valueAt(shown, ['value']), valueAt(shown, ['currency'])];
+  return isDecimalText(value) && currency !== 'USD' ? value : undefined;
+}

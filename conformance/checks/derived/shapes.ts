@@ -1,15 +1,17 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
 import {
+  dueFor,
   makeCheckoutOfEveryShape,
   makeHostedOfEveryShape,
   paymentOf,
   type Shaped,
 } from '../../arrange/situations/shapes.ts';
-import { awaitEnd, confirmed, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { awaitEnd, confirmed, isFinal, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, statusOf } from '../../check/expect.ts';
+import { compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -23,18 +25,32 @@ interface Ends {
   make(context: CheckContext, merchant: Credentials): Promise<Shaped[]>;
   /** The statuses of an order whose time has run out. */
   unpaid: readonly string[];
+  /** The sentences by which a payment that is confirmed ends an order, and by which one does that is too small. */
+  confirmation: RequirementId;
+  underpayment: RequirementId;
 }
 
 const products: readonly Ends[] = [
-  { product: 'orders', noun: 'hosted order', make: makeHostedOfEveryShape, unpaid: ['CLOSED'] },
-  { product: 'checkout', noun: 'checkout order', make: makeCheckoutOfEveryShape, unpaid: unpaidStatuses },
+  {
+    product: 'orders',
+    noun: 'hosted order',
+    make: makeHostedOfEveryShape,
+    unpaid: ['CLOSED'],
+    confirmation: 'orders.states.confirmed',
+    underpayment: 'orders.states.failed',
+  },
+  {
+    product: 'checkout',
+    noun: 'checkout order',
+    make: makeCheckoutOfEveryShape,
+    unpaid: unpaidStatuses,
+    confirmation: 'checkout.payment-rule',
+    underpayment: 'checkout.payment-rule',
+  },
 ];
 
-/** The sentences by which a payment that is confirmed ends an order. */
-const confirmation: Readonly<Record<Product, RequirementId>> = {
-  orders: 'orders.states.confirmed',
-  checkout: 'checkout.payment-rule',
-};
+/** What is missing of a payment that is too small. */
+const missing = '0.01';
 
 /** Fails unless an answer shows one of the statuses in which an order ends. */
 function expectEnd(answer: Answer, ends: readonly string[], what: string, requirement: RequirementId): void {
@@ -45,7 +61,7 @@ function expectEnd(answer: Answer, ends: readonly string[], what: string, requir
   });
 }
 
-function checksOf({ product, noun, make, unpaid }: Ends): CheckDeclaration[] {
+function checksOf({ product, noun, make, unpaid, confirmation, underpayment }: Ends): CheckDeclaration[] {
   return [
     {
       id: `${product}.shapes.expired`,
@@ -67,7 +83,7 @@ function checksOf({ product, noun, make, unpaid }: Ends): CheckDeclaration[] {
     {
       id: `${product}.shapes.paid`,
       title: `A ${noun} is paid, whatever further fields, price and network it has`,
-      requirements: [confirmation[product]],
+      requirements: [confirmation],
       needs: ['order-events'],
       async run(context) {
         const merchant = await context.ownMerchant();
@@ -76,7 +92,29 @@ function checksOf({ product, noun, make, unpaid }: Ends): CheckDeclaration[] {
           orders.map(async (shaped) => {
             const ended = await letHappen(context, shaped.order, [paymentOf(context, shaped), confirmed]);
             const what = `a ${noun} ${shaped.words}, whose payment is confirmed`;
-            expectEnd(ended, ['SUCCEEDED'], what, confirmation[product]);
+            expectEnd(ended, ['SUCCEEDED'], what, confirmation);
+          }),
+        );
+      },
+    },
+    {
+      id: `${product}.shapes.underpaid`,
+      title: `A ${noun} fails of whose payment a cent is missing, whatever further fields, price and network it has`,
+      requirements: [underpayment],
+      needs: ['order-events'],
+      async run(context) {
+        const merchant = await context.ownMerchant();
+        const orders = await make(context, merchant);
+        await sideBySide(
+          orders.map(async (shaped) => {
+            const due = dueFor(shaped);
+            if (due === undefined || compareDecimals(due, missing) <= 0) return;
+            const amount = subtractDecimals(due, missing);
+            const ended = await letHappen(context, shaped.order, [paymentOf(context, shaped, amount), confirmed]);
+            // A driver may pay nothing but what is due.
+            if (!isFinal(ended)) return;
+            const what = `a ${noun} ${shaped.words}, of which ${amount} is paid where ${due} is due`;
+            expectEnd(ended, ['FAILED'], what, underpayment);
           }),
         );
       },

@@ -25,6 +25,18 @@ const failing = (product: Order['product'], isMeant: (order: Order) => boolean):
   })),
 });
 
+/** A server that takes a payment of a product for which `isMeant` is true for enough, whatever was paid. */
+const contented = (product: Order['product'], isMeant: (order: Order) => boolean): Make => ({
+  parts: storing((records) => ({
+    updateOrder: (order) =>
+      records.updateOrder(
+        order.product === product && order.status === 'FAILED' && order.payment && isMeant(order)
+          ? { ...order, status: 'SUCCEEDED', paidAt: order.createdAt }
+          : order,
+      ),
+  })),
+});
+
 const isOver = (network: string) => (order: Order) => order.product === 'checkout' && order.request.network === network;
 const isLarge = ({ request }: Order) => compareDecimals(request.orderAmount.value, '10000') >= 0;
 
@@ -73,5 +85,19 @@ export const shapeFaults: readonly Fault[] = [
     'checkout.payment-rule',
     'checkout.shapes.paid',
     failing('checkout', has('items')),
+  ),
+  fault(
+    'split-orders-paid-by-any-amount',
+    'Takes any payment of a hosted order with sub-merchants for enough.',
+    'orders.states.failed',
+    'orders.shapes.underpaid',
+    contented('hosted', has('subMerchants')),
+  ),
+  fault(
+    'checkout-orders-with-metadata-paid-by-any-amount',
+    'Takes any payment of a checkout order with metadata for enough.',
+    'checkout.payment-rule',
+    'checkout.shapes.underpaid',
+    contented('checkout', has('metadata')),
   ),
 ];
