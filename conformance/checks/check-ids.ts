@@ -1438,6 +1438,9 @@ checkout.situations.namesakes-of-both-products
 orders.query.effects.by-order-id
 orders.shapes.underpaid
 checkout.shapes.underpaid
+webhooks.retry.many-failures
+webhooks.checkout-order.retry.many-failures
+webhooks.refund.retry.many-failures
 `,
 } as const;
 

@@ -66,6 +66,7 @@ import { refundsReservesNothingChecks } from './refunds/reserves-nothing.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
 import { webhooksAddressFormsChecks } from './webhooks/address-forms.ts';
+import { webhooksManyFailuresChecks } from './webhooks/many-failures.ts';
 import { webhooksNamesakeChecks } from './webhooks/namesakes.ts';
 import { webhooksNewerEventsChecks } from './webhooks/newer-events.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
@@ -144,6 +145,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],
   ['webhook', webhooksNewerEventsChecks],
+  ['webhook', webhooksManyFailuresChecks],
   ['webhook', webhooksWhileProcessingChecks],
   ['situation', daysLaterChecks],
   ['situation', monthsLaterChecks],

@@ -211,6 +211,35 @@ function keepingTheWaiting(keyOf: (event: JsonObject) => unknown): Make {
   });
 }
 
+/** A server that drops new events of a kind for an address once so many attempts have failed there. */
+function givingUpAddresses(kind: Kind, most: number): Make {
+  const failed = new Map<string, number>();
+  const known = new Set<unknown>();
+  return sendingThese(kind, async (webhook, send) => {
+    const { eventId } = eventOf(webhook);
+    const failures = () => failed.get(webhook.url) ?? 0;
+    if (failures() >= most && !known.has(eventId)) return acknowledged;
+    known.add(eventId);
+    const result = await send(webhook);
+    if (!isTaken(result)) failed.set(webhook.url, failures() + 1);
+    return result;
+  });
+}
+
+const firstAnnounced: Readonly<Record<Kind['name'], RequirementId>> = {
+  order: 'webhooks.order.cancelled',
+  'checkout-order': 'webhooks.order.failed',
+  refund: 'webhooks.refund.notify-url',
+};
+
+const givenUp: readonly Fault[] = kinds.map((kind) => ({
+  id: `${kind.name}-events-dropped-after-twenty-failures`,
+  title: `Sends no new event of ${kind.noun} to an address once twenty attempts have failed there.`,
+  breaks: firstAnnounced[kind.name],
+  caughtBy: `${kind.prefix}.retry.many-failures`,
+  make: givingUpAddresses(kind, 20),
+}));
+
 /** A server that drops an event which waits for its next attempt as soon as there is another one of its key. */
 function keepingTheNewest(keyOf: (event: JsonObject) => unknown): Make {
   const events = new Map<unknown, unknown[]>();
@@ -276,4 +305,5 @@ export const webhookKindFaults: readonly Fault[] = [
   ...signedInAnotherEncoding,
   ...mistyped,
   ...supersededEvents,
+  ...givenUp,
 ];
