@@ -17,9 +17,10 @@ import { field } from '../../wire/exchange.ts';
 const variousMethods = [
   { cryptoCurrency: 'USDT', network: 'eth', minAmount: 1.5, maxAmount: 500 },
   { cryptoCurrency: 'USDT', network: 'tron', minAmount: 0.5, maxAmount: 2000 },
-  // More than 16 bits hold, and more places than a price in dollars has.
-  { cryptoCurrency: 'USDC', network: 'polygon', minAmount: 70_000, maxAmount: 100_000.5 },
-  { cryptoCurrency: 'USDT', network: 'solana', minAmount: 0.0002, maxAmount: 300.0625 },
+  // More than 16 bits hold, more digits than a float of 32 bits has, and more places than a price in dollars has. Many languages print the
+  // greatest and the smallest one with an exponent.
+  { cryptoCurrency: 'USDC', network: 'polygon', minAmount: 70_000, maxAmount: 12_345_678.9 },
+  { cryptoCurrency: 'USDT', network: 'solana', minAmount: 0.000005, maxAmount: 300.0625 },
   { cryptoCurrency: 'USDC', network: 'bsc', minAmount: 0.01, maxAmount: 99.99 },
   { cryptoCurrency: 'USD1', network: 'eth', minAmount: 600, maxAmount: 600.125 },
   // Takes every amount above 0.

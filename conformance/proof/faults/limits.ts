@@ -309,6 +309,13 @@ const methods: readonly Fault[] = [
     listing((method) => ({ ...method, maxAmount: Math.floor(Number(method.maxAmount)) })),
   ),
   fault(
+    'bounds-listed-in-32-bits',
+    'Keeps bounds as floating-point numbers of 32 bits.',
+    'checkout.payment-methods.list',
+    'checkout.payment-methods.own-bounds',
+    listing((method) => ({ ...method, maxAmount: Number(Math.fround(Number(method.maxAmount)).toPrecision(8)) })),
+  ),
+  fault(
     'pair-in-two-lists',
     'Looks for the currency and for the network of a pair in two lists.',
     'checkout.create.pair',
@@ -350,6 +357,13 @@ const methods: readonly Fault[] = [
         boundsOf((value, body) => amountOf(body).currency === currency && value === ownBounds[currency][bound]),
       ),
     ),
+  ),
+  fault(
+    'small-bounds-cut-at-their-exponent',
+    'Takes for the least amount of a method the digits before the exponent with which its language writes it.',
+    'checkout.amount.range',
+    'checkout.create.amount.own-bounds',
+    boundsOf((value, body) => amountOf(body).currency === 'USDT' && value < 0.0001),
   ),
   fault(
     'bounds-of-the-first-method',
