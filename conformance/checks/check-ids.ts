@@ -1441,6 +1441,7 @@ checkout.shapes.underpaid
 webhooks.retry.many-failures
 webhooks.checkout-order.retry.many-failures
 webhooks.refund.retry.many-failures
+refunds.create.second.like-the-first
 `,
 } as const;
 

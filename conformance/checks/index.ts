@@ -63,6 +63,7 @@ import { refundsQueryChecks } from './refunds/query.ts';
 import { refundsRateLimitChecks } from './refunds/rate-limits.ts';
 import { refundsRecordChecks } from './refunds/record.ts';
 import { refundsReservesNothingChecks } from './refunds/reserves-nothing.ts';
+import { refundsSecondChecks } from './refunds/second.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
 import { webhooksAddressFormsChecks } from './webhooks/address-forms.ts';
@@ -111,6 +112,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['state', ordersStatesChecks],
   ['situation', ordersSituationsChecks],
   ['rule', refundsCreateChecks],
+  ['rule', refundsSecondChecks],
   ['rule', refundsIdempotencyChecks],
   ['rule', refundsBalanceChecks],
   ['rule', refundsBalanceOfKindsChecks],

@@ -11,11 +11,11 @@ import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creates.ts';
 
-/** Longer than anything is kept that is kept for weeks or for a quarter of a year; in seconds. */
-const months = 200 * 86_400;
+/** Longer than anything is kept that is kept for weeks, for a quarter of a year or for a year; in seconds. */
+const months = 400 * 86_400;
 const hour = 3600;
 
-const when = '200 days later';
+const when = '400 days later';
 
 /** The platform's id of what an answer shows. */
 const idIn = (answer: Answer) => field(answer, 'data.orderId');

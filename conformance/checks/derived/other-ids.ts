@@ -11,6 +11,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectRefused, expectThat, isAccepted } from '../../check/expect.ts';
 import { jsonDecoded } from '../../contract/readings.ts';
+import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -143,20 +144,22 @@ const refundsQueryCheck: CheckDeclaration = {
 
 const refundsCreateCheck: CheckDeclaration = {
   id: 'refunds.create.ids-of-others',
-  title: 'A refund of an order under another id than its platform id is refused',
+  title: 'A refund of an order under another id than its platform id is refused, and under that with blanks around it',
   requirements: ['refunds.errors.malformed-order-id', 'refunds.errors.refused'],
   needs: ['order-events'],
   async run(context) {
     const merchant = await context.ownMerchant();
     const [paid, refund] = await Promise.all([makePaidOrder(context, merchant), makeRefund(context, merchant)]);
     const { client, request: made } = refund;
-    const ids = [paid.merchantOrderId, made.merchantRefundOrderId];
+    const ids = [paid.merchantOrderId, made.merchantRefundOrderId, ` ${paid.orderId}`, `${paid.orderId} `];
     await sideBySide(
       ids.flatMap((id) => {
         if (id === undefined) return [];
         const request = refundRequest(context, id);
         return [
-          client.create(request).then((answer) => expectRefused(answer, `a refund of an order with the id ${id}`)),
+          client
+            .create(request)
+            .then((answer) => expectRefused(answer, `a refund of an order with the id ${show(id)}`)),
         ];
       }),
     );

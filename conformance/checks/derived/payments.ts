@@ -61,6 +61,12 @@ const courses: readonly Course[] = [
     ends: ['SUCCEEDED'],
   },
   {
+    words: 'that is paid a second time while the first payment is under way',
+    requirement: 'orders.states.confirmed',
+    steps: ['pay', 'pay', confirmed],
+    ends: ['SUCCEEDED'],
+  },
+  {
     words: 'of which half is paid',
     requirement: 'orders.states.failed',
     steps: ['payHalf', confirmed],
@@ -210,7 +216,12 @@ export const paymentChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.payments.courses',
     title: 'Hosted orders come to the same ends in both currencies, over every network and from each exchange',
-    requirements: ['orders.states.failed', 'orders.states.no-other-moves', 'orders.states.final'],
+    requirements: [
+      'orders.states.failed',
+      'orders.states.confirmed',
+      'orders.states.no-other-moves',
+      'orders.states.final',
+    ],
     needs: ['order-events'],
     async run(context) {
       const merchant = await context.ownMerchant({ usdRate: '1' });

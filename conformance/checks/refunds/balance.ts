@@ -222,6 +222,7 @@ const insufficient: readonly CheckDeclaration[] = [
       const refund = await makeRefund(context, merchant, { order: await paidAt(context, merchant) });
       needCovering(balanceForTwo, 2, refund.created);
       await bringRefundTo(context, refund, 'SUCCEEDED');
+      await endAgain(context, refund);
       const another = async () => {
         const { orderId } = await paidAt(context, merchant);
         return refund.client.create(refundRequest(context, orderId));
@@ -247,6 +248,7 @@ const insufficient: readonly CheckDeclaration[] = [
         const [small, last] = await Promise.all([paidAt(context, merchant, rest), paidAt(context, merchant)]);
         const tooEarly = await refund.client.create(refundRequest(context, further.orderId));
         await bringRefundTo(context, refund, state);
+        await endAgain(context, refund);
         const covered = await refund.client.create(refundRequest(context, small.orderId));
         // A refund that takes more than was paid may leave less than the rest.
         const taken = shownDeduction(refund.created) ?? price;
@@ -430,5 +432,12 @@ const untouched: readonly CheckDeclaration[] = [
     },
   },
 ];
+
+/** Asks for each end of a refund that has ended. None may move it again, and so none may give anything back. */
+async function endAgain(context: CheckContext, { refundOrderId, merchant }: MadeRefund): Promise<void> {
+  for (const type of ['failed', 'closed', 'completed'] as const) {
+    await context.refundEvent(merchant, refundOrderId, { type });
+  }
+}
 
 export const refundsBalanceChecks: readonly CheckDeclaration[] = [...insufficient, ...untouched];

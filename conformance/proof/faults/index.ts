@@ -64,6 +64,7 @@ import { refundKindFaults } from './refunds/kinds.ts';
 import { refundQueryFaults } from './refunds/query.ts';
 import { refundRecordFaults } from './refunds/record.ts';
 import { refundRepeatFaults } from './refunds/repeat.ts';
+import { secondRefundFaults } from './refunds/second.ts';
 import { restartFaults } from './restarts.ts';
 import { situationFaults } from './situations.ts';
 import { unaidedFaults } from './unaided.ts';
@@ -90,6 +91,7 @@ export const allFaults: readonly Fault[] = [
   ...refundAuthFaults,
   ...refundCreateFaults,
   ...refundRepeatFaults,
+  ...secondRefundFaults,
   ...refundBalanceFaults,
   ...refundRecordFaults,
   ...refundQueryFaults,

@@ -7,10 +7,10 @@ import { followingClocks } from '../stand/order-changes.ts';
 import type { Handler, ProxyRequest } from '../stand/proxy.ts';
 import { parameterOf, refundRefusal, refundSuccess, showingRefunds } from '../stand/refund-changes.ts';
 
-const month = 30 * 86_400_000;
+const [month, year] = [30 * 86_400_000, 365 * 86_400_000];
 
-/** A server that finds nothing in an operation that was made more than 30 days ago, where the request `applies`. */
-function forgettingAfterMonth(operation: string, applies: (request: ProxyRequest) => boolean): Make {
+/** A server that finds nothing in an operation that was made more than a year ago, where the request `applies`. */
+function forgettingAfterYear(operation: string, applies: (request: ProxyRequest) => boolean): Make {
   const { now, control } = followingClocks();
   return {
     control,
@@ -19,7 +19,7 @@ function forgettingAfterMonth(operation: string, applies: (request: ProxyRequest
       const { data } = bodyOf(answer) ?? {};
       const [shown] = Array.isArray(data) ? data : [data];
       const made = isObject(shown) ? Date.parse(String(shown.createdAt ?? shown.createdTime)) : Number.NaN;
-      if (!applies(request) || !(made < now(merchantIdOf(request)) - month)) return answer;
+      if (!applies(request) || !(made < now(merchantIdOf(request)) - year)) return answer;
       if (operation === 'refunds.batch-query') return refundSuccess([]);
       return operation === 'refunds.query'
         ? refundRefusal(404, 'REFUND_NOT_FOUND')
@@ -32,8 +32,8 @@ const byPlatformId = (request: ProxyRequest) => queriedId(request)?.startsWith('
 const asksBy = (name: string) => (request: ProxyRequest) => parameterOf(request, name) !== undefined;
 
 const forgetting = (name: string, words: string, breaks: RequirementId, caughtBy: string, make: Make): Fault => ({
-  id: `${name}-forgotten-after-a-month`,
-  title: `Finds no ${words} any more that was made more than 30 days ago.`,
+  id: `${name}-forgotten-after-a-year`,
+  title: `Finds no ${words} any more that was made more than a year ago.`,
   breaks,
   caughtBy,
   make,
@@ -61,42 +61,42 @@ const closing = (area: OperationArea, words: string, make: Make): Fault => ({
   make,
 });
 
-/** Wrong servers that keep for a month only what they have acknowledged. */
+/** Wrong servers that keep for a month or a year only what they have acknowledged. */
 export const monthsLaterFaults: readonly Fault[] = [
   forgetting(
     'order',
     'hosted order by its merchantOrderId',
     'orders.query.by-merchant-order-id',
     'orders.query.months-later',
-    forgettingAfterMonth('orders.query', (request) => !byPlatformId(request)),
+    forgettingAfterYear('orders.query', (request) => !byPlatformId(request)),
   ),
   forgetting(
     'order-by-platform-id',
     "hosted order by the platform's id",
     'orders.query.by-order-id',
     'orders.query.by-order-id.months-later',
-    forgettingAfterMonth('orders.query', byPlatformId),
+    forgettingAfterYear('orders.query', byPlatformId),
   ),
   forgetting(
     'checkout-order',
     'checkout order',
     'checkout.query.by-merchant-order-id',
     'checkout.query.months-later',
-    forgettingAfterMonth('checkout.query', () => true),
+    forgettingAfterYear('checkout.query', () => true),
   ),
   forgetting(
     'refund',
     'refund by its merchantRefundOrderId',
     'refunds.query.by-merchant-refund-order-id',
     'refunds.query.months-later',
-    forgettingAfterMonth('refunds.query', asksBy('merchantRefundOrderId')),
+    forgettingAfterYear('refunds.query', asksBy('merchantRefundOrderId')),
   ),
   forgetting(
     'refund-in-batches',
     'refund in a batch',
     'refunds.batch-query.known',
     'refunds.query.months-later',
-    forgettingAfterMonth('refunds.batch-query', () => true),
+    forgettingAfterYear('refunds.batch-query', () => true),
   ),
   closing(
     'orders',

@@ -1,5 +1,6 @@
 import type { Order } from '../../../../server/domain/order.ts';
-import { storing } from '../../stand/changes.ts';
+import { isObject } from '../../../contract/json.ts';
+import { bodyOf, isHostedQuery, onlyFor, recordOfEvent, showing, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 
 /** A server that also changes other orders when an order is changed. */
@@ -27,6 +28,30 @@ const besides = (alsoTo: (changed: Order, others: readonly Order[]) => readonly 
   },
 });
 
+/** A server that refuses a further payment of a hosted order that is being paid, and shows the transaction of it. */
+function showingRefusedPayments(): Make {
+  const refused = new Map<unknown, unknown>();
+  return {
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      const orderId = recordOfEvent('orders', request);
+      const { transactionHash } = bodyOf(request) ?? {};
+      if (orderId !== undefined && answer.status === 409 && transactionHash) refused.set(orderId, transactionHash);
+      return answer;
+    },
+    merchantApi: onlyFor(
+      isHostedQuery,
+      showing((view) => {
+        const txHash = refused.get(view.orderId);
+        const { cryptoPaymentDetail: detail } = view;
+        return txHash !== undefined && isObject(detail)
+          ? { ...view, cryptoPaymentDetail: { ...detail, txHash } }
+          : view;
+      }),
+    ),
+  };
+}
+
 /** Wrong servers whose mistake shows only after several steps. */
 export const explorationFaults: readonly Fault[] = [
   {
@@ -50,6 +75,14 @@ export const explorationFaults: readonly Fault[] = [
         ? others.filter((other) => other.status === 'CLOSED').map((other) => ({ ...other, status: 'INIT' as const }))
         : [],
     ),
+  },
+  {
+    id: 'transaction-of-refused-payment-shown',
+    title: 'Refuses a second payment of a hosted order that is being paid, and shows its transaction.',
+    breaks: 'orders.view.payment-detail',
+    caughtBy: 'orders.query.money.transaction',
+    feeds: ['orders.payments.courses'],
+    make: showingRefusedPayments(),
   },
   {
     id: 'payment-overwritten-by-next',

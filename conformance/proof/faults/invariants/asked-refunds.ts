@@ -1,7 +1,16 @@
 import type { Order } from '../../../../server/domain/order.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
-import { bodyOf, changing, isOf, isRightlySigned, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
+import {
+  bodyOf,
+  changing,
+  isOf,
+  isRightlySigned,
+  merchantIdOf,
+  onlyFor,
+  readingBodies,
+  storing,
+} from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import type { Handler, ProxyAnswer } from '../../stand/proxy.ts';
 import {
@@ -127,6 +136,17 @@ export const askedRefundFaults: readonly Fault[] = [
     'refunds.errors.malformed-order-id',
     'refunds.create.ids-of-others',
     refundingByOwnId(),
+  ),
+  fault(
+    'refund-of-padded-order-id',
+    'Takes the blanks away from around an acquiringOrderId.',
+    'refunds.errors.malformed-order-id',
+    'refunds.create.ids-of-others',
+    readingBodies('refunds.create', (body) =>
+      typeof body.acquiringOrderId === 'string' && body.acquiringOrderId !== body.acquiringOrderId.trim()
+        ? { ...body, acquiringOrderId: body.acquiringOrderId.trim() }
+        : body,
+    ),
   ),
   fed(
     'refunds.situations.read-again',

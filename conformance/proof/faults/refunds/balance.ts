@@ -147,6 +147,25 @@ const givingBackTwice: Make = keepingRefunds((records) => ({
   updateMerchant: (merchant) => updateGainingTwice(records, merchant),
 }));
 
+/** A server that refuses to end a refund again, and gives back more than every refund of a check takes. */
+function givingBackWhereItRefuses(): Make {
+  const gaining = new Set<string>();
+  return {
+    ...keepingRefunds((records) => ({
+      lockMerchant: async (merchantId) => {
+        const merchant = await records.lockMerchant(merchantId);
+        return merchant && gaining.has(merchantId) ? withAvailable(merchant, () => '1000') : merchant;
+      },
+    })),
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      const isEnded = recordOfEvent('refunds', request) !== undefined && answer.status === 409;
+      if (isEnded && bodyOf(request)?.type === 'failed') gaining.add(merchantIdOf(request));
+      return answer;
+    },
+  };
+}
+
 /** A server that gives back with the money of a refund that of an earlier one of its order, which has had its own. */
 const givingBackForTheOrder: Make = keepingRefunds((records) => {
   let isFurther = false;
@@ -469,6 +488,13 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.create.reserves-funds',
     'refunds.balance.given-back-once',
     withFee(givingBackTwice),
+  ),
+  fault(
+    'gives-back-where-it-refuses',
+    'Refuses to end a refund again, and gives money back.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.after-success',
+    givingBackWhereItRefuses(),
   ),
   fault(
     'gives-back-for-the-order',
