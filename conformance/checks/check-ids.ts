@@ -1438,9 +1438,6 @@ checkout.situations.namesakes-of-both-products
 orders.query.effects.by-order-id
 orders.shapes.underpaid
 checkout.shapes.underpaid
-webhooks.retry.many-failures
-webhooks.checkout-order.retry.many-failures
-webhooks.refund.retry.many-failures
 refunds.create.second.like-the-first
 `,
 } as const;

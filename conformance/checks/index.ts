@@ -67,7 +67,6 @@ import { refundsSecondChecks } from './refunds/second.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
 import { refundsStatesChecks } from './refunds/states.ts';
 import { webhooksAddressFormsChecks } from './webhooks/address-forms.ts';
-import { webhooksManyFailuresChecks } from './webhooks/many-failures.ts';
 import { webhooksNamesakeChecks } from './webhooks/namesakes.ts';
 import { webhooksNewerEventsChecks } from './webhooks/newer-events.ts';
 import { webhooksOrdersChecks } from './webhooks/orders.ts';
@@ -147,7 +146,6 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksSituationsChecks],
   ['webhook', webhooksSharedAddressChecks],
   ['webhook', webhooksNewerEventsChecks],
-  ['webhook', webhooksManyFailuresChecks],
   ['webhook', webhooksWhileProcessingChecks],
   ['situation', daysLaterChecks],
   ['situation', monthsLaterChecks],

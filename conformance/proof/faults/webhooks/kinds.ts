@@ -226,17 +226,11 @@ function givingUpAddresses(kind: Kind, most: number): Make {
   });
 }
 
-const firstAnnounced: Readonly<Record<Kind['name'], RequirementId>> = {
-  order: 'webhooks.order.cancelled',
-  'checkout-order': 'webhooks.order.failed',
-  refund: 'webhooks.refund.notify-url',
-};
-
 const givenUp: readonly Fault[] = kinds.map((kind) => ({
   id: `${kind.name}-events-dropped-after-twenty-failures`,
   title: `Sends no new event of ${kind.noun} to an address once twenty attempts have failed there.`,
-  breaks: firstAnnounced[kind.name],
-  caughtBy: `${kind.prefix}.retry.many-failures`,
+  breaks: kind.name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.post',
+  caughtBy: `webhooks.${kind.name}.address-that-failed`,
   make: givingUpAddresses(kind, 20),
 }));
 
