@@ -1439,6 +1439,7 @@ orders.query.effects.by-order-id
 orders.shapes.underpaid
 checkout.shapes.underpaid
 refunds.create.second.like-the-first
+webhooks.refund.shared-with-its-order
 `,
 } as const;
 

@@ -1,4 +1,4 @@
-import { networks } from '../../../generated/catalogue.ts';
+import { currencies, networks } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
@@ -25,10 +25,22 @@ const byNetwork = (network: string, currency: Means['currency']): Means => ({
   pay: (context, amount) => paymentOver(context, network, amount),
 });
 
+/** The networks of which the specification says how hosted orders are paid over them. */
+export const hostedNetworks = networks
+  .filter(({ confirmationsSource }) => confirmationsSource === 'specification')
+  .map(({ code }) => code);
+
 /** Ways to pay that the specification has, in both currencies. */
 export const means: readonly Means[] = (['USDT', 'USD'] as const).flatMap((currency) => [
-  ...networks
-    .filter(({ confirmationsSource }) => confirmationsSource === 'specification')
-    .map(({ code }) => byNetwork(code, currency)),
+  ...hostedNetworks.map((code) => byNetwork(code, currency)),
   ...exchanges.map((exchange) => byExchange(exchange, currency)),
 ]);
+
+/** The other networks of the stablecoin of hosted orders. */
+export const furtherNetworks = currencies
+  .filter(({ products }) => products.includes('hosted'))
+  .flatMap((currency) => currency.networks)
+  .filter((code) => !hostedNetworks.includes(code));
+
+/** Ways to pay over them, which a driver may refuse. */
+export const furtherMeans: readonly Means[] = furtherNetworks.map((code) => byNetwork(code, 'USDT'));

@@ -1,7 +1,7 @@
-import { currencies, networks } from '../../../generated/catalogue.ts';
 import { expectSoonAccepted, passSoon, similarOrderIds, soon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { type Acceptance, type MadeOrder, makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
+import { furtherNetworks, hostedNetworks } from '../../arrange/situations/means.ts';
 import {
   awaitEnd,
   behindUtc,
@@ -41,15 +41,6 @@ const extremePrices = [
   { value: '1000000', currency: 'USDT' },
   { value: '1000000', currency: 'USD' },
 ] as const satisfies readonly OrderCreateRequest['orderAmount'][];
-
-/** The networks of which the specification says how hosted orders are paid over them, and the others of their stablecoin. */
-const hostedNetworks = networks
-  .filter(({ confirmationsSource }) => confirmationsSource === 'specification')
-  .map(({ code }) => code);
-const furtherNetworks = currencies
-  .filter(({ products }) => products.includes('hosted'))
-  .flatMap((currency) => currency.networks)
-  .filter((code) => !hostedNetworks.includes(code));
 
 /** Payments that differ in what they are made by, each in another currency of the price than the one before it. */
 const slowPayments = [

@@ -5,15 +5,16 @@ import {
   type PaymentMethod,
   paymentMethodsOf,
 } from '../../arrange/checkout-orders/payment-methods.ts';
-import { ordersClient } from '../../arrange/orders/client.ts';
+import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
-import { means } from '../../arrange/situations/means.ts';
+import { furtherMeans, means } from '../../arrange/situations/means.ts';
 import {
   confirmed,
+  exchanges,
   ifTaken,
   letHappen,
   overpaid,
@@ -130,6 +131,12 @@ async function makeLateRefund(context: CheckContext, order: PaidOrder): Promise<
   return makeRefund(context, merchant, { order: present }, expectAccepted);
 }
 
+/** Every way to pay a hosted order, as its create may name them. */
+const byAnything: NonNullable<OrderCreateRequest['paymentMethodConfig']> = {
+  allowedPaymentMethodTypes: ['ON_CHAIN_TRANSFER', 'EXCHANGE_TRANSFER'],
+  allowedPaymentMethods: [...exchanges],
+};
+
 export const refundsSituationsChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.situations.repeated',
@@ -240,9 +247,13 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.ownMerchant({ usdRate: '1.5' });
       await sideBySide(
-        means.flatMap(({ currency, pay }) =>
+        [...means, ...furtherMeans].flatMap(({ currency, pay }) =>
           [undefined, overpaid.amount].map(async (amount) => {
-            const order = await makeOrder(context, merchant, { orderAmount: { value: '9.50', currency } });
+            const order = await makeOrder(context, merchant, {
+              orderAmount: { value: '9.50', currency },
+              // By what an order may be paid does not say by what it was.
+              ...(amount !== undefined && { paymentMethodConfig: byAnything }),
+            });
             const ended = await letHappen(context, order, [pay(context, amount), confirmed]);
             // Not every driver pays in every way.
             if (statusOf(ended) !== 'SUCCEEDED') return;

@@ -192,19 +192,21 @@ const addressChecks: readonly CheckDeclaration[] = products.map(({ product, othe
   },
 }));
 
-/** Lets an order move to PROCESSING, and then be paid, and reads whether the move was announced. */
+/** Lets an order move to PROCESSING, and then, soon or at once, be paid, and reads whether the move was announced. */
 async function announcesProcessing(
   context: CheckContext,
   product: Product,
-  move: (order: NotifiedOrder) => Promise<void>,
+  move: (order: NotifiedOrder) => Promise<unknown>,
+  paid: 'soon' | 'at once' = 'soon',
 ): Promise<{ sent: boolean; last: Answer }> {
   const order = await makeNotifiedOrder(context, product, await context.mailbox());
   await move(order);
   // A webhook may show the order as it is when it is sent.
-  await order.mailbox.first(() => true, context.webhookWait * shareOfPrompt);
+  if (paid === 'soon') await order.mailbox.first(() => true, context.webhookWait * shareOfPrompt);
   await bringOrderTo(context, order, 'SUCCEEDED');
   const last = await expectWebhook(context, order, mentionsStatus('SUCCEEDED'), 'a webhook of the paid order');
-  const isOther = (webhook: Webhook) => webhook !== last && mentionsStatus('PROCESSING')(webhook);
+  const isOther = (webhook: Webhook) =>
+    webhook !== last && (paid === 'at once' || mentionsStatus('PROCESSING')(webhook));
   // A later event may arrive before an earlier one.
   return { sent: (await awaitWebhook(context, order, isOther)) !== undefined, last };
 }
@@ -275,7 +277,13 @@ export const webhooksOrdersChecks: readonly CheckDeclaration[] = [
         const other = await ifTaken(announcesProcessing(context, 'orders', payByExchange(context, exchange)));
         if (other) expectSent(other.sent, other.last, `from ${exchange}`);
       });
-      await sideBySide(others);
+      const detected = ({ merchant, orderId }: NotifiedOrder) =>
+        context.orderEvent(merchant, orderId, { type: 'transaction_detected' });
+      const quick = async () => {
+        const other = await announcesProcessing(context, 'orders', detected, 'at once');
+        expectSent(other.sent, other.last, 'that was confirmed at once');
+      };
+      await sideBySide([...others, quick()]);
     },
   },
   {

@@ -1,6 +1,15 @@
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import { announcesEnding, idPrefix, type Kind, kinds, type Subject } from '../../arrange/webhooks/kinds.ts';
-import { awaitNews, expectWebhook, namesOneOf, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
+import {
+  awaitNews,
+  expectWebhook,
+  mentionsStatus,
+  namesOneOf,
+  shareBeforeRetry,
+  shareOfPrompt,
+} from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { field } from '../../wire/exchange.ts';
@@ -74,8 +83,36 @@ async function expectAfterFailures(context: CheckContext, kind: Kind): Promise<v
   );
 }
 
+/** A refund whose result comes to the address of its order, which has a webhook of the same status already. */
+const sharedWithOrder: CheckDeclaration = {
+  id: 'webhooks.refund.shared-with-its-order',
+  title: 'That a refund has succeeded is announced at the address where its order was announced to be paid',
+  calls: ['refunds'],
+  requirements: ['webhooks.refund.notify-url'],
+  needs: ['order-events', 'refund-events'],
+  async run(context) {
+    const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
+    const announces = mentionsStatus('SUCCEEDED');
+    const order = await makePaidOrder(context, merchant, { callbackUrl: mailbox.url });
+    // Whether it comes is judged elsewhere.
+    await mailbox.first(announces, context.webhookWait * shareOfPrompt);
+    const refund = await makeRefund(context, merchant, { order, notifyUrl: mailbox.url });
+    const before = new Set(mailbox.webhooks);
+    await bringRefundTo(context, refund, 'SUCCEEDED');
+    const ids = [refund.request.merchantRefundOrderId, refund.refundOrderId];
+    await expectWebhook(
+      context,
+      { merchant, mailbox, ids },
+      (webhook) => !before.has(webhook) && announces(webhook),
+      'a webhook of a refund that is SUCCEEDED, at the address of its order',
+    );
+  },
+};
+
 /** For each kind: several that name one address and end alike are each announced there, also after others were not taken. */
-export const webhooksSharedAddressChecks: readonly CheckDeclaration[] = kinds.flatMap((kind) => {
+export const webhooksSharedAddressChecks: readonly CheckDeclaration[] = [...kinds.flatMap(checksOf), sharedWithOrder];
+
+function checksOf(kind: Kind): readonly CheckDeclaration[] {
   const about = {
     calls: [kind.area],
     requirements: [kind.name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.post'],
@@ -96,4 +133,4 @@ export const webhooksSharedAddressChecks: readonly CheckDeclaration[] = kinds.fl
       run: (context) => expectAfterFailures(context, kind),
     },
   ];
-});
+}

@@ -61,6 +61,7 @@ import { refundBalanceOfKindsFaults } from './refunds/balance-of-kinds.ts';
 import { refundCreateFaults } from './refunds/create.ts';
 import { refundErrorFaults } from './refunds/errors.ts';
 import { refundKindFaults } from './refunds/kinds.ts';
+import { refundPaymentFaults } from './refunds/payments.ts';
 import { refundQueryFaults } from './refunds/query.ts';
 import { refundRecordFaults } from './refunds/record.ts';
 import { refundRepeatFaults } from './refunds/repeat.ts';
@@ -92,6 +93,7 @@ export const allFaults: readonly Fault[] = [
   ...refundCreateFaults,
   ...refundRepeatFaults,
   ...secondRefundFaults,
+  ...refundPaymentFaults,
   ...refundBalanceFaults,
   ...refundRecordFaults,
   ...refundQueryFaults,

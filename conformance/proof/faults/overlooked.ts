@@ -197,6 +197,31 @@ function withAddressOf(order: Order, most: number): Order {
     : { ...order, request: { ...order.request, callbackUrl } };
 }
 
+/** A server that keeps one webhook for each order, status and address, of the order or of its refund. */
+function oneForEachStatus(): Make {
+  const sent = new Set<unknown>();
+  return sending((webhook, send) => {
+    const { status, acquiringOrderId } = eventOf(webhook);
+    const key = `${acquiringOrderId} ${status} ${webhook.url}`;
+    if (isOfRefund(webhook)) return sent.has(key) ? Promise.resolve(acknowledged) : send(webhook);
+    sent.add(key);
+    return send(webhook);
+  });
+}
+
+/** A server that holds back for a moment what it has seen of a payment, and drops it where the order has moved on by then. */
+function droppingPassedStates(): Make {
+  const paid = new Set<unknown>();
+  const moment = 300;
+  return sending(async (webhook, send) => {
+    const { status, acquiringOrderId } = eventOf(webhook);
+    if (status === 'SUCCEEDED') paid.add(acquiringOrderId);
+    if (status !== 'PROCESSING') return send(webhook);
+    await new Promise((resolve) => setTimeout(resolve, moment));
+    return paid.has(acquiringOrderId) ? acknowledged : send(webhook);
+  });
+}
+
 /** Wrong servers with mistakes that show in ordinary use rather than in the one place that a rule is about. */
 export const overlookedFaults: readonly Fault[] = [
   heedingNoCase('orders', 'merchant-order-id', 'orders.view.echo'),
@@ -214,6 +239,20 @@ export const overlookedFaults: readonly Fault[] = [
   shared('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook), 'webhooks.order.post'),
   shared('checkout-order', isOfCheckout, 'webhooks.order.post'),
   shared('refund', isOfRefund, 'webhooks.refund.notify-url'),
+  {
+    id: 'one-webhook-for-each-status-of-an-order',
+    title: 'Takes the webhook of a refund for sent that names the status and the address of one of its order.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.shared-with-its-order',
+    make: oneForEachStatus(),
+  },
+  {
+    id: 'passed-states-not-announced',
+    title: 'Announces no state that an order has left a moment later.',
+    breaks: 'webhooks.order.processing',
+    caughtBy: 'webhooks.order.processing',
+    make: droppingPassedStates(),
+  },
   announcedTooEarly('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook)),
   announcedTooEarly('checkout-order', isOfCheckout),
   toNamesakes('order', 'hosted'),
