@@ -5,6 +5,7 @@ import {
   makeCheckoutOrder,
 } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { type CheckoutOrderCreateRequest, checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { optionalFields } from '../../arrange/checkout-orders/optional-fields.ts';
 import {
   amountFor,
   type PaymentMethod,
@@ -172,6 +173,12 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         again({ orderAmount: { value: method.minAmount, currency: method.currency } }),
         again({ orderAmount: { value: method.maxAmount, currency: method.currency } }),
         again({ expiresAt: new Date(context.now() + 2 * hour).toISOString() }),
+        // Different in all that it may say, so that whoever changes what he refuses shows it somewhere.
+        again({
+          ...optionalFields,
+          orderAmount: { value: method.maxAmount, currency: method.currency },
+          expiresAt: new Date(context.now() + 2 * hour).toISOString(),
+        }),
         again({ metadata: '{"repeated": true}' }),
         again({ metadata: '{"repeated": true}' }, { metadata: '{"repeated": false}' }),
         refusedFirst({ orderAmount: { value: 'much', currency: method.currency } }),

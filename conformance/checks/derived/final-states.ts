@@ -2,8 +2,15 @@ import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { type AnyMadeOrder, passSoon, soon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
-import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { exchanges, overpaid, sideBySide } from '../../arrange/situations/situations.ts';
+import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
+import {
+  exchanges,
+  ifTaken,
+  letHappen,
+  overpaid,
+  sideBySide,
+  whereReached,
+} from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, statusOf } from '../../check/expect.ts';
@@ -124,7 +131,18 @@ function ordersCheck(
         const take = (step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
         return expectFinal(context, order.query, { way, steps }, take);
       };
-      const ended = await sideBySide(waysOfOrders.map((way) => byWay(way)()));
+      /** An order that was paid, and whose refund has succeeded, where it can be refunded. */
+      const refunded = async () => {
+        if (!context.has('refund-events')) return undefined;
+        const order = await make(context, merchant, {});
+        await letHappen(context, order, [inFull, confirmed]);
+        const refund = await ifTaken(makeRefund(context, merchant, { order }));
+        const isDone = refund && bringRefundTo(context, refund, 'SUCCEEDED').then(() => true);
+        if (!isDone || !(await whereReached(ifTaken(isDone)))) return undefined;
+        const take = (step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
+        return expectFinal(context, order.query, { way: [], steps }, take);
+      };
+      const ended = await sideBySide([...waysOfOrders.map((way) => byWay(way)()), refunded()]);
       if (!context.has('clock')) return;
       // The clock of a merchant is that of all of its orders.
       const expiring = await make(context, merchant, soon(context));

@@ -1,5 +1,6 @@
 import { expectSoonAccepted, passSoon, similarOrderIds, soon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { type OrderCreateRequest, ordersClient } from '../../arrange/orders/client.ts';
+import { optionalFields } from '../../arrange/orders/optional-fields.ts';
 import { type Acceptance, type MadeOrder, makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import { furtherNetworks, hostedNetworks } from '../../arrange/situations/means.ts';
 import {
@@ -217,6 +218,13 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
         again({ orderAmount: { value: '11', currency: 'USDT' } }),
         again({ orderAmount: { value: '9.50', currency: 'USD' } }),
         again({ expiresAt: new Date(context.now() + 2 * hour).toISOString() }),
+        // Different in all that it may say, so that whoever changes what he refuses shows it somewhere.
+        again({
+          ...optionalFields,
+          orderAmount: { value: '11', currency: 'USDT' },
+          expiresAt: new Date(context.now() + 2 * hour).toISOString(),
+          returnUrl: 'https://shop.example/changed',
+        }),
         ...(context.has('order-events') ? waysToAnEnd.map(againAfterEach) : []),
         refusedFirst({ orderAmount: { value: 'much', currency: 'USDT' } }),
         refusedFirst({ returnUrl: undefined }),

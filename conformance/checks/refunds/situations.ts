@@ -292,8 +292,22 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         orders.push(order);
         await lookAtEachStep(context, made, steps);
       };
+      /** A hosted order and a checkout order of other prices under one id, which some targets refuse the second. */
+      const refundNamesakes = async (method: PaymentMethod) => {
+        const merchantOrderId = context.newOrderId();
+        const orderAmount = { value: '23.75', currency: 'USDT' } as const;
+        const hosted = await makeOrder(context, merchant, { merchantOrderId, orderAmount });
+        const changes = { ...orderedBy(method), merchantOrderId };
+        const checkout = await ifTaken(makeCheckoutOrder(context, merchant, changes));
+        for (const order of [hosted, ...(checkout ? [checkout] : [])]) {
+          await letHappen(context, order, [{ type: 'transaction_detected' }, confirmed]);
+          const made = await ifTaken(makeRefund(context, merchant, { order }));
+          await made?.query();
+        }
+      };
       const first = firstOfEachCurrency(methods);
       await sideBySide([
+        ...first.slice(0, 1).map(refundNamesakes),
         ...first.flatMap((method) => ends.map((steps) => refund(method, steps))),
         ...methods.filter((method) => !first.includes(method)).map((method) => refund(method, [])),
       ]);

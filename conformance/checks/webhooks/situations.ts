@@ -39,6 +39,7 @@ import {
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, needAccepted, statusOf } from '../../check/expect.ts';
+import { addDecimals } from '../../contract/decimals.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox } from '../../wire/mailbox.ts';
@@ -93,8 +94,8 @@ async function makeFullOrder(
 interface NotifiedOrder {
   order: AnyMadeOrder;
   mailbox: Mailbox;
-  /** Sends its create again with another callbackUrl. */
-  repeatWith(callbackUrl: string): Promise<Answer>;
+  /** Sends its create again with another callbackUrl, and then with that and another price. */
+  repeatWith(callbackUrl: string): Promise<void>;
 }
 
 async function make(
@@ -113,7 +114,12 @@ async function make(
       ? await makeFullOrder(context, merchant, { ...changes, ...(orderAmount && { orderAmount }) }, acceptance)
       : await makeCheckoutOrder(context, merchant, { ...furtherFields, ...changes }, acceptance);
   const { client, request } = made;
-  const repeatWith = (callbackUrl: string) => client.post(client.createPath, { ...request, callbackUrl });
+  const repeatWith = async (callbackUrl: string) => {
+    await client.post(client.createPath, { ...request, callbackUrl });
+    const value = addDecimals([request.orderAmount.value, '1']);
+    const orderAmount = { ...request.orderAmount, value };
+    await client.post(client.createPath, { ...request, callbackUrl, orderAmount });
+  };
   return { order: made, mailbox, repeatWith };
 }
 

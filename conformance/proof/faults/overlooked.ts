@@ -23,6 +23,7 @@ import {
   refusal,
   refusingBodies,
   refusingCreates,
+  showing,
   storing,
 } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
@@ -222,6 +223,69 @@ function droppingPassedStates(): Make {
   });
 }
 
+/** A server that takes the expiry of a hosted create over into the order that has its id, where it refuses it for another price. */
+function keepingExpiryOfRefused(): Handler {
+  const expiries = new Map<unknown, unknown>();
+  return async (request, server) => {
+    const answer = await server.forward(request);
+    const { merchantOrderId, expiresAt } = bodyOf(request) ?? {};
+    if (isOf('orders.create')(request) && bodyOf(answer)?.code === '20001') expiries.set(merchantOrderId, expiresAt);
+    const show = showing((view) => {
+      const kept = expiries.get(view.merchantOrderId);
+      return kept === undefined ? view : { ...view, expiresAt: kept };
+    });
+    return isHostedQuery(request) ? show(request, { ...server, forward: () => Promise.resolve(answer) }) : answer;
+  };
+}
+
+/** A server whose hosted orders fail by an event that they refuse once a refund of them has succeeded. */
+function failingOnceRefunded(): Make {
+  const [orders, refunded, failed] = [new Map<unknown, unknown>(), new Set<unknown>(), new Set<unknown>()];
+  return {
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      const { type } = bodyOf(request) ?? {};
+      const [refund, order] = [recordOfEvent('refunds', request), recordOfEvent('orders', request)];
+      if (refund && type === 'completed' && answer.status === 200) refunded.add(orders.get(refund));
+      if (order && type === 'payment_failed' && refunded.has(order)) failed.add(order);
+      return answer;
+    },
+    merchantApi: async (request, server) => {
+      const answer = await server.forward(request);
+      const { data } = bodyOf(answer) ?? {};
+      if (isOf('refunds.create')(request) && isObject(data)) orders.set(data.refundOrderId, data.acquiringOrderId);
+      if (!isHostedQuery(request) || !isObject(data) || !failed.has(data.orderId)) return answer;
+      return showing((view) => ({ ...view, status: 'FAILED' }))(request, {
+        ...server,
+        forward: () => Promise.resolve(answer),
+      });
+    },
+  };
+}
+
+/** A server that finds the price of a refunded order by its merchantOrderId, whichever product's order was made first under that. */
+function refundingTheNamesake(): Make {
+  const prices = new Map<unknown, unknown>();
+  const ids = new Map<unknown, unknown>();
+  return {
+    merchantApi: async (request, server) => {
+      const answer = await server.forward(request);
+      const { data } = bodyOf(answer) ?? {};
+      if (isObject(data) && (isOf('orders.create')(request) || isOf('checkout.create')(request))) {
+        const { orderId, merchantOrderId } = data;
+        ids.set(orderId, merchantOrderId);
+        if (!prices.has(merchantOrderId)) prices.set(merchantOrderId, valueAt(data, ['orderAmount', 'value']));
+      }
+      if (!isOf('refunds.create')(request) || !isObject(data)) return answer;
+      const refundAmount = prices.get(ids.get(data.acquiringOrderId)) ?? data.refundAmount;
+      return showing((view) => ({ ...view, refundAmount }))(request, {
+        ...server,
+        forward: () => Promise.resolve(answer),
+      });
+    },
+  };
+}
+
 /** Wrong servers with mistakes that show in ordinary use rather than in the one place that a rule is about. */
 export const overlookedFaults: readonly Fault[] = [
   heedingNoCase('orders', 'merchant-order-id', 'orders.view.echo'),
@@ -239,6 +303,31 @@ export const overlookedFaults: readonly Fault[] = [
   shared('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook), 'webhooks.order.post'),
   shared('checkout-order', isOfCheckout, 'webhooks.order.post'),
   shared('refund', isOfRefund, 'webhooks.refund.notify-url'),
+  {
+    id: 'refused-repeat-changes-the-expiry',
+    title:
+      'Takes the expiry of a create over into the order that has its id, although it refuses it for another price.',
+    breaks: 'orders.view.constant',
+    caughtBy: 'orders.query.constant.expires-at',
+    feeds: ['orders.situations.repeated'],
+    make: { merchantApi: keepingExpiryOfRefused() },
+  },
+  {
+    id: 'refunded-orders-fail',
+    title: 'Lets a hosted order fail whose refund has succeeded.',
+    breaks: 'orders.states.final',
+    caughtBy: 'orders.state.final-by-every-way',
+    make: failingOnceRefunded(),
+  },
+  {
+    id: 'refund-of-a-namesake-of-the-other-product',
+    title:
+      'Gives back the price of the first order, of either product, that has the merchantOrderId of the refunded one.',
+    breaks: 'refunds.record.amount',
+    caughtBy: 'refunds.create.money.refund-amount',
+    feeds: ['refunds.situations.of-checkout-orders'],
+    make: refundingTheNamesake(),
+  },
   {
     id: 'one-webhook-for-each-status-of-an-order',
     title: 'Takes the webhook of a refund for sent that names the status and the address of one of its order.',
