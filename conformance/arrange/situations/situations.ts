@@ -91,7 +91,7 @@ export const exchanges = ['EXCHANGE_ONE', 'EXCHANGE_TWO'] as const;
 export const confirmed: OrderStep = { type: 'payment_confirmed' };
 
 /** More than the price of an order is paid. */
-export const overpaid: OrderStep = { type: 'transaction_detected', amount: '97.654321' };
+export const overpaid: OrderStep = { type: 'transaction_detected', amount: '97.654321012345678' };
 
 /** Ways in which an order comes to an end without being paid, by what they are called. */
 export const unpaidEnds: Readonly<Record<'underpaid' | 'failed' | 'cancelled', readonly OrderStep[]>> = {

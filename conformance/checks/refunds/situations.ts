@@ -48,7 +48,7 @@ const payments: readonly { currency: 'USDT' | 'USD'; value: string; paymentMetho
   { currency: 'USD', value: '9.99', paymentMethod: 'ON_CHAIN_TRANSFER' },
   { currency: 'USDT', value: '100', paymentMethod: 'EXCHANGE_ONE' },
   { currency: 'USD', value: '1234.5600', paymentMethod: 'EXCHANGE_TWO' },
-  { currency: 'USDT', value: '7.25', paymentMethod: 'EXCHANGE_ONE', network: 'eth' },
+  { currency: 'USDT', value: '7.250000123456789012', paymentMethod: 'EXCHANGE_ONE', network: 'eth' },
 ];
 
 /** Data of its own for each refund of a list, so that a batch cannot show one refund's for another's. */

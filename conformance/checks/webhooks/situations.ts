@@ -94,8 +94,8 @@ async function makeFullOrder(
 interface NotifiedOrder {
   order: AnyMadeOrder;
   mailbox: Mailbox;
-  /** Sends its create again with another callbackUrl, and then with that and another price. */
-  repeatWith(callbackUrl: string): Promise<void>;
+  /** Sends its create again with another callbackUrl, and then with a further one and another price. */
+  repeatWith(callbackUrl: string, further: string): Promise<void>;
 }
 
 async function make(
@@ -114,11 +114,10 @@ async function make(
       ? await makeFullOrder(context, merchant, { ...changes, ...(orderAmount && { orderAmount }) }, acceptance)
       : await makeCheckoutOrder(context, merchant, { ...furtherFields, ...changes }, acceptance);
   const { client, request } = made;
-  const repeatWith = async (callbackUrl: string) => {
+  const repeatWith = async (callbackUrl: string, further: string) => {
     await client.post(client.createPath, { ...request, callbackUrl });
-    const value = addDecimals([request.orderAmount.value, '1']);
-    const orderAmount = { ...request.orderAmount, value };
-    await client.post(client.createPath, { ...request, callbackUrl, orderAmount });
+    const repriced = { ...request.orderAmount, value: addDecimals([request.orderAmount.value, '1']) };
+    await client.post(client.createPath, { ...request, callbackUrl: further, orderAmount: repriced });
   };
   return { order: made, mailbox, repeatWith };
 }
@@ -185,7 +184,7 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
         const end = async ({ steps, inTime, ...given }: Cause, index: number, repeated = false) => {
           const notified = await make(context, product, index, given);
           const { merchant, orderId } = notified.order;
-          if (repeated) await notified.repeatWith((await context.mailbox()).url);
+          if (repeated) await notified.repeatWith((await context.mailbox()).url, (await context.mailbox()).url);
           if (inTime) {
             await context.orderEvent(merchant, orderId, inTime);
             await passSoon(context, merchant);
@@ -262,11 +261,14 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.accepted'],
     needs: ['paid-order', 'order-events', 'refund-events'],
     async run(context) {
-      const paidOtherwise = async (merchant: Credentials, payment: OtherPayment) => {
+      const paidOtherwise = async (merchant: Credentials, payment: OtherPayment, callbackUrl: string) => {
         const [order, paying] =
           typeof payment === 'string'
-            ? [await makeOrder(context, merchant), { ...detected, paymentMethod: payment }]
-            : [await makeCheckoutOrder(context, merchant, orderedBy(payment)), paymentOver(context, payment.network)];
+            ? [await makeOrder(context, merchant, { callbackUrl }), { ...detected, paymentMethod: payment }]
+            : [
+                await makeCheckoutOrder(context, merchant, { ...orderedBy(payment), callbackUrl }),
+                paymentOver(context, payment.network),
+              ];
         await letHappen(context, order, [paying, confirmed]);
         return order;
       };
@@ -280,7 +282,11 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
         const mailbox = await context.mailbox(queryOf(index), folderOf(index));
         const byDefault = await context.mailbox(queryOf(index + 1), folderOf(index + 1));
         const merchant = await context.ownMerchant({ defaultNotifyUrl: byDefault.url });
-        const order = payment ? await paidOtherwise(merchant, payment) : await makePaidOrder(context, merchant);
+        // The order has an address too, where no result of its refund may come.
+        const { url: callbackUrl } = await context.mailbox();
+        const order = payment
+          ? await paidOtherwise(merchant, payment, callbackUrl)
+          : await makePaidOrder(context, merchant, { callbackUrl });
         const changes = { order, ...(names === 'own' && { notifyUrl: mailbox.url }) };
         const making = makeRefund(context, merchant, changes, payment ? needAccepted : expectAccepted);
         // Whether a checkout order can be refunded is not said, and an exchange's payment may not have come to its end.

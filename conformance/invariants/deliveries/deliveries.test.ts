@@ -101,6 +101,19 @@ describe('where webhooks come to', () => {
     expect(brokenRules(...paid, webhook(15, address, `reference=${merchantOrderId}`, { headers }))).toEqual([]);
   });
 
+  it('finds a body that is called JSON and was cut', () => {
+    const headers = { 'content-type': 'application/json' };
+    const whole = JSON.stringify(event('SUCCEEDED'));
+    const came = webhook(15, address, whole.slice(0, -1), { headers });
+    expect(judged(deliveries, ...paid, came).broken).toMatchObject([
+      {
+        rule: 'webhooks.order.deliveries.content-type',
+        expected: 'a JSON body, as its Content-Type says',
+        actual: `no JSON: ${whole.slice(0, -1)}`,
+      },
+    ]);
+  });
+
   it('finds another method than POST', () => {
     expect(brokenRules(...paid, webhook(15, address, event('SUCCEEDED'), { method: 'PUT' }))).toEqual([
       'webhooks.order method',
@@ -131,11 +144,12 @@ describe('orders of two merchants with the same merchantOrderId', () => {
 describe('what webhooks name', () => {
   const token = Buffer.from(JSON.stringify(event('SUCCEEDED'))).toString('base64url');
   it.each([
-    ['the merchant’s id in a form', `reference=${merchantOrderId}&x=1`],
-    ['the platform’s id in escapes', '{"ref":"\\u006frd.1"}'],
-    ['the ids in a signed token', `eyJhbGciOiJIUzI1NiJ9.${token}.c2ln`],
-  ])('takes %s', (_, body) => {
-    expect(brokenRules(...paid, webhook(15, address, body))).toEqual([]);
+    ['the merchant’s id in a form', `reference=${merchantOrderId}&x=1`, 'application/x-www-form-urlencoded'],
+    ['the platform’s id in escapes', '{"ref":"\\u006frd.1"}', 'application/json'],
+    ['the ids in a signed token', `eyJhbGciOiJIUzI1NiJ9.${token}.c2ln`, 'application/jose'],
+  ])('takes %s', (_, body, type) => {
+    const headers = { 'content-type': type };
+    expect(brokenRules(...paid, webhook(15, address, body, { headers }))).toEqual([]);
   });
 
   it('finds a webhook without the ids, and says nothing of one that is compressed', () => {

@@ -1,4 +1,5 @@
-import { show } from '../../contract/show.ts';
+import { parseJson } from '../../contract/json.ts';
+import { cut, show } from '../../contract/show.ts';
 import { runsNamedIn } from '../../history/run-ids.ts';
 import { unusualFolder } from '../../wire/unusual-folder.ts';
 import type { Book, Entity } from '../book.ts';
@@ -80,16 +81,18 @@ function* judgePath({ path, record }: Mail, about: readonly Naming[], area: Nami
   };
 }
 
-/** A body that can be read as a JSON object is JSON, whatever else the target's form of events is. */
-function* judgeContentType({ objects, record }: Mail, area: Naming['area']): Iterable<Judgement> {
-  if (objects.length === 0) return;
+/** A body that can be read as a JSON object is JSON, whatever else the target's form of events is, and one that is called JSON can be read so. */
+function* judgeContentType({ objects, readable, record }: Mail, area: Naming['area']): Iterable<Judgement> {
   const type = record.headers['content-type'];
-  const isJson = /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? '');
-  yield {
-    rule: ruleId(area, 'content-type'),
-    records: [record],
-    ...(!isJson && { fault: { expected: 'Content-Type = application/json', actual: `Content-Type = ${show(type)}` } }),
-  };
+  const isCalledJson = /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? '');
+  const rule = ruleId(area, 'content-type');
+  if (objects.length > 0) {
+    const fault = { expected: 'Content-Type = application/json', actual: `Content-Type = ${show(type)}` };
+    yield { rule, records: [record], ...(!isCalledJson && { fault }) };
+  } else if (isCalledJson && readable && parseJson(record.body.text) === undefined) {
+    const actual = `no JSON: ${cut(record.body.text, 200)}`;
+    yield { rule, records: [record], fault: { expected: 'a JSON body, as its Content-Type says', actual } };
+  }
 }
 
 const queryText = (query: string) => (query === '' ? 'none' : query);

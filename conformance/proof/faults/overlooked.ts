@@ -329,6 +329,14 @@ export const overlookedFaults: readonly Fault[] = [
     make: refundingTheNamesake(),
   },
   {
+    id: 'webhooks-cut-to-two-thousand-characters',
+    title: 'Keeps two thousand characters of the body of a webhook.',
+    breaks: 'webhooks.content-type',
+    caughtBy: 'webhooks.checkout-order.deliveries.content-type',
+    feeds: ['webhooks.checkout-order.every-shape.paid'],
+    make: sending((webhook, send) => send({ ...webhook, body: webhook.body.slice(0, 2000) })),
+  },
+  {
     id: 'one-webhook-for-each-status-of-an-order',
     title: 'Takes the webhook of a refund for sent that names the status and the address of one of its order.',
     breaks: 'webhooks.refund.notify-url',

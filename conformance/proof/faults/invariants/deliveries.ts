@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Send, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
+import { overpaid } from '../../../arrange/situations/situations.ts';
 import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
 import { bodyOf, isOf, recordOfEvent } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
@@ -252,7 +253,7 @@ const isExpired = ({ status, expiresAt, occurredAt }: JsonObject) =>
   status === 'CLOSED' && String(occurredAt) >= String(expiresAt);
 const is = (status: string) => (event: JsonObject) => event.status === status;
 
-const isOverpaid = (event: JsonObject) => valueAt(event, ['cryptoPaidAmount', 'value']) === '97.654321';
+const isOverpaid = (event: JsonObject) => valueAt(event, ['cryptoPaidAmount', 'value']) === overpaid.amount;
 
 const isAfterExpiry = ({ expiresAt, occurredAt }: JsonObject) => String(occurredAt) > String(expiresAt);
 
