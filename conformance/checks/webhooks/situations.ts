@@ -39,7 +39,6 @@ import {
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, needAccepted, statusOf } from '../../check/expect.ts';
-import { addDecimals } from '../../contract/decimals.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox } from '../../wire/mailbox.ts';
@@ -94,8 +93,8 @@ async function makeFullOrder(
 interface NotifiedOrder {
   order: AnyMadeOrder;
   mailbox: Mailbox;
-  /** Sends its create again with another callbackUrl, and then with a further one and another price. */
-  repeatWith(callbackUrl: string, further: string): Promise<void>;
+  /** Sends its create again with another callbackUrl. */
+  repeatWith(callbackUrl: string): Promise<Answer>;
 }
 
 async function make(
@@ -114,11 +113,7 @@ async function make(
       ? await makeFullOrder(context, merchant, { ...changes, ...(orderAmount && { orderAmount }) }, acceptance)
       : await makeCheckoutOrder(context, merchant, { ...furtherFields, ...changes }, acceptance);
   const { client, request } = made;
-  const repeatWith = async (callbackUrl: string, further: string) => {
-    await client.post(client.createPath, { ...request, callbackUrl });
-    const repriced = { ...request.orderAmount, value: addDecimals([request.orderAmount.value, '1']) };
-    await client.post(client.createPath, { ...request, callbackUrl: further, orderAmount: repriced });
-  };
+  const repeatWith = (callbackUrl: string) => client.post(client.createPath, { ...request, callbackUrl });
   return { order: made, mailbox, repeatWith };
 }
 
@@ -184,7 +179,7 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
         const end = async ({ steps, inTime, ...given }: Cause, index: number, repeated = false) => {
           const notified = await make(context, product, index, given);
           const { merchant, orderId } = notified.order;
-          if (repeated) await notified.repeatWith((await context.mailbox()).url, (await context.mailbox()).url);
+          if (repeated) await notified.repeatWith((await context.mailbox()).url);
           if (inTime) {
             await context.orderEvent(merchant, orderId, inTime);
             await passSoon(context, merchant);
