@@ -7,7 +7,7 @@ import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Judgement } from '../invariant.ts';
 import { readMoment } from '../values.ts';
 import type { Addresses } from './addresses.ts';
-import { type Mail, partsOf, statusIn } from './mail.ts';
+import { type Mail, partsOf, shortestTellingId, statusIn } from './mail.ts';
 import { type RuleName, ruleId } from './rules.ts';
 
 type EventType = OrderEventRecord['event']['type'];
@@ -155,17 +155,26 @@ export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: rea
     const rule = ruleId(entity.area, name);
     if (announcement) yield { rule, records: [sighting.record, announcement.record] };
     else if (waitedLong(book, entity, sighting, hindrances)) {
+      const astray = mails.find((mail) => mail.box !== box && tellsOf(mail, entity, sighting.status));
+      const elsewhere = astray ? `; one that names it came to ${astray.record.address}` : '';
       yield {
         rule,
-        records: [sighting.record],
+        records: [sighting.record, ...(astray ? [astray.record] : [])],
         fault: {
           expected: `a webhook at ${url} about ${entity.id}, which is ${sighting.status}`,
-          actual: `${counted(came.length, 'webhook')} came there, and none tells of it, though days of business time have passed`,
+          actual: `${counted(came.length, 'webhook')} came there, and none tells of it, though days of business time have passed${elsewhere}`,
           requirement,
         },
       };
     }
   }
+}
+
+/** Whether a webhook names an entity by its platform id, and may announce its status. One that names a refund is not about its order. */
+function tellsOf({ words, text, objects }: Mail, { area, id }: Entity, status: string): boolean {
+  const isOfRefund = objects.some(({ refundOrderId }) => refundOrderId !== undefined);
+  if (id.length < shortestTellingId || (isOfRefund && area !== 'refunds')) return false;
+  return words.has(id) && mayAnnounce(text, status);
 }
 
 /** How an entity is seen to have ended, where that must be announced. */

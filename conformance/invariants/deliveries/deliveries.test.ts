@@ -230,6 +230,25 @@ describe('what is announced', () => {
     expect(brokenRules(...paid, ...reachable, aboutTheFirst, ...days, late)).toEqual(['webhooks.order paid']);
   });
 
+  it('says where else a webhook came that names the order', () => {
+    const long = { orderId: 'ord.0123456789', callbackUrl: address };
+    const made = request({
+      ...{ method: 'POST', path: paths.orders, sent: { merchantOrderId, callbackUrl: address } },
+      answered: success(orderView(long)),
+    });
+    const isPaid = (start: number) =>
+      request({
+        ...{ method: 'GET', path: paths.order(merchantOrderId), start },
+        answered: success(orderView({ ...long, status: 'SUCCEEDED' })),
+      });
+    const astray = webhook(15, elsewhere, { acquiringOrderId: long.orderId, status: 'SUCCEEDED' });
+    const records = [made, isPaid(20), ...reachable, astray, ...days, isPaid(3000)];
+    const { broken } = judged(deliveries, ...records);
+    expect(broken.find(({ rule }) => rule === 'webhooks.order.deliveries.paid')?.actual).toBe(
+      `0 webhooks came there, and none tells of it, though days of business time have passed; one that names it came to ${elsewhere}`,
+    );
+  });
+
   it.each([
     ['no time was moved', [...reachable, late]],
     ['the run did not wait', [...reachable, ...days]],

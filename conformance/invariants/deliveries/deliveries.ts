@@ -6,7 +6,7 @@ import type { Book, Entity } from '../book.ts';
 import type { Invariant, Judgement } from '../invariant.ts';
 import { type Addresses, type Naming, ownIdsOf, readAddresses } from './addresses.ts';
 import { judgeAnnouncements, judgeStatus } from './changes.ts';
-import { type Mail, partsOf, pathOf, readMail } from './mail.ts';
+import { type Mail, partsOf, pathOf, readMail, shortestTellingId } from './mail.ts';
 import { deliveryRules, ruleId } from './rules.ts';
 
 /**
@@ -105,9 +105,6 @@ function isRefundEvent({ objects }: Mail, entity: Entity): boolean {
     .flatMap(({ refundOrderId, merchantRefundOrderId }) => [refundOrderId, merchantRefundOrderId])
     .some((id) => typeof id === 'string' && ids.includes(id));
 }
-
-/** A shorter id of a platform could stand in a webhook by chance. */
-const shortestTellingId = 8;
 
 /**
  * The order of another merchant that a webhook is about by its platform id, where those that have named the address share no more than
