@@ -22,8 +22,8 @@ export function probedBody(
 }
 
 /**
- * The body with every further field of `example` beside its own, with a second item, if there is one, that costs nothing, and priced in
- * `currency`, if one is given. Sub-merchants are not among the fields, because a platform may take none and their amounts bind the total.
+ * The body with every further field of `example` beside its own, and priced in `currency`, if one is given. Sub-merchants are not among the
+ * fields, because a platform may take none and their amounts bind the total.
  */
 export function besideEveryField(
   body: JsonObject,
@@ -32,12 +32,14 @@ export function besideEveryField(
 ): JsonObject {
   const full: JsonObject = { ...example, ...body };
   const priced = { orderAmount: { ...Object(full.orderAmount), currency } };
+  return inOneCurrency({ ...full, ...(currency !== undefined && priced) });
+}
+
+/** The body with a second item, if there is one, that costs nothing. A platform may refuse it: whether it may is open (`item-currency`). */
+export function withFreeItem(body: JsonObject): JsonObject {
+  const { items } = body;
   const free = (item: unknown, index: number) => (index === 1 ? setAt(item, ['amount', 'value'], '0') : item);
-  return inOneCurrency({
-    ...full,
-    ...(currency !== undefined && priced),
-    ...(Array.isArray(full.items) && { items: full.items.map(free) }),
-  });
+  return Array.isArray(items) ? { ...body, items: items.map(free) } : body;
 }
 
 /** The body with its items in the currency of the order, because a platform may take no others. */

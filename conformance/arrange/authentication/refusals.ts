@@ -45,7 +45,8 @@ interface Tried {
 
 /**
  * Shows that a right request is accepted, and that it is refused and has no effect in every way in which it breaks `rule`, in the first one
- * also without X-Api-Key where that need not be there. The ways go side by side. Returns the answer to the first of them. Throws `NotApplicable` when no way changes anything.
+ * also without X-Api-Key where that need not be there. The ways go side by side. Returns the answer to the first of them. Throws
+ * `NotApplicable` when no way changes anything.
  */
 export async function expectRefusedBy(
   context: CheckContext,

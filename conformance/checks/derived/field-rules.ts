@@ -22,7 +22,7 @@ import { setAt, valueAt } from '../../contract/json.ts';
 import { schemaFaults } from '../../contract/schema.ts';
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
-import { besideEveryField, placesOf, probedBody, withMatchingTotal } from '../../values/bodies.ts';
+import { besideEveryField, placesOf, probedBody, withFreeItem, withMatchingTotal } from '../../values/bodies.ts';
 import {
   type ClassedValue,
   classedValues,
@@ -107,8 +107,11 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   const prepare = async (context: CheckContext) => operation.prepare(context, await context.merchant());
   const isNeeded = (place: readonly string[]) => isRequired({ operation: operation.name, path: place });
   const bodyOf = ({ body }: PreparedRequest) => probedBody(body ?? {}, example, path, isNeeded);
-  const fullBodyOf = (prepared: PreparedRequest) =>
-    besideEveryField(bodyOf(prepared), fullestExample(operation.name), otherCurrency);
+  const hasFreeItem = path[0] === 'items';
+  const fullBodyOf = (prepared: PreparedRequest) => {
+    const full = besideEveryField(bodyOf(prepared), fullestExample(operation.name), otherCurrency);
+    return hasFreeItem ? withFreeItem(full) : full;
+  };
 
   /** The answer to a right request of the same shape, which all checks of fields of this shape share. */
   function twinAnswer(context: CheckContext): Promise<Answer> {
@@ -128,7 +131,8 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   async function takesEveryField(context: CheckContext, right: PreparedRequest): Promise<boolean> {
     if (Object.keys(fullBodyOf(right)).length === Object.keys(bodyOf(right)).length) return false;
     if (usesUpOrders) return true;
-    const shape = path[0] === 'subMerchants' ? 'every field and sub-merchants' : 'every field';
+    const more = path[0] === 'subMerchants' ? ' and sub-merchants' : hasFreeItem ? ' and a free item' : '';
+    const shape = `every field${more}`;
     const answer = await sharedAnswer(context, `${operation.name} with ${shape}`, async () => {
       const prepared = await prepare(context);
       return prepared.client.post(prepared.request.path, adjust(fullBodyOf(prepared)));
