@@ -29,6 +29,8 @@ export interface ProxyAnswer {
 /** The server behind the proxy, with the merchants that the proxy has seen it make. */
 export interface ServerBehind {
   forward: Forward;
+  /** The same object for each request to one server, and another one for each other server. */
+  identity: object;
   /** The credentials of a merchant that is configured, or was made through the control API. */
   merchant(merchantId: string): Credentials | undefined;
   /** The credentials that a key belongs to. */
@@ -72,6 +74,7 @@ export async function startProxy(
   const agent = new http.Agent({ keepAlive: true });
   const errors: unknown[] = [];
   const behind: ServerBehind = {
+    identity: {},
     forward: typeof upstream === 'string' ? forwardOver(plainRoute(upstream, agent), { restarts }) : upstream,
     merchant: (merchantId) => known.get(merchantId),
     owner: (apiKey) => [...known.values()].find((each) => each.apiKey === apiKey),

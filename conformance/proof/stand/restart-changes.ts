@@ -2,7 +2,7 @@ import type { AppParts } from '../../../server/app.ts';
 import type { Records } from '../../../server/services/ports.ts';
 import { storing } from './changes.ts';
 import type { Make } from './fault.ts';
-import { Ended, type Handler, type ProxyRequest } from './proxy.ts';
+import { Ended, type Handler, type ProxyRequest, type ServerBehind } from './proxy.ts';
 
 /** A server that does something wrong with its data when it starts again. `remember` sees what it writes; `recover` gets what it has remembered. */
 export function recovering<Remembered>(
@@ -26,11 +26,11 @@ export function recovering<Remembered>(
 /** True for the request of the control API that restarts the server. */
 export const isRestart = ({ target }: ProxyRequest): boolean => target.endsWith('/restart');
 
-/** A handler of the control API that calls `restarted` when the server is to be restarted. */
+/** A handler of the control API that calls `restarted` when a server is to be restarted. */
 export const noticingRestarts =
-  (restarted: () => void): Handler =>
+  (restarted: (server: ServerBehind) => void): Handler =>
   (request, server) => {
-    if (isRestart(request)) restarted();
+    if (isRestart(request)) restarted(server);
     return server.forward(request);
   };
 

@@ -5,14 +5,15 @@ import { endingBitByBit, isRestart, noticingRestarts } from '../stand/restart-ch
 
 /** A server that gives merchants this answer for so many milliseconds after its first restart, and after each later one. */
 function awayFor(first: number, later: number, answer: () => ProxyAnswer): Make {
-  let [away, back] = [first, 0];
+  // More than one server of this kind may run in a process: alone, and together with other variants.
+  const backAt = new WeakMap<object, number>();
   return {
     restarts: true,
-    control: noticingRestarts(() => {
-      back = Date.now() + away;
-      away = later;
+    control: noticingRestarts(({ identity }) => {
+      backAt.set(identity, Date.now() + (backAt.has(identity) ? later : first));
     }),
-    merchantApi: async (request, server) => (Date.now() < back ? answer() : server.forward(request)),
+    merchantApi: async (request, server) =>
+      Date.now() < (backAt.get(server.identity) ?? 0) ? answer() : server.forward(request),
   };
 }
 
