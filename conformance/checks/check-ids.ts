@@ -1440,6 +1440,9 @@ orders.shapes.underpaid
 checkout.shapes.underpaid
 refunds.create.second.like-the-first
 webhooks.refund.shared-with-its-order
+webhooks.retry.other-causes
+webhooks.checkout-order.retry.other-causes
+webhooks.refund.retry.other-causes
 `,
 } as const;
 

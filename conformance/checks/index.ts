@@ -74,6 +74,7 @@ import { webhooksPayloadChecks } from './webhooks/payloads.ts';
 import { webhooksRefundsChecks } from './webhooks/refunds.ts';
 import { webhooksRestartsChecks } from './webhooks/restarts.ts';
 import { webhooksRetriesChecks } from './webhooks/retries.ts';
+import { retriesOfCausesChecks } from './webhooks/retries-of-causes.ts';
 import { webhooksScheduleChecks } from './webhooks/schedule.ts';
 import { webhooksShapesChecks } from './webhooks/shapes.ts';
 import { webhooksSharedAddressChecks } from './webhooks/shared-addresses.ts';
@@ -138,6 +139,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksPayloadChecks],
   ['webhook', webhooksSignaturesChecks],
   ['webhook', webhooksRetriesChecks],
+  ['webhook', retriesOfCausesChecks],
   ['webhook', webhooksAddressFormsChecks],
   ['webhook', webhooksShapesChecks],
   ['webhook', webhooksWeeksLaterChecks],

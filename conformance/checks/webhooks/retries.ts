@@ -1,26 +1,13 @@
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
-import {
-  announcesEnding,
-  type Kind,
-  kinds,
-  needEnding,
-  retryPrefix,
-  type Subject,
-} from '../../arrange/webhooks/kinds.ts';
-import {
-  awaitNews,
-  expectWebhook,
-  mentionsStatus,
-  shareBeforeRetry,
-  thoughTimePassed,
-} from '../../arrange/webhooks/waiting.ts';
+import { type Kind, kinds, needEnding, retryPrefix, type Subject } from '../../arrange/webhooks/kinds.ts';
+import { expectRepeated } from '../../arrange/webhooks/repeated.ts';
+import { expectWebhook } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged } from '../../check/expect.ts';
-import { cut } from '../../contract/show.ts';
-import { Broken, Inconclusive } from '../../errors/outcomes.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Reply } from '../../wire/mailbox.ts';
 
 /** Replies of a receiver that do not acknowledge a webhook. */
@@ -93,58 +80,6 @@ async function makeUnacknowledged(context: CheckContext, kind: Kind, refused: re
   await sideBySide(made.map(({ subject }) => subject.end()));
   await sideBySide(made.map(({ subject }) => needEnding(context, subject, kind)));
   return made;
-}
-
-const attemptsOf = (subject: Subject) => subject.mailbox.webhooks.filter(announcesEnding(subject));
-
-/** What else came to the address of a subject, in words: a webhook that names another status is not the same event. */
-function othersOf({ mailbox, ending }: Subject): string {
-  const others = mailbox.webhooks.filter((webhook) => !mentionsStatus(ending)(webhook));
-  const [last] = others.slice(-1);
-  return last ? `; what else came names another status than ${ending}, such as ${cut(last.text, 200)}` : '';
-}
-
-const isRepeated = (subject: Subject) => attemptsOf(subject).length > 1;
-
-/**
- * Waits for another attempt at the announcements of these subjects of one merchant. Throws `Broken` when one is not sent again although
- * days have passed, and `Inconclusive` when no time could be moved, or when a sender still waits for its answer.
- */
-async function expectRepeated(
-  context: CheckContext,
-  made: Awaited<ReturnType<typeof makeUnacknowledged>>,
-  requirement: Kind['retry'],
-): Promise<void> {
-  const [first] = made;
-  if (!first) return;
-  const mailboxes = made.map(({ subject }) => subject.mailbox);
-  const waited = () => mailboxes.every((mailbox) => mailbox.unanswered() === 0) || undefined;
-  // Only an attempt that has ended has failed: how long a sender waits for an answer is open.
-  await context.wait(mailboxes, waited, context.webhookWait);
-  const all = () => made.every(({ subject }) => isRepeated(subject)) || undefined;
-  if (await awaitNews(context, first.subject.merchant, mailboxes, all, shareBeforeRetry)) {
-    return countJudged(context.transport);
-  }
-  for (const { subject, reply } of made) {
-    if (isRepeated(subject)) continue;
-    const words =
-      reply === 'close' ? 'a closed connection' : reply === 'no-answer' ? 'no answer' : `HTTP ${reply.status}`;
-    if (subject.mailbox.unanswered() > 0) {
-      throw new Inconclusive(`the sender still waits for an answer after ${context.webhookWait} ms`);
-    }
-    if (!context.has('clock')) {
-      throw new Inconclusive(
-        `the event did not come again within ${context.webhookWait} ms after ${words}, and no clock can be moved`,
-      );
-    }
-    const exchange = attemptsOf(subject)[0]?.exchange;
-    throw new Broken(`the event was not sent again after ${words}`, {
-      expected: `the event again, after ${words}`,
-      actual: `one attempt at ${subject.mailbox.url}, ${thoughTimePassed}${othersOf(subject)}`,
-      requirement,
-      ...(exchange !== undefined && { exchange }),
-    });
-  }
 }
 
 const classChecks: readonly CheckDeclaration[] = kinds.flatMap((kind) =>

@@ -12,6 +12,8 @@ interface Kind {
   /** The first words of the ids of the checks about signatures and retries. */
   prefix: string;
   retry: RequirementId;
+  /** A status that an event may tell of, beside those in which its subject ends by the fewest steps. */
+  further: 'PROCESSING' | 'CLOSED';
   /** Checks in which such webhooks are exchanged. */
   feeds: readonly string[];
 }
@@ -23,6 +25,7 @@ const kinds: readonly Kind[] = [
     has: (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook),
     prefix: 'webhooks',
     retry: 'webhooks.retry',
+    further: 'PROCESSING',
     feeds: ['webhooks.order.paid'],
   },
   {
@@ -31,6 +34,7 @@ const kinds: readonly Kind[] = [
     has: isOfCheckout,
     prefix: 'webhooks.checkout-order',
     retry: 'webhooks.retry',
+    further: 'CLOSED',
     feeds: ['webhooks.checkout-order.paid'],
   },
   {
@@ -39,6 +43,7 @@ const kinds: readonly Kind[] = [
     has: isOfRefund,
     prefix: 'webhooks.refund',
     retry: 'webhooks.refund.retry',
+    further: 'CLOSED',
     feeds: ['webhooks.refund.notify-url'],
   },
 ];
@@ -82,13 +87,13 @@ const neverAgain: readonly Fault[] = kinds.flatMap((kind) =>
     })),
 );
 
-/** A server that sends an ending once and every other one until it is acknowledged. */
-const endingSentOnce: readonly Fault[] = kinds.flatMap((kind) =>
-  (['SUCCEEDED', 'FAILED'] as const).map((status) => ({
+/** A server that sends events of one status once and every other one until it is acknowledged. */
+const statusSentOnce: readonly Fault[] = kinds.flatMap((kind) =>
+  (['SUCCEEDED', 'FAILED', kind.further] as const).map((status) => ({
     id: `${kind.name}-event-${status.toLowerCase()}-sent-once`,
     title: `Sends an event of ${kind.noun} once when it tells of ${status}.`,
     breaks: kind.retry,
-    caughtBy: `${kind.prefix}.retry.status-500`,
+    caughtBy: `${kind.prefix}.retry.${status === kind.further ? 'other-causes' : 'status-500'}`,
     make: sendingThese(kind, async (webhook, send) => {
       const result = await send(webhook);
       return eventOf(webhook).status === status ? acknowledged : result;
@@ -294,7 +299,7 @@ const supersededEvents: readonly Fault[] = keptForEach.flatMap(({ id, words, kin
 /** Wrong servers whose fault is one of a rule for webhooks of every kind. */
 export const webhookKindFaults: readonly Fault[] = [
   ...neverAgain,
-  ...endingSentOnce,
+  ...statusSentOnce,
   ...unsigned,
   ...signedInAnotherEncoding,
   ...mistyped,

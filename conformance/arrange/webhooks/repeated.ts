@@ -1,0 +1,66 @@
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import type { CheckContext } from '../../check/context.ts';
+import { countJudged } from '../../check/expect.ts';
+import { cut } from '../../contract/show.ts';
+import { Broken, Inconclusive } from '../../errors/outcomes.ts';
+import type { Reply } from '../../wire/mailbox.ts';
+import { awaitNews, mentionsStatus, type Party, shareBeforeRetry, thoughTimePassed } from './waiting.ts';
+
+/** Something whose event was answered with a reply that does not acknowledge it. */
+export interface Unacknowledged {
+  reply: Reply;
+  /** What the event tells of: the status that it names, and where it came. */
+  subject: Pick<Party, 'merchant' | 'mailbox'> & { ending: string };
+}
+
+const attemptsOf = ({ mailbox, ending }: Unacknowledged['subject']) => mailbox.webhooks.filter(mentionsStatus(ending));
+
+/** What else came to the address of a subject, in words: a webhook that names another status is not the same event. */
+function othersOf({ mailbox, ending }: Unacknowledged['subject']): string {
+  const others = mailbox.webhooks.filter((webhook) => !mentionsStatus(ending)(webhook));
+  const [last] = others.slice(-1);
+  return last ? `; what else came names another status than ${ending}, such as ${cut(last.text, 200)}` : '';
+}
+
+const isRepeated = (subject: Unacknowledged['subject']) => attemptsOf(subject).length > 1;
+
+/**
+ * Waits for another attempt at the announcements of these subjects of one merchant. Throws `Broken` when one is not sent again although
+ * days have passed, and `Inconclusive` when no time could be moved, or when a sender still waits for its answer.
+ */
+export async function expectRepeated(
+  context: CheckContext,
+  made: readonly Unacknowledged[],
+  requirement: RequirementId,
+): Promise<void> {
+  const [first] = made;
+  if (!first) return;
+  const mailboxes = made.map(({ subject }) => subject.mailbox);
+  const waited = () => mailboxes.every((mailbox) => mailbox.unanswered() === 0) || undefined;
+  // Only an attempt that has ended has failed: how long a sender waits for an answer is open.
+  await context.wait(mailboxes, waited, context.webhookWait);
+  const all = () => made.every(({ subject }) => isRepeated(subject)) || undefined;
+  if (await awaitNews(context, first.subject.merchant, mailboxes, all, shareBeforeRetry)) {
+    return countJudged(context.transport);
+  }
+  for (const { subject, reply } of made) {
+    if (isRepeated(subject)) continue;
+    const words =
+      reply === 'close' ? 'a closed connection' : reply === 'no-answer' ? 'no answer' : `HTTP ${reply.status}`;
+    if (subject.mailbox.unanswered() > 0) {
+      throw new Inconclusive(`the sender still waits for an answer after ${context.webhookWait} ms`);
+    }
+    if (!context.has('clock')) {
+      throw new Inconclusive(
+        `the event did not come again within ${context.webhookWait} ms after ${words}, and no clock can be moved`,
+      );
+    }
+    const exchange = attemptsOf(subject)[0]?.exchange;
+    throw new Broken(`the event was not sent again after ${words}`, {
+      expected: `the event again, after ${words}`,
+      actual: `one attempt at ${subject.mailbox.url}, ${thoughTimePassed}${othersOf(subject)}`,
+      requirement,
+      ...(exchange !== undefined && { exchange }),
+    });
+  }
+}
