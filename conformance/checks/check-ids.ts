@@ -1443,6 +1443,17 @@ webhooks.refund.shared-with-its-order
 webhooks.retry.other-causes
 webhooks.checkout-order.retry.other-causes
 webhooks.refund.retry.other-causes
+refunds.create.shapes
+orders.situations.months-later
+checkout.situations.months-later
+refunds.situations.months-later
+refunds.balance.days-later
+orders.query.like-platform-id
+checkout.query.like-platform-id
+webhooks.refund.long-extra-data
+orders.states.far-ahead
+orders.states.underpaid-for-days
+checkout.states.underpaid-for-days
 `,
 } as const;
 

@@ -331,9 +331,15 @@ function ownCause({ check, calls }: Asked): Named {
  */
 function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]): Named {
   if (reason?.startsWith(merchantLost)) return { key: merchantLost, text: merchantLost };
-  const last = calls.at(-1);
-  if (last && !last.accepted && last.exchange === exchanges.at(-1)) {
-    const text = `${doing(last.operation)} is ${last.answer}, in some requests`;
+  const refused = calls.filter(({ accepted }) => !accepted);
+  const told = refused.findLast(({ exchange }) => {
+    const code = codeOf(exchange.response?.body ?? '');
+    return code !== undefined && reason?.includes(`code ${code} `);
+  });
+  const last = refused.at(-1);
+  const step = told ?? (last?.exchange === exchanges.at(-1) ? last : undefined);
+  if (step) {
+    const text = `${doing(step.operation)} is ${step.answer}, in some requests`;
     return { key: text, text };
   }
   const text = reason ?? '';

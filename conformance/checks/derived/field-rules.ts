@@ -84,6 +84,9 @@ const probedOperations: readonly ProbedOperation[] = [
   },
 ];
 
+/** What stands around a probed field: the fields of a right request, every field there is, or the price in the other currency. */
+type Surroundings = 'alone' | 'beside every other field' | 'in the other currency';
+
 /** A value of a field, as it was sent. */
 interface SentValue extends ClassedValue {
   /** The field and the value in words. */
@@ -112,6 +115,16 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     const full = besideEveryField(bodyOf(prepared), fullestExample(operation.name), otherCurrency);
     return hasFreeItem ? withFreeItem(full) : full;
   };
+  const bodyIn: Readonly<Record<Surroundings, (prepared: PreparedRequest) => unknown>> = {
+    alone: bodyOf,
+    'beside every other field': fullBodyOf,
+    'in the other currency': (prepared) => setAt(bodyOf(prepared), ['orderAmount', 'currency'], otherCurrency),
+  };
+  /** Where a right value of an amount is right in another currency too. */
+  const isAmount = /^(orderAmount.value|subMerchants.[*].amount)$/.test(path.join('.'));
+  /** Where the first right value of each class stands beside the body of a right request. */
+  const furtherOfRight: readonly Surroundings[] =
+    isAmount && otherCurrency !== undefined ? ['in the other currency'] : [];
 
   /** The answer to a right request of the same shape, which all checks of fields of this shape share. */
   function twinAnswer(context: CheckContext): Promise<Answer> {
@@ -145,21 +158,21 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     context: CheckContext,
     prepared: PreparedRequest,
     { value, ...classed }: ClassedValue,
-    { place, isFirst, isFull }: { place: readonly string[]; isFirst: boolean; isFull: boolean },
+    { place, isFirst, surroundings }: { place: readonly string[]; isFirst: boolean; surroundings: Surroundings },
   ): Promise<SentValue> {
     const { client, request, makes } = prepared;
-    const body = isFull ? fullBodyOf(prepared) : bodyOf(prepared);
-    const right = makes ? { ...body, [makes.id]: context.newOrderId() } : body;
+    const body = bodyIn[surroundings](prepared);
+    const right = makes ? setAt(body, [makes.id], context.newOrderId()) : body;
     const sent = adjust(setAt(right, place, value));
     const sentId = makes && valueAt(sent, [makes.id]);
     const isNew = classed.expected === 'accepted' || usesUpOrders || path[0] === makes?.id;
     const post = () => client.post(request.path, sent);
-    const key = `${operation.name} ${place.join('.')} = ${JSON.stringify(value)}${isFull ? ' beside every field' : ''}`;
+    const key = `${operation.name} ${place.join('.')} = ${JSON.stringify(value)}, ${surroundings}`;
     const answer = await (isNew ? post() : sharedAnswer(context, key, post));
     const field = inWords(place);
     const said = value === undefined ? `a request without ${field}` : `${field} = ${printed(value)}`;
-    const inFull = isFull ? ', beside every other field' : '';
-    const what = `${value === undefined ? said : `${said} (${classed.valueClass.title})`}${inFull}`;
+    const where = surroundings === 'alone' ? '' : `, ${surroundings}`;
+    const what = `${value === undefined ? said : `${said} (${classed.valueClass.title})`}${where}`;
     const asks = isFirst && classed.expected === 'refused' && typeof sentId === 'string' && sentId !== '';
     const found = asks && makes ? await makes.find(sentId) : undefined;
     return { ...classed, value, what, answer, ...(found && { found }) };
@@ -183,12 +196,15 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
       const used = isFirst && classed.expected !== 'free' ? places : places.slice(0, 1);
       return used.flatMap((place, index) => {
         const isFirstPlace = isFirst && index === 0;
-        if (!full || classed.expected !== 'refused') return [{ classed, place, isFirst: isFirstPlace, isFull: false }];
+        const alone = { classed, place, isFirst: isFirstPlace, surroundings: 'alone' as Surroundings };
+        const elsewhere = (surroundings: Surroundings) => ({ ...alone, isFirst: false, surroundings });
+        if (classed.expected === 'accepted' && isFirstPlace) return [alone, ...furtherOfRight.map(elsewhere)];
+        if (!full || classed.expected !== 'refused') return [alone];
         // A rule may be held only beside other fields, or only where there are none: the first value of a class is sent in both, others in turn.
         refusals += 1;
-        const isFull = isFirst ? index % 2 === 1 : refusals % 2 === 0;
-        const sent = { classed, place, isFirst: isFirstPlace, isFull };
-        return isFirstPlace ? [sent, { ...sent, isFirst: false, isFull: true }] : [sent];
+        if (isFirstPlace) return [alone, elsewhere('beside every other field')];
+        const isInFull = isFirst ? index % 2 === 1 : refusals % 2 === 0;
+        return [isInFull ? elsewhere('beside every other field') : alone];
       });
     });
     if (!usesUpOrders) {
@@ -198,7 +214,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     const sent = await someAtOnce(wrong, ({ classed, ...how }) => send(context, prepared, classed, how));
     if (!context.has('order-events')) return sent;
     for (const { classed, place } of requests.filter((each) => !wrong.includes(each))) {
-      const each = await send(context, prepared, classed, { place, isFirst: false, isFull: false });
+      const each = await send(context, prepared, classed, { place, isFirst: false, surroundings: 'alone' });
       sent.push(each);
       if (isAccepted(each.answer)) prepared = await prepare(context);
     }

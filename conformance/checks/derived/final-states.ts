@@ -109,7 +109,7 @@ async function expectFinal<Step>(
 type MakeOrder = (
   context: CheckContext,
   merchant: Credentials,
-  changes: { expiresAt?: string },
+  changes: { expiresAt?: string; callbackUrl: string },
 ) => Promise<AnyMadeOrder>;
 
 function ordersCheck(
@@ -126,15 +126,18 @@ function ordersCheck(
     needs: ['order-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
+      // The rules over the whole run see what is announced of each, and whether a step that moved nothing is.
+      const notified = async (changes: { expiresAt?: string } = {}) =>
+        make(context, merchant, { ...changes, callbackUrl: (await context.mailbox()).url });
       const byWay = (way: readonly OrderStep[]) => async () => {
-        const order = await make(context, merchant, {});
+        const order = await notified();
         const take = (step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
         return expectFinal(context, order.query, { way, steps }, take);
       };
       /** An order that was paid, and whose refund has succeeded, where it can be refunded. */
       const refunded = async () => {
         if (!context.has('refund-events')) return undefined;
-        const order = await make(context, merchant, {});
+        const order = await notified();
         await letHappen(context, order, [inFull, confirmed]);
         const refund = await ifTaken(makeRefund(context, merchant, { order }));
         const isDone = refund && bringRefundTo(context, refund, 'SUCCEEDED').then(() => true);
@@ -145,7 +148,7 @@ function ordersCheck(
       const ended = await sideBySide([...waysOfOrders.map((way) => byWay(way)()), refunded()]);
       if (!context.has('clock')) return;
       // The clock of a merchant is that of all of its orders.
-      const expiring = await make(context, merchant, soon(context));
+      const expiring = await notified(soon(context));
       await passSoon(context, merchant);
       const take = (step: OrderStep) => context.orderEvent(merchant, expiring.orderId, step);
       const expired = await expectFinal(context, expiring.query, { way: [], steps }, take);
@@ -163,7 +166,7 @@ const refundsCheck: CheckDeclaration = {
     const merchant = await context.ownMerchant();
     const ended = await sideBySide(
       waysOfRefunds.map(async (way) => {
-        const refund = await makeRefund(context, merchant);
+        const refund = await makeRefund(context, merchant, { notifyUrl: (await context.mailbox()).url });
         const take = (type: RefundStep['type']) => context.refundEvent(merchant, refund.refundOrderId, { type });
         // Which moves lead to a final state is free.
         const otherwise = ['processing_started', 'completed'] as const;

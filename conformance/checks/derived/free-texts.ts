@@ -61,7 +61,7 @@ interface FreeField {
 }
 
 /** The fields of a body, at any depth, for which there are other right values. */
-function freeFields(value: unknown, path: readonly string[] = []): FreeField[] {
+export function freeFields(value: unknown, path: readonly string[] = []): FreeField[] {
   const values = typeof value === 'string' ? valuesOfField[path.at(-1) ?? ''] : undefined;
   if (values) return [{ path, values }];
   if (Array.isArray(value)) return value.flatMap((each, index) => freeFields(each, [...path, String(index)]));

@@ -1,12 +1,25 @@
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
-import { bringRefundTo, type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { bringRefundTo, type MadeRefund, makeRefund, refundStates } from '../../arrange/refunds/refunds.ts';
+import { means } from '../../arrange/situations/means.ts';
+import {
+  awaitEnd,
+  confirmed,
+  ifTaken,
+  letHappen,
+  overpaid,
+  sideBySide,
+  unpaidEnds,
+  whereReached,
+} from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectThat, isAccepted } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectThat, isAccepted, statusOf } from '../../check/expect.ts';
 import { isObject } from '../../contract/json.ts';
+import { show } from '../../contract/show.ts';
+import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creates.ts';
@@ -53,8 +66,101 @@ async function expectFound({ client, request, refundOrderId, order }: MadeRefund
   });
 }
 
+/**
+ * Looks at what was made, and again months later. Fails where it is not found then. The rules over the whole run see whether it is still what
+ * it was.
+ */
+async function lookTwice(
+  context: CheckContext,
+  merchant: Credentials,
+  made: readonly { query(): Promise<Answer> }[],
+  requirement: RequirementId,
+): Promise<void> {
+  await sideBySide(made.map(({ query }) => query()));
+  await context.advanceClock(merchant, months);
+  await sideBySide(
+    made.map(async ({ query }) => expectAccepted(await query(), `a query for what was made, ${when}`, requirement)),
+  );
+}
+
+/** More than what is due for the orders here, as decimal text. */
+const tooMuch = '12.75';
+
+const situations: readonly CheckDeclaration[] = [
+  {
+    id: 'orders.situations.months-later',
+    title:
+      'Orders that were paid exactly and too much in every way, or not paid, are asked for when they end and months later',
+    requirements: ['orders.create.accepted', 'orders.query.by-merchant-order-id'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant({ usdRate: '1' });
+      const ways = [
+        ...means.flatMap(({ currency, pay }) =>
+          [undefined, tooMuch].map((amount) => ({ currency, steps: [pay(context, amount), confirmed] })),
+        ),
+        ...Object.values(unpaidEnds).map((steps) => ({ currency: 'USDT' as const, steps })),
+      ];
+      const orders = await sideBySide(
+        ways.map(async ({ currency, steps }) => {
+          const order = await makeOrder(
+            context,
+            merchant,
+            { orderAmount: { value: '9.50', currency } },
+            expectAccepted,
+          );
+          await letHappen(context, order, steps);
+          return order;
+        }),
+      );
+      await lookTwice(context, merchant, orders, 'orders.query.by-merchant-order-id');
+    },
+  },
+  {
+    id: 'checkout.situations.months-later',
+    title:
+      'Checkout orders that were paid exactly and too much, or not paid, are asked for when they end and months later',
+    requirements: ['checkout.create.accepted', 'checkout.query.by-merchant-order-id'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const ways = [
+        [{ type: 'transaction_detected' }, confirmed] as const,
+        [overpaid, confirmed],
+        ...Object.values(unpaidEnds),
+      ];
+      const orders = await sideBySide(
+        ways.map(async (steps) => {
+          const order = await makeCheckoutOrder(context, merchant, {}, expectAccepted);
+          await letHappen(context, order, steps);
+          return order;
+        }),
+      );
+      await lookTwice(context, merchant, orders, 'checkout.query.by-merchant-order-id');
+    },
+  },
+  {
+    id: 'refunds.situations.months-later',
+    title: 'Refunds in every state are asked for when they come to it and months later',
+    requirements: ['refunds.create.accepted', 'refunds.query.by-refund-order-id'],
+    needs: ['order-events', 'refund-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const refunds = await sideBySide(
+        refundStates.map(async (state) => {
+          const refund = await makeRefund(context, merchant, {}, expectAccepted);
+          await whereReached(bringRefundTo(context, refund, state));
+          return refund;
+        }),
+      );
+      await lookTwice(context, merchant, refunds, 'refunds.query.by-refund-order-id');
+    },
+  },
+];
+
 /** What was made is found as long as it is asked for, and an id is not free again. */
 export const monthsLaterChecks: readonly CheckDeclaration[] = [
+  ...situations,
   {
     id: 'orders.query.months-later',
     title: 'An order that was paid is found by its merchantOrderId months later',
@@ -65,6 +171,25 @@ export const monthsLaterChecks: readonly CheckDeclaration[] = [
       const answer = await client.query(request.merchantOrderId);
       expectAccepted(answer, `a query for an order that was made, ${when}`);
       expectField(answer, 'data.orderId', orderId);
+    },
+  },
+  {
+    id: 'orders.states.far-ahead',
+    title: 'An order that may be paid for months ends when they are over',
+    requirements: ['orders.states.expired'],
+    needs: ['clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const expiresAt = new Date(context.now() + (months - hour) * 1000).toISOString();
+      const order = await ifTaken(makeOrder(context, merchant, { expiresAt }));
+      if (!order)
+        throw new PermittedChoice('orders that live so long are refused here (open point orders-expiry-past)');
+      await context.advanceClock(merchant, months);
+      const ended = await awaitEnd(context, order);
+      expectThat(statusOf(ended) === 'CLOSED', ended, {
+        expected: `an order that expired an hour ago, ${when}: data.status = CLOSED`,
+        actual: `data.status = ${show(statusOf(ended))}`,
+      });
     },
   },
   {

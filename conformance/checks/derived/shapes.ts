@@ -1,5 +1,8 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { type Product, passSoon, unpaidStatuses } from '../../arrange/orders/any-order.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { isInsufficient, refundRequest } from '../../arrange/refunds/refunds.ts';
 import {
   dueFor,
   makeCheckoutOfEveryShape,
@@ -10,7 +13,7 @@ import {
 import { awaitEnd, confirmed, isFinal, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, statusOf } from '../../check/expect.ts';
+import { expectAccepted, expectThat, needAccepted, statusOf } from '../../check/expect.ts';
 import { compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
@@ -122,5 +125,35 @@ function checksOf({ product, noun, make, unpaid, confirmation, underpayment }: E
   ];
 }
 
-/** Checks that orders of every shape end as the others do. */
-export const shapeChecks: readonly CheckDeclaration[] = products.flatMap(checksOf);
+/** More than an order of each shape is worth, in the currency in which hosted orders are paid. */
+const richBalances = { USDT: '100000000' };
+
+const refundedCheck: CheckDeclaration = {
+  id: 'refunds.create.shapes',
+  title: 'A hosted order that was paid is refunded, whatever further fields, price and network it has',
+  requirements: ['refunds.create.accepted'],
+  needs: ['order-events'],
+  async run(context) {
+    const merchant = await context.ownMerchant({ balances: richBalances });
+    const client = refundsClient(context, merchant);
+    const orders = await makeHostedOfEveryShape(context, merchant);
+    const refund = (orderId: string) => client.create(refundRequest(context, orderId));
+    const paid = async (shaped: Shaped) =>
+      statusOf(await letHappen(context, shaped.order, [paymentOf(context, shaped), confirmed])) === 'SUCCEEDED';
+    const usual = await makePaidOrder(context, merchant);
+    needAccepted(await refund(usual.orderId), 'a refund of a usual order');
+    await sideBySide(
+      orders.map(async (shaped) => {
+        // That an order is paid is judged by another check.
+        if (!(await paid(shaped))) return;
+        const answer = await refund(shaped.order.orderId);
+        // Where balances cannot be set, they may not cover the largest.
+        if (!isInsufficient(answer))
+          expectAccepted(answer, `a refund of a hosted order ${shaped.words}, which was paid`);
+      }),
+    );
+  },
+};
+
+/** Checks that orders of every shape end, and are refunded, as the others are. */
+export const shapeChecks: readonly CheckDeclaration[] = [...products.flatMap(checksOf), refundedCheck];

@@ -184,10 +184,37 @@ function confirmedAlone({ product, noun, requirement }: Expiring): CheckDeclarat
   };
 }
 
+/** In seconds. */
+const days = 3 * 86_400;
+
+/** A payment that was seen and is not confirmed, for longer than any network takes. */
+function underWayForDays({ product, noun }: Expiring): CheckDeclaration {
+  const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
+  const requirement = product === 'orders' ? 'orders.states.failed' : 'checkout.payment-rule';
+  return {
+    id: `${product}.states.underpaid-for-days`,
+    title: `A ${noun} of which too little was paid is not SUCCEEDED days later either`,
+    requirements: [requirement],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const order = await make(context, merchant);
+      await payOrder(context, order, tooLittle);
+      await context.advanceClock(merchant, days);
+      const view = await context.poll(order.query, hasPaidEnd, shareOfWait);
+      expectThat(statusOf(view) !== 'SUCCEEDED', view, {
+        expected: `no data.status = SUCCEEDED three days after ${tooLittle} was paid, which is too little`,
+        actual: 'data.status = SUCCEEDED',
+      });
+    },
+  };
+}
+
 /** Checks of what time brings about where no driver helps: where steps of the driver fail, nothing else shows it. */
 export const unaidedChecks: readonly CheckDeclaration[] = [
   ...products.map(expiringAlone),
   ...products.map(confirmedAlone),
+  ...products.map(underWayForDays),
   {
     id: 'refunds.query.unaided',
     title: 'A refund is found after seconds in which a platform that moves refunds on by itself may have ended it',

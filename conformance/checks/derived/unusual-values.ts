@@ -5,19 +5,21 @@ import { createRefund } from '../../arrange/refunds/operations.ts';
 import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, isAccepted, needAccepted } from '../../check/expect.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import { type JsonObject, setAt } from '../../contract/json.ts';
+import { besideEveryField } from '../../values/bodies.ts';
+import { fullestExample } from '../../values/classed-values.ts';
 import { addressOfAllForms, otherAddressForms } from '../../values/classes/addresses.ts';
 import { printed } from '../../values/printed.ts';
 import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
 import { preparedCreate } from '../support/prepared-creates.ts';
+import { freeFields } from './free-texts.ts';
 
 // Right values that look different from usual ones.
 
-/** A create, with the fields in which it takes addresses and a field that may hold any text. */
+/** A create, with the fields in which it takes addresses. */
 interface Create {
   operation: ArrangedOperation;
   addresses: readonly (readonly [field: string, requirement: RequirementId])[];
-  text: string;
   /** Its callbackUrl need not be https. */
   takesHttp?: true;
 }
@@ -31,17 +33,14 @@ const creates: readonly Create[] = [
       ['callbackUrl', 'orders.create.optional-fields'],
       ['returnUrl', 'orders.create.accepted'],
     ],
-    text: 'description',
   },
   {
     operation: createRefund,
     addresses: [['notifyUrl', 'refunds.create.optional-fields']],
-    text: 'refundReason',
   },
   {
     operation: createCheckoutOrder,
     addresses: [['callbackUrl', 'checkout.create.optional-fields']],
-    text: 'description',
     takesHttp: true,
   },
 ];
@@ -76,22 +75,35 @@ function addressForms(create: Create): CheckDeclaration {
   };
 }
 
-/** Characters that JSON can hold and that databases and encodings cannot: NUL, a control character and half of a pair of UTF-16. */
-const unusualText = 'Two tickets \u0000\u0007\ud800';
+/** Texts of characters that implementations are known to fail at: NUL, a control character and half of a pair of UTF-16, which JSON can hold and databases cannot; and letters that take four bytes. */
+const unusualTexts = ['Two tickets \u0000\u0007\ud800', 'Ada 🧾 𝓛ovelace'];
 
-/** A text with characters that implementations are known to fail at. Whether it is taken or refused is left open. */
-function unusualCharacters(create: Create): CheckDeclaration {
-  const { operation, text } = create;
+/** Texts with characters that implementations are known to fail at. Whether they are taken or refused is left open. */
+function unusualCharacters({ operation }: Create): CheckDeclaration {
+  const example = besideEveryField({}, fullestExample(operation.name));
+  const paths = freeFields(example).map(({ path }) => path);
+  const names = [...new Set(paths.map((path) => path.at(-1)))];
   return {
     id: `${operation.name}.unusual-characters`,
-    title: `A ${text} with control characters is accepted or refused, and does not make the service fail`,
+    title: `Text with control characters or letters of four bytes is accepted or refused, and does not make the service fail: ${names.join(', ')}`,
     requirements: ['general.lasting-failure'],
     needs: operation.needs,
     async run(context) {
-      const ask = await preparedCreate(context, operation, (body) => ({ ...body, [text]: unusualText }));
       const other = async () => (await preparedCreate(context, operation, (body) => body))();
-      const answer = await askedAgain(context, ask, other);
-      expectNoLastingFailure(answer, `${operation.noun} with ${text} = ${printed(unusualText)}`, 'accepted or refused');
+      const send = async (changed: readonly (readonly string[])[], text: string) => {
+        const withText = (body: JsonObject) =>
+          changed.reduce<unknown>((made, path) => setAt(made, path, text), besideEveryField(body, example));
+        return askedAgain(context, await preparedCreate(context, operation, (body) => Object(withText(body))), other);
+      };
+      for (const text of unusualTexts) {
+        // Where all of them together are refused, the first that is wrong hides the others.
+        const all = await send(paths, text);
+        for (const path of isAccepted(all) ? [] : paths) {
+          const what = `${operation.noun} with ${path.join('.')} = ${printed(text)}`;
+          expectNoLastingFailure(await send([path], text), what, 'accepted or refused');
+        }
+        expectNoLastingFailure(all, `${operation.noun} with ${printed(text)} in every text`, 'accepted or refused');
+      }
     },
   };
 }

@@ -118,7 +118,7 @@ interface PartialSplit {
   sameId?: true;
 }
 
-/** Splits for 900 of which a server that adds up no more than a part sees the right sum. */
+/** Splits for 900 of which a server that adds up no more than a part, or reads no more than some digits, sees the right sum. */
 const partialSplits: readonly PartialSplit[] = [
   ...[1, 9, 100, 450].map((parts) => ({
     words: `the first ${parts} of ${parts + 1} sub-merchants get 900`,
@@ -128,6 +128,9 @@ const partialSplits: readonly PartialSplit[] = [
   { words: 'the first of 2 sub-merchants with one subMerchantId gets 900', amounts: ['900', '2'], sameId: true },
   { words: 'the last of 2 sub-merchants with one subMerchantId gets 900', amounts: ['2', '900'], sameId: true },
   { words: 'sub-merchants with one subMerchantId get 900 and 900', amounts: ['900', '900'], sameId: true },
+  // The same digits, where the zeros behind them do not count.
+  { words: '2 sub-merchants get ten times as much', amounts: ['4500', '4500'] },
+  { words: '2 sub-merchants get a tenth', amounts: ['45', '45'] },
 ];
 
 /** Fails unless the target refuses such a split. */

@@ -29,6 +29,19 @@ function similarIds(id: string, { inOtherCase }: { inOtherCase: boolean }): stri
   return [...new Set(similar)].filter((each) => each !== id && each !== '');
 }
 
+/** Ids of a merchant that begin as an id of the platform does, as far as its characters may stand there. */
+function idsLike(platformId: string, newId: () => string): string[] {
+  const { limit: longest } = lengthLimit('orders', 'merchantOrderId', 'maxLength');
+  const written = platformId.replace(/[^A-Za-z0-9_-]/g, '-');
+  const [letters = ''] = /^[A-Za-z]*/.exec(written) ?? [];
+  return [...new Set([letters, `${letters}_`, written.slice(0, 4), written])]
+    .filter((beginning) => beginning !== '')
+    .map((beginning) => {
+      const id = newId();
+      return `${beginning.slice(0, longest - id.length)}${id}`;
+    });
+}
+
 /** Checks of the ids that merchants give their orders, for both products. */
 export const orderIdChecks: readonly CheckDeclaration[] = [hostedOrders, checkoutOrders].flatMap(checksOf);
 
@@ -51,6 +64,22 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
           }
         }
         expectField(await client.query(first), 'data.orderId', field(created, 'data.orderId'), `${product}.view.echo`);
+      },
+    },
+    {
+      id: `${product}.query.like-platform-id`,
+      title: `${aNoun} whose merchantOrderId begins as the ids of the platform do is found by it`.replace(/^a/, 'A'),
+      requirements: [`${product}.query.by-merchant-order-id`, `${product}.create.accepted`],
+      async run(context) {
+        const { client, orderId } = await make(context, await context.merchant());
+        for (const merchantOrderId of idsLike(orderId, context.newOrderId)) {
+          const { answer } = await create(context, { merchantOrderId });
+          const what = `a create under the id ${merchantOrderId}, where the platform has ids such as ${orderId}`;
+          expectAccepted(answer, what, `${product}.create.accepted`);
+          const found = await client.query(merchantOrderId);
+          expectAccepted(found, `a query for the ${noun} ${merchantOrderId}`);
+          expectField(found, 'data.merchantOrderId', merchantOrderId);
+        }
       },
     },
     {

@@ -14,7 +14,14 @@ import {
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
-import { confirmed, exchanges, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import {
+  confirmed,
+  exchanges,
+  ifTaken,
+  letHappen,
+  sideBySide,
+  whereReached,
+} from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -49,6 +56,9 @@ const { value: price } = ordinaryAmount;
 const rest = '5';
 
 const needs = ['order-events', 'own-merchant'] as const;
+
+/** In seconds. */
+const day = 86_400;
 
 const withBalance = (context: CheckContext, USDT: string) => context.ownMerchant({ balances: { USDT } });
 
@@ -172,6 +182,27 @@ const insufficient: readonly CheckDeclaration[] = [
       await bringRefundTo(context, refund, 'PROCESSING');
       const answer = await refund.client.create(refundRequest(context, further.orderId));
       expectInsufficient(answer, `a refund from what one in PROCESSING has left of ${balanceForOne}`);
+    },
+  },
+  {
+    id: 'refunds.balance.days-later',
+    title: 'What refunds have reserved that have not ended is not there for another days later either',
+    requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
+    needs: [...needs, 'refund-events', 'clock'],
+    async run(context) {
+      await sideBySide(
+        (['PENDING', 'PROCESSING'] as const).map(async (state) => {
+          const { merchant, refund } = await refundAndOrder(context);
+          if (!(await whereReached(bringRefundTo(context, refund, state).then(() => true)))) return;
+          await context.advanceClock(merchant, 3 * day);
+          const further = await paidAt(context, merchant);
+          const answer = await refund.client.create(refundRequest(context, further.orderId));
+          // One that has come to nothing by itself meanwhile has given its money back.
+          if (statusOf(await refund.query()) !== state) return;
+          const what = `a refund from what one that is ${state} for three days has left of ${balanceForOne}`;
+          expectInsufficient(answer, what);
+        }),
+      );
     },
   },
   {

@@ -58,13 +58,14 @@ async function create(context: CheckContext, changes: Partial<RefundCreateReques
 
 /**
  * Pairs of ids whose second one a database may take for the first, because it compares letters without their marks, writes letters and marks
- * that stand apart as one, or keeps a part of a long text.
+ * that stand apart as one, leaves blanks at the end out of account, or keeps a part of a long text.
  */
 function nearlyEqualIds(id: string): [string, string][] {
   const long = (length: number) => id.padEnd(length - 1, '-');
   return [
     [`${id}-e`, `${id}-é`],
     [`${id}-\u00f6`, `${id}-o\u0308`],
+    [`${id}-f`, `${id}-f `],
     ...[100, 300].map((length): [string, string] => [`${long(length)}a`, `${long(length)}b`]),
   ];
 }

@@ -32,6 +32,8 @@ export function longJsonTexts(length: number): readonly LongText[] {
     ascii('spaces and line ends', jsonOf(length, ' \r\n\t', ['{"a" :\t1,\r\n', '"b":[ ]}\n'], ' ')),
     ascii('numbers in many forms, in a list', jsonOf(length, '1.50,1e2,', ['[', '0]'], ' ')),
     beyond('accented letters, composed and decomposed', 'é\u0065\u0301ł'),
+    // Text that fits into bytes of one letter each is what a careless reader encodes once too often.
+    beyond('letters of Latin-1', 'éüñß'),
     beyond('letters of other scripts', '日本語العربية'),
     beyond('characters beyond the basic plane', '😀𝄞'),
   ];

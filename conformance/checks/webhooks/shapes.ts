@@ -1,5 +1,7 @@
+import { limit } from '../../../generated/catalogue.ts';
 import { type Product, passSoon } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { means } from '../../arrange/situations/means.ts';
 import {
   makeCheckoutOfEveryShape,
@@ -7,10 +9,10 @@ import {
   paymentOf,
   type Shaped,
 } from '../../arrange/situations/shapes.ts';
-import { confirmed, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
-import { announcesExpiry, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
+import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { announcesExpiry, expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-
+import { PermittedChoice } from '../../errors/outcomes.ts';
 import { cameTo, expectAnnounced } from '../support/announced.ts';
 
 // Every end is announced, whatever an order is like and however it is paid.
@@ -103,6 +105,33 @@ const paymentChecks: readonly CheckDeclaration[] = payments.map(({ name, steps, 
   },
 }));
 
+/** Longer than a column or a message of careless width holds, in characters. */
+const longExtraData = limit('checkout.metadata.length', 'max');
+
+const refundCheck: CheckDeclaration = {
+  id: 'webhooks.refund.long-extra-data',
+  title: 'The result of a refund with a long extraData is announced',
+  calls: ['refunds'],
+  requirements: ['webhooks.refund.notify-url'],
+  needs: ['order-events', 'refund-events'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const results = (['SUCCEEDED', 'FAILED'] as const).map(async (status) => {
+      const mailbox = await context.mailbox();
+      const extraData = JSON.stringify({ cart: 'c'.repeat(longExtraData) });
+      // How long extraData may be is not said.
+      const refund = await ifTaken(makeRefund(context, merchant, { notifyUrl: mailbox.url, extraData }));
+      if (!refund) return false;
+      await bringRefundTo(context, refund, status);
+      const what = `a webhook of a refund with extraData of ${extraData.length} characters that is ${status}`;
+      await expectWebhook(context, { merchant, mailbox }, mentionsStatus(status), what);
+      return true;
+    });
+    const taken = await sideBySide(results);
+    if (!taken.includes(true)) throw new PermittedChoice('extraData of that length is refused here');
+  },
+};
+
 const cancellationCheck: CheckDeclaration = {
   id: 'webhooks.order.every-shape.cancelled',
   title: 'That a hosted order is cancelled is announced, whatever further fields and price it has',
@@ -124,4 +153,9 @@ const cancellationCheck: CheckDeclaration = {
 };
 
 /** Checks that no end of an order goes unannounced. */
-export const webhooksShapesChecks: readonly CheckDeclaration[] = [...shapeChecks, ...paymentChecks, cancellationCheck];
+export const webhooksShapesChecks: readonly CheckDeclaration[] = [
+  ...shapeChecks,
+  ...paymentChecks,
+  cancellationCheck,
+  refundCheck,
+];
