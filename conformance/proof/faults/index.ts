@@ -26,6 +26,7 @@ import { unusualValueFaults } from './derived/unusual-values.ts';
 import { valueFaults } from './derived/values.ts';
 import { digitFaults } from './digits.ts';
 import { hiddenChangeFaults } from './hidden-changes.ts';
+import { specialCaseFaults } from './in-special-cases.ts';
 import { addressFaults } from './invariants/addresses.ts';
 import { askedFaults } from './invariants/asked.ts';
 import { askedRefundFaults } from './invariants/asked-refunds.ts';
@@ -121,6 +122,7 @@ export const allFaults: readonly Fault[] = [
   ...networkNameFaults,
   ...effectFaults,
   ...failureFaults,
+  ...specialCaseFaults,
   ...situationFaults,
   ...echoFaults,
   ...constantFaults,

@@ -1,0 +1,239 @@
+import type { Merchant } from '../../../server/domain/merchant.ts';
+import { valueAt } from '../../contract/json.ts';
+import {
+  bodyOf,
+  changing,
+  firstOf,
+  isHostedCreate,
+  isOf,
+  merchantIdOf,
+  onlyFor,
+  queriedId,
+  readingCreates,
+  refusal,
+  refusingBodies,
+  refusingCreates,
+  showing,
+  showingEach,
+} from '../stand/changes.ts';
+import type { Fault, Make } from '../stand/fault.ts';
+import { dueLater, followingClocks } from '../stand/order-changes.ts';
+import type { Handler } from '../stand/proxy.ts';
+import { isRefundCreate, keepingRefunds, refundRefusal, showsRefunds } from '../stand/refund-changes.ts';
+import { acknowledged, isOfRefund, sending } from '../stand/webhook-changes.ts';
+
+// Servers that break a rule in one kind of case alone: after a long time, for a special shape, under a special id or in a special text.
+
+const [day, month] = [86_400_000, 30 * 86_400_000];
+
+/** A server that shows orders as SUCCEEDED whose payment has been under way for two days. */
+function succeedingInDays(operation: string): Make {
+  const { now, control } = followingClocks();
+  const merchantApi = onlyFor(
+    isOf(operation),
+    showing((view, request) =>
+      view.status === 'PROCESSING' && Date.parse(String(view.createdAt)) < now(merchantIdOf(request)) - 2 * day
+        ? { ...view, status: 'SUCCEEDED' }
+        : view,
+    ),
+  );
+  return { control, merchantApi };
+}
+
+const underpaidForDays = (['orders', 'checkout'] as const).map(
+  (area): Fault => ({
+    id: `${area}-succeed-after-days-under-way`,
+    title: `Takes a payment of an order for enough, in ${area}.query, that has been under way for two days.`,
+    breaks: area === 'orders' ? 'orders.states.failed' : 'checkout.payment-rule',
+    caughtBy: `${area}.states.underpaid-for-days`,
+    make: succeedingInDays(`${area}.query`),
+  }),
+);
+
+/** A server that does not find, in an operation, what was made more than a month ago and has this status. */
+function archiving(operation: string, status: string, refused: Handler): Make {
+  const { now, control } = followingClocks();
+  const merchantApi = onlyFor(isOf(operation), async (request, server) => {
+    const answer = await server.forward(request);
+    const view = valueAt(bodyOf(answer), ['data']);
+    const made = Date.parse(String(valueAt(view, ['createdAt']) ?? valueAt(view, ['createdTime'])));
+    const isOld = made < now(merchantIdOf(request)) - month;
+    return isOld && valueAt(view, ['status']) === status ? refused(request, server) : answer;
+  });
+  return { control, merchantApi };
+}
+
+const unknownOrder: Handler = async (request) => refusal(request, '40001', 'there is no such order');
+const unknownRefund: Handler = async () => refundRefusal(404, 'REFUND_NOT_FOUND');
+
+const archived: readonly Fault[] = [
+  {
+    id: 'orders-cancelled-archived',
+    title: 'Finds no hosted order that was cancelled a month ago.',
+    breaks: 'orders.query.by-merchant-order-id',
+    caughtBy: 'orders.situations.months-later',
+    make: archiving('orders.query', 'CLOSED', unknownOrder),
+  },
+  {
+    id: 'checkout-orders-failed-archived',
+    title: 'Finds no checkout order that failed a month ago.',
+    breaks: 'checkout.query.by-merchant-order-id',
+    caughtBy: 'checkout.situations.months-later',
+    make: archiving('checkout.query', 'FAILED', unknownOrder),
+  },
+  {
+    id: 'refunds-pending-archived',
+    title: 'Finds no refund that has been PENDING for a month.',
+    breaks: 'refunds.query.by-refund-order-id',
+    caughtBy: 'refunds.situations.months-later',
+    make: archiving('refunds.query', 'PENDING', unknownRefund),
+  },
+];
+
+/** A server that gives a merchant all that it has reserved back a day later. */
+function forgettingReservations(): Make {
+  const lapsed = new Set<string>();
+  const released = (merchant: Merchant): Merchant => ({
+    ...merchant,
+    ledger: Object.fromEntries(
+      Object.entries(merchant.ledger).map(([currency, account]) => [currency, { ...account, available: '1000' }]),
+    ),
+  });
+  return {
+    ...keepingRefunds((records) => ({
+      lockMerchant: async (merchantId) => {
+        const merchant = await records.lockMerchant(merchantId);
+        return merchant && lapsed.has(merchantId) ? released(merchant) : merchant;
+      },
+    })),
+    control: (request, server) => {
+      if (Number(bodyOf(request)?.advanceSeconds) * 1000 > day) lapsed.add(merchantIdOf(request));
+      return server.forward(request);
+    },
+  };
+}
+
+/** A server that takes merchantOrderIds that begin with the letters of the platform's ids for such ids, and finds none. */
+const takingForPlatformIds = (operation: string): Handler =>
+  onlyFor(isOf(operation), async (request, server) =>
+    /^ord[^.]/.test(queriedId(request) ?? '') ? unknownOrder(request, server) : server.forward(request),
+  );
+
+const likePlatformIds = (['orders', 'checkout'] as const).map(
+  (area): Fault => ({
+    id: `${area}-ids-like-platform-ids-unknown`,
+    title: `Takes a merchantOrderId that begins with ord for an id of the platform in ${area}.query.`,
+    breaks: `${area}.query.by-merchant-order-id`,
+    caughtBy: `${area}.query.like-platform-id`,
+    make: { merchantApi: takingForPlatformIds(`${area}.query`) },
+  }),
+);
+
+/** A server that refunds no order that is split among sub-merchants. */
+function refundingNoSplit(): Make {
+  const split = new Set<unknown>();
+  const noticing: Handler = onlyFor(isHostedCreate, async (request, server) => {
+    const answer = await server.forward(request);
+    if (bodyOf(request)?.subMerchants !== undefined) split.add(valueAt(bodyOf(answer), ['data', 'orderId']));
+    return answer;
+  });
+  const refusingThem: Handler = onlyFor(isRefundCreate, async (request, server) =>
+    split.has(bodyOf(request)?.acquiringOrderId) ? refundRefusal(400, 'ORDER_NOT_REFUNDABLE') : server.forward(request),
+  );
+  return { merchantApi: firstOf(noticing, refusingThem) };
+}
+
+/** The text as it looks when its bytes in UTF-8 are read as letters of Latin-1 and encoded again. */
+const encodedTwice = (text: unknown): unknown =>
+  typeof text === 'string' && /[\u0080-\u00ff]/.test(text) && /^[\0-\u00ff]*$/.test(text)
+    ? Buffer.from(text, 'utf8').toString('latin1')
+    : text;
+
+/** The digits of an amount that are left when zeros at its end do not count. */
+const digitsOf = (value: unknown) =>
+  String(value)
+    .replace(/\.0*$|(?<=\..*)0+$/g, '')
+    .replace(/0+$/, '');
+
+export const specialCaseFaults: readonly Fault[] = [
+  ...underpaidForDays,
+  ...archived,
+  ...likePlatformIds,
+  {
+    id: 'orders-far-ahead-never-expire',
+    title: 'Lets no hosted order expire whose expiry is more than a quarter of a year ahead.',
+    breaks: 'orders.states.expired',
+    caughtBy: 'orders.states.far-ahead',
+    make: dueLater('hosted', 1000 * day, ({ expiresAt, createdAt }) => expiresAt - createdAt > 90 * day),
+  },
+  {
+    id: 'refunds-reservations-lapse',
+    title: 'Forgets after a day what refunds have reserved.',
+    breaks: 'refunds.create.reserves-funds',
+    caughtBy: 'refunds.balance.days-later',
+    make: forgettingReservations(),
+  },
+  {
+    id: 'refunds-of-split-orders-refused',
+    title: 'Refunds no order that is split among sub-merchants.',
+    breaks: 'refunds.create.accepted',
+    caughtBy: 'refunds.create.shapes',
+    make: refundingNoSplit(),
+  },
+  {
+    id: 'refund-events-with-long-extra-data-lost',
+    title: 'Sends no event of a refund that has more than 2000 characters.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.long-extra-data',
+    make: sending(async (webhook, send) =>
+      isOfRefund(webhook) && webhook.body.length > 2000 ? acknowledged : send(webhook),
+    ),
+  },
+  {
+    id: 'refunds-extra-data-of-latin-1-encoded-twice',
+    title: 'Encodes extraData twice whose letters are all of Latin-1.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.query.echo.extra-data',
+    feeds: ['refunds.situations.long-texts'],
+    make: { merchantApi: onlyFor(showsRefunds, showingEach('refunds.query', changing('extraData', encodedTwice))) },
+  },
+  {
+    id: 'orders-create-fails-at-wide-letters-of-a-name',
+    title: 'Fails at the name of a customer that has letters of four bytes.',
+    breaks: 'general.lasting-failure',
+    caughtBy: 'orders.create.unusual-characters',
+    make: {
+      merchantApi: refusingBodies(
+        'orders.create',
+        (body) => /[\u{10000}-\u{10ffff}]/u.test(String(valueAt(body, ['customer', 'name']))),
+        '99999',
+      ),
+    },
+  },
+  {
+    id: 'orders-in-usd-with-nine-places-refused',
+    title: 'Refuses a price in USD that has more than eight decimal places.',
+    breaks: 'orders.amount.decimal-places',
+    caughtBy: 'orders.create.orderAmount.value.pattern.decimal-places',
+    make: {
+      merchantApi: refusingCreates(
+        ({ orderAmount }) =>
+          valueAt(orderAmount, ['currency']) === 'USD' && /\.\d{9}/.test(String(valueAt(orderAmount, ['value']))),
+      ),
+    },
+  },
+  {
+    id: 'orders-sums-without-zeros-at-the-end',
+    title: 'Compares the sum of the sub-merchants with the price without the zeros at the end of both.',
+    breaks: 'orders.create.sub-merchants.sum',
+    caughtBy: 'orders.create.sub-merchants.sum-of-part',
+    make: {
+      merchantApi: readingCreates(({ subMerchants, ...body }) => {
+        const parts = Array.isArray(subMerchants) ? subMerchants : [];
+        const sum = parts.reduce((total: number, part) => total + Number(valueAt(part, ['amount'])), 0);
+        const isEqual = digitsOf(sum) === digitsOf(valueAt(body, ['orderAmount', 'value']));
+        return isEqual ? body : { ...body, ...(subMerchants !== undefined && { subMerchants }) };
+      }),
+    },
+  },
+];
