@@ -2,6 +2,7 @@ import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund, refundStates } from '../../arrange/refunds/refunds.ts';
 import { means } from '../../arrange/situations/means.ts';
 import {
@@ -83,8 +84,8 @@ async function lookTwice(
   );
 }
 
-/** More than what is due for the orders here, as decimal text. */
-const tooMuch = '12.75';
+/** What the orders here cost, and more than that, as decimal text: with as many places as every stablecoin has, which a view of cents lacks. */
+const [price, tooMuch] = ['9.504321', '12.754321'];
 
 const situations: readonly CheckDeclaration[] = [
   {
@@ -103,12 +104,7 @@ const situations: readonly CheckDeclaration[] = [
       ];
       const orders = await sideBySide(
         ways.map(async ({ currency, steps }) => {
-          const order = await makeOrder(
-            context,
-            merchant,
-            { orderAmount: { value: '9.50', currency } },
-            expectAccepted,
-          );
+          const order = await makeOrder(context, merchant, { orderAmount: { value: price, currency } }, expectAccepted);
           await letHappen(context, order, steps);
           return order;
         }),
@@ -148,7 +144,8 @@ const situations: readonly CheckDeclaration[] = [
       const merchant = await context.ownMerchant();
       const refunds = await sideBySide(
         refundStates.map(async (state) => {
-          const refund = await makeRefund(context, merchant, {}, expectAccepted);
+          const order = await makePaidOrder(context, merchant, { orderAmount: { value: price, currency: 'USDT' } });
+          const refund = await makeRefund(context, merchant, { order }, expectAccepted);
           await whereReached(bringRefundTo(context, refund, state));
           return refund;
         }),
