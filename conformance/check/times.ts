@@ -1,3 +1,4 @@
+import { instantOf } from '../contract/moments.ts';
 import { show } from '../contract/show.ts';
 import { type Answer, field } from '../wire/exchange.ts';
 import { expectThat, needText } from './expect.ts';
@@ -8,10 +9,8 @@ const precision = 1000;
 /** How far a present time may be from ours, in milliseconds: less than the difference between any two zones. */
 const present = 10 * 60_000;
 
-/** A time of an answer in milliseconds; NaN for forms of ISO 8601 that JavaScript does not read. */
-function momentAt(answer: Answer, path: string): number {
-  return Date.parse(needText(answer, path).replace(',', '.'));
-}
+/** A time of an answer in milliseconds since 1970; NaN for text that is no time. */
+const momentAt = (answer: Answer, path: string): number => instantOf(needText(answer, path));
 
 /** Fails unless the time at `path` is the same moment as `expected`, ISO 8601. */
 export function expectSameTime(answer: Answer, path: string, expected: string): void {

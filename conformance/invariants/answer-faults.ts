@@ -2,12 +2,13 @@ import type { RequirementId } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
 import { type FaultyPlace, faultyPlaces } from '../contract/faulty-places.ts';
 import { atPointer, isObject, ownValue, valueAt } from '../contract/json.ts';
+import { isOnImpossibleDay } from '../contract/moments.ts';
 import { contractOperation } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
 import { successCode } from '../contract/success-code.ts';
 import { type Book, type Exchanged, idField, isCreate } from './book.ts';
 import { hasBoundFields } from './bound-answers.ts';
-import { isOnImpossibleDay, isPlainAmount } from './values.ts';
+import { isPlainAmount } from './values.ts';
 
 /** A place in an answer that is not as the contract declares it. */
 export interface AnswerFault {

@@ -1,10 +1,10 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
 import { valueAt } from '../contract/json.ts';
+import { readMoment } from '../contract/moments.ts';
 import { show } from '../contract/show.ts';
 import type { Book, Entity, Sighting } from './book.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
-import { readMoment } from './values.ts';
 
 /** A field that is the same in every answer that shows it. */
 interface ConstantField {

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
 import { valueAt } from '../contract/json.ts';
+import { readMoment } from '../contract/moments.ts';
 import { show, showApart } from '../contract/show.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { type Book, type Entity, type Sighting, textAt } from './book.ts';
@@ -8,7 +9,6 @@ import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 import { givenIn } from './money/paid.ts';
 import { onceForEach } from './once-for-each.ts';
 import { refundedOrder } from './refunded-order.ts';
-import { readMoment } from './values.ts';
 
 /** A field that comes back as the create gave it. */
 interface EchoedField {

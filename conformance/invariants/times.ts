@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
+import { readMoment, type ShownMoment } from '../contract/moments.ts';
 import type { OperationArea } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
 import { isBefore } from '../history/recorder.ts';
@@ -6,7 +7,6 @@ import type { HistoryRecord } from '../history/records.ts';
 import { type Book, type Entity, type Sighting, textAt } from './book.ts';
 import type { Window } from './business-clock.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
-import { readMoment, type ShownMoment } from './values.ts';
 
 /** The stretch of business time in which something must have happened, and the record that opens it. */
 interface Bounds extends Window {

@@ -12,6 +12,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectCode, expectRefused, isAccepted } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
+import { instantOf } from '../../contract/moments.ts';
 import { show } from '../../contract/show.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import { textsBeside } from '../../values/classes/enumerations.ts';
@@ -205,7 +206,7 @@ const expiryChecks: readonly CheckDeclaration[] = [
       }
       const { client, body } = await expiringIn(context, 30 * minute);
       const created = await client.createAnything(body);
-      const createdAt = Date.parse(String(field(created, 'data.createdAt')));
+      const createdAt = instantOf(field(created, 'data.createdAt'));
       if (!isAccepted(created) || Number.isNaN(createdAt)) return;
       // The target's own clock, which may be off from every other one, was later than that.
       const expiresAt = new Date(createdAt - shortlyBefore).toISOString();

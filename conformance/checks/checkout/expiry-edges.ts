@@ -7,6 +7,7 @@ import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectRefused, expectThat, isAccepted, needAccepted } from '../../check/expect.ts';
+import { instantOf } from '../../contract/moments.ts';
 import { field } from '../../wire/exchange.ts';
 
 const day = limit('checkout.expires-at.farthest', 'max');
@@ -64,7 +65,7 @@ export const checkoutExpiryEdgeChecks: readonly CheckDeclaration[] = [
         edges.flatMap(({ requirement, words, ahead, isBroken }) =>
           distances.map(async (distance) => {
             const { expiresAt, answer } = await create(context, ahead(distance));
-            const createdAt = Date.parse(String(field(answer, 'data.createdAt')));
+            const createdAt = instantOf(field(answer, 'data.createdAt'));
             // A refusal is right, and whether createdAt is a time is judged elsewhere.
             if (!isAccepted(answer) || Number.isNaN(createdAt)) return countJudged(answer);
             expectThat(!isBroken(Date.parse(expiresAt) - createdAt), answer, {

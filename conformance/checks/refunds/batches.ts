@@ -7,6 +7,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectThat, isAccepted, needAccepted } from '../../check/expect.ts';
 import { counted } from '../../contract/counted.ts';
+import { instantOf } from '../../contract/moments.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
@@ -53,7 +54,7 @@ const tellingFields = ['status', ...ownFields.flatMap(({ names }) => names)];
 
 /** Whether two values of a field mean the same: of times those within a second, because how exactly they are written is not said. */
 const isSame = (name: string, one: unknown, other: unknown): boolean =>
-  one === other || (name.endsWith('Time') && Math.abs(Date.parse(String(one)) - Date.parse(String(other))) < 1000);
+  one === other || (name.endsWith('Time') && Math.abs(instantOf(one) - instantOf(other)) < 1000);
 
 /** A refund of a merchant in a state. `undefined`: the contract lets the target leave the state out. */
 async function refundOf(context: CheckContext, merchant: Credentials, state: ReachableRefundState) {

@@ -1,11 +1,11 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { counted } from '../../contract/counted.ts';
+import { readMoment } from '../../contract/moments.ts';
 import { isFinalStatus, mayAnnounce, progressOf } from '../../contract/statuses.ts';
 import { type Hindrance, hindranceIn, hindrancesIn, longestPrompt } from '../../history/hindrances.ts';
 import type { OrderEventRecord } from '../../history/records.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Judgement } from '../invariant.ts';
-import { readMoment } from '../values.ts';
 import type { Addresses } from './addresses.ts';
 import { type Mail, partsOf, shortestTellingId, statusIn } from './mail.ts';
 import { type RuleName, ruleId } from './rules.ts';

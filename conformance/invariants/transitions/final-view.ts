@@ -1,7 +1,7 @@
 import { compareDecimals, isDecimalText } from '../../contract/decimals.ts';
+import { readMoment } from '../../contract/moments.ts';
 import type { OperationArea } from '../../contract/operations.ts';
 import { type Sighting, textAt } from '../book.ts';
-import { readMoment } from '../values.ts';
 
 /** A field that is the same in every view of an entity in a final state. */
 interface FinalField {

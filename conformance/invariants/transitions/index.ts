@@ -1,11 +1,11 @@
 import { ordersMachine } from '../../../generated/catalogue.ts';
 import { valueAt } from '../../contract/json.ts';
+import { readMoment } from '../../contract/moments.ts';
 import { show } from '../../contract/show.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
 import { isBefore } from '../../history/recorder.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Fault, Invariant, Judgement } from '../invariant.ts';
-import { readMoment } from '../values.ts';
 import { behindCreates } from './awaited.ts';
 import { differenceOf } from './final-view.ts';
 import { type OrderCourse, orderCourse } from './order-course.ts';

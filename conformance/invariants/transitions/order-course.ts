@@ -6,9 +6,9 @@ import {
   ordersMachine,
 } from '../../../generated/catalogue.ts';
 import { compareDecimals, isDecimalText } from '../../contract/decimals.ts';
+import { readMoment } from '../../contract/moments.ts';
 import type { OrderEventRecord, Span } from '../../history/records.ts';
 import { type Book, type Entity, textAt } from '../book.ts';
-import { readMoment } from '../values.ts';
 import { awaitedFor, staysProcessingFor } from './awaited.ts';
 
 /** How much has been paid, compared with what is due. */

@@ -21,13 +21,20 @@ export const companions: readonly (readonly string[])[] = [
     ...['checkout-other-codes', 'checkout-asks-for-six-places', 'checkout-processing-skipped', 'checkout-one-method'],
   ],
   [
-    ...['connections-otherwise', 'basic-times', 'other-ids', 'behind-by-a-second', 'clock-behind-gateway'],
+    ...['connections-otherwise', 'other-ids', 'behind-by-a-second', 'clock-behind-gateway'],
     'control-without-merchants',
     'webhooks-over-kept-connections',
   ],
   ['no-date-header', 'control-without-clock', 'checkout-small-amounts', 'checkout-never-cancelled', 'contrary-2'],
   [
-    ...['webhooks-otherwise', 'orders-forms-taken', 'orders-time-out', 'refunds-sparing', 'refunds-for-a-day'],
+    ...[
+      'basic-times',
+      'webhooks-otherwise',
+      'orders-forms-taken',
+      'orders-time-out',
+      'refunds-sparing',
+      'refunds-for-a-day',
+    ],
     ...['checkout-few-codes', 'checkout-strict-items', 'ids-like-numbers', 'late-timeouts'],
   ],
   [

@@ -12,6 +12,7 @@ import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { expectAmount, expectField, expectThat, isAccepted, summary } from '../../../check/expect.ts';
 import { isDecimalText } from '../../../contract/decimals.ts';
+import { instantOf } from '../../../contract/moments.ts';
 import { show } from '../../../contract/show.ts';
 import type { Credentials } from '../../../drivers/driver.ts';
 import { Inconclusive } from '../../../errors/outcomes.ts';
@@ -225,7 +226,7 @@ const stepOf = (time: string) => Math.max(1, 1000 / 10 ** (/\.(\d+)/.exec(time)?
 function expectSameTimes(answer: Answer, paths: readonly string[], before: Answer): void {
   for (const path of paths) {
     const [then, now] = [String(field(before, path)), String(field(answer, path))];
-    const apart = Math.abs(Date.parse(then) - Date.parse(now));
+    const apart = Math.abs(instantOf(then) - instantOf(now));
     if (Number.isNaN(apart)) continue;
     expectThat(apart <= Math.max(stepOf(then), stepOf(now)), answer, {
       expected: `${path} = ${then}, as before the restart`,
