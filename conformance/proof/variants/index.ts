@@ -4,12 +4,12 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import { scopeAreas } from '../../run/scope.ts';
 import {
   answering,
+  answeringJson,
   bodyOf,
   isAuthFailure,
   isRightlySigned,
   jsonAnswer,
   lagging,
-  showing,
   slowly,
   spoiled,
 } from '../stand/changes.ts';
@@ -27,9 +27,9 @@ import { webhookVariants } from './webhooks.ts';
 
 /** A server that shows its times and amounts in other forms. */
 function writing({ time, amount }: { time?: (iso: string) => string; amount?: (value: string) => string }): Handler {
-  const times = ['createdAt', 'expiresAt', 'paidAt'];
+  const times = ['createdAt', 'expiresAt', 'paidAt', 'createdTime', 'completedTime', 'failedTime', 'closedTime'];
   const amounts = ['orderAmount', 'cryptoPaymentAmount', 'cryptoPaidAmount'];
-  return showing((view) => {
+  const inWriting = (view: JsonObject): JsonObject => {
     const written: JsonObject = { ...view };
     for (const name of time ? times : []) {
       if (typeof view[name] === 'string') written[name] = time?.(view[name]);
@@ -39,6 +39,10 @@ function writing({ time, amount }: { time?: (iso: string) => string; amount?: (v
       if (typeof value === 'string') written[name] = { ...Object(view[name]), value: amount?.(value) };
     }
     return written;
+  };
+  return answeringJson(({ data, ...envelope }) => {
+    const shown = Array.isArray(data) ? data.map((view) => (isObject(view) ? inWriting(view) : view)) : data;
+    return { ...envelope, data: isObject(shown) ? inWriting(shown) : shown };
   });
 }
 
@@ -173,8 +177,9 @@ export const generalVariants: readonly Variant[] = [
   },
   {
     id: 'basic-times',
-    title: 'Writes times in the basic form of ISO 8601, without hyphens and colons.',
-    make: { merchantApi: writing({ time: (iso) => iso.replaceAll(/[-:]/g, '') }) },
+    title:
+      'Writes times in the basic form of ISO 8601, without hyphens and colons, and with a comma before milliseconds.',
+    make: { merchantApi: writing({ time: (iso) => iso.replaceAll(/[-:]/g, '').replace('.', ',') }) },
   },
   {
     id: 'other-ids',
