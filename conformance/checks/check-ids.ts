@@ -1454,6 +1454,9 @@ webhooks.refund.long-extra-data
 orders.states.far-ahead
 orders.states.underpaid-for-days
 checkout.states.underpaid-for-days
+webhooks.order.every-shape.failed
+webhooks.checkout-order.every-shape.failed
+refunds.situations.days-later
 `,
 } as const;
 

@@ -1,10 +1,11 @@
 import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import { means } from '../../arrange/situations/means.ts';
+import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectRefused } from '../../check/expect.ts';
+import { expectAccepted, expectRefused, statusOf } from '../../check/expect.ts';
 import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creates.ts';
 
 /** Longer than keys of idempotency are kept where they are not kept for good, and shorter than any period of refunds; in seconds. */
@@ -17,8 +18,37 @@ const what = 'the same create again, three days later';
 const aheadAfterDays = (context: CheckContext, seconds: number) =>
   new Date(context.now() + (days + seconds) * 1000).toISOString();
 
-/** An id makes at most one record, however much later it is sent again. */
+/** What the orders here cost, and what is paid for them, as decimal text. */
+const [price, paid] = ['9.50', '12.75'];
+
+/** An id makes at most one record, however much later it is sent again; and what is refunded later is what was paid. */
 export const daysLaterChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.situations.days-later',
+    title: 'Orders for which more was paid than was due are refunded three days later, however they were paid',
+    requirements: ['refunds.create.accepted'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant({ usdRate: '1.25' });
+      await makeRefund(context, merchant, {}, expectAccepted);
+      const orders = await sideBySide(
+        means.map(async ({ currency, pay }) => {
+          const order = await makeOrder(context, merchant, { orderAmount: { value: price, currency } });
+          const ended = await letHappen(context, order, [pay(context, paid), confirmed]);
+          // Not every driver pays in every way.
+          return statusOf(ended) === 'SUCCEEDED' ? [order] : [];
+        }),
+      );
+      await context.advanceClock(merchant, days);
+      // How long orders may be refunded is open. The rules over the whole run see how much is given back.
+      await sideBySide(
+        orders.flat().map(async (order) => {
+          const refund = await ifTaken(makeRefund(context, merchant, { order }));
+          await refund?.query();
+        }),
+      );
+    },
+  },
   {
     id: 'checkout.create.repeat.days-later',
     title: 'A create under the same id three days later makes no second order and changes nothing',

@@ -280,6 +280,8 @@ const insufficient: readonly CheckDeclaration[] = [
         const tooEarly = await refund.client.create(refundRequest(context, further.orderId));
         await bringRefundTo(context, refund, state);
         await endAgain(context, refund);
+        // The same create again makes nothing, and so it can give nothing back.
+        await refund.client.create(refund.request);
         const covered = await refund.client.create(refundRequest(context, small.orderId));
         // A refund that takes more than was paid may leave less than the rest.
         const taken = shownDeduction(refund.created) ?? price;

@@ -1,9 +1,11 @@
 import { bringRefundTo, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
-import { ifTaken } from '../../arrange/situations/situations.ts';
+import { ifTaken, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectRefused, expectThat, needText } from '../../check/expect.ts';
 import { instantOf } from '../../contract/moments.ts';
+import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
+import { field } from '../../wire/exchange.ts';
 
 const hour = 3600;
 
@@ -15,7 +17,7 @@ export const refundsSecondChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.second.like-the-first',
     title:
-      'A second refund of an order, an hour after one that FAILED, needs a reason as the first one did, and shows its own time and extraData',
+      'A second refund of an order, an hour after one that FAILED, needs a reason as the first one did, and shows its own time and its own extraData, or none',
     requirements: ['refunds.create.required-fields', 'refunds.record.extra-data', 'refunds.record.moments'],
     needs: ['order-events', 'refund-events'],
     async run(context) {
@@ -31,6 +33,16 @@ export const refundsSecondChecks: readonly CheckDeclaration[] = [
 
       const second = await ifTaken(makeRefund(context, merchant, { order, extraData: secondText }));
       if (!second) throw new PermittedChoice('an order is not refunded twice here (open point refund-second)');
+      await whereReached(bringRefundTo(context, second, 'FAILED'));
+      const third = await ifTaken(makeRefund(context, merchant, { order }));
+      for (const answer of third ? [third.created, await third.query()] : []) {
+        const shown = field(answer, 'data.extraData');
+        expectThat(shown !== firstText && shown !== secondText, answer, {
+          expected: 'no data.extraData of an earlier refund of the order where none was given',
+          actual: `data.extraData = ${show(shown)}`,
+          requirement: 'refunds.record.extra-data',
+        });
+      }
       for (const answer of [second.created, await second.query()]) {
         expectField(answer, 'data.extraData', secondText, 'refunds.record.extra-data');
         if (!hasMoved) continue;

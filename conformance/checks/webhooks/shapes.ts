@@ -1,5 +1,5 @@
 import { limit } from '../../../generated/catalogue.ts';
-import { type Product, passSoon } from '../../arrange/orders/any-order.ts';
+import { type Product, passSoon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { means } from '../../arrange/situations/means.ts';
@@ -40,6 +40,28 @@ const shapeChecks: readonly CheckDeclaration[] = products.flatMap(
           end: 'which is paid',
           fits: mentionsStatus('SUCCEEDED'),
           requirement: 'webhooks.order.paid',
+        });
+      },
+    },
+    {
+      id: `webhooks.${name}.every-shape.failed`,
+      title: `That the payment of ${noun} has failed is announced, whatever further fields, price and network it has`,
+      calls: [product],
+      requirements: ['webhooks.order.failed'],
+      needs: ['order-events'],
+      async run(context) {
+        const merchant = await context.ownMerchant();
+        const orders = await make(context, merchant);
+        // An end that every platform brings about: too little was paid.
+        await sideBySide(
+          orders.map((each) => letHappen(context, each.order, [paymentOf(context, each, tooLittle), confirmed])),
+        );
+        await expectAnnounced(context, {
+          merchant,
+          orders: await cameTo('FAILED', orders),
+          end: 'for which too little was paid',
+          fits: mentionsStatus('FAILED'),
+          requirement: 'webhooks.order.failed',
         });
       },
     },

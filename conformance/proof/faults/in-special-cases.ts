@@ -19,7 +19,14 @@ import {
 import type { Fault, Make } from '../stand/fault.ts';
 import { dueLater, followingClocks } from '../stand/order-changes.ts';
 import type { Handler } from '../stand/proxy.ts';
-import { isRefundCreate, keepingRefunds, refundRefusal, showsRefunds } from '../stand/refund-changes.ts';
+import {
+  isRefundCreate,
+  keepingRefunds,
+  refundRefusal,
+  showingRefunds,
+  showsRefunds,
+  storingRefunds,
+} from '../stand/refund-changes.ts';
 import { acknowledged, isOfRefund, sending } from '../stand/webhook-changes.ts';
 
 // Servers that break a rule in one kind of case alone: after a long time, for a special shape, under a special id or in a special text.
@@ -90,15 +97,17 @@ const archived: readonly Fault[] = [
   },
 ];
 
+/** A merchant whose balances cover every refund of a check. */
+const released = (merchant: Merchant): Merchant => ({
+  ...merchant,
+  ledger: Object.fromEntries(
+    Object.entries(merchant.ledger).map(([currency, account]) => [currency, { ...account, available: '1000' }]),
+  ),
+});
+
 /** A server that gives a merchant all that it has reserved back a day later. */
 function forgettingReservations(): Make {
   const lapsed = new Set<string>();
-  const released = (merchant: Merchant): Merchant => ({
-    ...merchant,
-    ledger: Object.fromEntries(
-      Object.entries(merchant.ledger).map(([currency, account]) => [currency, { ...account, available: '1000' }]),
-    ),
-  });
   return {
     ...keepingRefunds((records) => ({
       lockMerchant: async (merchantId) => {
@@ -143,6 +152,50 @@ function refundingNoSplit(): Make {
   return { merchantApi: firstOf(noticing, refusingThem) };
 }
 
+/** A server that gives back the tenth part more than the price of orders in USD once its merchant's clock was moved by more than a day, as if that were due. */
+function givingTheDueLater(): Make {
+  const late = new Set<string>();
+  return {
+    ...storingRefunds(async (refund, records) => {
+      const order = await records.lockOrder(refund.merchantId, refund.acquiringOrderId);
+      const isMeant = late.has(refund.merchantId) && order?.request.orderAmount.currency === 'USD';
+      return isMeant ? { ...refund, amount: { ...refund.amount, value: '11.875' } } : refund;
+    }),
+    control: (request, server) => {
+      if (Number(bodyOf(request)?.advanceSeconds) * 1000 > day) late.add(merchantIdOf(request));
+      return server.forward(request);
+    },
+  };
+}
+
+/** A server whose refunds without extraData have that of an earlier refund of their order. */
+function showingEarlierExtraData(): Handler {
+  const texts = new Map<string, unknown>();
+  return showingRefunds((view) => {
+    const order = String(view.acquiringOrderId);
+    if (view.extraData !== undefined) texts.set(order, view.extraData);
+    return texts.has(order) ? { extraData: texts.get(order), ...view } : view;
+  });
+}
+
+/** A server that credits a merchant with more than any refund takes when the create of a refund of it that has FAILED is repeated. */
+function givingBackAtRepeats(): Make {
+  const gaining = new Set<string>();
+  return {
+    ...keepingRefunds((records) => ({
+      lockMerchant: async (merchantId) => {
+        const merchant = await records.lockMerchant(merchantId);
+        return merchant && gaining.has(merchantId) ? released(merchant) : merchant;
+      },
+    })),
+    merchantApi: onlyFor(isRefundCreate, async (request, server) => {
+      const answer = await server.forward(request);
+      if (valueAt(bodyOf(answer), ['data', 'status']) === 'FAILED') gaining.add(merchantIdOf(request));
+      return answer;
+    }),
+  };
+}
+
 /** The text as it looks when its bytes in UTF-8 are read as letters of Latin-1 and encoded again. */
 const encodedTwice = (text: unknown): unknown =>
   typeof text === 'string' && /[\u0080-\u00ff]/.test(text) && /^[\0-\u00ff]*$/.test(text)
@@ -179,6 +232,28 @@ export const specialCaseFaults: readonly Fault[] = [
     breaks: 'refunds.create.accepted',
     caughtBy: 'refunds.create.shapes',
     make: refundingNoSplit(),
+  },
+  {
+    id: 'refunds-of-usd-orders-give-the-due-later',
+    title: 'Gives back what was due, where an order in USD is refunded days after more was paid.',
+    breaks: 'refunds.record.amount',
+    caughtBy: 'refunds.query.money.refund-amount',
+    feeds: ['refunds.situations.days-later'],
+    make: givingTheDueLater(),
+  },
+  {
+    id: 'refunds-show-the-extra-data-of-an-earlier-one',
+    title: 'Shows extraData of an earlier refund of the order where none was given.',
+    breaks: 'refunds.record.extra-data',
+    caughtBy: 'refunds.create.second.like-the-first',
+    make: { merchantApi: showingEarlierExtraData() },
+  },
+  {
+    id: 'refunds-repeated-give-money-back',
+    title: 'Gives the money of a refund that has FAILED back again when its create is repeated.',
+    breaks: 'refunds.create.reserves-funds',
+    caughtBy: 'refunds.balance.given-back-once',
+    make: givingBackAtRepeats(),
   },
   {
     id: 'refund-events-with-long-extra-data-lost',

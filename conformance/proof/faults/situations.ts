@@ -146,8 +146,8 @@ export const situationFaults: readonly Fault[] = [
   refusing('checkout.create', 'checkout.situations.expired', 'prices in USD1', isIn('USD1')),
   refusing('checkout.create', 'checkout.situations.paid-late', 'prices in USDC', isIn('USDC')),
   burning('refunds', 'merchantRefundOrderId'),
-  ...['other-merchant', 'ended', 'converted', 'of-every-payment', 'escaped-ids', 'time-passes'].map((name) =>
-    refusing('refunds.create', `refunds.situations.${name}`, 'every refund', always),
+  ...['other-merchant', 'ended', 'converted', 'of-every-payment', 'escaped-ids', 'time-passes', 'days-later'].map(
+    (name) => refusing('refunds.create', `refunds.situations.${name}`, 'every refund', always),
   ),
   refusing('checkout.create', 'refunds.situations.of-checkout-orders', 'prices in USD1', isIn('USD1')),
   ...(['', '.expired'] as const).flatMap((end) => [

@@ -404,6 +404,20 @@ const someSilent: readonly Fault[] = (
       tellsOf('USD', 'FAILED'),
     ],
     [
+      'underpaid-in-usd',
+      'in USD were paid too little',
+      'webhooks.order.failed',
+      'order.every-shape.failed',
+      tellsOf('USD', 'FAILED'),
+    ],
+    [
+      'underpaid-in-usdc',
+      'in USDC were paid too little',
+      'webhooks.order.failed',
+      'checkout-order.every-shape.failed',
+      tellsOf('USDC', 'FAILED'),
+    ],
+    [
       'expired-in-usd',
       'in USD have expired',
       'webhooks.order.expired',
