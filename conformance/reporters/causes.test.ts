@@ -66,6 +66,14 @@ describe('the causes of a report', () => {
     expect([first?.everything, others]).toEqual([true, []]);
   });
 
+  it('are the call whose refusal the reason tells of, where other calls were refused after it', () => {
+    const exchanges = [create(success), create({ code: '10001' }), query({ code: '40001' })];
+    const reason = 'the same create was not accepted: a refusal with code 10001 (HTTP 200): too many places';
+    expect(told([check('waits', 'inconclusive', { reason, exchanges }), ...checks(9, 'a', 'passed')])).toEqual([
+      ['creating a hosted order is refused with 10001, in some requests', '1 without a verdict', 'waits'],
+    ]);
+  });
+
   it('are the requirement that an answer breaks, for the checks that it stops too', () => {
     const stopped = { reason: 'the answer breaks the contract', brokenRequirement: 'checkout.payment-methods.bounds' };
     const all = [

@@ -1,5 +1,5 @@
 import { bringCheckoutOrderTo } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { bringOrderTo, type Product } from '../../arrange/orders/any-order.ts';
+import { bringOrderTo, type Product, passSoon } from '../../arrange/orders/any-order.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import { type Cause, causes } from '../../arrange/webhooks/causes.ts';
@@ -47,16 +47,17 @@ async function refuseEvent(
 ): Promise<Unacknowledged | undefined> {
   const mailbox = await context.mailbox();
   mailbox.reply(reply);
-  const lifetime = 'lifetime' in cause ? { lifetime: cause.lifetime } : {};
-  const order = await makeNotifiedOrder(context, product, mailbox, lifetime);
+  const mustCome = 'requirement' in cause;
+  const order = await makeNotifiedOrder(context, product, mailbox, mustCome ? { lifetime: 'short' } : {});
   const ending = await whereReached(cause.bringAbout(context, order, product));
   if (ending === undefined) return undefined;
   const what = `a webhook of ${product} that is ${ending} (${cause.name})`;
   const fits = mentionsStatus(ending);
-  const webhook =
-    'requirement' in cause
-      ? await needWebhook(context, order, fits, what, cause.requirement)
-      : await mailbox.first(fits, context.webhookWait * shareOfPrompt);
+  const webhook = mustCome
+    ? await needWebhook(context, order, fits, what, cause.requirement)
+    : await mailbox.first(fits, context.webhookWait * shareOfPrompt);
+  // That the time to pay an order is over is no reason to be silent about it.
+  if (mustCome) await passSoon(context, order.merchant);
   return webhook && { reply, subject: { ...order, ending } };
 }
 
