@@ -9,10 +9,10 @@ import { type JsonObject, setAt } from '../../contract/json.ts';
 import { besideEveryField } from '../../values/bodies.ts';
 import { fullestExample } from '../../values/classed-values.ts';
 import { addressOfAllForms, otherAddressForms } from '../../values/classes/addresses.ts';
+import { freeFields } from '../../values/free-fields.ts';
 import { printed } from '../../values/printed.ts';
 import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
 import { preparedCreate } from '../support/prepared-creates.ts';
-import { freeFields } from './free-texts.ts';
 
 // Right values that look different from usual ones.
 

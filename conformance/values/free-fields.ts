@@ -1,0 +1,61 @@
+import { isObject } from '../contract/json.ts';
+
+// Fields of which the contract says no more than that they are text: every ordinary text is right there.
+
+/** Texts that are ordinary and look different: as short as can be, a number, long, with every mark of a keyboard, and with the words of queries and programs. */
+const texts: readonly string[] = [
+  'x',
+  '0',
+  'Notebook, dotted, 120 g paper, with a ribbon and a pocket at the back '.repeat(4).slice(0, 255),
+  `O'Neill & Sons (No. 5/7): 50% off, "A+" #1; [b] {c} <3 \\ | ~ ^ _ * = @ ! ? \``,
+  // What a filter before a service takes for an attack.
+  'Union Select: <script> for beginners -- 1 or 1=1, see ../../etc',
+];
+
+/** Longer texts, which may have several lines. */
+const longerTexts: readonly string[] = [
+  ...texts.slice(0, 2),
+  'Notebook, dotted, 120 g paper, with a ribbon and a pocket at the back '.repeat(8).slice(0, 500),
+  ...texts.slice(3).map((text) => `Two lines:\n${text}`),
+];
+
+/** Right values of fields that the contract does not bind further, by the name of the field, each as right as the others. */
+const valuesOfField: Readonly<Record<string, readonly string[]>> = {
+  customerId: texts,
+  name: texts,
+  description: longerTexts,
+  userAgent: texts,
+  refundReason: texts,
+  email: ['a@b.co', 'ADA@SHOP.EXAMPLE', "ada.o'neill+news@mail.shop.example", `${'a'.repeat(64)}@shop.example`],
+  phone: ['112', '+48 22 123 45 67', '(022) 123-45-67', '0048221234567'],
+  imageUrl: [
+    'https://shop.example/items/42',
+    'http://shop.example/p?id=42&size=large',
+    'HTTPS://shop.example/a%20b.webp#front',
+    `https://shop.example/${'images/'.repeat(40)}1.avif`,
+  ],
+  returnUrl: [
+    'https://shop.example',
+    'http://shop.example/thanks.php?order=42&lang=en',
+    'https://shop.example/#/orders/42',
+    'https://shop.example:8443/a%20b?c=d#e',
+  ],
+};
+
+/** A place in a body, and the right values that may stand there. */
+export interface FreeField {
+  path: readonly string[];
+  values: readonly string[];
+}
+
+/** The fields of a body, at any depth, for which there are other right values. */
+export function freeFields(value: unknown, path: readonly string[] = []): FreeField[] {
+  const values = typeof value === 'string' ? valuesOfField[path.at(-1) ?? ''] : undefined;
+  if (values) return [{ path, values }];
+  if (Array.isArray(value)) return value.flatMap((each, index) => freeFields(each, [...path, String(index)]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, each]) => freeFields(each, [...path, name]));
+}
+
+/** The most right values that a field has. */
+export const mostValues = Math.max(...Object.values(valuesOfField).map(({ length }) => length));
