@@ -84,22 +84,34 @@ describe('presence', () => {
     [
       seen(orderView({ paidAt: '2026-01-01T10:10:00Z' })),
       'orders.query.presence.status',
-      'data.paidAt = "2026-01-01T10:10:00Z"',
+      'data.paidAt = "2026-01-01T10:10:00Z", where data.status = INIT',
     ],
-    [seen(orderView({ ...payment, paidAt: null })), 'orders.query.presence.status', 'data.paidAt = null'],
+    [
+      seen(orderView({ ...payment, paidAt: null })),
+      'orders.query.presence.status',
+      'data.paidAt = null, where data.status = SUCCEEDED',
+    ],
     [
       seen(orderView({ ...payment, cryptoPaymentDetail: { ...payment.cryptoPaymentDetail, blockNumber: undefined } })),
       'orders.query.presence.fields',
       'data.cryptoPaymentDetail.blockNumber is absent',
     ],
     [checkoutCreated(checkoutView(payment)), 'checkout.create.presence.payment', /^data\.cryptoPaidAmount = /],
-    [checkoutSeen(checkoutView({ status: 'SUCCEEDED' })), 'checkout.query.presence.status', /is absent$/],
+    [
+      checkoutSeen(checkoutView({ status: 'SUCCEEDED' })),
+      'checkout.query.presence.status',
+      /is absent, where data.status = SUCCEEDED$/,
+    ],
     [refunded(withoutEstimate), 'refunds.create.presence.estimated-completion', /is absent$/],
-    [refunded(refundView({ completedTime: null })), 'refunds.create.presence.status', 'data.completedTime = null'],
+    [
+      refunded(refundView({ completedTime: null })),
+      'refunds.create.presence.status',
+      'data.completedTime = null, where data.status = PENDING',
+    ],
     [
       refundSeen(refundView({ status: 'FAILED', failedTime: '2026-01-01T10:00:00Z', errorCode: 'X' })),
       'refunds.query.presence.status',
-      'data.errorMessage is absent',
+      'data.errorMessage is absent, where data.status = FAILED',
     ],
     [
       batchSeen(refundView(), refundView({ refundAmount: null })),

@@ -2,7 +2,7 @@ import { ordersMachine, type RequirementId } from '../../generated/catalogue.ts'
 import { valueAt } from '../contract/json.ts';
 import { contractOperations } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
-import { answerFaults } from './answer-faults.ts';
+import { type AnswerFault, answerFaults } from './answer-faults.ts';
 import type { Book, Entity, Exchanged, Sighting } from './book.ts';
 import { inRule } from './declared.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
@@ -81,8 +81,19 @@ function* judgeFields(book: Book, exchanged: Exchanged): Iterable<Judgement> {
     const found = faults.filter(({ byStatus }) => byStatus === (name === 'status'));
     const rule = ruleId(operation, name);
     if (found.length === 0) yield { rule, records: [record] };
-    for (const fault of found) yield { rule, records: [record], fault: inRule(fault) };
+    for (const fault of found) {
+      const actual = fault.byStatus ? `${fault.actual}${shownStatus(exchanged, fault)}` : fault.actual;
+      yield { rule, records: [record], fault: { ...inRule(fault), actual } };
+    }
   }
+}
+
+/** The status of the view in which a place lies, as the end of what was found there: whether that is the right one is another question. */
+function shownStatus({ answered }: Exchanged, { path }: AnswerFault): string {
+  const [data = '', index = ''] = path.split('.');
+  const view = /^[0-9]+$/.test(index) ? [data, index] : [data];
+  const status = valueAt(answered, [...view, 'status']);
+  return status === undefined ? '' : `, where ${view.join('.')}.status = ${show(status)}`;
 }
 
 /**
