@@ -93,8 +93,11 @@ export function createMailbox(
     const excess = whole ? jsonExcess(text) : `it is longer than the receiver reads, and its rest was dropped`;
     if (excess !== undefined) unread ??= `a webhook to ${url} was not read: ${excess}`;
     const headers = joinedHeaders(request.headers);
+    const target = request.url ?? '/';
+    // What came, and not what was asked for: the two differ where a sender changes the address.
+    const came = `${new URL(url).origin}${target}`;
     const kept: Exchange = {
-      request: { method, url, headers, body: text },
+      request: { method, url: came, headers, body: text },
       ...(typeof answered === 'string'
         ? { error: answered === 'close' ? 'the runner closed the connection' : 'the runner did not answer' }
         : { response: { status: answered.status, headers: answered.headers ?? {}, body: answered.body ?? '' } }),
@@ -105,7 +108,7 @@ export function createMailbox(
     const entry = take({
       exchange: kept,
       address: url,
-      target: request.url ?? '/',
+      target,
       whole: excess === undefined,
       answered: outcome,
       ...(location !== undefined && { location }),

@@ -33,6 +33,20 @@ describe('the receiver of webhooks', () => {
     }
   });
 
+  it('shows the address at which a webhook came, where that is not the one that was named', async () => {
+    const receiver = await openReceiver({ host: '127.0.0.1', port: 0 });
+    try {
+      const seen: string[] = [];
+      const mailbox = receiver.mailbox(({ exchange }) => ({ exchange: seen.push(exchange.request.url) }), '?shop=7');
+      const { origin, pathname } = new URL(mailbox.url);
+      // The query of the address is lost on the way.
+      expect(await statusAt(origin, mailbox.url)).toBe(200);
+      expect(seen).toEqual([`${origin}${pathname}`]);
+    } finally {
+      await receiver.close();
+    }
+  });
+
   it('takes many senders within few turns of a busy event loop', async () => {
     const receiver = await openReceiver({ host: '127.0.0.1', port: 0 });
     let turns = 0;
