@@ -51,7 +51,8 @@ async function refuseEvent(
   const order = await makeNotifiedOrder(context, product, mailbox, mustCome ? { lifetime: 'short' } : {});
   const ending = await whereReached(cause.bringAbout(context, order, product));
   if (ending === undefined) return undefined;
-  const what = `a webhook of ${product} that is ${ending} (${cause.name})`;
+  // In the words of the other checks of retries, so that a target that sends none is waited for only so often.
+  const what = `a webhook of ${product === 'orders' ? 'a hosted order' : 'a checkout order'} that is ${ending}`;
   const fits = mentionsStatus(ending);
   const webhook = mustCome
     ? await needWebhook(context, order, fits, what, cause.requirement)
