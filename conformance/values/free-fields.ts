@@ -57,5 +57,5 @@ export function freeFields(value: unknown, path: readonly string[] = []): FreeFi
   return Object.entries(value).flatMap(([name, each]) => freeFields(each, [...path, name]));
 }
 
-/** The most right values that a field has. */
+/** How many right values a field has at most. */
 export const mostValues = Math.max(...Object.values(valuesOfField).map(({ length }) => length));

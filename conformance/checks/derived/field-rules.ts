@@ -120,8 +120,8 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
     'beside every other field': fullBodyOf,
     'in the other currency': (prepared) => setAt(bodyOf(prepared), ['orderAmount', 'currency'], otherCurrency),
   };
-  /** Where a right value of an amount is right in another currency too. */
-  const isAmount = /^(orderAmount.value|subMerchants.[*].amount)$/.test(path.join('.'));
+  /** Whether a right value is right in the other currency too. */
+  const isAmount = /^(orderAmount\.value|subMerchants\.\*\.amount)$/.test(path.join('.'));
   /** Where the first right value of each class stands beside the body of a right request. */
   const furtherOfRight: readonly Surroundings[] =
     isAmount && otherCurrency !== undefined ? ['in the other currency'] : [];

@@ -14,51 +14,45 @@ import type { Reply } from '../../wire/mailbox.ts';
 
 const reply: Reply = { status: 500 };
 
-/** A cause whose event a target may leave out. */
-type SilentCause = Pick<Cause, 'name' | 'bringAbout'>;
-
 /** The causes beside those by which the kinds of webhooks come to their ends, which the checks of retries have. */
 const mustBeTold = causes.filter(({ name }) => ['expired', 'timed-out', 'error'].includes(name));
 
-const silent: Readonly<Record<Product, readonly SilentCause[]>> = {
-  orders: [
-    {
-      name: 'processing',
-      bringAbout: async (context, order) => {
-        await bringOrderTo(context, order, 'PROCESSING');
-        return 'PROCESSING';
-      },
-    },
-  ],
-  checkout: (['PROCESSING', 'CLOSED'] as const).map((status) => ({
-    name: status.toLowerCase(),
-    bringAbout: async (context, order) => {
-      await bringCheckoutOrderTo(context, order, status);
-      return status;
-    },
-  })),
-};
+/** The statuses of each product whose events a target may leave out. */
+const mayBeTold = { orders: ['PROCESSING'], checkout: ['PROCESSING', 'CLOSED'] } as const;
 
-/** An order of a merchant of its own whose event was sent and not acknowledged. `undefined`: the target sends none, or leaves the state out. */
-async function refuseEvent(
-  context: CheckContext,
-  product: Product,
-  cause: SilentCause | Cause,
-): Promise<Unacknowledged | undefined> {
+/** An order of a merchant of its own at whose address no event is acknowledged. */
+async function makeUnheard(context: CheckContext, product: Product, lifetime: 'ordinary' | 'short') {
   const mailbox = await context.mailbox();
   mailbox.reply(reply);
-  const mustCome = 'requirement' in cause;
-  const order = await makeNotifiedOrder(context, product, mailbox, mustCome ? { lifetime: 'short' } : {});
-  const ending = await whereReached(cause.bringAbout(context, order, product));
+  return makeNotifiedOrder(context, product, mailbox, { lifetime });
+}
+
+/** Such an order that a cause has ended, and whose time to be paid is over: no reason to be silent about its end. `undefined`: the target leaves the state out. */
+async function refuseEnd(
+  context: CheckContext,
+  product: Product,
+  noun: string,
+  { bringAbout, requirement }: Cause,
+): Promise<Unacknowledged | undefined> {
+  const order = await makeUnheard(context, product, 'short');
+  const ending = await whereReached(bringAbout(context, order, product));
   if (ending === undefined) return undefined;
   // In the words of the other checks of retries, so that a target that sends none is waited for only so often.
-  const what = `a webhook of ${product === 'orders' ? 'a hosted order' : 'a checkout order'} that is ${ending}`;
-  const fits = mentionsStatus(ending);
-  const webhook = mustCome
-    ? await needWebhook(context, order, fits, what, cause.requirement)
-    : await mailbox.first(fits, context.webhookWait * shareOfPrompt);
-  // That the time to pay an order is over is no reason to be silent about it.
-  if (mustCome) await passSoon(context, order.merchant);
+  await needWebhook(context, order, mentionsStatus(ending), `a webhook of ${noun} that is ${ending}`, requirement);
+  await passSoon(context, order.merchant);
+  return { reply, subject: { ...order, ending } };
+}
+
+/** Such an order that has come to a status. `undefined`: the target sends no event of that, or leaves the state out. */
+async function refuseStatus(
+  context: CheckContext,
+  product: Product,
+  ending: 'PROCESSING' | 'CLOSED',
+): Promise<Unacknowledged | undefined> {
+  const order = await makeUnheard(context, product, 'ordinary');
+  const bring = product === 'orders' ? bringOrderTo : bringCheckoutOrderTo;
+  if (!(await whereReached(bring(context, order, ending).then(() => true)))) return undefined;
+  const webhook = await order.mailbox.first(mentionsStatus(ending), context.webhookWait * shareOfPrompt);
   return webhook && { reply, subject: { ...order, ending } };
 }
 
@@ -78,7 +72,10 @@ export const retriesOfCausesChecks: readonly CheckDeclaration[] = kinds.map((kin
   const { area, retry, needs, noun } = kind;
   const refused = (context: CheckContext): readonly Promise<Unacknowledged | undefined>[] =>
     area === 'orders' || area === 'checkout'
-      ? [...mustBeTold, ...silent[area]].map((cause) => refuseEvent(context, area, cause))
+      ? [
+          ...mustBeTold.map((cause) => refuseEnd(context, area, noun, cause)),
+          ...mayBeTold[area].map((status) => refuseStatus(context, area, status)),
+        ]
       : [refuseClosed(context)];
   return {
     id: `${retryPrefix(kind)}.other-causes`,

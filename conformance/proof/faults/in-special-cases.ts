@@ -98,28 +98,34 @@ const archived: readonly Fault[] = [
 ];
 
 /** A merchant whose balances cover every refund of a check. */
-const released = (merchant: Merchant): Merchant => ({
+const enriched = (merchant: Merchant): Merchant => ({
   ...merchant,
   ledger: Object.fromEntries(
     Object.entries(merchant.ledger).map(([currency, account]) => [currency, { ...account, available: '1000' }]),
   ),
 });
 
+/** A server for which these merchants have enough for every refund. */
+const enriching = (rich: ReadonlySet<string>): Make =>
+  keepingRefunds((records) => ({
+    lockMerchant: async (merchantId) => {
+      const merchant = await records.lockMerchant(merchantId);
+      return merchant && rich.has(merchantId) ? enriched(merchant) : merchant;
+    },
+  }));
+
+/** A handler of the control API that adds each merchant whose clock is moved by more than a day. */
+const noticingDays =
+  (late: Set<string>): Handler =>
+  (request, server) => {
+    if (Number(bodyOf(request)?.advanceSeconds) * 1000 > day) late.add(merchantIdOf(request));
+    return server.forward(request);
+  };
+
 /** A server that gives a merchant all that it has reserved back a day later. */
 function forgettingReservations(): Make {
-  const lapsed = new Set<string>();
-  return {
-    ...keepingRefunds((records) => ({
-      lockMerchant: async (merchantId) => {
-        const merchant = await records.lockMerchant(merchantId);
-        return merchant && lapsed.has(merchantId) ? released(merchant) : merchant;
-      },
-    })),
-    control: (request, server) => {
-      if (Number(bodyOf(request)?.advanceSeconds) * 1000 > day) lapsed.add(merchantIdOf(request));
-      return server.forward(request);
-    },
-  };
+  const late = new Set<string>();
+  return { ...enriching(late), control: noticingDays(late) };
 }
 
 /** A server that takes merchantOrderIds that begin with the letters of the platform's ids for such ids, and finds none. */
@@ -152,19 +158,19 @@ function refundingNoSplit(): Make {
   return { merchantApi: firstOf(noticing, refusingThem) };
 }
 
-/** A server that gives back the tenth part more than the price of orders in USD once its merchant's clock was moved by more than a day, as if that were due. */
+/** What was due for the orders in USD of the check that sees it, in USDT: 9.50 at a rate of 1.25. More was paid. */
+const dueForUsd = '11.875';
+
+/** A server that gives back what was due for an order in USD, once the clock of its merchant was moved by more than a day. */
 function givingTheDueLater(): Make {
   const late = new Set<string>();
   return {
     ...storingRefunds(async (refund, records) => {
       const order = await records.lockOrder(refund.merchantId, refund.acquiringOrderId);
       const isMeant = late.has(refund.merchantId) && order?.request.orderAmount.currency === 'USD';
-      return isMeant ? { ...refund, amount: { ...refund.amount, value: '11.875' } } : refund;
+      return isMeant ? { ...refund, amount: { ...refund.amount, value: dueForUsd } } : refund;
     }),
-    control: (request, server) => {
-      if (Number(bodyOf(request)?.advanceSeconds) * 1000 > day) late.add(merchantIdOf(request));
-      return server.forward(request);
-    },
+    control: noticingDays(late),
   };
 }
 
@@ -178,19 +184,14 @@ function showingEarlierExtraData(): Handler {
   });
 }
 
-/** A server that credits a merchant with more than any refund takes when the create of a refund of it that has FAILED is repeated. */
+/** A server that credits a merchant with more than any refund takes, when it repeats the create of a refund that has FAILED. */
 function givingBackAtRepeats(): Make {
-  const gaining = new Set<string>();
+  const rich = new Set<string>();
   return {
-    ...keepingRefunds((records) => ({
-      lockMerchant: async (merchantId) => {
-        const merchant = await records.lockMerchant(merchantId);
-        return merchant && gaining.has(merchantId) ? released(merchant) : merchant;
-      },
-    })),
+    ...enriching(rich),
     merchantApi: onlyFor(isRefundCreate, async (request, server) => {
       const answer = await server.forward(request);
-      if (valueAt(bodyOf(answer), ['data', 'status']) === 'FAILED') gaining.add(merchantIdOf(request));
+      if (valueAt(bodyOf(answer), ['data', 'status']) === 'FAILED') rich.add(merchantIdOf(request));
       return answer;
     }),
   };
