@@ -131,10 +131,10 @@ export interface RecordedContext extends CheckContext {
   readonly transitions: readonly SeenTransition[];
 }
 
-/** A place that nobody else waits for. */
 /** Why a mailbox is not there that has a port of its own. */
 const alwaysThere = 'webhooks.url always leads to the one receiver';
 
+/** A place that nobody else waits for. */
 const ownPlace: Place = { whileFree: (wait) => wait(), leave: () => undefined };
 
 /** Makes the context of one check. `place`: its place among the checks that run at the same time; absent: no other runs. */
