@@ -40,14 +40,16 @@ export function* judgeStatus(book: Book, mail: Mail, entity: Entity): Iterable<J
     (sighting) => sighting.by === 'query' && isFinalStatus(entity.area, sighting.status),
   );
   if (!end) return;
-  const other = status !== end.status && cannotPrecede(entity, status, end.status);
-  // A result that a refund never has is still to come for ever.
-  if (other && entity.area === 'refunds' && progress === 2 && record.start < end.record.start) {
+  const isForeign = status !== end.status && cannotPrecede(entity, status, end.status);
+  // The event of a refund may name nothing but its order, and then its status is not the order's.
+  const other = isForeign && !isRefundedBefore(book, entity, record.end);
+  // An end that never comes is still to come for ever.
+  if (other && isOtherEnd(entity, status, end.status)) {
     yield {
       rule,
       records: [record, end.record],
       fault: {
-        expected: `no webhook tells a result that the refund ${entity.id} does not have, which is ${end.status} at its end`,
+        expected: `no webhook tells of an end that ${entity.id} never comes to: it is ${end.status} at its end`,
         actual: `the webhook says status = ${status}`,
       },
     };
@@ -69,6 +71,23 @@ function cannotPrecede(entity: Entity, status: string, end: string): boolean {
   if (isFinalStatus(entity.area, status)) return true;
   // Only the machine of hosted orders binds the way to the end.
   return entity.area === 'orders' && status === 'PROCESSING' && end === 'CLOSED';
+}
+
+/**
+ * True when a status tells of another end than the one that an entity came to. Of orders only whether they were paid: how a target names in its
+ * events that nobody paid is open.
+ */
+function isOtherEnd({ area }: Entity, status: string, end: string): boolean {
+  if (!isFinalStatus(area, status)) return false;
+  return area === 'refunds' || (status === 'SUCCEEDED') !== (end === 'SUCCEEDED');
+}
+
+/** Whether a refund of an order was asked for before a moment of the run. */
+function isRefundedBefore({ entities }: Book, { area, id }: Entity, moment: number): boolean {
+  if (area === 'refunds') return false;
+  const isOfIt = ({ record, sent }: Entity['origins'][number]) =>
+    record.start < moment && textAt(sent, 'acquiringOrderId') === id;
+  return entities.some((entity) => entity.area === 'refunds' && entity.origins.some(isOfIt));
 }
 
 /** A query that shows the entity at an earlier status than the webhook that had come long before. */

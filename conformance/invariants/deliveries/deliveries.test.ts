@@ -171,9 +171,10 @@ describe('what webhooks name', () => {
   });
 
   it('finds a status that the order never had, under data too', () => {
-    expect(brokenRules(...paid, webhook(15, address, event('FAILED')))).toEqual(['webhooks.order status']);
+    const both = ['webhooks.order after-change', 'webhooks.order status'];
+    expect(brokenRules(...paid, webhook(15, address, event('FAILED')))).toEqual(both);
     const nested = { merchantOrderId, status: 'SUCCESS', data: event('FAILED') };
-    expect(brokenRules(...paid, webhook(15, address, nested))).toEqual(['webhooks.order status']);
+    expect(brokenRules(...paid, webhook(25, address, nested))).toEqual(both);
     // The outer status is the one of an envelope, as the answers of hosted operations have it.
     const envelope = { merchantOrderId, status: 'FAILED', data: event('SUCCEEDED') };
     expect(brokenRules(...paid, webhook(15, address, envelope))).toEqual([]);
@@ -184,6 +185,14 @@ describe('when webhooks come', () => {
   it('finds one that says the order is paid before anybody paid', () => {
     expect(brokenRules(...paid, webhook(5, address, event('SUCCEEDED')))).toEqual(['webhooks.order after-change']);
     expect(brokenRules(...paid, webhook(5, address, event('INIT')))).toEqual([]);
+  });
+
+  it('finds one that tells of an end to which the order does not come, unless only the name of an unpaid end differs', () => {
+    const closed = webhook(11, address, event('CLOSED'));
+    const both = ['webhooks.order after-change', 'webhooks.order status'];
+    expect(brokenRules(create(address), detected, closed, confirmed, seen(20, 'SUCCEEDED'))).toEqual(both);
+    const expired = [create(address), clockMove(5, 4000), webhook(11, address, event('FAILED')), seen(20, 'CLOSED')];
+    expect(brokenRules(...expired)).toEqual(['webhooks.order status']);
   });
 
   it('takes one that comes while the payment is asked for, or that repeats an old status later', () => {
@@ -341,6 +350,13 @@ describe('refunds', () => {
     expect(brokenRules(...records, webhook(40, byDefault, result))).toEqual([]);
     expect(brokenRules(...records, webhook(40, byDefault, { merchantOrderId, refunded: true }))).toEqual([]);
     expect(brokenRules(...records, webhook(40, elsewhere, result))).toEqual(['webhooks.refund address']);
+  });
+
+  it('may be told of by their order alone, after which a status says nothing against the order', () => {
+    const records = [...paid, refunded({ notifyUrl: elsewhere })];
+    expect(brokenRules(...records, webhook(40, address, event('FAILED')))).toEqual([]);
+    const both = ['webhooks.order after-change', 'webhooks.order status'];
+    expect(brokenRules(...records, webhook(25, address, event('FAILED')))).toEqual(both);
   });
 
   it('whose webhook names nothing at all are found', () => {

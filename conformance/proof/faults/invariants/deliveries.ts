@@ -318,6 +318,19 @@ export const deliveryFaults: readonly Fault[] = [
       make: announcingRefusedEvents(each),
     })),
   ),
+  ...[order, checkoutOrder].flatMap((kind): Fault[] =>
+    (kind ? [kind] : []).map((each) => ({
+      id: `deliveries-${each.name}-closed-while-paid`,
+      title: `Says of ${each.noun} whose payment is under way that they are closed.`,
+      breaks: 'webhooks.order.after-change',
+      caughtBy: `webhooks.${each.name}.deliveries.after-change`,
+      feeds: each.feeds,
+      make: sendingThese(
+        each,
+        worded((event) => (event.status === 'PROCESSING' ? { ...event, status: 'CLOSED' } : event)),
+      ),
+    })),
+  ),
   ...[order, checkoutOrder].flatMap((kind) => [
     ...silent(kind, 'paid', 'webhooks.order.paid', is('SUCCEEDED')),
     ...silent(kind, 'failed', 'webhooks.order.failed', is('FAILED')),
