@@ -3,6 +3,7 @@ import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
 import { valueAt } from '../contract/json.ts';
 import { readMoment } from '../contract/moments.ts';
 import { show } from '../contract/show.ts';
+import { between } from './between.ts';
 import type { Book, Entity, Sighting } from './book.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 
@@ -99,16 +100,16 @@ const rules: readonly InvariantRule[] = constants.flatMap(({ operations, noun, r
 export const constant: Invariant = { name: 'constant', rules, judge };
 
 function* judge(book: Book): Iterable<Judgement> {
-  for (const { area, sightings } of book.entities) {
-    const fields = constants.find((each) => each.area === area)?.fields ?? [];
-    for (const each of fields) yield* judgeField(each, sightings);
+  for (const entity of book.entities) {
+    const fields = constants.find(({ area }) => area === entity.area)?.fields ?? [];
+    for (const each of fields) yield* judgeField(book, entity, each);
   }
 }
 
 /** Holds every later answer against the first that shows the field. Two that differ are one fault that names both. */
-function* judgeField({ name, path, same }: ConstantField, sightings: readonly Sighting[]): Iterable<Judgement> {
+function* judgeField(book: Book, entity: Entity, { name, path, same }: ConstantField): Iterable<Judgement> {
   let first: { sighting: Sighting; shown: string } | undefined;
-  for (const sighting of sightings) {
+  for (const sighting of entity.sightings) {
     const shown = valueAt(sighting.view, path);
     if (typeof shown !== 'string') continue;
     if (!first) {
@@ -125,7 +126,7 @@ function* judgeField({ name, path, same }: ConstantField, sightings: readonly Si
         records,
         fault: {
           expected: `${field} is the same in both answers`,
-          actual: `${field} = ${show(first.shown)} in the answer of ${first.sighting.exchanged.operation}, ${show(shown)} in the later one of ${sighting.exchanged.operation}`,
+          actual: `${field} = ${show(first.shown)} in the answer of ${first.sighting.exchanged.operation}, ${show(shown)} in the later one of ${sighting.exchanged.operation}${between(book, entity, first.sighting.record, sighting.record)}`,
         },
       };
     }

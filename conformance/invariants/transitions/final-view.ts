@@ -1,3 +1,4 @@
+import { type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
 import { compareDecimals, isDecimalText } from '../../contract/decimals.ts';
 import { readMoment } from '../../contract/moments.ts';
 import type { OperationArea } from '../../contract/operations.ts';
@@ -6,6 +7,8 @@ import { type Sighting, textAt } from '../book.ts';
 /** A field that is the same in every view of an entity in a final state. */
 interface FinalField {
   path: readonly string[];
+  /** What says what the field holds, and so what it goes on holding. */
+  requirement: RequirementId;
   same(first: string, second: string): boolean;
 }
 
@@ -20,16 +23,17 @@ const reference = (first: string, second: string) => first.toLowerCase() === sec
 
 const fields =
   (same: FinalField['same']) =>
-  (...paths: readonly string[]): FinalField[] =>
-    paths.map((path) => ({ path: path.split('.'), same }));
+  (requirement: RequirementId, ...paths: readonly string[]): FinalField[] =>
+    paths.map((path) => ({ path: path.split('.'), requirement, same }));
 
 /** What a final state keeps, beside what never changes in any state. The number of confirmations may grow. */
 const finalFields: Readonly<Record<OperationArea, readonly FinalField[]>> = {
   orders: [
-    ...fields(moment)('paidAt'),
-    ...fields(amount)('cryptoPaidAmount.value'),
+    ...fields(moment)('orders.view.moments', 'paidAt'),
+    ...fields(amount)('orders.view.crypto-paid-amount', 'cryptoPaidAmount.value'),
+    ...fields(reference)('orders.view.crypto-paid-amount', 'cryptoPaidAmount.currency'),
     ...fields(reference)(
-      'cryptoPaidAmount.currency',
+      'orders.view.payment-detail',
       'cryptoPaymentDetail.txHash',
       'cryptoPaymentDetail.network',
       'cryptoPaymentDetail.fromAddress',
@@ -37,26 +41,37 @@ const finalFields: Readonly<Record<OperationArea, readonly FinalField[]>> = {
     ),
   ],
   checkout: [
-    ...fields(moment)('paidAt'),
-    ...fields(amount)('cryptoPaidAmount.value', 'cryptoPaymentDetail.amount'),
+    ...fields(moment)('checkout.view.moments', 'paidAt'),
+    ...fields(amount)('checkout.view.paid-amount', 'cryptoPaidAmount.value'),
+    ...fields(reference)('checkout.view.paid-amount', 'cryptoPaidAmount.currency'),
+    ...fields(amount)('checkout.view.payment-detail', 'cryptoPaymentDetail.amount'),
     ...fields(reference)(
-      'cryptoPaidAmount.currency',
+      'checkout.view.payment-detail',
       'cryptoPaymentDetail.transactionHash',
       'cryptoPaymentDetail.fromAddress',
       'cryptoPaymentDetail.toAddress',
     ),
   ],
   refunds: [
-    ...fields(moment)('completedTime', 'failedTime', 'closedTime'),
-    ...fields(amount)('merchantDeductAmount'),
-    ...fields(reference)('errorCode'),
+    ...fields(moment)('refunds.record.moments', 'completedTime', 'failedTime', 'closedTime'),
+    ...fields(amount)('refunds.record.deduct-amount', 'merchantDeductAmount'),
+    ...fields(reference)(refundsMachine.final, 'errorCode'),
   ],
 };
 
-/** The first field in which two views of an entity in the same final state differ, by its path; a field that one lacks is not compared. */
-export function differenceOf(area: OperationArea, first: Sighting, second: Sighting): readonly string[] | undefined {
+/** The requirements about what the views of an area go on showing in a final state. */
+export const requirementsOfFinalViews = (area: OperationArea): RequirementId[] => [
+  ...new Set(finalFields[area].map(({ requirement }) => requirement)),
+];
+
+/** The first field in which two views of an entity in the same final state differ. A field that one lacks is not compared. */
+export function differenceOf(
+  area: OperationArea,
+  first: Sighting,
+  second: Sighting,
+): Pick<FinalField, 'path' | 'requirement'> | undefined {
   return finalFields[area].find(({ path, same }) => {
     const [then, now] = [textAt(first.view, ...path), textAt(second.view, ...path)];
     return then !== undefined && now !== undefined && !same(then, now);
-  })?.path;
+  });
 }

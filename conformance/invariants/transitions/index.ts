@@ -4,18 +4,19 @@ import { readMoment } from '../../contract/moments.ts';
 import { show } from '../../contract/show.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
 import { isBefore } from '../../history/recorder.ts';
+import { between } from '../between.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Fault, Invariant, Judgement } from '../invariant.ts';
 import { behindCreates } from './awaited.ts';
 import { differenceOf } from './final-view.ts';
 import { type OrderCourse, orderCourse } from './order-course.ts';
-import { type QueryRule, ruleId, rulesOf, subjects } from './rules.ts';
+import { type QueryRule, ruleId, rules, subjects } from './rules.ts';
 
 /**
  * The states in which an entity is seen follow from one another, from what the driver was asked for and from the time that has passed, as
  * far as the contract binds them. Only the answers to queries show a present state; an end is one in every answer.
  */
-export const transitions: Invariant = { name: 'transitions', rules: Object.values(subjects).flatMap(rulesOf), judge };
+export const transitions: Invariant = { name: 'transitions', rules, judge };
 
 function* judge(book: Book): Iterable<Judgement> {
   for (const entity of book.entities) {
@@ -55,12 +56,16 @@ function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
       if (!seen.has(next.status)) seen.set(next.status, next);
       ended += 1;
     }
-    const followed = judgeAfterOthers(entity, [...seen.values()], sighting);
+    const followed = judgeAfterOthers(book, entity, [...seen.values()], sighting);
     yield* followed;
     const end = ends.find(({ record }) => record.end + behindCreates(book.run) < sighting.record.start);
     if (end && end.status !== sighting.status && !followed.some(({ fault }) => fault)) {
       const records = [end.record, sighting.record];
-      yield { rule: ruleId(sighting.exchanged.operation, 'final'), records, fault: movedFrom(end, sighting) };
+      yield {
+        rule: ruleId(sighting.exchanged.operation, 'final'),
+        records,
+        fault: movedFrom(book, entity, end, sighting),
+      };
       continue;
     }
     if (!course) continue;
@@ -74,7 +79,8 @@ function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
 }
 
 /** Holds a query against earlier ones. */
-function judgeAfterOthers({ area }: Entity, earlier: readonly Sighting[], sighting: Sighting): Judgement[] {
+function judgeAfterOthers(book: Book, entity: Entity, earlier: readonly Sighting[], sighting: Sighting): Judgement[] {
+  const { area } = entity;
   const { bound } = subjects[area];
   const { operation } = sighting.exchanged;
   const judgements: Judgement[] = [];
@@ -87,30 +93,37 @@ function judgeAfterOthers({ area }: Entity, earlier: readonly Sighting[], sighti
   if (final) {
     if (final.status === sighting.status) {
       add('final', final);
-      const path = differenceOf(area, final, sighting);
-      add('final-view', final, path && differingIn(path, final, sighting));
-    } else add('final', final, movedFrom(final, sighting));
+      const field = differenceOf(area, final, sighting);
+      add('final-view', final, field && differingIn(book, entity, field, final, sighting));
+    } else add('final', final, movedFrom(book, entity, final, sighting));
     return judgements;
   }
   for (const before of earlier) {
     if (before.status === sighting.status) continue;
     const follows = area !== 'orders' || isReachable(before.status, sighting.status);
-    add('no-other-moves', before, follows ? undefined : movedFrom(before, sighting));
+    add('no-other-moves', before, follows ? undefined : movedFrom(book, entity, before, sighting));
   }
   return judgements;
 }
 
-const movedFrom = (before: Sighting, now: Sighting): Fault => ({
+const movedFrom = (book: Book, entity: Entity, before: Sighting, now: Sighting): Fault => ({
   expected: `data.status = ${before.status}, as an earlier answer showed, or a state to which moves lead from there`,
-  actual: `data.status = ${now.status}`,
+  actual: `data.status = ${now.status}${between(book, entity, before.record, now.record)}`,
 });
 
-function differingIn(path: readonly string[], before: Sighting, now: Sighting): Fault {
+function differingIn(
+  book: Book,
+  entity: Entity,
+  { path, requirement }: NonNullable<ReturnType<typeof differenceOf>>,
+  before: Sighting,
+  now: Sighting,
+): Fault {
   const name = `data.${path.join('.')}`;
   const [first, second] = [before, now].map(({ view }) => show(valueAt(view, path)));
   return {
     expected: `${name} stays as it is once data.status = ${now.status}`,
-    actual: `${name} = ${first} in one answer, ${second} in a later one`,
+    actual: `${name} = ${first} in one answer, ${second} in a later one${between(book, entity, before.record, now.record)}`,
+    requirement,
   };
 }
 

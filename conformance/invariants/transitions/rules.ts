@@ -1,6 +1,7 @@
 import { checkoutMachine, ordersMachine, type RequirementId, refundsMachine } from '../../../generated/catalogue.ts';
 import type { OperationArea } from '../../contract/operations.ts';
 import type { InvariantRule } from '../invariant.ts';
+import { requirementsOfFinalViews } from './final-view.ts';
 import type { Cause } from './order-course.ts';
 
 /** A rule about what the queries of an area show, by the last word of its ids. */
@@ -85,7 +86,8 @@ const queryRules: readonly (readonly [QueryRule, (noun: string) => string])[] = 
 export const ruleId = (operation: string, name: 'initial' | QueryRule): string => `${operation}.transitions.${name}`;
 
 /** The rules of one kind of entity. */
-export function rulesOf({ noun, create, queries, initial, initialRequirement, bound }: Subject): InvariantRule[] {
+function rulesOf(area: OperationArea): InvariantRule[] {
+  const { noun, create, queries, initial, initialRequirement, bound } = subjects[area];
   return [
     {
       id: ruleId(create, 'initial'),
@@ -95,10 +97,19 @@ export function rulesOf({ noun, create, queries, initial, initialRequirement, bo
     ...queries.flatMap((operation) =>
       queryRules.flatMap(([name, title]): InvariantRule[] => {
         const requirement = bound[name];
-        return requirement
-          ? [{ id: ruleId(operation, name), title: `${operation} ${title(noun)}`, requirements: [requirement] }]
-          : [];
+        if (!requirement) return [];
+        const further = name === 'final-view' ? requirementsOfFinalViews(area) : [];
+        return [
+          {
+            id: ruleId(operation, name),
+            title: `${operation} ${title(noun)}`,
+            requirements: [requirement, ...further],
+          },
+        ];
       }),
     ),
   ];
 }
+
+/** The rules of all kinds. */
+export const rules: readonly InvariantRule[] = (['orders', 'checkout', 'refunds'] as const).flatMap(rulesOf);

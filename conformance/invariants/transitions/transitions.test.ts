@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryRecord, OrderEventRecord } from '../../history/records.ts';
-import { clockMove, orderEvent } from '../testing/events.ts';
+import { clockMove, orderEvent, refundEvent } from '../testing/events.ts';
 import { checkoutView, judged, orderView, paths, payment, refundView, request, success } from '../testing/histories.ts';
 import { transitions } from './index.ts';
 
@@ -88,6 +88,23 @@ describe('what a final order shows', () => {
         'orders.query.transitions.final-view',
       ]);
     }
+  });
+
+  test('is told with what lay between the two answers', () => {
+    const refunded = request({
+      method: 'POST',
+      path: paths.refunds,
+      sent: { acquiringOrderId: 'ord.1', merchantRefundOrderId: 'refund-1' },
+      start: 12,
+      answered: success(refundView()),
+    });
+    const records = [refunded, refundEvent(14, 'completed'), clockMove(16, 3 * 86_400), clockMove(18, 60)];
+    const later = { ...payment, paidAt: '2026-01-01T11:10:00Z' };
+    const [fault] = judged(transitions, seen(10, payment), ...records, seen(20, later)).broken;
+    expect(fault?.actual).toBe(
+      'data.paidAt = 2026-01-01T10:10:00Z in one answer, 2026-01-01T11:10:00Z in a later one; between the two: ' +
+        'refund ref.1 made, completed of refund ref.1, business time moved by 3 days, business time moved by 60 seconds',
+    );
   });
 
   test('may count confirmations, write a hash in capitals and a time more precisely', () => {
