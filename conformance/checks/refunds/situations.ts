@@ -272,7 +272,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.situations.of-checkout-orders',
     title:
-      'Refunds of checkout orders in every currency and over every network are asked for, and brought to each final state where they are made',
+      'Refunds of checkout orders in every currency and over every network are asked for, brought to each final state where they are made, and asked for again after one that failed',
     calls: ['checkout'],
     requirements: ['checkout.create.accepted'],
     needs: ['paid-order', 'order-events', 'refund-events'],
@@ -291,6 +291,10 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         refunds.push(made);
         orders.push(order);
         await lookAtEachStep(context, made, steps);
+        if (!steps.includes('failed')) return;
+        // Whether an order can be refunded again after that is not said.
+        const further = await ifTaken(makeRefund(context, merchant, { order: { merchant, orderId: order.orderId } }));
+        if (further) refunds.push(further);
       };
       /** A hosted order and a checkout order of other prices under one id, which some targets refuse the second. */
       const refundNamesakes = async (method: PaymentMethod) => {

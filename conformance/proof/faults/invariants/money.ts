@@ -401,6 +401,16 @@ const ofKindsOfPayments: readonly Fault[] = [
     'refunds.situations.of-every-payment',
   ),
   fault(
+    'further-refund-always-in-usdt',
+    'Gives back in USDT with the second refund of an order, whatever stablecoin it was paid in.',
+    'refunds.record.amount',
+    'refunds.batch-query.money.refund-currency',
+    refunding((refund, _, further) =>
+      further ? { ...refund, amount: { ...refund.amount, currency: 'USDT' } } : refund,
+    ),
+    'refunds.situations.of-checkout-orders',
+  ),
+  fault(
     'hosted-payment-over-bsc-refunded-less-a-fee',
     'Refunds of a payment over BNB Smart Chain less than was paid.',
     'refunds.record.amount',
