@@ -1,3 +1,4 @@
+import { Agent, get } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Machine, OrdersEvent, OrdersState } from '../../generated/catalogue.ts';
 import type { AppParts } from '../app.ts';
@@ -163,13 +164,16 @@ describe('the server', () => {
     });
     const creation = newMerchant(server);
     await underWay;
+    // A client keeps its connection for ever: a server that waited for it would never end.
+    const agent = new Agent({ keepAlive: true });
+    await new Promise<void>((resolve, reject) => {
+      get(server.url, { agent }, (response) => response.resume().once('end', resolve)).once('error', reject);
+    });
     const closed = server.close();
     proceed();
     expect((await creation).merchantId).not.toBe('');
-    const answered = Date.now();
     await closed;
-    // A connection that the client would have kept does not hold the server up.
-    expect(Date.now() - answered).toBeLessThan(2500);
+    agent.destroy();
     await expect(send(server.url, { method: 'GET', target: '/' })).rejects.toThrow();
   });
 });
