@@ -1,12 +1,12 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { type AnyMadeOrder, bringOrderTo } from '../../arrange/orders/any-order.ts';
 import type { Shaped } from '../../arrange/situations/shapes.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import { awaitNews, mentionsStatus, missed } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { countJudged, statusOf } from '../../check/expect.ts';
-import type { Credentials } from '../../drivers/driver.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
@@ -76,10 +76,19 @@ async function needLaterWebhook(context: CheckContext, { product, merchant }: An
   });
 }
 
-/** Those of the orders that have come to this status. Why others have not is the question of other checks. */
-export async function cameTo(status: string, orders: readonly Shaped[]): Promise<readonly Shaped[]> {
-  const came = await sideBySide(
-    orders.map(async (each) => (statusOf(await each.order.query()) === status ? [each] : [])),
-  );
-  return came.flat();
+/**
+ * Lets one thing after the other happen to each of these orders. Those that have come to `status` then; why others have not is the question of
+ * other checks.
+ */
+export async function bringEachTo<Order extends Shaped>(
+  context: CheckContext,
+  status: string,
+  orders: readonly Order[],
+  stepsOf: (order: Order) => readonly OrderStep[],
+): Promise<readonly Order[]> {
+  const came = orders.map(async (each) => {
+    const view = await letHappen(context, each.order, stepsOf(each));
+    return statusOf(view) === status ? [each] : [];
+  });
+  return (await sideBySide(came)).flat();
 }

@@ -3,17 +3,12 @@ import { type Product, passSoon, tooLittle } from '../../arrange/orders/any-orde
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { means } from '../../arrange/situations/means.ts';
-import {
-  makeCheckoutOfEveryShape,
-  makeHostedOfEveryShape,
-  paymentOf,
-  type Shaped,
-} from '../../arrange/situations/shapes.ts';
-import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { makeCheckoutOfEveryShape, makeHostedOfEveryShape, paymentOf } from '../../arrange/situations/shapes.ts';
+import { confirmed, ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import { announcesExpiry, expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
-import { cameTo, expectAnnounced } from '../support/announced.ts';
+import { bringEachTo, expectAnnounced } from '../support/announced.ts';
 
 // Every end is announced, whatever an order is like and however it is paid.
 
@@ -32,11 +27,11 @@ const shapeChecks: readonly CheckDeclaration[] = products.flatMap(
       needs: ['order-events'],
       async run(context) {
         const merchant = await context.ownMerchant();
-        const orders = await make(context, merchant);
-        await sideBySide(orders.map((each) => letHappen(context, each.order, [paymentOf(context, each), confirmed])));
+        const made = await make(context, merchant);
+        const orders = await bringEachTo(context, 'SUCCEEDED', made, (each) => [paymentOf(context, each), confirmed]);
         await expectAnnounced(context, {
           merchant,
-          orders: await cameTo('SUCCEEDED', orders),
+          orders,
           end: 'which is paid',
           fits: mentionsStatus('SUCCEEDED'),
           requirement: 'webhooks.order.paid',
@@ -51,14 +46,15 @@ const shapeChecks: readonly CheckDeclaration[] = products.flatMap(
       needs: ['order-events'],
       async run(context) {
         const merchant = await context.ownMerchant();
-        const orders = await make(context, merchant);
+        const made = await make(context, merchant);
         // An end that every platform brings about: too little was paid.
-        await sideBySide(
-          orders.map((each) => letHappen(context, each.order, [paymentOf(context, each, tooLittle), confirmed])),
-        );
+        const orders = await bringEachTo(context, 'FAILED', made, (each) => [
+          paymentOf(context, each, tooLittle),
+          confirmed,
+        ]);
         await expectAnnounced(context, {
           merchant,
-          orders: await cameTo('FAILED', orders),
+          orders,
           end: 'for which too little was paid',
           fits: mentionsStatus('FAILED'),
           requirement: 'webhooks.order.failed',
@@ -114,15 +110,13 @@ const paymentChecks: readonly CheckDeclaration[] = payments.map(({ name, steps, 
   async run(context) {
     const merchant = await context.ownMerchant();
     const orders = await sideBySide(
-      means.map(async ({ words, currency, pay }): Promise<Shaped> => {
+      means.map(async ({ words, currency, pay }) => {
         const mailbox = await context.mailbox();
         const changes = { orderAmount: { value: '9.50', currency }, callbackUrl: mailbox.url };
-        const order = await makeOrder(context, merchant, changes);
-        await letHappen(context, order, [pay(context), ...steps]);
-        return { words, mailbox, order };
+        return { words, mailbox, order: await makeOrder(context, merchant, changes), pay };
       }),
     );
-    const ended = await cameTo(status, orders);
+    const ended = await bringEachTo(context, status, orders, ({ pay }) => [pay(context), ...steps]);
     await expectAnnounced(context, { merchant, orders: ended, end, fits: mentionsStatus(status), requirement });
   },
 }));
@@ -162,11 +156,11 @@ const cancellationCheck: CheckDeclaration = {
   needs: ['order-events'],
   async run(context) {
     const merchant = await context.ownMerchant();
-    const orders = await makeHostedOfEveryShape(context, merchant);
-    await sideBySide(orders.map(({ order }) => letHappen(context, order, [{ type: 'cancelled' }])));
+    const made = await makeHostedOfEveryShape(context, merchant);
+    const orders = await bringEachTo(context, 'CLOSED', made, () => [{ type: 'cancelled' }]);
     await expectAnnounced(context, {
       merchant,
-      orders: await cameTo('CLOSED', orders),
+      orders,
       end: 'which is cancelled',
       fits: mentionsStatus('CLOSED'),
       requirement: 'webhooks.order.cancelled',

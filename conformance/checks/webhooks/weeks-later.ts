@@ -1,14 +1,14 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
-import { confirmed, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { confirmed, ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import { expectWebhook, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { statusOf } from '../../check/expect.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
-import { cameTo, expectAnnounced } from '../support/announced.ts';
+import { bringEachTo, expectAnnounced } from '../support/announced.ts';
 
 const day = 86_400;
 
@@ -35,9 +35,8 @@ async function expectLateEnd(context: CheckContext, late: (typeof lateEnds)[numb
   if (!order) return false;
   await context.advanceClock(merchant, longPause);
   if (late.steps.length === 0) await context.advanceClock(merchant, longLife - longPause + day);
-  else await letHappen(context, order, late.steps);
   const words = `that is ${late.status} weeks after it was made`;
-  const ended = await cameTo(late.status, [{ words, mailbox, order }]);
+  const ended = await bringEachTo(context, late.status, [{ words, mailbox, order }], () => late.steps);
   const [end, fits] = ['by what happened then', mentionsStatus(late.status)];
   await expectAnnounced(context, { merchant, orders: ended, end, fits, requirement: late.requirement });
   return true;
