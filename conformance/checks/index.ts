@@ -62,6 +62,8 @@ import { refundsIdempotencyChecks } from './refunds/idempotency.ts';
 import { refundsQueryChecks } from './refunds/query.ts';
 import { refundsRateLimitChecks } from './refunds/rate-limits.ts';
 import { refundsRecordChecks } from './refunds/record.ts';
+import { refundIdChecks } from './refunds/refund-ids.ts';
+import { refundableOrdersChecks } from './refunds/refundable-orders.ts';
 import { refundsReservesNothingChecks } from './refunds/reserves-nothing.ts';
 import { refundsSecondChecks } from './refunds/second.ts';
 import { refundsSituationsChecks } from './refunds/situations.ts';
@@ -112,6 +114,8 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['state', ordersStatesChecks],
   ['situation', ordersSituationsChecks],
   ['rule', refundsCreateChecks],
+  ['rule', refundIdChecks],
+  ['rule', refundableOrdersChecks],
   ['rule', refundsSecondChecks],
   ['rule', refundsIdempotencyChecks],
   ['rule', refundsBalanceChecks],

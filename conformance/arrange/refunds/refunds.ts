@@ -202,3 +202,12 @@ export async function expectNoRefund(
   const answer = await client.query({ merchantRefundOrderId });
   expectRefused(answer, `a query for the refund, after ${what}`, 'refunds.errors.refused');
 }
+
+/** Sends a refund request with `changes` for a new paid order of the shared merchant. Its answer is judged by the check. */
+export async function createForPaidOrder(context: CheckContext, changes: Partial<RefundCreateRequest> = {}) {
+  const merchant = await context.merchant();
+  const order = await makePaidOrder(context, merchant);
+  const client = refundsClient(context, merchant);
+  const request = refundRequest(context, order.orderId, changes);
+  return { client, order, request, answer: await client.create(request) };
+}

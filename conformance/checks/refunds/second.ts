@@ -1,11 +1,50 @@
-import { bringRefundTo, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
-import { ifTaken, whereReached } from '../../arrange/situations/situations.ts';
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import type { AnyMadeOrder } from '../../arrange/orders/any-order.ts';
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
+import { bringRefundTo, makeRefund, makeRefundIn, refundRequest } from '../../arrange/refunds/refunds.ts';
+import {
+  confirmed,
+  exchanges,
+  ifTaken,
+  letHappen,
+  sideBySide,
+  whereReached,
+} from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectField, expectRefused, expectThat, needText } from '../../check/expect.ts';
+import { expectField, expectRefused, expectThat, isAccepted, needText, statusOf, summary } from '../../check/expect.ts';
 import { instantOf } from '../../contract/moments.ts';
 import { show } from '../../contract/show.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
+
+/** Paid orders that are no hosted orders paid on-chain: one that an exchange has paid and, where the target has them, a checkout order. */
+async function paidOtherwise(context: CheckContext, merchant: Credentials): Promise<AnyMadeOrder[]> {
+  const [paymentMethod] = exchanges;
+  const pay = async (making: Promise<AnyMadeOrder>, payment: OrderStep) => {
+    const order = await making;
+    const view = await letHappen(context, order, [payment, confirmed]);
+    return statusOf(view) === 'SUCCEEDED' ? [order] : [];
+  };
+  const paid = await sideBySide([
+    pay(makeOrder(context, merchant), { type: 'transaction_detected', paymentMethod }),
+    ...(context.has('checkout')
+      ? [ifTaken(pay(makeCheckoutOrder(context, merchant), { type: 'transaction_detected' }))]
+      : []),
+  ]);
+  return paid.flatMap((each) => each ?? []);
+}
+
+/** In seconds: longer than a server is likely to remember what it keeps for a while only. */
+const threeDays = 3 * 86_400;
+
+/** A second refund of the order of a refund that is in `state`, under an id of its own. */
+async function secondRefund(context: CheckContext, state: 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'CLOSED') {
+  const first = await makeRefundIn(context, state);
+  return first.client.create(refundRequest(context, first.order.orderId));
+}
 
 const hour = 3600;
 
@@ -14,6 +53,69 @@ const [firstText, secondText] = ['{"turn":1}', '{"turn":2}'];
 
 /** Checks that a second refund of an order is one like every other. */
 export const refundsSecondChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.create.second',
+    title: 'Whether an order can be refunded again while its refund is under way, and after it is over',
+    requirements: ['refunds.create.second'],
+    needs: ['order-events', 'refund-events'],
+    async run(context) {
+      const states = ['PENDING', 'SUCCEEDED', 'FAILED', 'CLOSED'] as const;
+      const answers = await Promise.all(
+        states.map((state) =>
+          secondRefund(context, state).catch((error: unknown) => {
+            if (error instanceof PermittedChoice) return undefined;
+            throw error;
+          }),
+        ),
+      );
+      const seen = answers.map((answer, index) => `${states[index]}: ${answer ? summary(answer) : 'not reached'}`);
+      const [pending, succeeded, ...ended] = answers.map((answer) => answer && isAccepted(answer));
+      const given = answers.filter((answer) => answer !== undefined);
+      const after = ended.filter((each) => each !== undefined);
+      const value = after.every(Boolean) ? 'after-failure' : after.some(Boolean) ? null : 'never';
+      context.observeIn(given, 'refund-second', seen.join('; '), pending || succeeded ? null : value);
+    },
+  },
+  {
+    id: 'refunds.create.second.after-success',
+    title: 'An order whose refund has SUCCEEDED is not refunded again under another merchantRefundOrderId',
+    requirements: ['refunds.create.second-after-success'],
+    needs: ['order-events', 'refund-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const refunded = async (order?: PaidOrder | AnyMadeOrder) => {
+        const first = await makeRefund(context, merchant, order && { order });
+        await bringRefundTo(context, first, 'SUCCEEDED');
+        return first;
+      };
+      /** An order whose first refund has FAILED, and whose second one has SUCCEEDED. */
+      const refundedAtLast = async () => {
+        const first = await makeRefund(context, merchant);
+        await bringRefundTo(context, first, 'FAILED');
+        return refunded(first.order);
+      };
+      const others = await paidOtherwise(context, merchant);
+      const made = await sideBySide([
+        refunded(),
+        // Whether an order can be refunded after a refund that FAILED is not said.
+        ifTaken(refundedAtLast()),
+        // Whether a checkout order can be refunded is not said, and whether a driver can pay from an exchange is its own matter.
+        ...others.map((order) => ifTaken(refunded(order))),
+      ]);
+      const refunds = made.flatMap((each) => each ?? []);
+      const again = (when: string) =>
+        sideBySide(
+          refunds.map(async ({ client, order }) => {
+            const answer = await client.create(refundRequest(context, order.orderId));
+            expectRefused(answer, `a further refund of an order that was refunded${when}`);
+          }),
+        );
+      await again('');
+      if (!context.has('clock')) return;
+      await context.advanceClock(merchant, threeDays);
+      await again(' three days ago');
+    },
+  },
   {
     id: 'refunds.create.second.like-the-first',
     title:

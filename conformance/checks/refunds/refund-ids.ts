@@ -1,0 +1,102 @@
+import { refundsClient } from '../../arrange/refunds/client.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { createForPaidOrder, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, expectField, isAccepted, summary } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
+import type { Credentials } from '../../drivers/driver.ts';
+import { field } from '../../wire/exchange.ts';
+
+/**
+ * Pairs of ids whose second one a database may take for the first, because it compares letters without their marks, writes letters and marks
+ * that stand apart as one, leaves blanks at the end out of account, or keeps a part of a long text.
+ */
+function nearlyEqualIds(id: string): [string, string][] {
+  const long = (length: number) => id.padEnd(length - 1, '-');
+  return [
+    [`${id}-e`, `${id}-é`],
+    [`${id}-\u00f6`, `${id}-o\u0308`],
+    [`${id}-f`, `${id}-f `],
+    ...[100, 300].map((length): [string, string] => [`${long(length)}a`, `${long(length)}b`]),
+  ];
+}
+
+/** Fails when the second of two ids is taken for the first. Both may be refused, because no sentence says what an id is made of. */
+async function expectTwoRefunds(
+  context: CheckContext,
+  merchant: Credentials,
+  one: string,
+  other: string,
+): Promise<void> {
+  if (!(await ifTaken(makeRefund(context, merchant, { merchantRefundOrderId: one })))) return;
+  const { client, answer } = await createForPaidOrder(context, { merchantRefundOrderId: other });
+  const isTaken = field(answer, 'code') === errorCode('refunds', 'IDEMPOTENCY_CONFLICT');
+  if (!isTaken && !isAccepted(answer)) return;
+  expectAccepted(answer, `a refund under the id ${other}, where there is one under ${one}`);
+  for (const each of [answer, await client.query({ merchantRefundOrderId: other })]) {
+    expectField(each, 'data.merchantRefundOrderId', other, 'refunds.record.references');
+  }
+}
+
+/** Checks of the ids that merchants give refunds. */
+export const refundIdChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.create.merchant-refund-order-id.distinct',
+    title:
+      'Ids that differ in their last character, or in the case or the mark of one letter, are those of two refunds',
+    requirements: ['refunds.create.accepted', 'refunds.record.references'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.merchant();
+      const id = context.newOrderId();
+      const [first, ...others] = [`${id}-a`, `${id}-b`, `${id}-A`];
+      const refund = await makeRefund(context, merchant, { merchantRefundOrderId: first ?? id });
+      const { client, refundOrderId } = refund;
+      for (const merchantRefundOrderId of others) {
+        const { answer } = await createForPaidOrder(context, { merchantRefundOrderId });
+        expectAccepted(answer, `a refund under the id ${merchantRefundOrderId}, which differs from ${first}`);
+        for (const each of [answer, await client.query({ merchantRefundOrderId })]) {
+          expectField(each, 'data.merchantRefundOrderId', merchantRefundOrderId, 'refunds.record.references');
+        }
+      }
+      const query = await client.query({ merchantRefundOrderId: first ?? id });
+      expectField(query, 'data.refundOrderId', refundOrderId, 'refunds.record.references');
+      await sideBySide(nearlyEqualIds(id).map(([one, other]) => expectTwoRefunds(context, merchant, one, other)));
+    },
+  },
+  {
+    id: 'refunds.create.merchant-refund-order-id.short',
+    title: 'A merchantRefundOrderId may be shorter than a merchantOrderId',
+    requirements: ['refunds.create.accepted'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.merchant();
+      await makeRefund(context, merchant);
+      const merchantRefundOrderId = `r${Math.floor(context.random() * 1e9).toString(36)}`;
+      const { answer } = await createForPaidOrder(context, { merchantRefundOrderId });
+      expectAccepted(answer, `a refund under the id ${merchantRefundOrderId}, whose length no rule bounds`);
+    },
+  },
+  {
+    id: 'refunds.create.id-namespace',
+    title: 'Whether two merchants can have refunds of the same merchantRefundOrderId',
+    requirements: ['refunds.create.id-namespace'],
+    needs: ['order-events', 'other-merchant'],
+    async run(context) {
+      const { request } = await makeRefund(context, await context.merchant());
+      const other = await context.merchant('other');
+      const order = await makePaidOrder(context, other);
+      const { merchantRefundOrderId } = request;
+      const answer = await refundsClient(context, other).create(
+        refundRequest(context, order.orderId, { merchantRefundOrderId }),
+      );
+      context.observeIn(
+        answer,
+        'id-namespaces',
+        `a refund under another merchant's merchantRefundOrderId: ${summary(answer)}`,
+      );
+    },
+  },
+];
