@@ -162,6 +162,18 @@ async function expectCourses(context: CheckContext, merchant: Credentials, all: 
   );
 }
 
+/** How many bits whole numbers have in which amounts are kept, and how many decimal places these count. */
+const beyondBits = [
+  [32, 2],
+  [64, 2],
+  [64, 6],
+  [64, 8],
+  [128, 18],
+] as const;
+
+/** The smallest whole amount that such a number does not hold: what is left of it there is less than 1. */
+const justBeyond = (bits: number, places: number): string => String(2n ** BigInt(bits) / 10n ** BigInt(places) + 1n);
+
 /** Prices of hosted orders and what is paid for them: one is the greater number, and not always the longer text or the later one in an alphabet. */
 const compared: readonly (readonly [price: string, paid: string, end: 'SUCCEEDED' | 'FAILED'])[] = [
   ['10.0', '9.50', 'FAILED'],
@@ -179,6 +191,7 @@ const compared: readonly (readonly [price: string, paid: string, end: 'SUCCEEDED
   ['9.50', '9.499999', 'FAILED'],
   // A number of 64 bits has no digits for the difference.
   ['12345678901234567.89', '12345678901234567.88', 'FAILED'],
+  ...beyondBits.map(([bits, places]) => [justBeyond(bits, places), '1', 'FAILED'] as const),
 ];
 
 async function expectCompared(

@@ -76,8 +76,11 @@ function addressForms(create: Create): CheckDeclaration {
   };
 }
 
-/** Texts of characters that implementations are known to fail at: NUL, a control character and half of a pair of UTF-16, which JSON can hold and databases cannot; and letters that take four bytes. */
-const unusualTexts = ['Two tickets \u0000\u0007\ud800', 'Ada 🧾 𝓛ovelace'];
+/**
+ * Texts of characters that implementations are known to fail at: NUL, a control character and half of a pair of UTF-16, which JSON can hold and
+ * databases cannot; and letters that take four bytes. Each alone, because a target may refuse one of them and cut a text at another.
+ */
+const unusualTexts = ['Two \u0000 tickets', 'Two \u0007 tickets', 'Two tickets \ud800', 'Ada 🧾 𝓛ovelace'];
 
 /** Texts with characters that implementations are known to fail at. Whether they are taken or refused is left open. */
 function unusualCharacters({ operation }: Create): CheckDeclaration {

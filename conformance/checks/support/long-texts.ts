@@ -3,7 +3,7 @@ export interface LongText {
   /** What it is made of, as the end of a sentence. */
   of: string;
   text: string;
-  /** It has letters beyond ASCII, which a target may refuse (open point `field-forms`). */
+  /** It has letters beyond ASCII, or characters that JSON does not have as they are: a target may refuse it (open point `field-forms`). */
   isOpen: boolean;
 }
 
@@ -36,5 +36,7 @@ export function longJsonTexts(length: number): readonly LongText[] {
     beyond('letters of Latin-1', 'éüñß'),
     beyond('letters of other scripts', '日本語العربية'),
     beyond('characters beyond the basic plane', '😀𝄞'),
+    // Text ends at a NUL where a language keeps it as C does.
+    beyond('control characters', 'ab\u0000c\u0007'),
   ];
 }

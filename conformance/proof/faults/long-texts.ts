@@ -108,4 +108,17 @@ export const longTextFaults: readonly Fault[] = [
       feeds: ['checkout.situations.long-texts'],
     },
   ]),
+  {
+    ...fault(
+      'metadata-cut-at-nul',
+      'Keeps metadata of checkout orders and cuts it at a NUL.',
+      'checkout.create.metadata.unchanged',
+      'checkout.query.echo.metadata',
+      onlyFor(
+        (request: ProxyRequest) => isCheckout(request),
+        showing(keeping('metadata', (text) => text.split('\0', 1)[0] ?? '')),
+      ),
+    ),
+    feeds: ['checkout.situations.long-texts'],
+  },
 ];

@@ -16,6 +16,12 @@ const confirmed: [RequirementId, string] = ['orders.states.confirmed', 'processi
 const underpaid: [RequirementId, string] = ['orders.states.failed', 'processing.payment-confirmed.underpaid'];
 const failed: [RequirementId, string] = ['orders.states.failed', 'processing.payment-failed'];
 
+/** An amount in units of the 18th decimal place, in as many bits as the largest numbers of a language have. */
+const in128Bits = (amount: string): bigint => {
+  const [whole = '', fraction = ''] = amount.split('.');
+  return BigInt.asUintN(128, BigInt(`${whole}${fraction.padEnd(18, '0')}`));
+};
+
 /** A server whose hosted orders are shown in `status` once events have happened to them that `applies` says it of. */
 function movedBy(status: string, applies: (events: readonly JsonObject[]) => boolean): Make {
   const eventsOf = new Map<unknown, JsonObject[]>();
@@ -163,6 +169,7 @@ const wrongMoves: readonly Fault[] = [
       ['as-text', 'as text', (amount, due) => amount >= due],
       ['as-text-of-one-length', 'as text where both are equally long', asTextOfOneLength],
       ['by-length', 'by its number of characters', (amount, due) => amount.length >= due.length],
+      ['in-128-bits', 'in whole numbers of 128 bits', (amount, due) => in128Bits(amount) >= in128Bits(due)],
       ['as-whole-coins', 'in whole coins', (amount, due) => Math.trunc(Number(amount)) >= Math.trunc(Number(due))],
     ] as const satisfies readonly [string, string, (amount: string, due: string) => boolean][]
   ).map(([id, words, isEnough]) =>
