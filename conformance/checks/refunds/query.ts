@@ -232,6 +232,12 @@ const found: readonly CheckDeclaration[] = [
   },
 ];
 
+/** Fails unless an answer says that there is no such refund. */
+function expectNotFound(answer: Answer, what: string): void {
+  expectStatus(answer, 404, what, 'refunds.errors.refund-not-found');
+  expectField(answer, 'code', errorCode('refunds', 'REFUND_NOT_FOUND'), 'refunds.errors.refund-not-found');
+}
+
 const missed: readonly CheckDeclaration[] = [
   {
     id: 'refunds.query.one-required',
@@ -264,8 +270,7 @@ const missed: readonly CheckDeclaration[] = [
       for (const [what, answer] of answers) {
         expectRefused(answer, what);
         if (answer === madeUp && [400, 422].includes(answer.status)) continue;
-        expectStatus(answer, 404, what);
-        expectField(answer, 'code', errorCode('refunds', 'REFUND_NOT_FOUND'));
+        expectNotFound(answer, what);
       }
     },
   },
@@ -333,7 +338,7 @@ const missed: readonly CheckDeclaration[] = [
   {
     id: 'refunds.query.other-merchant',
     title: "A merchant's query does not show another merchant's refund, by any of its ids",
-    requirements: ['refunds.query.other-merchant'],
+    requirements: ['refunds.query.other-merchant', 'refunds.errors.refund-not-found'],
     needs: ['paid-order', 'other-merchant'],
     async run(context) {
       const refund = await standingRefund(context);
@@ -345,7 +350,10 @@ const missed: readonly CheckDeclaration[] = [
         const isItsOwn =
           showsIdAsked(answer, ids.acquiringOrderId, ['acquiringOrderId']) &&
           field(answer, 'data.merchantRefundOrderId') !== ids.merchantRefundOrderId;
-        if (!isItsOwn) expectRefused(answer, `a query for another merchant's refund by ${name}`);
+        const what = `a query for another merchant's refund by ${name}`;
+        if (!isItsOwn) expectRefused(answer, what);
+        // The order is another merchant's, too, and a target may say so instead.
+        if (!isItsOwn && name !== 'acquiringOrderId') expectNotFound(answer, what);
         // A refusal may repeat the id that was asked for.
         const others = Object.values(ids).filter((id) => id !== ids[name]);
         expectNothingOf(answer, others, 'refund');

@@ -3,7 +3,7 @@ import { successCode } from '../../contract/success-code.ts';
 import { bodyOf, isCheckout, isOf, jsonAnswer, merchantIdOf, queriedId, refusal } from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
 import type { Handler, ProxyAnswer, ProxyRequest } from '../stand/proxy.ts';
-import { isRefundCreate, ownRefundIdOf, refundRefusal, refundSuccess } from '../stand/refund-changes.ts';
+import { isRefundCreate, isRefundQuery, ownRefundIdOf, refundRefusal, refundSuccess } from '../stand/refund-changes.ts';
 
 /** The last view of each order or refund that any merchant was shown, by one of its ids. */
 type Seen = ReadonlyMap<string, { merchantId: string; view: JsonObject }>;
@@ -78,6 +78,20 @@ export const otherMerchantFaults: readonly Fault[] = [
         (view) => view.acquiringOrderId,
         (request) => String(bodyOf(request)?.acquiringOrderId),
         () => refundRefusal(400, 'ORDER_ALREADY_REFUNDED'),
+      ),
+    },
+  },
+  {
+    id: 'refunds-of-others-forbidden',
+    title: "Answers a query for another merchant's refund with HTTP 403, which tells that there is one.",
+    breaks: 'refunds.errors.refund-not-found',
+    caughtBy: 'refunds.query.other-merchant',
+    make: {
+      merchantApi: answeringByOthers(
+        isRefundQuery,
+        (view) => view.merchantRefundOrderId,
+        ownRefundIdOf,
+        () => refundRefusal(403, 'FORBIDDEN'),
       ),
     },
   },
