@@ -1457,6 +1457,8 @@ checkout.states.underpaid-for-days
 webhooks.order.every-shape.failed
 webhooks.checkout-order.every-shape.failed
 refunds.situations.days-later
+orders.query.each-way-alone
+refunds.query.each-way-alone
 `,
 } as const;
 

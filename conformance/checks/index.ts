@@ -22,6 +22,7 @@ import { checkoutViewChecks } from './checkout/view.ts';
 import { calendarChecks } from './derived/calendar.ts';
 import { correctedChecks } from './derived/corrected.ts';
 import { daysLaterChecks } from './derived/days-later.ts';
+import { eachWayChecks } from './derived/each-way.ts';
 import { explorationChecks } from './derived/exploration.ts';
 import { fieldRuleChecks } from './derived/field-rules.ts';
 import { fieldsOfAnswersChecks } from './derived/fields-of-answers.ts';
@@ -172,6 +173,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', otherIdChecks],
   ['rule', otherMerchantChecks],
   ['situation', readAgainChecks],
+  ['rule', eachWayChecks],
   ['situation', namesakeChecks],
   ['state', finalStateChecks],
   ['state', shapeChecks],

@@ -3,7 +3,8 @@ import type { AnyMadeOrder } from '../../arrange/orders/any-order.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
-import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
 import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -54,14 +55,6 @@ async function readAgainWhenPaid(
   await askThem();
 }
 
-/** Every way to ask for a refund. */
-const waysToAsk = ({ client, request, refundOrderId, order }: MadeRefund): (() => Promise<Answer>)[] => [
-  () => client.query({ merchantRefundOrderId: request.merchantRefundOrderId }),
-  () => client.batchQuery([request.merchantRefundOrderId]),
-  () => client.query({ acquiringOrderId: order.orderId }),
-  () => client.query({ refundOrderId }),
-];
-
 export const readAgainChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.situations.read-again',
@@ -107,7 +100,7 @@ export const readAgainChecks: readonly CheckDeclaration[] = [
           () => client.batchQuery([merchantRefundOrderId]),
         ]);
         const refund = await makeRefund(context, merchant, { order, merchantRefundOrderId }, expectAccepted);
-        const questions = waysToAsk(refund);
+        const questions = waysToAsk(refund).map(({ ask: askBy }) => askBy);
         await ask(questions);
         for (const type of ['processing_started', end] as const) {
           await context.refundEvent(merchant, refund.refundOrderId, { type });

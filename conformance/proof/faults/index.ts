@@ -16,6 +16,7 @@ import { clockFaults } from './clocks.ts';
 import { commonMistakeFaults } from './common-mistakes.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { correctedFaults } from './derived/corrected.ts';
+import { eachWayFaults } from './derived/each-way.ts';
 import { explorationFaults } from './derived/exploration.ts';
 import { lookAlikeTextFaults } from './derived/look-alike-texts.ts';
 import { parameterFaults } from './derived/parameters.ts';
@@ -87,6 +88,7 @@ export const allFaults: readonly Fault[] = [
   ...unusualValueFaults,
   ...shapeFaults,
   ...correctedFaults,
+  ...eachWayFaults,
   ...lookAlikeTextFaults,
   ...viewFaults,
   ...stateFaults,

@@ -1,0 +1,103 @@
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { makeRefund } from '../../arrange/refunds/refunds.ts';
+import { type WayToAsk, waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
+import { confirmed, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectThat, statusOf } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
+
+// What is asked for in one way alone is shown as it is now, whatever is kept for the other ways.
+
+/**
+ * Asks in every way, lets something happen that ends in SUCCEEDED, and asks in one way alone until it shows that. Fails when it does not
+ * although another way does then.
+ */
+async function expectPresentState(
+  context: CheckContext,
+  ways: readonly WayToAsk[],
+  way: WayToAsk,
+  letHappen: () => Promise<void>,
+): Promise<void> {
+  for (const { ask } of ways) await ask();
+  await letHappen();
+  const { ask, statusIn, words, requirement } = way;
+  const answer = await context.poll(ask, (each) => statusIn(each) === 'SUCCEEDED');
+  const seen = statusIn(answer);
+  const [other] = ways.filter((each) => each !== way);
+  const elsewhere = seen === 'SUCCEEDED' ? seen : other?.statusIn(await other.ask());
+  if (elsewhere !== 'SUCCEEDED') throw new Inconclusive(`the status is ${show(seen)}, not SUCCEEDED`);
+  expectThat(seen === 'SUCCEEDED', answer, {
+    expected: `asked for by ${words} alone: status = SUCCEEDED, as by ${other?.words}`,
+    actual: `status = ${show(seen)}, as before`,
+    requirement,
+  });
+}
+
+export const eachWayChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'orders.query.each-way-alone',
+    title: 'An order that was paid is shown so by either id, even where it was not asked for by the other',
+    requirements: ['orders.query.by-merchant-order-id', 'orders.query.by-order-id'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const judge = async (place: number) => {
+        const { client, request, orderId } = await makeOrder(context, merchant);
+        const ways: readonly WayToAsk[] = [
+          {
+            words: 'merchantOrderId',
+            requirement: 'orders.query.by-merchant-order-id',
+            ask: () => client.query(request.merchantOrderId),
+            statusIn: statusOf,
+          },
+          {
+            words: 'orderId',
+            requirement: 'orders.query.by-order-id',
+            ask: () => client.query(orderId),
+            statusIn: statusOf,
+          },
+        ];
+        // Whether an order is found by its platform id is judged elsewhere.
+        const known = [];
+        for (const way of ways) if (typeof way.statusIn(await way.ask()) === 'string') known.push(way);
+        const way = known[place];
+        if (!way) return;
+        await expectPresentState(context, known, way, async () => {
+          for (const step of [{ type: 'transaction_detected' }, confirmed] as const) {
+            await context.orderEvent(merchant, orderId, step);
+          }
+        });
+      };
+      await sideBySide([judge(0), judge(1)]);
+    },
+  },
+  {
+    id: 'refunds.query.each-way-alone',
+    title:
+      'A refund that has SUCCEEDED is shown so by each of its ids and by a batch query, even where it was not asked for in another way',
+    requirements: [
+      'refunds.query.by-merchant-refund-order-id',
+      'refunds.batch-query.known',
+      'refunds.query.by-acquiring-order-id',
+      'refunds.query.by-refund-order-id',
+    ],
+    needs: ['order-events', 'refund-events'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const judge = async (place: number) => {
+        const refund = await makeRefund(context, merchant);
+        const ways = waysToAsk(refund);
+        const way = ways[place];
+        if (!way) return;
+        await expectPresentState(context, ways, way, async () => {
+          for (const type of ['processing_started', 'completed'] as const) {
+            await context.refundEvent(merchant, refund.refundOrderId, { type });
+          }
+        });
+      };
+      await sideBySide([judge(0), judge(1), judge(2), judge(3)]);
+    },
+  },
+];
