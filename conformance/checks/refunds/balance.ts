@@ -277,7 +277,8 @@ const insufficient: readonly CheckDeclaration[] = [
       const look = async (state: 'FAILED' | 'CLOSED') => {
         const { merchant, refund, further } = await refundAndOrder(context);
         const [small, last] = await Promise.all([paidAt(context, merchant, rest), paidAt(context, merchant)]);
-        const tooEarly = await refund.client.create(refundRequest(context, further.orderId));
+        const uncovered = refundRequest(context, further.orderId);
+        const tooEarly = await refund.client.create(uncovered);
         await bringRefundTo(context, refund, state);
         await endAgain(context, refund);
         // The same create again makes nothing, and so it can give nothing back.
@@ -293,7 +294,16 @@ const insufficient: readonly CheckDeclaration[] = [
           : balanceForOne;
         // Whether the money is given back is open. It covers the first refund at most, and never both.
         if (compareDecimals(left, addDecimals([taken, taken])) >= 0) return;
-        const again = await refund.client.create(refundRequest(context, further.orderId));
+        const unchanged = await refund.client.create(uncovered);
+        // The refusal may be remembered with the id, which was not used otherwise.
+        expectThat(isAccepted(unchanged) || isInsufficient(unchanged) || !isInsufficient(tooEarly), unchanged, {
+          expected: `the same create that was refused while the balance did not cover it, after another refund ${state}: accepted, or refused for the balance`,
+          actual: summary(unchanged),
+          requirement: 'refunds.create.accepted',
+        });
+        const again = isAccepted(unchanged)
+          ? unchanged
+          : await refund.client.create(refundRequest(context, further.orderId));
         const answer = await refund.client.create(refundRequest(context, last.orderId));
         // An order that could not be refunded for want of money can be, as soon as the money is there.
         const isTreatedAlike = isAccepted(again) || (isInsufficient(again) && !isAccepted(answer));

@@ -12,6 +12,7 @@ import {
   isRefundCreate,
   keepingRefunds,
   keepingRefused,
+  ownRefundIdOf,
   refundingAgain,
   refundRefusal,
   refusingRefunds,
@@ -53,6 +54,18 @@ function reservingNothingIn(currency: string): Make {
       return records.updateMerchant({ ...merchant, ledger: { ...merchant.ledger, [currency]: account } });
     },
   }));
+}
+
+/** A server that keeps the id of a refund that the balance did not cover for a used one. */
+function keepingUncoveredIds(): Handler {
+  const used = new Set<string>();
+  return onlyFor(isRefundCreate, async (request, server) => {
+    const key = `${merchantIdOf(request)} ${ownRefundIdOf(request)}`;
+    if (used.has(key)) return refundRefusal(400, 'IDEMPOTENCY_CONFLICT');
+    const answer = await server.forward(request);
+    if (bodyOf(answer)?.code === 'INSUFFICIENT_BALANCE') used.add(key);
+    return answer;
+  });
 }
 
 /** A server that covers refunds in every currency from the balance in USDT. */
@@ -509,6 +522,13 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.create.reserves-funds',
     'refunds.balance.given-back-once',
     losingTheRest,
+  ),
+  fault(
+    'uncovered-refund-uses-its-id',
+    'Refuses a refund that the balance did not cover at first under the same id when it does.',
+    'refunds.create.accepted',
+    'refunds.balance.given-back-once',
+    { merchantApi: keepingUncoveredIds() },
   ),
   fault(
     'balance-from-a-copy',
