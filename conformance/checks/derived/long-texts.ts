@@ -1,9 +1,11 @@
 import { limit } from '../../../generated/catalogue.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
+import { refundsClient } from '../../arrange/refunds/client.ts';
 import { type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, isAccepted } from '../../check/expect.ts';
+import { expectEach } from '../support/batch-answers.ts';
 import { longJsonTexts } from '../support/long-texts.ts';
 
 /** A check that metadata of full length and of every kind is taken. What comes back is judged by what every answer must echo. */
@@ -37,7 +39,7 @@ const longReason = 'The customer returned the goods unopened, and the warehouse 
 const longExtraData: CheckDeclaration = {
   id: 'refunds.situations.long-texts',
   title: `Refunds are made with a refundReason of ${longReason.length} characters and with extraData of ${longest} characters of every kind, and asked for`,
-  requirements: ['refunds.create.accepted'],
+  requirements: ['refunds.create.accepted', 'refunds.batch-query.known'],
   needs: ['order-events'],
   async run(context) {
     const merchant = await context.merchant();
@@ -51,13 +53,20 @@ const longExtraData: CheckDeclaration = {
         expectAccepted(created, `a refund with a refundReason of ${longReason.length} characters`),
       ),
     ]);
-    await sideBySide(
-      [...open, ...longJsonTexts(longest)].map(async ({ text: extraData }) => {
+    const veryLong = longJsonTexts(4 * longest).slice(0, 2);
+    const made = await sideBySide(
+      [...open, ...longJsonTexts(longest), ...veryLong].map(async ({ text: extraData }) => {
         // How long extraData may be is not said.
         const refund = await ifTaken(makeRefund(context, merchant, { extraData }));
         if (refund) await look(refund);
+        return refund ?? [];
       }),
     );
+    // An answer that is long shows all of them, too.
+    const ids = made.flat().map(({ request }) => request.merchantRefundOrderId);
+    if (ids.length === 0) return;
+    const batch = await refundsClient(context, merchant).batchQuery(ids);
+    expectEach(batch, ids, ids, 'a batch query for refunds with long texts', 'refunds.batch-query.known');
   },
 };
 

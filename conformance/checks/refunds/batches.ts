@@ -12,6 +12,7 @@ import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { expectEach, idsIn } from '../support/batch-answers.ts';
 import { leftOut, ownFields } from '../support/refund-states.ts';
 
 /** How many ids a batch query takes. */
@@ -19,28 +20,6 @@ const most = limit('refunds.batch.ids', 'max');
 
 /** More refunds than a page of usual length shows: fewer prove little. */
 const beyondAPage = 26;
-
-/** The merchantRefundOrderIds in the answer to a batch query. */
-function idsIn(answer: Answer): unknown[] {
-  const data = field(answer, 'data');
-  return Array.isArray(data) ? data.map((record: unknown) => field({ json: record }, 'merchantRefundOrderId')) : [];
-}
-
-/** Fails unless the answer to a batch query shows each of the refunds, and nothing that was not asked for. */
-function expectEach(answer: Answer, known: readonly string[], asked: readonly string[], what: string): void {
-  expectAccepted(answer, what);
-  const shown = idsIn(answer);
-  const missing = known.filter((id) => !shown.includes(id));
-  expectThat(missing.length === 0, answer, {
-    expected: `${what}: all ${counted(known.length, 'refund')} under data`,
-    actual: `${counted(missing.length, 'of them is', 'of them are')} missing, ${show(missing[0])} first`,
-  });
-  const strange = shown.filter((id) => !asked.some((each) => each === id));
-  expectThat(strange.length === 0, answer, {
-    expected: `${what}: nothing but what was asked for`,
-    actual: `data shows ${show(strange[0])} too`,
-  });
-}
 
 /** Ids that no refund has. */
 const unknownIds = (context: CheckContext, count: number) => Array.from({ length: count }, () => context.newOrderId());

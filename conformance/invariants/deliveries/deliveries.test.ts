@@ -109,7 +109,7 @@ describe('where webhooks come to', () => {
       {
         rule: 'webhooks.order.deliveries.content-type',
         expected: 'a JSON body, as its Content-Type says',
-        actual: `no JSON: ${whole.slice(0, -1)}`,
+        actual: `no JSON, because its end is missing: ${whole.slice(0, -1)}`,
       },
     ]);
   });

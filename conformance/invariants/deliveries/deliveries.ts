@@ -90,7 +90,9 @@ function* judgeContentType({ objects, readable, record }: Mail, area: Naming['ar
     const fault = { expected: 'Content-Type = application/json', actual: `Content-Type = ${show(type)}` };
     yield { rule, records: [record], ...(!isCalledJson && { fault }) };
   } else if (isCalledJson && readable && parseJson(record.body.text) === undefined) {
-    const actual = `no JSON: ${cut(record.body.text, 200)}`;
+    const { text } = record.body;
+    const lacksItsEnd = /^\s*[{[]/.test(text) && !/[}\]]\s*$/.test(text);
+    const actual = `no JSON${lacksItsEnd ? ', because its end is missing' : ''}: ${cut(text, 200)}`;
     yield { rule, records: [record], fault: { expected: 'a JSON body, as its Content-Type says', actual } };
   }
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../contract/json.ts';
 import {
+  answeringJson,
   bodyOf,
   hasText,
   isCheckout,
@@ -121,4 +122,32 @@ export const longTextFaults: readonly Fault[] = [
     ),
     feeds: ['checkout.situations.long-texts'],
   },
+  fault(
+    'long-batch-cut',
+    'Leaves refunds out of the answer to a batch query that would be longer than 64 KiB.',
+    'refunds.batch-query.known',
+    'refunds.situations.long-texts',
+    onlyFor(
+      isOf('refunds.batch-query'),
+      answeringJson((envelope) => {
+        let length = 0;
+        const isShort = (refund: unknown) => {
+          length += JSON.stringify(refund).length;
+          return length < 65_536;
+        };
+        return Array.isArray(envelope.data) ? { ...envelope, data: envelope.data.filter(isShort) } : envelope;
+      }),
+    ),
+  ),
+  fault(
+    'items-must-be-the-price',
+    "Refuses items whose prices are not the order's.",
+    'orders.create.optional-fields',
+    'orders.create.free-texts',
+    refusingBodies('orders.create', ({ items, orderAmount }) => {
+      const prices = Array.isArray(items) ? items.map((item) => Number(Object(Object(item).amount).value)) : [];
+      const sum = prices.reduce((total, price) => total + price, 0);
+      return prices.length > 0 && sum !== Number(Object(orderAmount).value);
+    }),
+  ),
 ];
