@@ -42,12 +42,12 @@ import { type Answer, field } from '../../wire/exchange.ts';
 import { expectInsufficient } from '../support/insufficient-balance.ts';
 
 /**
- * Two prices whose sum binary floating point gets wrong, with the smallest amount that a price can be wrong by: one that every stablecoin of
- * the platform has, and the last of 18 decimal places.
+ * Two prices whose sum binary floating point gets wrong, the second of 80 bits too, with the smallest amount that a price can be wrong by: one
+ * that every stablecoin of the platform has, and the last of 18 decimal places.
  */
 const pairs = [
   { prices: ['1.1', '2.2'], smallest: smallestOfAll },
-  { prices: ['1.100000000000000001', '2.200000000000000002'], smallest: '0.000000000000000001' },
+  { prices: ['34.100000000000000001', '56.200000000000000002'], smallest: '0.000000000000000001' },
 ] as const;
 
 const { value: price } = ordinaryAmount;
