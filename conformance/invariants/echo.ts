@@ -171,7 +171,14 @@ function* judgeField(
   const name = `data.${each.shown.join('.')}`;
   const [first, ...others] = new Set(given);
   const [expected, actual] = others.length === 0 ? showApart(first, shown) : [givenText(given), show(shown)];
-  yield { rule, records, fault: { expected: `${name} = ${expected}`, actual: `${name} = ${actual}` } };
+  const utc = others.length === 0 && each.same === moment ? inUtc(first) : '';
+  yield { rule, records, fault: { expected: `${name} = ${expected}${utc}`, actual: `${name} = ${actual}` } };
+}
+
+/** A time in UTC, in words that follow it, where it is written in another zone. */
+function inUtc(text: string | undefined): string {
+  const given = text === undefined || text.endsWith('Z') ? undefined : readMoment(text);
+  return given ? ` (${new Date(given.instant).toISOString()})` : '';
 }
 
 /** A text that is this long stands in two places by no chance. */

@@ -62,7 +62,12 @@ const refundCheck: CheckDeclaration = {
   id: 'refunds.create.look-alike-texts',
   title:
     'A refund is made and shown as it was sent where its texts look like numbers, dates, true or null, or its id has blanks around it or marks of addresses',
-  requirements: ['refunds.record.references', 'refunds.record.extra-data', 'refunds.batch-query.known'],
+  requirements: [
+    'refunds.record.references',
+    'refunds.record.extra-data',
+    'refunds.query.by-merchant-refund-order-id',
+    'refunds.batch-query.known',
+  ],
   needs: ['order-events'],
   async run(context) {
     const merchant = await context.merchant();
@@ -77,7 +82,9 @@ const refundCheck: CheckDeclaration = {
       const texts = { merchantRefundOrderId, refundReason, extraData };
       const created = await client.create(refundRequest(context, order.orderId, texts));
       if (!isAccepted(created)) return created;
-      for (const answer of [created, await client.query({ merchantRefundOrderId })]) {
+      const found = await client.query({ merchantRefundOrderId });
+      expectAccepted(found, 'a query for the refund', 'refunds.query.by-merchant-refund-order-id');
+      for (const answer of [created, found]) {
         expectField(answer, 'data.merchantRefundOrderId', merchantRefundOrderId);
         expectField(answer, 'data.merchantOrderId', merchantOrderId);
         expectField(answer, 'data.extraData', extraData, 'refunds.record.extra-data');

@@ -90,13 +90,14 @@ function hostileBodyCheck(operation: ArrangedOperation): CheckDeclaration {
   };
 }
 
-/** A check that addresses with impossible ids are refused and do no harm. */
+/** A check that addresses with impossible ids are refused and do no harm. `refused`: what says that they are. */
 function hostileAddressCheck(
   operation: ArrangedOperation,
   requests: (right: SignedRequest) => SignedRequest[],
+  refused: RequirementId = requirementsOf[operation.area].refused,
 ): CheckDeclaration {
   const { name, area, noun, needs } = operation;
-  const { refused, accepted } = requirementsOf[area];
+  const { accepted } = requirementsOf[area];
   return {
     id: `${name}.hostile-address`,
     title: `${capitalized(noun)} at an address that is none is refused, and does no harm`,
@@ -143,11 +144,11 @@ const insteadOfQuery = (request: SignedRequest) =>
 export const robustnessChecks: readonly CheckDeclaration[] = [
   hostileBodyCheck(createOrder),
   hostileAddressCheck(createOrder, insteadOfMerchant),
-  hostileAddressCheck(queryOrder, insteadOfLast),
+  hostileAddressCheck(queryOrder, insteadOfLast, 'orders.query.malformed-id'),
   hostileBodyCheck(createRefund),
-  hostileAddressCheck(queryRefund, insteadOfQuery),
+  hostileAddressCheck(queryRefund, insteadOfQuery, 'refunds.query.malformed-id'),
   hostileBodyCheck(batchQueryRefunds),
   hostileBodyCheck(createCheckoutOrder),
   hostileAddressCheck(listPaymentMethods, insteadOfMerchant),
-  hostileAddressCheck(queryCheckoutOrder, insteadOfLast),
+  hostileAddressCheck(queryCheckoutOrder, insteadOfLast, 'checkout.query.malformed-id'),
 ];

@@ -142,7 +142,8 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'webhooks.refund.notify-url-instead',
-    title: 'The result of a refund with a notifyUrl goes there, not to the address configured for the merchant',
+    title:
+      'The result of a refund with a notifyUrl goes there, and that of one without to the address configured for the merchant',
     calls: ['refunds'],
     requirements: ['webhooks.refund.default-address', 'webhooks.refund.notify-url'],
     needs: [...needs, 'own-merchant'],
@@ -167,7 +168,10 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
         ({ request, refundOrderId }: MadeRefund) =>
         (each: Webhook) =>
           namesOneOf(each, [request.merchantRefundOrderId, refundOrderId]);
-      const byDefault = { mailbox: defaultMailbox, merchant };
+      const byDefault = {
+        ...about(later, defaultMailbox, [mailbox]),
+        address: 'webhooks.refund.default-address' as const,
+      };
       await expectWebhook(context, byDefault, isAbout(later), 'a webhook of the refund without a notifyUrl');
       // A platform may count its ids, so that one of them may stand in the webhook of the other refund by chance.
       const astray = defaultMailbox.webhooks.find((each) => isAbout(refund)(each) && !isAbout(later)(each));

@@ -142,7 +142,7 @@ export const commonMistakeFaults: readonly Fault[] = [
   {
     id: 'order-query-fails-at-bytes-that-are-no-text',
     title: 'Fails with a system error at a query for an id whose escapes are no UTF-8.',
-    breaks: 'orders.errors.refused',
+    breaks: 'orders.query.malformed-id',
     caughtBy: 'orders.query.hostile-address',
     make: {
       merchantApi: async (request, server) =>

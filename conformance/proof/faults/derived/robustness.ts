@@ -98,13 +98,13 @@ const showingAnyway = (operation: string, title: string, requirement: Requiremen
 });
 
 const finding: readonly Fault[] = [
-  showingAnyway('orders.query', 'Finds an order for an id whose encoding is broken.', 'orders.errors.refused'),
+  showingAnyway('orders.query', 'Finds an order for an id whose encoding is broken.', 'orders.query.malformed-id'),
   showingAnyway(
     'checkout.query',
     'Finds a checkout order for an id whose encoding is broken.',
-    'checkout.errors.refused',
+    'checkout.query.malformed-id',
   ),
-  showingAnyway('refunds.query', 'Finds a refund for an id whose encoding is broken.', 'refunds.errors.refused'),
+  showingAnyway('refunds.query', 'Finds a refund for an id whose encoding is broken.', 'refunds.query.malformed-id'),
   showingAnyway(
     'checkout.payment-methods',
     'Lists payment methods for a merchant whose encoding is broken.',
