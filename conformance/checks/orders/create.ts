@@ -292,7 +292,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.create.sub-merchants.exact-sum',
     title: 'A split whose sum is exact in decimals, though not in binary floating point or as text, is accepted',
-    requirements: ['orders.create.sub-merchants.sum'],
+    requirements: ['orders.create.sub-merchants.sum', 'orders.create.sub-merchants.settlement-ratio'],
     async run(context) {
       await createSplit(context, '9.5', ['4.5', '5']);
       // 1.1 + 2.2 is 3.3000000000000003 for a double, and 9.5 is not the text 9.50.
@@ -312,6 +312,14 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
       }
       const beside = { ...split('9.50', ['4.75', '4.75']), items: [ticket] };
       expectAccepted((await sendOrderCreate(context, beside)).answer, 'sub-merchants beside items');
+      // A ratio is a part of its own sub-merchant's amount, and so the ratios of several need not make 1.
+      const { subMerchants = [], ...others } = split('9.50', ['4.75', '4.75']);
+      const settled = subMerchants.map((each) => ({ ...each, settlementRatio: '0.95' }));
+      expectAccepted(
+        (await sendOrderCreate(context, { ...others, subMerchants: settled })).answer,
+        'two sub-merchants of whose amounts 95 % each are settled',
+        'orders.create.sub-merchants.settlement-ratio',
+      );
     },
   },
   {

@@ -643,6 +643,21 @@ const optionalTogether: readonly Fault[] = [
     make: { merchantApi: refusingCreates((body) => hasItems(body) && Array.isArray(body.subMerchants)) },
   },
   {
+    id: 'settlement-ratios-beyond-one-refused',
+    title: 'Refuses sub-merchants whose settlement ratios are more than 1 together.',
+    breaks: 'orders.create.sub-merchants.settlement-ratio',
+    caughtBy: 'orders.create.sub-merchants.exact-sum',
+    make: {
+      merchantApi: refusingCreates(({ subMerchants }) => {
+        const ratios = Array.isArray(subMerchants)
+          ? subMerchants.map((each) => Number(Object(each).settlementRatio ?? 0))
+          : [];
+        // A ratio that is wrong alone is refused by the server itself.
+        return ratios.every((ratio) => ratio <= 1) && ratios.reduce((sum, ratio) => sum + ratio, 0) > 1;
+      }),
+    },
+  },
+  {
     id: 'callback-url-without-path-refused',
     title: 'Refuses a callbackUrl without a path.',
     breaks: 'orders.create.optional-fields',
