@@ -1459,6 +1459,7 @@ webhooks.checkout-order.every-shape.failed
 refunds.situations.days-later
 orders.query.each-way-alone
 refunds.query.each-way-alone
+refunds.create.repeat.much-later
 `,
 } as const;
 

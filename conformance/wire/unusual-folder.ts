@@ -2,4 +2,4 @@
  * A folder in the path of an address for webhooks. A sender that decodes the path, joins its slashes, cuts it at a semicolon or changes its letters
  * sends to another address. No address behind a proxy of the receiver has it, because a proxy may do the same.
  */
-export const unusualFolder = 'Shop%20A%2FB;v=1//Hooks';
+export const unusualFolder = 'Shop%2BA%2FB;v=1//Hooks';

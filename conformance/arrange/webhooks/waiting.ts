@@ -151,6 +151,17 @@ function strayed({ ids = [], others = [] }: Party, fits: (webhook: Webhook) => b
   return undefined;
 }
 
+/** Where else a webhook came that names what was awaited, in words for the end of a message. Empty: nowhere that the run knows of. */
+function cameElsewhere({ history }: CheckContext, { mailbox, ids = [] }: Party): string {
+  const own = new Set(mailbox.webhooks.map(({ text }) => text));
+  for (const record of history.records) {
+    if (record.kind !== 'webhook' || record.address === mailbox.url || own.has(record.body.text)) continue;
+    const id = ids.find((each) => record.body.text.includes(each));
+    if (id !== undefined) return `; a webhook that names ${id} came to ${record.address}`;
+  }
+  return '';
+}
+
 /** How many webhooks came and, where the bodies name any, which statuses they name. */
 function said(webhooks: readonly Webhook[]): string {
   const named = webhooks.flatMap(({ text }) => readingsOf(text).flatMap(statusesIn));
@@ -203,9 +214,10 @@ export function missed(
     );
   }
   const exchange = mailbox.webhooks.at(-1)?.exchange;
+  const elsewhere = cameElsewhere(context, party);
   return new Broken(`${what} did not come`, {
     expected: what,
-    actual: `${came}, ${mailbox.webhooks.length > 0 ? 'the right address, but none was recognised as that one' : 'the address for it'}, ${thoughTimePassed}`,
+    actual: `${came}, ${mailbox.webhooks.length > 0 ? 'the right address, but none was recognised as that one' : 'the address for it'}, ${thoughTimePassed}${elsewhere}`,
     ...(exchange !== undefined && { exchange }),
     ...(requirement && { requirement }),
   });

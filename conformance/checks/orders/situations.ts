@@ -76,8 +76,8 @@ const largePurchases = [
   ...[1001, 2 ** 31].map((quantity) => [{ ...item, quantity }]),
 ];
 
-/** Times that 32 bits of seconds do not count: with a sign, and without one. */
-const farAhead = ['2040-02-29T12:30:05Z', '2107-01-01T00:00:00Z'];
+/** Times that 32 bits of seconds do not count, with a sign and without one, and that 64 bits of nanoseconds do not. */
+const farAhead = ['2040-02-29T12:30:05Z', '2107-01-01T00:00:00Z', '2701-02-28T23:59:59Z'];
 
 /** Ways of an order to each of its ends. */
 const waysToAnEnd: readonly (readonly OrderStep[])[] = [
@@ -137,7 +137,7 @@ function makeExpiring(context: CheckContext, merchant: Credentials): Promise<Mad
 const repeatUntil = ({ client, request }: MadeOrder, expiresAt: string) => client.create({ ...request, expiresAt });
 
 /**
- * Times of expiry in several forms, and ones beyond the years that 32 bits count. With an offset other than Z they are not UTC to the
+ * Times of expiry in several forms, and ones beyond the years that numbers of few bits count. With an offset other than Z they are not UTC to the
  * letter, and how far ahead an expiry may lie and how finely it may be given is open (open points `orders-expiry-past` and `field-forms`).
  */
 function expiries(context: CheckContext) {

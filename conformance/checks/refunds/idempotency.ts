@@ -4,6 +4,7 @@ import { balanceForOne } from '../../arrange/refunds/balances.ts';
 import { type RefundCreateRequest, refundsClient } from '../../arrange/refunds/client.ts';
 import { lastPaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
+  bringRefundTo,
   type MadeRefund,
   makeRefund,
   type ReachableRefundState,
@@ -14,6 +15,7 @@ import {
   standingRefund,
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
+import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
   expectAccepted,
@@ -76,6 +78,29 @@ const answeredLater: CheckDeclaration = {
     await expectAnswered(refund, 'the same create again, a day later');
     await context.advanceClock(merchant, period * day);
     await expectAnswered(refund, `the same create again, ${period} days later`);
+  },
+};
+
+/** How long after the end of a refund its create is sent again, in days each after the one before: within the refund period, and long after it. */
+const pausesBeforeRepeats = [8, 400];
+
+const repeatedMuchLater: CheckDeclaration = {
+  id: 'refunds.create.repeat.much-later',
+  title: `A create that is sent again ${pausesBeforeRepeats[0]} days after its refund came to an end, and more than a year after, makes no second refund and changes nothing`,
+  requirements: ['refunds.create.idempotent'],
+  needs: ['order-events', 'refund-events', 'clock', 'own-merchant'],
+  async run(context) {
+    const judge = async (state: 'SUCCEEDED' | 'FAILED' | 'CLOSED') => {
+      const merchant = await context.ownMerchant();
+      const refund = await makeRefund(context, merchant);
+      await bringRefundTo(context, refund, state);
+      for (const days of pausesBeforeRepeats) {
+        await context.advanceClock(merchant, days * day);
+        await repeatOfRefund(context, refund, {}, `the same create again, ${days} days later`);
+      }
+    };
+    // Whether a refund can be CLOSED is open.
+    await sideBySide([judge('SUCCEEDED'), judge('FAILED'), whereReached(judge('CLOSED'))]);
   },
 };
 
@@ -207,6 +232,7 @@ export const refundsIdempotencyChecks: readonly CheckDeclaration[] = [
   answeredRepeat('answered-when-failed', 'FAILED'),
   answeredRepeat('answered-when-closed', 'CLOSED'),
   answeredLater,
+  repeatedMuchLater,
   ...different,
   ...more,
 ];

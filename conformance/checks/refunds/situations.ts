@@ -320,13 +320,14 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.situations.escaped-ids',
-    title: 'Refunds are made and asked for whose ids have characters that a query must escape',
+    title: 'Refunds are made and asked for whose ids have characters that a query must escape, or are long',
     requirements,
     needs: ['paid-order', 'order-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
       const plain = await makeRefund(context, merchant, {}, expectAccepted);
-      const ids = [' a+b', '&c=d', '%20e', '/f?g#h', ':i;j,k', '"l"'].map((end) => `${context.newOrderId()}${end}`);
+      const ends = [' a+b', '&c=d', '%20e', '/f?g#h', ':i;j,k', '"l"', ' żółć 日本', '-'.padEnd(100, 'm')];
+      const ids = ends.map((end) => `${context.newOrderId()}${end}`);
       // No sentence says of which characters the id may be.
       const made = await Promise.all(
         ids.map((merchantRefundOrderId) => ifTaken(makeRefund(context, merchant, { merchantRefundOrderId }))),

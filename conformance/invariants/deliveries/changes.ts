@@ -4,6 +4,7 @@ import { readMoment } from '../../contract/moments.ts';
 import { isFinalStatus, mayAnnounce, progressOf } from '../../contract/statuses.ts';
 import { type Hindrance, hindranceIn, hindrancesIn, longestPrompt } from '../../history/hindrances.ts';
 import type { OrderEventRecord } from '../../history/records.ts';
+import { unusualFolder } from '../../wire/unusual-folder.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Judgement } from '../invariant.ts';
 import type { Addresses } from './addresses.ts';
@@ -145,11 +146,18 @@ const folderOf = (address: string): string =>
     .folder.replace(/^HTTPS/i, 'https')
     .replace(/:\d+\//, '/');
 
+/** Whether webhooks reach a folder. The unusual one is there where the usual one is, because no proxy stands before it. */
+function isReachable(folder: string, reached: ReadonlySet<string>): boolean {
+  return (
+    reached.has(folder) || (folder.includes(unusualFolder) && reached.has(folder.replace(`${unusualFolder}/`, '')))
+  );
+}
+
 /** Judges for every entity that has ended whether its end was announced. Where that cannot be told, nothing is judged. */
 export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: readonly Mail[]): Iterable<Judgement> {
   const byBox = new Map<string, Mail[]>();
   for (const mail of mails) byBox.set(mail.box, [...(byBox.get(mail.box) ?? []), mail]);
-  const reachable = new Set(mails.map(({ record }) => folderOf(record.address)));
+  const reached = new Set(mails.map(({ record }) => folderOf(record.address)));
   const hindrances = hindrancesIn(
     [...book.exchanged.map(({ record }) => record), ...book.unanswered, ...book.handshakes],
     longestPrompt(book.run.webhookWait),
@@ -162,7 +170,7 @@ export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: rea
     const { box } = partsOf(url);
     const came = byBox.get(box) ?? [];
     // A receiver that stays away, or redirects, may be given up.
-    if (!reachable.has(folderOf(url)) || came.some(({ record }) => record.answered !== 200)) continue;
+    if (!isReachable(folderOf(url), reached) || came.some(({ record }) => record.answered !== 200)) continue;
     const alone = addresses.at(box).every((naming) => naming.entity === entity);
     const ids = addresses.at(box).find((naming) => naming.entity === entity)?.ids ?? [];
     const announcement = came.find(

@@ -239,6 +239,13 @@ describe('what is announced', () => {
     expect(brokenRules(...paid, ...reachable, aboutTheFirst, ...days, late)).toEqual(['webhooks.order paid']);
   });
 
+  it('finds one that was to be told of in an unusual folder, where no proxy stands', () => {
+    const unusual = `${receiver}/${unusualFolder}/a1`;
+    const order = [create(unusual), detected, confirmed, seen(20, 'SUCCEEDED')];
+    expect(brokenRules(...order, ...reachable, ...days, late)).toEqual(['webhooks.order paid']);
+    expect(brokenRules(...order, ...days, late)).toEqual([]);
+  });
+
   it('says where else a webhook came that names the order', () => {
     const long = { orderId: 'ord.0123456789', callbackUrl: address };
     const made = request({

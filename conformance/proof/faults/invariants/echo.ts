@@ -115,6 +115,11 @@ const keepingOrders = (product: Product, change: (order: Order) => Order): Make 
 const toTheSecond = (order: Order): Order => ({ ...order, expiresAt: Math.floor(order.expiresAt / 1000) * 1000 });
 /** Seconds in a signed number of 32 bits, which ends in 2038. */
 const in32Bits = (order: Order): Order => ({ ...order, expiresAt: (Math.floor(order.expiresAt / 1000) | 0) * 1000 });
+/** Nanoseconds in a signed number of 64 bits, which ends in 2262. */
+const inNanoseconds = (order: Order): Order => ({
+  ...order,
+  expiresAt: Number(BigInt.asIntN(64, BigInt(order.expiresAt) * 1_000_000n) / 1_000_000n),
+});
 /** Reads the offset of a zone behind UTC as that of one ahead of it. */
 const aheadOfUtc = (body: JsonObject): JsonObject => ({
   ...body,
@@ -186,6 +191,14 @@ export const echoFaults: readonly Fault[] = [
     caughtBy: 'orders.query.echo.expires-at',
     feeds: ['orders.situations.created'],
     make: keepingOrders('hosted', in32Bits),
+  },
+  {
+    id: 'echo-orders-expiry-in-nanoseconds',
+    title: 'Keeps the expiry of hosted orders as nanoseconds in 64 bits.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.query.echo.expires-at',
+    feeds: ['orders.situations.created'],
+    make: keepingOrders('hosted', inNanoseconds),
   },
   ...(['orders', 'checkout'] as const).map(
     (area): Fault => ({

@@ -171,6 +171,15 @@ const again: readonly Fault[] = [
     forgettingInTime((isForgotten) => makingAnother((_, request) => isForgotten(request), 'last')),
   ),
   fault(
+    'failed-refund-forgotten-in-time',
+    'Forgets the id of a refund that has FAILED after a while, and makes another refund of the same create.',
+    'refunds.create.idempotent',
+    'much-later',
+    forgettingInTime((isForgotten) =>
+      makingAnother((status, request) => status === 'FAILED' && isForgotten(request), 'last'),
+    ),
+  ),
+  fault(
     'repeated-refund-needs-balance',
     'Refuses a repeated create where the balance does not cover another refund.',
     'refunds.create.repeat-identical',
