@@ -147,6 +147,7 @@ export const rightForms: readonly RightForm[] = [
     requests: (right) => [
       withType(right, 'application/json; charset=utf-8'),
       withType(right, 'application/json;charset=UTF-8'),
+      withType(right, 'application/json; charset="utf-8"'),
       withType(right, 'Application/JSON'),
     ],
   },

@@ -310,6 +310,18 @@ const contentTypes: readonly Fault[] = [
           : server.forward(request),
     },
   },
+  {
+    id: 'quoted-charset-refused',
+    title: 'Knows its content type only with a charset that is not in quotation marks.',
+    breaks: 'auth.content-type',
+    caughtBy: 'auth.orders.create.content-type',
+    make: {
+      merchantApi: async (request, server) =>
+        isHostedCreate(request) && (request.headers['content-type'] ?? '').includes('"')
+          ? refusal(request, '10001', 'Content-Type: is not application/json')
+          : server.forward(request),
+    },
+  },
 ];
 
 /** Servers that accept a signature made with a known mistake, for each mistake that a create can show. */
