@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { presence } from './presence.ts';
+import { clockMove } from './testing/events.ts';
 import {
   checkoutView,
   judged,
@@ -124,6 +125,15 @@ describe('presence', () => {
     expect(broken.filter((each) => each.rule === rule).map((each) => each.actual)).toContainEqual(
       typeof actual === 'string' ? actual : expect.stringMatching(actual),
     );
+  });
+
+  it('says that an earlier answer showed what is missing, and what happened in between', () => {
+    const before = seen(orderView(payment));
+    const after = { ...seen(orderView({ ...payment, paidAt: null })), start: 30, end: 31 };
+    const { broken } = judged(presence, before, clockMove(20, 90 * 86_400), after);
+    expect(broken.map(({ actual }) => actual)).toEqual([
+      'data.paidAt = null, where data.status = SUCCEEDED; an earlier answer showed it; between the two: business time moved by 90 days',
+    ]);
   });
 
   it('does not ask a repeat, or a create beside a lost one, for the estimated completion', () => {

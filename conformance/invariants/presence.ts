@@ -1,9 +1,10 @@
 import { ordersMachine, type RequirementId } from '../../generated/catalogue.ts';
-import { valueAt } from '../contract/json.ts';
+import { isObject, valueAt } from '../contract/json.ts';
 import { contractOperations } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
 import { type AnswerFault, answerFaults } from './answer-faults.ts';
-import type { Book, Entity, Exchanged, Sighting } from './book.ts';
+import { between } from './between.ts';
+import { type Book, type Entity, type Exchanged, idField, type Sighting, textAt } from './book.ts';
 import { inRule } from './declared.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 
@@ -82,7 +83,9 @@ function* judgeFields(book: Book, exchanged: Exchanged): Iterable<Judgement> {
     const rule = ruleId(operation, name);
     if (found.length === 0) yield { rule, records: [record] };
     for (const fault of found) {
-      const actual = fault.byStatus ? `${fault.actual}${shownStatus(exchanged, fault)}` : fault.actual;
+      const actual = fault.byStatus
+        ? `${fault.actual}${shownStatus(exchanged, fault)}${shownBefore(book, exchanged, fault)}`
+        : fault.actual;
       yield { rule, records: [record], fault: { ...inRule(fault), actual } };
     }
   }
@@ -94,6 +97,20 @@ function shownStatus({ answered }: Exchanged, { path }: AnswerFault): string {
   const view = /^[0-9]+$/.test(index) ? [data, index] : [data];
   const status = valueAt(answered, [...view, 'status']);
   return status === undefined ? '' : `, where ${view.join('.')}.status = ${show(status)}`;
+}
+
+/** That an earlier answer showed in the same status what is not there now, as the end of what was found, with what happened in between. */
+function shownBefore(book: Book, { answered, area, merchantId, record }: Exchanged, { path }: AnswerFault): string {
+  const [, ...inView] = path.split('.');
+  const isThere = (view: unknown) => (valueAt(view, inView) ?? null) !== null;
+  const view = valueAt(answered, ['data']);
+  const id = isObject(view) ? textAt(view, idField[area]) : undefined;
+  const entity = id === undefined ? undefined : book.entity(area, merchantId, id);
+  if (!entity || !isObject(view) || isThere(view)) return '';
+  const before = entity.sightings.find(
+    (each) => each.status === view.status && each.record.end < record.start && isThere(each.view),
+  );
+  return before ? `; an earlier answer showed it${between(book, entity, before.record, record)}` : '';
 }
 
 /**
