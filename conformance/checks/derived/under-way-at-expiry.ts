@@ -59,6 +59,8 @@ const ofCheckout: readonly Late[] = [
 
 /** An order whose payment is under way, and what happens to it later. */
 interface UnderWay {
+  /** How it is paid, in words that follow an order. */
+  paid: string;
   order: AnyMadeOrder;
   late: Late;
   /** Sends its create again, where that makes no second order. The rules over the whole run see whether an end is shown that has not come. */
@@ -71,12 +73,16 @@ const shareOfTimeout = 0.1;
 const isUnderWay = (answer: Answer) => statusOf(answer) === 'PROCESSING';
 
 /** Lets an order be paid; `[]` where the driver does not pay in this way, or the payment has come to its end already. */
-async function begin(context: CheckContext, order: AnyMadeOrder, payment: OrderStep, late: Late): Promise<UnderWay[]> {
+async function begin(
+  context: CheckContext,
+  { order, paid, late }: Omit<UnderWay, 'repeat'>,
+  payment: OrderStep,
+): Promise<UnderWay[]> {
   const { product, merchant, orderId, query } = order;
   const { done } = await context.orderEvent(merchant, orderId, payment);
   if (!done) return [];
   const seen = await pollFor(context, `${product} leave INIT by a payment`, query, (view) => statusOf(view) !== 'INIT');
-  return isUnderWay(seen) ? [{ order, late }] : [];
+  return isUnderWay(seen) ? [{ order, paid, late }] : [];
 }
 
 /** Lets the time of orders run out whose payment is under way, and then the rest happen. Fails unless each comes to its end. */
@@ -93,7 +99,7 @@ async function expectEnds(context: CheckContext, merchant: Credentials, all: rea
 }
 
 /** False: time alone has ended it before, or the driver could do nothing more. */
-async function hasComeToItsEnd(context: CheckContext, { order, late }: UnderWay): Promise<boolean> {
+async function hasComeToItsEnd(context: CheckContext, { order, paid, late }: UnderWay): Promise<boolean> {
   const { product, merchant, orderId, query } = order;
   const { words, event, status, requirement } = late;
   const before = await query();
@@ -110,7 +116,7 @@ async function hasComeToItsEnd(context: CheckContext, { order, late }: UnderWay)
   if (!done) return false;
   const answer = await pollFor(context, `${product} end after ${event.type}`, query, isFinal);
   expectThat(statusOf(answer) === status, answer, {
-    expected: `an order ${words}, and which was PROCESSING until then: data.status = ${status}`,
+    expected: `an order ${paid}, ${words}, and which was PROCESSING until then: data.status = ${status}`,
     actual: `data.status = ${show(statusOf(answer))}`,
     requirement,
   });
@@ -120,12 +126,12 @@ async function hasComeToItsEnd(context: CheckContext, { order, late }: UnderWay)
 async function hostedUnderWay(
   context: CheckContext,
   merchant: Credentials,
-  { currency, pay }: Means,
+  { words: paid, currency, pay }: Means,
   late: Late,
 ): Promise<UnderWay[]> {
   const value = '9.50';
   const order = await makeOrder(context, merchant, { orderAmount: { value, currency } });
-  return begin(context, order, pay(context, late.part?.(value)), late);
+  return begin(context, { order, paid, late }, pay(context, late.part?.(value)));
 }
 
 /**
@@ -168,7 +174,8 @@ export const underWayAtExpiryChecks: readonly CheckDeclaration[] = [
             const orderAmount = { value: amountFor(method), currency };
             const order = await makeCheckoutOrder(context, merchant, { orderAmount, network });
             const due = needText(order.created, 'data.cryptoPaymentAmount.value');
-            const begun = await begin(context, order, paymentOver(context, network, late.part?.(due)), late);
+            const paid = `in ${currency} that is paid over ${network}`;
+            const begun = await begin(context, { order, paid, late }, paymentOver(context, network, late.part?.(due)));
             return begun.map((each) => ({ ...each, repeat: () => order.client.create(order.request) }));
           }),
         ),
@@ -185,7 +192,8 @@ export const underWayAtExpiryChecks: readonly CheckDeclaration[] = [
       const merchant = await context.ownMerchant({ automatic: true });
       const order = await makeOrder(context, merchant);
       await context.advanceClock(merchant, orderLifetime - littleLeft);
-      const begun = await begin(context, order, paymentOver(context, slowNetwork), ofHosted);
+      const paid = `that is paid over ${slowNetwork}`;
+      const begun = await begin(context, { order, paid, late: ofHosted }, paymentOver(context, slowNetwork));
       if (begun.length === 0) throw new PermittedChoice('no payment is under way for long enough here');
       await context.advanceClock(merchant, littleLeft + 1);
       const atExpiry = await order.query();
