@@ -1,5 +1,6 @@
 import { limit } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
+import { needAccepted } from '../../check/expect.ts';
 import { keysOf } from '../../check/keys-of.ts';
 import { isDecimalText } from '../../contract/decimals.ts';
 import { valueAt } from '../../contract/json.ts';
@@ -54,12 +55,25 @@ const openHostedShapes: readonly Shape<OrderCreateRequest>[] = [
   ['of a small price', usdt('0.000001')],
 ];
 
+/** How long orders live: as usual, or so that their expiry can be awaited. */
+type Lifetime = 'ordinary' | 'short';
+
+/** The fields that give an order its life, and what its create is held to. */
+const lifeOf = (context: CheckContext, lifetime: Lifetime) =>
+  lifetime === 'short'
+    ? { life: soon(context), acceptance: needSoonAccepted(context) }
+    : { life: {}, acceptance: needAccepted };
+
 /** Hosted orders of every shape, each of which names a mailbox of its own. */
-export async function makeHostedOfEveryShape(context: CheckContext, merchant: Credentials): Promise<Shaped[]> {
-  const acceptance = needSoonAccepted(context);
+export async function makeHostedOfEveryShape(
+  context: CheckContext,
+  merchant: Credentials,
+  lifetime: Lifetime = 'ordinary',
+): Promise<Shaped[]> {
+  const { life, acceptance } = lifeOf(context, lifetime);
   const make = async ([words, changes]: Shape<OrderCreateRequest>): Promise<Shaped> => {
     const mailbox = await context.mailbox();
-    const named = { ...changes, callbackUrl: mailbox.url, ...soon(context) };
+    const named = { ...changes, callbackUrl: mailbox.url, ...life };
     return { words, mailbox, order: await makeOrder(context, merchant, named, acceptance) };
   };
   const open = openHostedShapes.map((shape) => ifTaken(make(shape)));
@@ -71,8 +85,12 @@ export async function makeHostedOfEveryShape(context: CheckContext, merchant: Cr
  * Checkout orders by each of the merchant's methods, of a usual and of the largest amount, and with every further field. Each names a mailbox of its
  * own.
  */
-export async function makeCheckoutOfEveryShape(context: CheckContext, merchant: Credentials): Promise<Shaped[]> {
-  const acceptance = needSoonAccepted(context);
+export async function makeCheckoutOfEveryShape(
+  context: CheckContext,
+  merchant: Credentials,
+  lifetime: Lifetime = 'ordinary',
+): Promise<Shaped[]> {
+  const { life, acceptance } = lifeOf(context, lifetime);
   const methods = await paymentMethodsOf(checkoutClient(context, merchant));
   const byMethod = methods.flatMap(({ currency, network, ...range }) =>
     [...new Set([amountFor({ currency, network, ...range }), range.maxAmount])].map(
@@ -91,7 +109,7 @@ export async function makeCheckoutOfEveryShape(context: CheckContext, merchant: 
   return sideBySide(
     shapes.map(async ([words, changes]) => {
       const mailbox = await context.mailbox();
-      const named = { ...changes, callbackUrl: mailbox.url, ...soon(context) };
+      const named = { ...changes, callbackUrl: mailbox.url, ...life };
       const order = await makeCheckoutOrder(context, merchant, named, acceptance);
       return { words, mailbox, order, network: order.request.network };
     }),

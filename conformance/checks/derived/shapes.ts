@@ -11,12 +11,10 @@ import {
   type Shaped,
 } from '../../arrange/situations/shapes.ts';
 import { awaitEnd, confirmed, isFinal, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
-import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, needAccepted, statusOf } from '../../check/expect.ts';
 import { compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
-import type { Credentials } from '../../drivers/driver.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
 // An order lives as every other one does, whatever else its create says.
@@ -25,7 +23,7 @@ import type { Answer } from '../../wire/exchange.ts';
 interface Ends {
   product: Product;
   noun: string;
-  make(context: CheckContext, merchant: Credentials): Promise<Shaped[]>;
+  make: typeof makeHostedOfEveryShape;
   /** The statuses of an order whose time has run out. */
   unpaid: readonly string[];
   /** The sentences by which a payment that is confirmed ends an order, and by which one does that is too small. */
@@ -73,7 +71,7 @@ function checksOf({ product, noun, make, unpaid, confirmation, underpayment }: E
       long: true,
       async run(context) {
         const merchant = await context.ownMerchant();
-        const orders = await make(context, merchant);
+        const orders = await make(context, merchant, 'short');
         await passSoon(context, merchant);
         await sideBySide(
           orders.map(async ({ words, order }) => {

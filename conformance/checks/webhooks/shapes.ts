@@ -69,7 +69,7 @@ const shapeChecks: readonly CheckDeclaration[] = products.flatMap(
       long: true,
       async run(context) {
         const merchant = await context.ownMerchant();
-        const orders = await make(context, merchant);
+        const orders = await make(context, merchant, 'short');
         await passSoon(context, merchant);
         await expectAnnounced(context, {
           merchant,

@@ -61,7 +61,7 @@ const hostedFaults: readonly Fault[] = [
   fault(
     'hosted-payment-dated-when-asked',
     'Shows the present time as paidAt of a hosted order whenever it is asked for it.',
-    ['orders.states.final', 'orders.query.transitions.final-view', 'orders.view.stable-when-paid'],
+    ['orders.view.moments', 'orders.query.transitions.final-view', 'orders.view.stable-when-paid'],
     { merchantApi: onlyFor(isHosted, showing(changing('paidAt', now))) },
   ),
   fault(
@@ -165,7 +165,7 @@ const hostedFaults: readonly Fault[] = [
   fault(
     'hosted-payment-dated-by-repeat',
     'Shows a hosted order as paid a second later once its create is sent again.',
-    ['orders.states.final', 'orders.query.transitions.final-view', 'orders.situations.repeated'],
+    ['orders.view.moments', 'orders.query.transitions.final-view', 'orders.situations.repeated'],
     changedByRepeats('hosted', (order) => (order.paidAt === null ? order : { ...order, paidAt: order.paidAt + 1000 })),
   ),
 ];
@@ -186,7 +186,7 @@ const checkoutFaults: readonly Fault[] = [
   fault(
     'checkout-transaction-made-up',
     'Shows another transactionHash whenever it is asked for a paid checkout order.',
-    ['checkout.states.final', 'checkout.query.transitions.final-view', 'checkout.view.stable-when-paid'],
+    ['checkout.view.payment-detail', 'checkout.query.transitions.final-view', 'checkout.view.stable-when-paid'],
     {
       merchantApi: onlyFor(
         isCheckout,
@@ -247,7 +247,7 @@ const refundFaults: readonly Fault[] = [
   fault(
     'refund-dated-when-asked',
     'Shows the present time as completedTime of a refund whenever it is asked for it.',
-    ['refunds.states.final', 'refunds.query.transitions.final-view', 'refunds.state.succeeded-is-final'],
+    ['refunds.record.moments', 'refunds.query.transitions.final-view', 'refunds.state.succeeded-is-final'],
     { merchantApi: showingRefunds(changing('completedTime', now), isRefundQuery) },
   ),
   fault(
@@ -259,7 +259,7 @@ const refundFaults: readonly Fault[] = [
   fault(
     'refund-batch-dated-when-asked',
     'Shows the present time as completedTime of the refunds in a batch.',
-    ['refunds.states.final', 'refunds.batch-query.transitions.final-view', 'refunds.batch-query.current'],
+    ['refunds.record.moments', 'refunds.batch-query.transitions.final-view', 'refunds.batch-query.current'],
     { merchantApi: showingRefunds(changing('completedTime', now), isRefundBatch) },
   ),
 ];
