@@ -168,6 +168,15 @@ export function needSoonAccepted(context: CheckContext): (created: Answer, what:
   };
 }
 
+/** How long an order lives: as usual, or so that its expiry can be awaited. */
+export type Lifetime = 'ordinary' | 'short';
+
+/** The fields of a create that give an order its life, and what decides about the answer to the create. */
+export const lifeOf = (context: CheckContext, lifetime: Lifetime) =>
+  lifetime === 'short'
+    ? { life: soon(context), acceptance: needSoonAccepted(context) }
+    : { life: {}, acceptance: needAccepted };
+
 /** The same for a check that asks whether such a create is accepted: where a clock can be moved, a refusal breaks a rule. */
 export function expectSoonAccepted(context: CheckContext): (created: Answer, what: string) => void {
   const need = context.has('clock') ? undefined : needSoonAccepted(context);

@@ -1,6 +1,5 @@
 import { limit } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { needAccepted } from '../../check/expect.ts';
 import { keysOf } from '../../check/keys-of.ts';
 import { isDecimalText } from '../../contract/decimals.ts';
 import { valueAt } from '../../contract/json.ts';
@@ -12,7 +11,7 @@ import { makeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
 import { type CheckoutOrderCreateRequest, checkoutClient } from '../checkout-orders/client.ts';
 import { optionalFields as checkoutFields } from '../checkout-orders/optional-fields.ts';
 import { amountFor, paymentMethodsOf } from '../checkout-orders/payment-methods.ts';
-import { type AnyMadeOrder, needSoonAccepted, type Product, soon } from '../orders/any-order.ts';
+import { type AnyMadeOrder, type Lifetime, lifeOf, type Product } from '../orders/any-order.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
 import { optionalFields as hostedFields } from '../orders/optional-fields.ts';
 import { makeOrder, splitInTwo } from '../orders/orders.ts';
@@ -54,15 +53,6 @@ const openHostedShapes: readonly Shape<OrderCreateRequest>[] = [
   ['of a large price', usdt('1000000')],
   ['of a small price', usdt('0.000001')],
 ];
-
-/** How long orders live: as usual, or so that their expiry can be awaited. */
-type Lifetime = 'ordinary' | 'short';
-
-/** The fields that give an order its life, and what its create is held to. */
-const lifeOf = (context: CheckContext, lifetime: Lifetime) =>
-  lifetime === 'short'
-    ? { life: soon(context), acceptance: needSoonAccepted(context) }
-    : { life: {}, acceptance: needAccepted };
 
 /** Hosted orders of every shape, each of which names a mailbox of its own. */
 export async function makeHostedOfEveryShape(

@@ -2,7 +2,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 import { makeCheckoutOrder } from '../checkout-orders/checkout-orders.ts';
-import { type AnyMadeOrder, bringOrderTo, needSoonAccepted, type Product, soon } from '../orders/any-order.ts';
+import { type AnyMadeOrder, bringOrderTo, type Lifetime, lifeOf, type Product } from '../orders/any-order.ts';
 import { makeOrder } from '../orders/orders.ts';
 import { needWebhook, type Party } from './waiting.ts';
 
@@ -17,7 +17,7 @@ interface NotifiedOrderSettings {
   /** Absent: a merchant of its own. */
   merchant?: Credentials;
   /** The expiry of one with a short life can be awaited. */
-  lifetime?: 'ordinary' | 'short';
+  lifetime?: Lifetime;
   metadata?: string;
   /** Absent: one that was not used before. */
   merchantOrderId?: string;
@@ -32,10 +32,8 @@ export async function makeNotifiedOrder<Box extends Mailbox>(
 ): Promise<NotifiedOrder<Box>> {
   const merchant = given ?? (await context.ownMerchant());
   const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
-  const changes = { callbackUrl: mailbox.url, ...fields };
-  const made = await (lifetime === 'short'
-    ? make(context, merchant, { ...changes, ...soon(context) }, needSoonAccepted(context))
-    : make(context, merchant, changes));
+  const { life, acceptance } = lifeOf(context, lifetime);
+  const made = await make(context, merchant, { callbackUrl: mailbox.url, ...fields, ...life }, acceptance);
   const { merchantOrderId } = made.request;
   return { ...made, mailbox, merchantOrderId, ids: [merchantOrderId], address: 'webhooks.order.post' };
 }
@@ -45,7 +43,7 @@ export async function makeNeighbouredOrder(
   context: CheckContext,
   product: Product,
   mailbox: Mailbox,
-  lifetime: 'ordinary' | 'short' = 'ordinary',
+  lifetime: Lifetime = 'ordinary',
 ): Promise<NotifiedOrder> {
   const order = await makeNotifiedOrder(context, product, mailbox, { lifetime });
   const { merchant } = order;

@@ -12,20 +12,23 @@ import { Inconclusive } from '../../errors/outcomes.ts';
 
 /**
  * Asks in every way, lets something happen that ends in SUCCEEDED, and asks in one way alone until it shows that. Fails when it does not
- * although another way does then.
+ * although another way does then. `place`: that of the way among all. Whether a way finds anything is judged elsewhere.
  */
 async function expectPresentState(
   context: CheckContext,
   ways: readonly WayToAsk[],
-  way: WayToAsk,
+  place: number,
   letHappen: () => Promise<void>,
 ): Promise<void> {
-  for (const { ask } of ways) await ask();
+  const known: WayToAsk[] = [];
+  for (const each of ways) if (typeof each.statusIn(await each.ask()) === 'string') known.push(each);
+  const way = known.find((each) => each === ways[place]);
+  if (!way) return;
   await letHappen();
   const { ask, statusIn, words, requirement } = way;
   const answer = await context.poll(ask, (each) => statusIn(each) === 'SUCCEEDED');
   const seen = statusIn(answer);
-  const [other] = ways.filter((each) => each !== way);
+  const other = known.find((each) => each !== way);
   const elsewhere = seen === 'SUCCEEDED' ? seen : other?.statusIn(await other.ask());
   if (elsewhere !== 'SUCCEEDED') throw new Inconclusive(`the status is ${show(seen)}, not SUCCEEDED`);
   expectThat(seen === 'SUCCEEDED', answer, {
@@ -59,12 +62,7 @@ export const eachWayChecks: readonly CheckDeclaration[] = [
             statusIn: statusOf,
           },
         ];
-        // Whether an order is found by its platform id is judged elsewhere.
-        const known = [];
-        for (const way of ways) if (typeof way.statusIn(await way.ask()) === 'string') known.push(way);
-        const way = known[place];
-        if (!way) return;
-        await expectPresentState(context, known, way, async () => {
+        await expectPresentState(context, ways, place, async () => {
           for (const step of [{ type: 'transaction_detected' }, confirmed] as const) {
             await context.orderEvent(merchant, orderId, step);
           }
@@ -88,10 +86,7 @@ export const eachWayChecks: readonly CheckDeclaration[] = [
       const merchant = await context.ownMerchant();
       const judge = async (place: number) => {
         const refund = await makeRefund(context, merchant);
-        const ways = waysToAsk(refund);
-        const way = ways[place];
-        if (!way) return;
-        await expectPresentState(context, ways, way, async () => {
+        await expectPresentState(context, waysToAsk(refund), place, async () => {
           for (const type of ['processing_started', 'completed'] as const) {
             await context.refundEvent(merchant, refund.refundOrderId, { type });
           }

@@ -53,6 +53,7 @@ const longExtraData: CheckDeclaration = {
         expectAccepted(created, `a refund with a refundReason of ${longReason.length} characters`),
       ),
     ]);
+    // Two more make the list of all longer than 64 KiB, at which answers are cut by careless buffers.
     const veryLong = longJsonTexts(4 * longest).slice(0, 2);
     const made = await sideBySide(
       [...open, ...longJsonTexts(longest), ...veryLong].map(async ({ text: extraData }) => {

@@ -1,5 +1,5 @@
 import { bringCheckoutOrderTo } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { bringOrderTo, type Product, passSoon } from '../../arrange/orders/any-order.ts';
+import { bringOrderTo, type Lifetime, type Product, passSoon } from '../../arrange/orders/any-order.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import { type Cause, causes } from '../../arrange/webhooks/causes.ts';
@@ -21,7 +21,7 @@ const mustBeTold = causes.filter(({ name }) => ['expired', 'timed-out', 'error']
 const mayBeTold = { orders: ['PROCESSING'], checkout: ['PROCESSING', 'CLOSED'] } as const;
 
 /** An order of a merchant of its own at whose address no event is acknowledged. */
-async function makeUnheard(context: CheckContext, product: Product, lifetime: 'ordinary' | 'short') {
+async function makeUnheard(context: CheckContext, product: Product, lifetime: Lifetime) {
   const mailbox = await context.mailbox();
   mailbox.reply(reply);
   return makeNotifiedOrder(context, product, mailbox, { lifetime });

@@ -84,7 +84,7 @@ export const webhooksWhileProcessingChecks: readonly CheckDeclaration[] = [
   ...products.map(
     ({ product, prefix, noun }): CheckDeclaration => ({
       id: `${prefix}.while-processing`,
-      title: `No webhook says that ${noun} has come to an end whose payment was seen and is not confirmed`,
+      title: `No webhook tells of an end of ${noun} whose payment was seen and is not confirmed`,
       calls: [product],
       requirements: ['webhooks.order.after-change'],
       needs: ['order-events'],
@@ -96,7 +96,7 @@ export const webhooksWhileProcessingChecks: readonly CheckDeclaration[] = [
   ),
   {
     id: 'webhooks.refund.while-processing',
-    title: 'No webhook says that a refund has come to an end that is under way',
+    title: 'No webhook tells of an end of a refund that is under way',
     calls: ['refunds'],
     requirements: ['webhooks.refund.after-result'],
     needs: ['paid-order', 'order-events', 'refund-events'],
