@@ -148,19 +148,19 @@ export async function openReceiver(
     return listen(server, 0);
   }
 
-  function openMailbox(at: string, folder: string, take: TakeArrival, query = ''): Mailbox {
+  function openMailbox(at: string, folder: string, take: TakeArrival, end = ''): Mailbox {
     const id = randomBytes(12).toString('hex');
-    const { mailbox, receive } = createMailbox(`${at}/${folder}/${id}${query}`, take, state);
+    const { mailbox, receive } = createMailbox(`${at}/${folder}/${id}${end}`, take, state);
     mailboxes.set(id, receive);
     return mailbox;
   }
 
   return {
     origin,
-    mailbox: (take, query, folder) => {
+    mailbox: (take, query = '', folder = 'usual') => {
       const at = url ?? origins[mailboxes.size % origins.length] ?? origin;
-      const own = url === undefined ? folder : 'usual';
-      return openMailbox(at, own === 'unusual' ? `webhooks/${unusualFolder}` : 'webhooks', take, query);
+      if (folder === 'usual' || url !== undefined) return openMailbox(at, 'webhooks', take, query);
+      return openMailbox(at, `webhooks/${unusualFolder}`, take, `/${query}`);
     },
     bareMailbox: async (take) => {
       let receive: Receive = receiveById;
@@ -188,11 +188,11 @@ export async function openReceiver(
   };
 }
 
-/** The id of the mailbox of a request: the last segment of the path, because a proxy may remove a prefix. */
-function idIn(request: IncomingMessage): string {
-  const path = pathOf(request);
-  return path.slice(path.lastIndexOf('/') + 1);
-}
+/** The id of the mailbox of a request: the last segment of the path that is not empty, because a proxy may remove a prefix. */
+const idIn = (request: IncomingMessage): string =>
+  pathOf(request)
+    .split('/')
+    .findLast((each) => each !== '') ?? '';
 
 /** A port that breaks off every connection until it is opened, and then hands them to `receiving`. */
 function createDoor(receiving: Server, state: ReceiverState) {

@@ -14,6 +14,7 @@ import {
   missed,
   namesOneOf,
   shareOfPrompt,
+  thoughTimePassed,
 } from '../../arrange/webhooks/waiting.ts';
 import {
   makeCancelledOrder,
@@ -26,6 +27,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectThat, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
+import { Broken } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
@@ -83,12 +85,24 @@ async function expectAnnounced(context: CheckContext, order: NotifiedOrder): Pro
     // One that has not ended has nothing to announce.
     if (!hasEnded(view)) throw notExpired(order.product, view);
     const what = 'a webhook of the order that has expired, for which nobody has asked';
+    const late =
+      context.has('clock') && (await order.mailbox.first(announcesExpiry, context.webhookWait * shareOfPrompt));
+    if (late) throw cameOnceAsked(what, late);
     throw missed(context, order, announcesExpiry, what);
   }
   countJudged(heard);
   expectThat(hasEnded(view), view, {
     expected: `data.status = ${unpaidStatuses.join(' or ')}, as was announced`,
     actual: `data.status = ${show(statusOf(view))}`,
+  });
+}
+
+/** The judgement of a webhook that did not come by itself, but did once a query had asked for the order. */
+function cameOnceAsked(what: string, { exchange }: Webhook): Broken {
+  return new Broken(`${what} came only once it was asked for`, {
+    expected: `${what}, without a query`,
+    actual: `none came, ${thoughTimePassed}, until a query asked for the order: the target seems to end an order only when somebody asks for it`,
+    exchange,
   });
 }
 

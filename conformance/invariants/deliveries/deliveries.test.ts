@@ -53,12 +53,13 @@ describe('where webhooks come to', () => {
   });
 
   it.each([
-    ['as it was named', `/webhooks/${unusualFolder}/a1`, []],
-    ['with small letters in its escapes', `/webhooks/${unusualFolder.replace('%2F', '%2f')}/a1`, []],
-    ['decoded', `/webhooks/${unusualFolder.replace('%2F', '/')}/a1`, ['webhooks.order path']],
-    ['with its slashes joined', `/webhooks/${unusualFolder.replace('//', '/')}/a1`, ['webhooks.order path']],
+    ['as it was named', `/webhooks/${unusualFolder}/a1/`, []],
+    ['with small letters in its escapes', `/webhooks/${unusualFolder.replace('%2F', '%2f')}/a1/`, []],
+    ['decoded', `/webhooks/${unusualFolder.replace('%2F', '/')}/a1/`, ['webhooks.order path']],
+    ['with its slashes joined', `/webhooks/${unusualFolder.replace('//', '/')}/a1/`, ['webhooks.order path']],
+    ['without its last slash', `/webhooks/${unusualFolder}/a1`, ['webhooks.order path']],
   ])('judges a path that no proxy can have changed: %s', (_, target, broken) => {
-    const unusual = `${receiver}/${unusualFolder}/a1`;
+    const unusual = `${receiver}/${unusualFolder}/a1/`;
     const records = [create(unusual), detected, confirmed, seen(20, 'SUCCEEDED')];
     expect(brokenRules(...records, webhook(15, unusual, event('SUCCEEDED'), { target }))).toEqual(broken);
   });
@@ -240,7 +241,7 @@ describe('what is announced', () => {
   });
 
   it('finds one that was to be told of in an unusual folder, where no proxy stands', () => {
-    const unusual = `${receiver}/${unusualFolder}/a1`;
+    const unusual = `${receiver}/${unusualFolder}/a1/`;
     const order = [create(unusual), detected, confirmed, seen(20, 'SUCCEEDED')];
     expect(brokenRules(...order, ...reachable, ...days, late)).toEqual(['webhooks.order paid']);
     expect(brokenRules(...order, ...days, late)).toEqual([]);

@@ -32,9 +32,9 @@ export function partsOf(address: string): { folder: string; box: string; query: 
   // An address without a path leads to a mailbox that has a port of its own.
   const [bare] = /^([a-z]+:\/\/[^/]*)?(?=\/?$)/i.exec(place) ?? [];
   if (bare !== undefined) return { folder: `${bare}/`, box: bare, query };
-  // A proxy may change the path, but its last segment leads to the mailbox.
-  const cut = place.lastIndexOf('/') + 1;
-  return { folder: place.slice(0, cut), box: place.slice(cut), query };
+  // A proxy may change the path, but its last segment that is not empty leads to the mailbox.
+  const [, folder = '', box = ''] = /^(.*\/)?([^/]+)\/?$/.exec(place) ?? [];
+  return { folder, box, query };
 }
 
 /** The path of an address or of a request line, whose escapes may be written in small letters. */

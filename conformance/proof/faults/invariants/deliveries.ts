@@ -121,6 +121,11 @@ const changedPaths: readonly { id: string; words: string; change(path: string): 
   { id: 'slashes-joined', words: 'Joins the slashes', change: (path) => path.replace(/\/{2,}/g, '/') },
   { id: 'lower-case', words: 'Writes in small letters the path', change: (path) => path.toLowerCase() },
   { id: 'cut-at-semicolon', words: 'Cuts the path at a semicolon', change: (path) => path.replace(/;[^/]*/g, '') },
+  {
+    id: 'last-slash-dropped',
+    words: 'Drops the last slash of the path',
+    change: (path) => path.replace(/(?<=.)\/$/, ''),
+  },
 ];
 
 /** A server that sends each webhook of one kind also to the first address given for that kind. */
