@@ -1,9 +1,10 @@
 /** What one run as a whole may spend on its target, however the target behaves. */
 export interface Allowance {
-  /** The longest answer that may be read now, in bytes. */
-  longestAnswer(): number;
-  /** Counts an answer of so many bytes. */
-  tookAnswer(bytes: number): void;
+  /**
+   * Counts so many further bytes of an answer of which `read` bytes have come before. False: it is too long, or the run has read enough of
+   * long answers, and its rest must not be read.
+   */
+  mayRead(further: number, read: number): boolean;
   /** Counts a webhook of so many bytes. Returns why the run must not take any more of them; `undefined`: it may. */
   webhookExcess(bytes: number): string | undefined;
   /** Counts a wait for `Retry-After`, in milliseconds, from the moment `now` on. False: the run has waited enough, and must not wait again. */
@@ -16,8 +17,8 @@ const longestAnswer = 4 * 1024 * 1024;
 /** Up to this length, in bytes, an answer does not count as long. The contract's own answers are far shorter. */
 const ordinaryAnswer = 64 * 1024;
 
-/** How many bytes of long answers a run reads. Beyond, it reads only ordinary ones. */
-const mostOfLong = 64 * 1024 * 1024;
+/** How many bytes of long answers a run reads, all that come at the same time among them. Beyond, it reads only ordinary ones. */
+const mostOfLong = 48 * 1024 * 1024;
 
 /** How many webhooks a run takes, and how many bytes of them in all. A usual run takes a few hundred. */
 const mostWebhooks = { count: 20_000, bytes: 32 * 1024 * 1024 };
@@ -30,9 +31,12 @@ export function createAllowance(): Allowance {
   const webhooks = { count: 0, bytes: 0 };
   let [long, waited, waitedUntil] = [0, 0, Number.NEGATIVE_INFINITY];
   return {
-    longestAnswer: () => (long < mostOfLong ? longestAnswer : ordinaryAnswer),
-    tookAnswer: (bytes) => {
-      if (bytes > ordinaryAnswer) long += bytes;
+    mayRead: (further, read) => {
+      const length = read + further;
+      if (length <= ordinaryAnswer) return true;
+      // Once it is long, an answer counts from its first byte on.
+      long += read <= ordinaryAnswer ? length : further;
+      return length <= longestAnswer && long <= mostOfLong;
     },
     webhookExcess: (bytes) => {
       webhooks.count += 1;

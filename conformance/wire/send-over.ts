@@ -22,13 +22,15 @@ export class NoAnswerInTime extends Error {}
 export interface ReadingLimits {
   /** How long the exchange may take, in milliseconds, from its connection on. */
   timeout: number;
-  /** The longest body that is read, in bytes. */
-  longest: number;
+  /** Whether so many further bytes of the body may be read, of which `read` bytes have come before. It is asked once for each piece. */
+  mayRead(further: number, read: number): boolean;
 }
 
 /** A response, read to its end or to the limit. */
 export interface Received extends Pick<Answer, 'status' | 'headers' | 'text'> {
-  /** False: the body is longer than the limit. `text` is then its beginning, and the connection is closed. */
+  /** How many bytes of the body have come. */
+  read: number;
+  /** False: no more of the body may be read. `text` is then its beginning, and the connection is closed. */
   whole: boolean;
   /** How long it took from the connection on, in milliseconds. */
   milliseconds: number;
@@ -44,7 +46,7 @@ const keptOfTooLong = 2048;
 export function sendOver(
   { method, target, headers, body }: RequestLine,
   { secure, agent, hostname, port, prefix, headers: routeHeaders }: Route,
-  { timeout, longest }: ReadingLimits,
+  { timeout, mayRead }: ReadingLimits,
 ): Promise<Received> {
   const length = body === undefined ? {} : { 'Content-Length': String(body.byteLength) };
   return new Promise((resolve, reject) => {
@@ -86,13 +88,15 @@ export function sendOver(
         clearTimeout(timer);
         const bytes = Buffer.concat(chunks, whole ? read : Math.min(read, keptOfTooLong));
         const received = { status: response.statusCode ?? 0, headers: joinedHeaders(response.headers) };
-        resolve({ ...received, text: bytes.toString('utf8'), whole, milliseconds: performance.now() - connected });
+        const milliseconds = performance.now() - connected;
+        resolve({ ...received, text: bytes.toString('utf8'), read, whole, milliseconds });
       };
       response.on('error', fail);
       response.on('data', (chunk: Buffer) => {
+        const isAllowed = mayRead(chunk.length, read);
         read += chunk.length;
         chunks.push(chunk);
-        if (read <= longest) return;
+        if (isAllowed) return;
         end(false);
         request.destroy();
       });

@@ -250,6 +250,31 @@ describe('an interruption', () => {
   });
 });
 
+describe('an answer that is long', () => {
+  const mebibyte = 1024 * 1024;
+  const answering =
+    (bytes: number): RequestListener =>
+    (_request, response) =>
+      response.end(JSON.stringify('x'.repeat(bytes)));
+
+  it('is read to a limit', async () => {
+    const { origin } = await serve(answering(5 * mebibyte));
+    await expect(open().send(get(origin))).rejects.toThrow(/longer than 4\d{3} KiB, and its rest was not read/);
+  });
+
+  it('is not read to its end where others that come at the same time are as long', async () => {
+    const { origin } = await serve(answering(3 * mebibyte));
+    const transport = open({ maximum: 32, timeout: 60_000 });
+    const sent = await Promise.allSettled(Array.from({ length: 32 }, () => transport.send(get(origin))));
+    const whole = sent.filter(({ status }) => status === 'fulfilled').length;
+    // The run reads 48 MiB of such answers, whichever they are.
+    expect(whole).toBeLessThanOrEqual(16);
+    // An ordinary answer is still read.
+    const { origin: ordinary } = await serve(fine);
+    await expect(transport.send(get(ordinary))).resolves.toMatchObject({ text: '{"code":"00000"}' });
+  });
+});
+
 describe('limits', () => {
   it('keep the run from a host that is not listed, even from asking where it is', async () => {
     const transport = open({ limits: { allowHosts: ['127.0.0.1'] } });

@@ -113,17 +113,19 @@ export function createTransport({
     const start = history?.now() ?? 0;
     try {
       const route = connections.routeTo(origin);
-      const size = limits.longestAnswer();
-      const { whole, milliseconds, ...response } = await sendOver({ method, target, headers: sent, body }, route, {
-        timeout: longest,
-        longest: size,
-      });
+      const { read, whole, milliseconds, ...response } = await sendOver(
+        { method, target, headers: sent, body },
+        route,
+        {
+          timeout: longest,
+          mayRead: limits.mayRead,
+        },
+      );
       patience.answered(operation, milliseconds);
-      limits.tookAnswer(response.text.length);
       exchange.response = recordedResponse(request, response);
       const excess = whole
         ? jsonExcess(response.text)
-        : `it is longer than ${size / 1024} KiB, and its rest was not read`;
+        : `it is longer than ${Math.floor(read / 1024)} KiB, and its rest was not read`;
       const json = excess === undefined ? parseJson(response.text) : undefined;
       const answer: Answer = { ...entry, ...response, json };
       const refusedForNow = asksToWait(request, answer, called);
@@ -211,7 +213,7 @@ const unrecorded = '[not recorded, because the answer hands out credentials]';
 /** A response as the exchange shows it. */
 function recordedResponse(
   { confidential }: RawRequest,
-  { status, headers, text }: Omit<Received, 'whole' | 'milliseconds'>,
+  { status, headers, text }: Omit<Received, 'read' | 'whole' | 'milliseconds'>,
 ) {
   return confidential ? { status, headers: {}, body: unrecorded } : { status, headers, body: text };
 }
