@@ -6,7 +6,9 @@ export interface Peeled {
 }
 
 const [backslash, percent, ampersand] = [0x5c, 0x25, 0x26];
-const backslashEscape = /\\(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x([0-9a-f]{2})|(["'`\\/bfnrt]))/iy;
+/** What follows a backslash and is an escape by itself. */
+const shortEscapes = '"\'`\\/bfnrtBFNRT';
+const backslashEscape = /\\(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x([0-9a-f]{2}))/iy;
 const entity = /&(?:#([0-9]{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/iy;
 const percentEscapes = /(?:%[0-9a-f]{2}){1,4}/iy;
 const named: Readonly<Record<string, string>> = {
@@ -51,20 +53,34 @@ export function peel(text: string): Peeled | undefined {
 }
 
 function escapeAt(text: string, at: number, first: number): { means: string; length: number } | undefined {
-  if (first === percent) return percentEscapeAt(text, at);
+  if (first === percent) return asciiEscapeAt(text, at) ?? percentEscapeAt(text, at);
+  const short = first === backslash ? text[at + 1] : undefined;
+  if (short !== undefined && shortEscapes.includes(short)) return { means: named[short] ?? short, length: 2 };
   const form = first === backslash ? backslashEscape : entity;
   form.lastIndex = at;
   const found = form.exec(text);
   if (!found) return undefined;
   const [whole, ...groups] = found;
   if (first === backslash) {
-    const [unit, point, short, character = ''] = groups;
-    const means = characterOf(unit ?? point ?? short, 16) ?? named[character] ?? character;
-    return { means, length: whole.length };
+    const [unit, point, byte] = groups;
+    return { means: characterOf(unit ?? point ?? byte, 16) ?? whole, length: whole.length };
   }
   const [decimal, hexadecimal, name = ''] = groups;
   const means = characterOf(decimal, 10) ?? characterOf(hexadecimal, 16) ?? named[name.toLowerCase()] ?? whole;
   return { means, length: whole.length };
+}
+
+/** A percent-encoded character of ASCII, for which no bytes need to be put together: nearly all of those in a text that has many. */
+function asciiEscapeAt(text: string, at: number): { means: string; length: number } | undefined {
+  const code = hexDigit(text.charCodeAt(at + 1)) * 16 + hexDigit(text.charCodeAt(at + 2));
+  return code < 0x80 ? { means: String.fromCharCode(code), length: 3 } : undefined;
+}
+
+/** The value of a hexadecimal digit; not a number for any other character. */
+function hexDigit(unit: number): number {
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
+  const letter = unit | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
 
 /** One character of a percent-encoded text, which is written as the bytes of its UTF-8. */
