@@ -1460,6 +1460,8 @@ refunds.situations.days-later
 orders.query.each-way-alone
 refunds.query.each-way-alone
 refunds.create.repeat.much-later
+refunds.errors.rate-limit.together
+refunds.errors.rate-limit.unsigned
 `,
 } as const;
 

@@ -11,14 +11,22 @@ import {
   unpaidStatuses,
 } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
-import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { awaitEnd, sideBySide } from '../../arrange/situations/situations.ts';
+import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
+import {
+  awaitEnd,
+  ifTaken,
+  isFinal,
+  letHappen,
+  sideBySide,
+  unpaidEnds,
+  whereReached,
+} from '../../arrange/situations/situations.ts';
 import { announcesExpiry, awaitShortly, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
-import type { OrderStep } from '../../drivers/driver.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
@@ -138,22 +146,37 @@ async function expectConverted(
   });
 }
 
+/** Fails when something is not in the state any more in which it had ended before the platform's time to move it on by itself came. */
+async function expectStillEnded(
+  query: () => Promise<Answer>,
+  ended: Answer,
+  requirement: RequirementId,
+): Promise<void> {
+  const later = await query();
+  expectThat(statusOf(later) === statusOf(ended), later, {
+    expected: `data.status = ${show(statusOf(ended))}, in which it had ended before the platform would have moved it on by itself`,
+    actual: `data.status = ${show(statusOf(later))}`,
+    requirement,
+  });
+}
+
 /** Payments that a platform confirms by itself, some time after they were seen. */
 function confirmedAlone({ product, noun, requirement }: Expiring): CheckDeclaration {
   const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
   return {
     id: `${product}.states.confirmed-unaided`,
-    title: `A ${noun} whose payment the platform confirms by itself is not SUCCEEDED where too little was paid, and announced where enough was; one that nobody pays expires`,
+    title: `A ${noun} whose payment the platform confirms by itself is not SUCCEEDED where too little was paid or the payment failed first, and announced where enough was; one that nobody pays expires`,
     requirements:
       product === 'orders'
-        ? ['orders.states.failed', 'orders.states.confirmed', requirement]
-        : ['checkout.payment-rule', requirement],
+        ? ['orders.states.failed', 'orders.states.confirmed', 'orders.states.final', requirement]
+        : ['checkout.payment-rule', 'checkout.states.final', requirement],
     needs: ['order-events', 'own-merchant', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant({ automatic: true });
       const mailbox = await context.mailbox();
-      const [paid, underpaid, unpaid] = await sideBySide([
+      const [paid, underpaid, unpaid, failing] = await sideBySide([
         make(context, merchant, { callbackUrl: mailbox.url }),
+        make(context, merchant),
         make(context, merchant),
         make(context, merchant),
         ...(product === 'orders' ? besideThePrice.map((each) => expectConverted(context, each)) : []),
@@ -161,12 +184,14 @@ function confirmedAlone({ product, noun, requirement }: Expiring): CheckDeclarat
       const pay = (order: AnyMadeOrder, step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
       await pay(paid, { type: 'transaction_detected' });
       await pay(underpaid, { type: 'transaction_detected', amount: tooLittle });
+      const failed = await letHappen(context, failing, unpaidEnds.failed);
       await context.advanceClock(merchant, untilConfirmed);
       const [first, second] = [await context.poll(paid.query, hasPaidEnd, shareOfWait), await underpaid.query()];
       expectThat(statusOf(second) !== 'SUCCEEDED', second, {
         expected: `no data.status = SUCCEEDED: ${tooLittle} was paid, which is too little`,
         actual: 'data.status = SUCCEEDED',
       });
+      if (isFinal(failed)) await expectStillEnded(failing.query, failed, `${product}.states.final`);
       // The rules over the whole run see whether it is announced.
       if (statusOf(first) === 'SUCCEEDED') {
         const says = mentionsStatus('SUCCEEDED');
@@ -210,6 +235,14 @@ function underWayForDays({ product, noun }: Expiring): CheckDeclaration {
   };
 }
 
+/** A refund that the driver ends before the platform does so by itself. `undefined`: it does not end so. */
+async function endAtOnce(context: CheckContext, merchant: Credentials, state: 'FAILED' | 'CLOSED') {
+  if (!context.has('refund-events')) return undefined;
+  const { query, ...refund } = await makeRefund(context, merchant);
+  const hasEnded = await ifTaken(whereReached(bringRefundTo(context, { query, ...refund }, state).then(() => true)));
+  return hasEnded && { query, view: await query() };
+}
+
 /** Checks of what time brings about where no driver helps: where steps of the driver fail, nothing else shows it. */
 export const unaidedChecks: readonly CheckDeclaration[] = [
   ...products.map(expiringAlone),
@@ -218,16 +251,17 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.query.unaided',
     title: 'A refund is found after seconds in which a platform that moves refunds on by itself may have ended it',
-    requirements: ['refunds.query.by-refund-order-id'],
+    requirements: ['refunds.query.by-refund-order-id', 'refunds.states.final'],
     needs: ['paid-order', 'own-merchant'],
     waits: (looks * pause) / 1000,
     async run(context) {
       const merchant = await context.ownMerchant({ automatic: true });
       const usual = await context.merchant();
       const mailbox = await context.mailbox();
-      const [refund, another] = await sideBySide([
+      const [refund, another, ...ended] = await sideBySide([
         makeRefund(context, merchant, { notifyUrl: mailbox.url }),
         makeRefund(context, usual),
+        ...(['FAILED', 'CLOSED'] as const).map((state) => endAtOnce(context, merchant, state)),
       ]);
       // The rules over the whole run see the states on the way.
       for (let look = 1; look < looks; look += 1) {
@@ -242,6 +276,7 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
       if (!context.has('clock')) return;
       // The rules over the whole run see whether a result that nobody brought about is announced.
       await context.advanceClock(merchant, untilRefunded);
+      for (const each of ended) if (each) await expectStillEnded(each.query, each.view, 'refunds.states.final');
       const status = String(statusOf(await refund.query()));
       if (!['SUCCEEDED', 'FAILED'].includes(status)) return;
       await awaitShortly(

@@ -2,6 +2,7 @@ import { makeOrder } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
 import { refundRequest } from '../../arrange/refunds/refunds.ts';
+import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectSchema, expectStatus, expectThat } from '../../check/expect.ts';
@@ -9,6 +10,7 @@ import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
+import { signatureOf } from '../../wire/signing/signature.ts';
 
 /** A limit that a merchant is made with. The span is so long that nothing but the limit can end the refusals. */
 const rateLimit = { requests: 2, perSeconds: 300 } as const;
@@ -21,8 +23,11 @@ interface LimitedOperation {
   name: string;
   noun: string;
   /** Makes a function that sends one and the same request of a merchant again and again. */
-  prepare(context: CheckContext, merchant: Credentials): Promise<() => Promise<Answer>>;
+  prepare(context: CheckContext, merchant: Credentials): Promise<Ask>;
 }
+
+/** Sends a request of a merchant, with a signature of its own where `sign` makes one. */
+type Ask = (sign?: SignedRequest['sign']) => Promise<Answer>;
 
 const operations: readonly LimitedOperation[] = [
   {
@@ -33,7 +38,8 @@ const operations: readonly LimitedOperation[] = [
       const { orderId } = await makeOrder(context, merchant);
       const client = refundsClient(context, merchant);
       const body = Buffer.from(JSON.stringify(refundRequest(context, orderId)));
-      return () => client.send({ method: 'POST', path: client.refundsPath, body, provokes429: true });
+      return (sign) =>
+        client.send({ method: 'POST', path: client.refundsPath, body, provokes429: true, ...(sign && { sign }) });
     },
   },
   {
@@ -42,7 +48,8 @@ const operations: readonly LimitedOperation[] = [
     async prepare(context, merchant) {
       const client = refundsClient(context, merchant);
       const query = `merchantRefundOrderId=${context.newOrderId()}`;
-      return () => client.send({ method: 'GET', path: client.refundsPath, query, provokes429: true });
+      return (sign) =>
+        client.send({ method: 'GET', path: client.refundsPath, query, provokes429: true, ...(sign && { sign }) });
     },
   },
   {
@@ -51,7 +58,8 @@ const operations: readonly LimitedOperation[] = [
     async prepare(context, merchant) {
       const client = refundsClient(context, merchant);
       const body = Buffer.from(JSON.stringify({ merchantRefundOrderIds: [context.newOrderId()] }));
-      return () => client.send({ method: 'POST', path: client.batchPath, body, provokes429: true });
+      return (sign) =>
+        client.send({ method: 'POST', path: client.batchPath, body, provokes429: true, ...(sign && { sign }) });
     },
   },
 ];
@@ -62,12 +70,13 @@ function expectFree(answer: Answer, what: string): void {
 }
 
 /**
- * Sends more requests than the limit allows, one after the other. Fails unless it refuses some of them, and only those beyond it. Resolves with
- * those that were let through beyond it, because a new span has begun or because the limit lies higher.
+ * Sends more requests than the limit allows, one after the other and each in its turn. Fails unless it refuses some of them, and only those
+ * beyond it. Resolves with those that were let through beyond it, because a new span has begun or because the limit lies higher.
  */
-async function expectLimited(context: CheckContext, ask: () => Promise<Answer>, noun: string): Promise<Answer[]> {
+async function expectLimited(context: CheckContext, asks: readonly Ask[], noun: string): Promise<Answer[]> {
   const answers: Answer[] = [];
-  for (let sent = 0; sent < tooMany; sent += 1) answers.push(await ask());
+  const turns = Array.from({ length: tooMany }, () => asks).flat();
+  for (const ask of turns.slice(0, tooMany)) answers.push(await ask());
   const { requests, perSeconds } = rateLimit;
   const limit = `${requests} requests in ${perSeconds} seconds`;
   for (const [index, answer] of answers.slice(0, requests).entries()) {
@@ -85,28 +94,69 @@ async function expectLimited(context: CheckContext, ask: () => Promise<Answer>, 
   return answers.filter(({ status }) => status !== 429).slice(requests);
 }
 
+/** A merchant with the limit. Throws `PermittedChoice` where none can be set. */
+function makeLimited(context: CheckContext): Promise<Credentials> {
+  if (context.history.run.pins['rate-limit'] === 'built-in') {
+    throw new PermittedChoice('the limit of this target cannot be set (open point rate-limit)');
+  }
+  return context.ownMerchant({ rateLimit: { ...rateLimit } });
+}
+
+const wrongSignature: SignedRequest['sign'] = (signed, secret) => signatureOf(signed, `${secret}x`);
+
+/** What a limit counts: the requests of all operations together, and none that the merchant has not signed. */
+const countingChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'refunds.errors.rate-limit.together',
+    title: 'A limit counts creates, queries and batch queries of refunds together',
+    requirements: ['refunds.errors.rate-limit'],
+    openPoint: 'rate-limit',
+    needs: ['own-merchant'],
+    async run(context) {
+      const limited = await makeLimited(context);
+      const asks = await Promise.all(operations.map(({ prepare }) => prepare(context, limited)));
+      await expectLimited(context, asks, 'a create, a query or a batch query of refunds, in turn');
+    },
+  },
+  {
+    id: 'refunds.errors.rate-limit.unsigned',
+    title: 'Requests with a wrong signature use up nothing of the limit of the merchant whose key they name',
+    requirements: ['auth.refused-changes-nothing'],
+    openPoint: 'rate-limit',
+    needs: ['own-merchant'],
+    async run(context) {
+      const limited = await makeLimited(context);
+      const asks = await Promise.all(operations.map(({ prepare }) => prepare(context, limited)));
+      for (const ask of asks) {
+        for (let sent = 0; sent < rateLimit.requests; sent += 1) await ask(wrongSignature);
+      }
+      const [ask] = asks;
+      if (ask) expectFree(await ask(), 'the first request that the merchant has signed itself');
+    },
+  },
+];
+
 /** For each operation: a limit that a merchant was made with bites, on that merchant and on nobody else. */
-export const refundsRateLimitChecks: readonly CheckDeclaration[] = operations.map(({ name, noun, prepare }) => ({
+const operationChecks: readonly CheckDeclaration[] = operations.map(({ name, noun, prepare }) => ({
   id: `${name}.rate-limit`,
   title: `Beyond a limit that is set, ${noun} is refused with HTTP 429, and nothing of another merchant is`,
   requirements: ['refunds.errors.rate-limit', 'refunds.errors.rate-limit.number', 'refunds.envelope.failure'],
   openPoint: 'rate-limit',
   needs: ['own-merchant'],
   async run(context) {
-    if (context.history.run.pins['rate-limit'] === 'built-in') {
-      throw new PermittedChoice('the limit of this target cannot be set (open point rate-limit)');
-    }
-    const newMerchant = () => context.ownMerchant({ rateLimit: { ...rateLimit } });
+    const newMerchant = () => makeLimited(context);
     const [limited, other] = await Promise.all([newMerchant(), newMerchant()]);
     const [ask, askAsOther] = await Promise.all([prepare(context, limited), prepare(context, other)]);
-    const more = await expectLimited(context, ask, noun);
+    const more = await expectLimited(context, [ask], noun);
     expectFree(await askAsOther(), `${noun} of another merchant`);
     if (more.length === 0) return;
     // A new span begins at most once while the check runs, and so for one of two merchants at most.
-    const [again] = await expectLimited(context, await prepare(context, await newMerchant()), noun);
+    const [again] = await expectLimited(context, [await prepare(context, await newMerchant())], noun);
     if (!again) return;
     const { requests, perSeconds } = rateLimit;
     const what = `${noun}, number ${requests + 1} under a limit of ${requests} requests in ${perSeconds} seconds`;
     expectStatus(again, 429, what);
   },
 }));
+
+export const refundsRateLimitChecks: readonly CheckDeclaration[] = [...operationChecks, ...countingChecks];

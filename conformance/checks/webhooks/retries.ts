@@ -29,10 +29,10 @@ const classes: readonly RetryClass[] = [
     name: 'status-500',
     what: 'a status of the 500s',
     // What an answer says beside its status is no acknowledgement.
-    replies: () => [...statuses(500, 503, 502)(), { status: 500, body: 'OK {"code":"00000","success":true}' }],
+    replies: () => [...statuses(500, 503, 502, 504)(), { status: 500, body: 'OK {"code":"00000","success":true}' }],
   },
-  { name: 'status-400', what: 'a status of the 400s', replies: statuses(404, 400, 410, 401, 429) },
-  { name: 'status-204', what: 'a status of the 200s that is not 200', replies: statuses(202, 204, 201) },
+  { name: 'status-400', what: 'a status of the 400s', replies: statuses(404, 400, 410, 401, 429, 403, 409, 422) },
+  { name: 'status-204', what: 'a status of the 200s that is not 200', replies: statuses(202, 204, 201, 206) },
   {
     name: 'redirect',
     what: 'a redirect',

@@ -12,7 +12,7 @@ import {
   refusingBodies,
   showing,
 } from '../stand/changes.ts';
-import { type Fault, faultsCaughtBy } from '../stand/fault.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../stand/fault.ts';
 import type { Handler } from '../stand/proxy.ts';
 import { refundRefusal, refusingRefunds, sending } from '../stand/refund-changes.ts';
 
@@ -61,6 +61,61 @@ function refusingTheLast(operation: string): Handler {
     return count === 2 ? Promise.resolve(refundRefusal(429, 'RATE_LIMIT_EXCEEDED')) : server.forward(request);
   });
 }
+
+/** A server with a limit for each operation of its own. */
+function limitingEachByItself(): Handler {
+  const asked = new Map<string, number>();
+  return async (request, server) => {
+    const answer = await server.forward(request);
+    const operation = operations.find((each) => isOf(each)(request));
+    if (operation === undefined) return answer;
+    const key = `${operation} ${merchantIdOf(request)}`;
+    const count = (asked.get(key) ?? 0) + 1;
+    asked.set(key, count);
+    return answer.status === 429 && count <= 2 ? refundRefusal(404, 'REFUND_NOT_FOUND') : answer;
+  };
+}
+
+/** A server that counts requests before it looks at their signatures. */
+function countingUnsigned(): Make {
+  const limited = new Set<unknown>();
+  const unsigned = new Map<string, number>();
+  return {
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      if (bodyOf(request)?.rateLimit !== undefined) limited.add(bodyOf(answer)?.merchantId);
+      return answer;
+    },
+    merchantApi: onlyFor(
+      (request) => operations.some((each) => isOf(each)(request)),
+      async (request, server) => {
+        const merchantId = merchantIdOf(request);
+        const count = unsigned.get(merchantId) ?? 0;
+        const isSigned = isRightlySigned(request, server);
+        if (!isSigned) unsigned.set(merchantId, count + 1);
+        const isOver = isSigned && limited.has(merchantId) && count >= 2;
+        return isOver ? refundRefusal(429, 'RATE_LIMIT_EXCEEDED') : server.forward(request);
+      },
+    ),
+  };
+}
+
+const countings: readonly Fault[] = [
+  fault(
+    'refunds-limited-by-operation',
+    'Counts creates, queries and batch queries of refunds each by themselves.',
+    'refunds.errors.rate-limit',
+    'refunds.errors.rate-limit.together',
+    limitingEachByItself(),
+  ),
+  fault(
+    'refunds-limited-by-unsigned-requests',
+    'Counts requests with a wrong signature towards the limit of the merchant whose key they name.',
+    'auth.refused-changes-nothing',
+    'refunds.errors.rate-limit.unsigned',
+    countingUnsigned(),
+  ),
+];
 
 const rateLimits: readonly Fault[] = operations.flatMap((operation) => {
   const name = operation.replace('.', '-');
@@ -396,4 +451,4 @@ const methods: readonly Fault[] = [
 ];
 
 /** Wrong servers that count, list or bound what is at a limit in another way than the contract. */
-export const limitFaults: readonly Fault[] = [...rateLimits, ...batches, ...methods];
+export const limitFaults: readonly Fault[] = [...rateLimits, ...countings, ...batches, ...methods];

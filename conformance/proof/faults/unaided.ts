@@ -1,7 +1,18 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { Product } from '../../arrange/orders/any-order.ts';
-import { bodyOf, isCheckout, isHosted, isOf, onlyFor, recordOfEvent, refusal, showing } from '../stand/changes.ts';
+import {
+  bodyOf,
+  isCheckout,
+  isHosted,
+  isOf,
+  merchantIdOf,
+  onlyFor,
+  recordOfEvent,
+  refusal,
+  showing,
+} from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
+import type { ProxyRequest } from '../stand/proxy.ts';
 import { refundRefusal } from '../stand/refund-changes.ts';
 import { acknowledged, eventOf, isOfRefund, sending } from '../stand/webhook-changes.ts';
 
@@ -114,6 +125,46 @@ function confirmingWhateverCame(product: Product, words: string, breaks: Require
   };
 }
 
+/** What a platform moves on by itself, the event by which it fails before, and how queries name it. */
+interface Timed {
+  noun: string;
+  events: 'orders' | 'refunds';
+  failing: string;
+  id: 'orderId' | 'refundOrderId';
+  isOfProduct(request: ProxyRequest): boolean;
+}
+
+/** A server that goes on with something at its own time, although it has failed before that. */
+function goingOnAfterFailure(
+  { noun, events, failing, id, isOfProduct }: Timed,
+  breaks: RequirementId,
+  caughtBy: string,
+): Fault {
+  const [automatic, failed, moved] = [new Set<unknown>(), new Map<unknown, string>(), new Set<unknown>()];
+  return {
+    id: `${noun.replaceAll(' ', '-')}-failed-moves-on-alone`,
+    title: `Takes a ${noun} that has failed to its success at the time at which it would have got there by itself.`,
+    breaks,
+    caughtBy,
+    make: {
+      control: async (request, server) => {
+        const [answer, merchantId] = [await server.forward(request), merchantIdOf(request)];
+        if (bodyOf(request)?.automatic === true) automatic.add(bodyOf(answer)?.merchantId);
+        if (request.target.endsWith('/clock')) moved.add(merchantId);
+        const record = recordOfEvent(events, request);
+        if (bodyOf(request)?.type === failing && automatic.has(merchantId)) failed.set(record, merchantId);
+        return answer;
+      },
+      merchantApi: onlyFor(
+        isOfProduct,
+        showing((view) =>
+          view.status === 'FAILED' && moved.has(failed.get(view[id])) ? { ...view, status: 'SUCCEEDED' } : view,
+        ),
+      ),
+    },
+  };
+}
+
 /** A server whose unpaid orders never end where it moves the payments of their merchant by itself. */
 function expiringNoneAlone(product: Product, words: string, breaks: RequirementId): Fault {
   const automatic = new Set<unknown>();
@@ -150,4 +201,19 @@ export const unaidedFaults: readonly Fault[] = [
   confirmingWhateverCame('checkout', 'checkout order', 'checkout.payment-rule'),
   expiringNoneAlone('orders', 'hosted order', 'orders.states.expired'),
   expiringNoneAlone('checkout', 'checkout order', 'checkout.states.expired'),
+  goingOnAfterFailure(
+    { noun: 'hosted order', events: 'orders', failing: 'payment_failed', id: 'orderId', isOfProduct: isHosted },
+    'orders.states.final',
+    'orders.states.confirmed-unaided',
+  ),
+  goingOnAfterFailure(
+    { noun: 'checkout order', events: 'orders', failing: 'payment_failed', id: 'orderId', isOfProduct: isCheckout },
+    'checkout.states.final',
+    'checkout.states.confirmed-unaided',
+  ),
+  goingOnAfterFailure(
+    { noun: 'refund', events: 'refunds', failing: 'failed', id: 'refundOrderId', isOfProduct: isOf('refunds.query') },
+    'refunds.states.final',
+    'refunds.query.unaided',
+  ),
 ];
