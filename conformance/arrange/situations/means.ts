@@ -1,4 +1,4 @@
-import { currencies, networks } from '../../../generated/catalogue.ts';
+import { networks } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
@@ -36,11 +36,8 @@ export const means: readonly Means[] = (['USDT', 'USD'] as const).flatMap((curre
   ...exchanges.map((exchange) => byExchange(exchange, currency)),
 ]);
 
-/** The other networks of the stablecoin of hosted orders. */
-export const furtherNetworks = currencies
-  .filter(({ products }) => products.includes('hosted'))
-  .flatMap((currency) => currency.networks)
-  .filter((code) => !hostedNetworks.includes(code));
+/** The other networks. */
+export const furtherNetworks = networks.map(({ code }) => code).filter((code) => !hostedNetworks.includes(code));
 
 /** Ways to pay over them, which a driver may refuse. */
 export const furtherMeans: readonly Means[] = furtherNetworks.map((code) => byNetwork(code, 'USDT'));

@@ -153,13 +153,15 @@ export const otherPrecisions = (context: CheckContext): string[] =>
   fractions.map((fraction) => new Date(context.now() + 7_200_000).toISOString().replace(/\.\d+/, fraction));
 
 /**
- * Times of expiry in zones behind UTC, one with a half hour. They are far enough ahead to be in the future for a reader that leaves the
+ * Times of expiry in zones behind UTC, two with a half hour. They are far enough ahead to be in the future for a reader that leaves the
  * offset or its sign out of account, and within a day.
  */
 export const behindUtc = (context: CheckContext): string[] =>
   [
     { ahead: 16, behind: 5, offset: '-05:00' },
     { ahead: 15, behind: 5.5, offset: '-05:30' },
+    // The hours of this one have no sign of their own.
+    { ahead: 14, behind: 0.5, offset: '-00:30' },
   ].map(({ ahead, behind, offset }) =>
     new Date(context.now() + (ahead - behind) * 3_600_000).toISOString().replace('Z', offset),
   );

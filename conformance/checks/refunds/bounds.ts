@@ -121,6 +121,29 @@ async function expectOwnBalance(context: CheckContext, currency: CurrencyCode): 
   return true;
 }
 
+/** What each order costs, and a balance that covers one of them and no second. Decimal text. */
+const [price, coversOne] = ['20', '25'];
+
+/** Fails where a refund that is under way in one currency counts against the balance in another. */
+async function expectBalancesApart(context: CheckContext): Promise<void> {
+  const balances = Object.fromEntries(currencies.map(({ code }) => [code, coversOne]));
+  const merchant = await context.ownMerchant({ balances });
+  const orders = await sideBySide(
+    currencies.map(async ({ code }) => ({
+      code,
+      order: await ifTaken(makePaidCheckoutOrder(context, merchant, code, price)),
+    })),
+  );
+  for (const { code, order } of orders) {
+    if (!order) continue;
+    const what = `a refund of ${price} ${code} from ${coversOne} ${code}, whatever refunds in other currencies are under way`;
+    const paid = { merchant, orderId: order.orderId };
+    await makeRefund(context, merchant, { order: paid }, (created) =>
+      expectAccepted(created, what, 'refunds.create.accepted'),
+    );
+  }
+}
+
 /** An order that lives long, and after how many seconds it is to be paid. How far away an expiry may be is not said. */
 async function longLived(
   context: CheckContext,
@@ -147,6 +170,7 @@ export const refundsBoundsChecks: readonly CheckDeclaration[] = [
       const codes = currencies.map(({ code }) => code);
       const judged = await sideBySide(codes.map((currency) => expectOwnBalance(context, currency)));
       if (!judged.includes(true)) throw new PermittedChoice('checkout orders cannot be refunded here');
+      await expectBalancesApart(context);
     },
   },
   {

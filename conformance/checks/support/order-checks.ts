@@ -105,6 +105,22 @@ export function merchantOrderIdAlphabet({ product, create }: ProductArrangement)
   };
 }
 
+/** A letter beyond ASCII, and a text of it that has so many characters at most. */
+interface Wide {
+  letter: string;
+  fill(limit: number): string;
+}
+
+/**
+ * Letters of two, three and four bytes. A place at which careless code cuts a text, such as 100, 255 or 1024 bytes, lies inside a character
+ * of one of them. Those of four bytes are two of JavaScript's or Java's characters, and are half as many therefore.
+ */
+const wideLetters: readonly Wide[] = [
+  { letter: 'ż', fill: (limit) => 'ż'.repeat(limit) },
+  { letter: '語', fill: (limit) => '語'.repeat(limit) },
+  { letter: '😀', fill: (limit) => `a${'😀'.repeat(Math.floor((limit - 1) / 2))}` },
+];
+
 /** The longest text is measured in characters, not in bytes. */
 export function lengthsInCharacters(
   { product, create }: ProductArrangement,
@@ -118,12 +134,15 @@ export function lengthsInCharacters(
     async run(context) {
       const filled = (text: string) => create(context, Object.fromEntries(texts.map(({ name }) => [name, text])));
       needAccepted((await filled('z')).answer, 'the same request in ASCII');
-      const short = (await filled('ż')).answer;
-      if (isParameterRefusal(short)) throw new NotApplicable(noFurtherLetters);
-      needAccepted(short, 'the same request with letters beyond ASCII');
-      for (const { name, limit, requirement } of texts) {
-        const { answer } = await create(context, { [name]: 'ż'.repeat(limit) });
-        expectAccepted(answer, `${name} of ${limit} ż`, requirement);
+      for (const { letter, fill } of wideLetters) {
+        const short = (await filled(letter)).answer;
+        if (isParameterRefusal(short)) throw new NotApplicable(noFurtherLetters);
+        needAccepted(short, `the same request with ${letter}`);
+        for (const { name, limit, requirement } of texts) {
+          const text = fill(limit);
+          const { answer } = await create(context, { [name]: text });
+          expectAccepted(answer, `${name} of ${[...text].length} characters, ${letter} again and again`, requirement);
+        }
       }
     },
   };

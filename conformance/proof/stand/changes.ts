@@ -174,6 +174,14 @@ export const hasText = (field: string, test: (text: string) => boolean) => (body
   return typeof value === 'string' && test(value);
 };
 
+/** True for a text of which so many bytes end inside a character. */
+export const endsInside =
+  (bytes: number) =>
+  (text: string): boolean => {
+    const next = Buffer.from(text)[bytes];
+    return next !== undefined && (next & 0xc0) === 0x80;
+  };
+
 /** A server that finds orders by merchantOrderId only. */
 export const notFindingPlatformIds: Handler = async (request, server) => {
   const asksByPlatformId = queriedId(request)?.startsWith('ord.') && isRightlySigned(request, server);

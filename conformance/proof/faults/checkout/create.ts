@@ -3,6 +3,7 @@ import { lengthLimit } from '../../../contract/lengths.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import {
   answeringJson,
+  endsInside,
   hasText,
   isOf,
   onlyFor,
@@ -171,6 +172,13 @@ const accepting: readonly Fault[] = [
       make: refusingCreates(hasText(name, (text) => Buffer.byteLength(text) > limit)),
     };
   }),
+  {
+    id: 'checkout-description-cut-inside-character',
+    title: 'Fails at a description of a checkout order whose 100th byte is not the last one of a character.',
+    breaks: 'checkout.create.description.length',
+    caughtBy: 'checkout.create.lengths-in-characters',
+    make: refusingCreates(hasText('description', endsInside(100)), '99999'),
+  },
   {
     id: 'base-not-implemented',
     title: 'Lists Base, and cannot make an order that is paid there.',

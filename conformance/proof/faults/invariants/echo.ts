@@ -125,6 +125,11 @@ const aheadOfUtc = (body: JsonObject): JsonObject => ({
   ...body,
   expiresAt: String(body.expiresAt).replace(/-(\d\d:\d\d)$/, '+$1'),
 });
+/** Reads the sign of an offset from its hours, so that hours of 0 have none. */
+const aheadWithinTheHour = (body: JsonObject): JsonObject => ({
+  ...body,
+  expiresAt: String(body.expiresAt).replace(/-(00:\d\d)$/, '+$1'),
+});
 /** Reads the digits behind the seconds as a count of milliseconds, whatever their number. */
 const countingMilliseconds = (body: JsonObject): JsonObject => ({
   ...body,
@@ -200,6 +205,16 @@ export const echoFaults: readonly Fault[] = [
     feeds: ['orders.situations.created'],
     make: keepingOrders('hosted', inNanoseconds),
   },
+  ...(['orders', 'checkout'] as const).map(
+    (area): Fault => ({
+      id: `echo-${area}-expiry-without-sign-within-the-hour`,
+      title: `Overlooks in creates of ${area} that the offset of an expiry is negative where it is less than an hour.`,
+      breaks: `${area}.view.echo`,
+      caughtBy: `${area}.create.echo.expires-at`,
+      feeds: [`${area}.situations.created`],
+      make: { merchantApi: readingBodies(`${area}.create`, aheadWithinTheHour) },
+    }),
+  ),
   ...(['orders', 'checkout'] as const).map(
     (area): Fault => ({
       id: `echo-${area}-expiry-without-sign`,

@@ -76,6 +76,21 @@ const drawingOnUsdt: Make = keepingRefunds((records) => ({
   },
 }));
 
+/** A server that takes what is reserved in all other currencies from the balance in one. */
+const countingEveryReserve: Make = keepingRefunds((records) => ({
+  lockMerchant: async (merchantId) => {
+    const merchant = await records.lockMerchant(merchantId);
+    return (
+      merchant &&
+      withAvailable(merchant, (available, own) => {
+        const others = Object.entries(merchant.ledger).filter(([currency]) => currency !== own);
+        const left = subtractDecimals(available, addDecimals(others.map(([, { reserved }]) => reserved)));
+        return compareDecimals(left, '0') < 0 ? '0' : left;
+      })
+    );
+  },
+}));
+
 /** A server that covers refunds of orders that were paid from an exchange by the exchange's money. */
 function coveredByTheExchange(): Make {
   const orders = new Set<unknown>();
@@ -412,6 +427,13 @@ export const refundBalanceFaults: readonly Fault[] = [
     'refunds.create.accepted',
     'refunds.balance.every-currency',
     drawingOnUsdt,
+  ),
+  fault(
+    'reserves-of-all-currencies-counted',
+    'Takes what is reserved for refunds in other currencies from the balance in that of a refund.',
+    'refunds.create.accepted',
+    'refunds.balance.every-currency',
+    countingEveryReserve,
   ),
   fault(
     'no-account-as-failure',
