@@ -5,7 +5,7 @@ import { refundRequest } from '../../arrange/refunds/refunds.ts';
 import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectSchema, expectStatus, expectThat } from '../../check/expect.ts';
+import { expectAccepted, expectSchema, expectStatus, expectThat } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
@@ -108,14 +108,16 @@ const wrongSignature: SignedRequest['sign'] = (signed, secret) => signatureOf(si
 const countingChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.errors.rate-limit.together',
-    title: 'A limit counts creates, queries and batch queries of refunds together',
-    requirements: ['refunds.errors.rate-limit'],
+    title: 'A limit counts creates, queries and batch queries of refunds together, and refuses nothing else',
+    requirements: ['refunds.errors.rate-limit', 'orders.create.accepted'],
     openPoint: 'rate-limit',
     needs: ['own-merchant'],
     async run(context) {
       const limited = await makeLimited(context);
       const asks = await Promise.all(operations.map(({ prepare }) => prepare(context, limited)));
       await expectLimited(context, asks, 'a create, a query or a batch query of refunds, in turn');
+      const what = 'a create of an order, whose merchant may ask for no more refunds now';
+      await makeOrder(context, limited, {}, (created) => expectAccepted(created, what, 'orders.create.accepted'));
     },
   },
   {

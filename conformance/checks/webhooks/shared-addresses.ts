@@ -15,7 +15,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { field } from '../../wire/exchange.ts';
 import type { Webhook } from '../../wire/mailbox.ts';
 
-/** How many name the same address, as all orders of most shops do. */
+/** How many of a merchant name the same address, as all orders of most shops do. One of another merchant does too, as where a shop has several. */
 const sharers = 3;
 
 /** A shorter platform id could stand in a body by chance. */
@@ -33,9 +33,11 @@ const mayBeAbout = (ids: readonly string[], all: readonly string[]) => (webhook:
 
 async function expectEach(context: CheckContext, kind: Kind): Promise<void> {
   const [ending] = kind.endings;
-  const [merchant, mailbox] = [await context.ownMerchant(), await context.mailbox()];
+  const [merchant, other] = [await context.ownMerchant(), await context.ownMerchant()];
+  const mailbox = await context.mailbox();
   const subjects: Subject[] = [];
   for (let made = 0; made < sharers; made += 1) subjects.push(await kind.make(context, mailbox, merchant, ending));
+  subjects.push(await kind.make(context, mailbox, other, ending));
   const ids = await Promise.all(subjects.map((subject) => tellingIds(subject, kind)));
   for (const subject of subjects) await subject.end();
   for (const [index, subject] of subjects.entries()) {
@@ -45,7 +47,7 @@ async function expectEach(context: CheckContext, kind: Kind): Promise<void> {
       context,
       subject,
       (webhook) => announces(webhook) && isAboutIt(webhook),
-      `a webhook of ${ids[index]?.[0]}, ${kind.noun} that is ${ending} like ${sharers - 1} others that name the same address`,
+      `a webhook of ${ids[index]?.[0]}, ${kind.noun} that is ${ending} like ${sharers} others that name the same address, ${index === sharers ? 'all of another merchant' : 'one of another merchant'}`,
     );
   }
 }
@@ -122,7 +124,7 @@ function checksOf(kind: Kind): readonly CheckDeclaration[] {
     {
       ...about,
       id: `${idPrefix(kind)}.shared-address`,
-      title: `Of several that name the same address and end alike, each one is announced there: ${kind.noun}`,
+      title: `Of several that name the same address and end alike, one of another merchant, each is announced there: ${kind.noun}`,
       run: (context) => expectEach(context, kind),
     },
     {

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import { successCode } from '../../contract/success-code.ts';
 import {
   bodyOf,
+  isHostedCreate,
   isOf,
   isRightlySigned,
   merchantIdOf,
@@ -100,7 +101,26 @@ function countingUnsigned(): Make {
   };
 }
 
+/** A server that refuses creates of orders too, once a merchant may ask for no more refunds. */
+function limitingOrdersToo(): Handler {
+  const over = new Set<string>();
+  return async (request, server) => {
+    const merchantId = merchantIdOf(request);
+    if (isHostedCreate(request) && over.has(merchantId)) return refusal(request, '99999', 'too many requests');
+    const answer = await server.forward(request);
+    if (answer.status === 429) over.add(merchantId);
+    return answer;
+  };
+}
+
 const countings: readonly Fault[] = [
+  fault(
+    'orders-limited-with-refunds',
+    'Refuses creates of orders once their merchant has used up its limit on refunds.',
+    'orders.create.accepted',
+    'refunds.errors.rate-limit.together',
+    limitingOrdersToo(),
+  ),
   fault(
     'refunds-limited-by-operation',
     'Counts creates, queries and batch queries of refunds each by themselves.',

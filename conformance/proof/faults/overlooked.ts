@@ -31,19 +31,31 @@ import { type Handler, type ProxyAnswer, type ProxyRequest, splitTarget, toSign 
 import { refundRefusal } from '../stand/refund-changes.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../stand/webhook-changes.ts';
 
-/** A server that takes webhooks with the same status to the same address for repetitions of the first. */
-function oneForEachAddress(has: (webhook: Parameters<typeof eventOf>[0]) => boolean): Make {
+/** A server that takes webhooks with the same status to the same address for repetitions of the first, whose `id` is another. */
+function oneForEachAddress(
+  has: (webhook: Parameters<typeof eventOf>[0]) => boolean,
+  id: 'acquiringOrderId' | 'merchantId' = 'acquiringOrderId',
+): Make {
   const firsts = new Map<string, unknown>();
   return sending(async (webhook, send) => {
-    const { status, acquiringOrderId } = eventOf(webhook);
+    const { status, [id]: own } = eventOf(webhook);
     const key = `${webhook.url} ${status}`;
-    if (!has(webhook) || (firsts.get(key) ?? acquiringOrderId) === acquiringOrderId) {
-      if (has(webhook)) firsts.set(key, acquiringOrderId);
+    if (!has(webhook) || (firsts.get(key) ?? own) === own) {
+      if (has(webhook)) firsts.set(key, own);
       return send(webhook);
     }
     return acknowledged;
   });
 }
+
+const sharedByMerchants = (name: string, has: Parameters<typeof oneForEachAddress>[0]): Fault => ({
+  id: `${name}-one-merchant-for-each-address`,
+  title:
+    'Takes what it sends to an address for sent before when it has sent the same status there for another merchant.',
+  breaks: 'webhooks.order.post',
+  caughtBy: `webhooks.${name}.shared-address`,
+  make: oneForEachAddress(has, 'merchantId'),
+});
 
 const shared = (name: string, has: Parameters<typeof oneForEachAddress>[0], breaks: Fault['breaks']): Fault => ({
   id: `${name}-one-webhook-for-each-address`,
@@ -303,6 +315,8 @@ export const overlookedFaults: readonly Fault[] = [
   shared('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook), 'webhooks.order.post'),
   shared('checkout-order', isOfCheckout, 'webhooks.order.post'),
   shared('refund', isOfRefund, 'webhooks.refund.notify-url'),
+  sharedByMerchants('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook)),
+  sharedByMerchants('checkout-order', isOfCheckout),
   {
     id: 'refused-repeat-changes-the-expiry',
     title:
