@@ -74,7 +74,7 @@ describe('a finding is told in the words of the contract', () => {
     [
       'a success in place of a refusal',
       () => expectSchema(answer(example('view-init')), 'OrderFailure'),
-      ['a refusal', 'a success, code = 00000 (HTTP 200)'],
+      ['a refusal', 'a success, code = 00000 (HTTP 200) with merchantOrderId = shop-2026-000017'],
     ],
     ['a page', () => expectSchema(page, 'OrderSuccess'), ['the body is an object', 'HTTP 502 with <h1>It works!</h1>']],
     ['a value of a refusal', () => expectField(refused, 'data.status', 'INIT'), ['data.status = INIT', refusal]],

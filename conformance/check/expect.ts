@@ -222,8 +222,17 @@ export function summary(answer: Answer): string {
     const redirect = redirectIn(answer);
     return `HTTP ${answer.status} with ${cut(redirect ?? answer.text, 120) || 'an empty body'}`;
   }
-  if (isAccepted(answer)) return `a success, code = ${show(code)} (HTTP ${answer.status})`;
+  if (isAccepted(answer)) return `a success, code = ${show(code)} (HTTP ${answer.status})${idsIn(answer)}`;
   const words = message === undefined ? 'no message' : show(message);
   const more = details === undefined || details === '' ? '' : `; details: ${show(details)}`;
   return `a refusal with code ${show(code)} (HTTP ${answer.status}): ${words}${more}`;
+}
+
+/** The merchant's own id of what an answer shows, as the end of a summary: it may be another one than was asked for. Empty: it shows none. */
+function idsIn(answer: Answer): string {
+  for (const name of ['merchantRefundOrderId', 'merchantOrderId']) {
+    const id = field(answer, `data.${name}`);
+    if (typeof id === 'string') return ` with ${name} = ${cut(show(id), 120)}`;
+  }
+  return '';
 }

@@ -15,9 +15,9 @@ function lengthOf(seconds: number): string {
 
 /**
  * What the run let happen to an order or a refund between two answers that show it, in words for the end of a message: driver's events, refunds of
- * it, and business time. Empty: nothing that the history tells of.
+ * it, creates with its id, and business time. `when` names the time between the two. Empty: nothing that the history tells of.
  */
-export function between(book: Book, entity: Entity, first: Span, later: Span): string {
+export function between(book: Book, entity: Entity, first: Span, later: Span, when = 'between the two'): string {
   const isBetween = ({ start }: Span) => start >= first.end && start < later.end;
   const refunds = book.entities.filter(
     (each) =>
@@ -25,6 +25,9 @@ export function between(book: Book, entity: Entity, first: Span, later: Span): s
   );
   const happened = [
     ...doneTo(entity).map(({ at, type }) => ({ at, words: type })),
+    ...entity.sightings
+      .filter(({ by }) => by === 'create')
+      .map(({ record }) => ({ at: record, words: 'a create with its id again' })),
     ...refunds.flatMap((refund) => [
       ...refund.origins.slice(0, 1).map(({ record }) => ({ at: record, words: `refund ${refund.id} made` })),
       ...doneTo(refund).map(({ at, type }) => ({ at, words: `${type} of refund ${refund.id}` })),
@@ -37,7 +40,7 @@ export function between(book: Book, entity: Entity, first: Span, later: Span): s
     .sort((one, other) => one.at.start - other.at.start);
   if (happened.length === 0) return '';
   const named = happened.slice(-mostNamed).map(({ words }) => words);
-  return `; between the two: ${happened.length > mostNamed ? 'other things, ' : ''}${named.join(', ')}`;
+  return `; ${when}: ${happened.length > mostNamed ? 'other things, ' : ''}${named.join(', ')}`;
 }
 
 /** The events that the driver let happen to something. */

@@ -217,7 +217,7 @@ export function missed(
   const elsewhere = cameElsewhere(context, party);
   return new Broken(`${what} did not come`, {
     expected: what,
-    actual: `${came}, ${mailbox.webhooks.length > 0 ? 'the right address, but none was recognised as that one' : 'the address for it'}, ${thoughTimePassed}${elsewhere}`,
+    actual: `${came}, ${mailbox.webhooks.length > 0 ? 'the right address, and the awaited one is not among them' : 'the address for it'}, ${thoughTimePassed}${elsewhere}`,
     ...(exchange !== undefined && { exchange }),
     ...(requirement && { requirement }),
   });

@@ -247,6 +247,15 @@ describe('what is announced', () => {
     expect(brokenRules(...order, ...days, late)).toEqual([]);
   });
 
+  it('says what had happened to the order', () => {
+    const order = [create(address), clockMove(3, 7200), detected, confirmed, seen(20, 'SUCCEEDED')];
+    const { broken } = judged(deliveries, ...order, ...reachable, ...days, late);
+    expect(broken.find(({ rule }) => rule === 'webhooks.order.deliveries.paid')?.actual).toBe(
+      '0 webhooks came there, and none tells of it, though days of business time have passed; ' +
+        'from its create to that: business time moved by 2 hours, transaction_detected, payment_confirmed',
+    );
+  });
+
   it('says where else a webhook came that names the order', () => {
     const long = { orderId: 'ord.0123456789', callbackUrl: address };
     const made = request({

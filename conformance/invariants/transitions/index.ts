@@ -70,7 +70,7 @@ function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
     }
     if (!course) continue;
     const contradicts = followed.some(({ fault }) => fault);
-    for (const judgement of judgeCourse(entity, course, sighting)) {
+    for (const judgement of judgeCourse(book, entity, course, sighting)) {
       // A state that contradicts an earlier one is no second fault, unless a late payment explains it.
       const isLatePayment = judgement.rule === ruleId(sighting.exchanged.operation, 'late-payment');
       if (!contradicts || isLatePayment) yield judgement;
@@ -140,17 +140,20 @@ function isReachable(from: string, to: string): boolean {
 
 /** Holds a query against what the run let happen. */
 function* judgeCourse(
-  { area, origins }: Entity,
+  book: Book,
+  entity: Entity,
   course: OrderCourse,
   { exchanged, record, status }: Sighting,
 ): Iterable<Judgement> {
+  const { area, origins } = entity;
   if (!Object.hasOwn(ordersMachine.states, status)) return;
   const expected = course.expectedDuring(record);
   if (!expected) return;
   const { statuses, cause, decidedBy, latePayment } = expected;
   const name = latePayment && (cause === 'expired' || cause === 'waits') ? 'late-payment' : cause;
   if (!subjects[area].bound[name]) return;
-  const reason = (name === 'late-payment' ? latePayment : decidedBy) ?? origins[0]?.record;
+  const [made] = origins;
+  const reason = (name === 'late-payment' ? latePayment : decidedBy) ?? made?.record;
   const rule = ruleId(exchanged.operation, name);
   const records = reason ? [reason, record] : [record];
   if ([...statuses].some((each) => each === status)) return yield { rule, records };
@@ -159,14 +162,14 @@ function* judgeCourse(
     records,
     fault: {
       expected: `data.status = ${[...statuses].join(' or ')} ${because[name]}`,
-      actual: `data.status = ${status}`,
+      actual: `data.status = ${status}${made ? between(book, entity, made.record, record, 'since its create') : ''}`,
     },
   };
 }
 
 /** What the states that are expected follow from. */
 const because: Readonly<Record<Exclude<QueryRule, 'final' | 'final-view' | 'no-other-moves'>, string>> = {
-  waits: 'of an order that nobody has paid',
+  waits: 'of an order that nobody has paid and whose expiresAt has not passed',
   detected: 'after transaction_detected',
   confirmed: 'after payment_confirmed of a payment that is large enough',
   underpaid: 'after payment_confirmed of a payment that is too small',

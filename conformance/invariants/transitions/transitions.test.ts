@@ -152,6 +152,15 @@ describe('what the driver let happen', () => {
     expect(broken(created, ...records)).toEqual([`orders.query.transitions.${rule}`]);
   });
 
+  test('is told from the create on', () => {
+    const repeat = { ...created, start: 5, end: 6 };
+    const [fault] = judged(transitions, created, repeat, clockMove(8, 60), seen(10, { status: 'CLOSED' })).broken;
+    expect(fault).toMatchObject({
+      expected: 'data.status = INIT of an order that nobody has paid and whose expiresAt has not passed',
+      actual: 'data.status = CLOSED; since its create: a create with its id again, business time moved by 60 seconds',
+    });
+  });
+
   test.each([
     ['a driver lags', [detected(5), seen(10, {})]],
     [
