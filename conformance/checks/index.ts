@@ -24,6 +24,7 @@ import { correctedChecks } from './derived/corrected.ts';
 import { daysLaterChecks } from './derived/days-later.ts';
 import { eachWayChecks } from './derived/each-way.ts';
 import { explorationChecks } from './derived/exploration.ts';
+import { farExpiryChecks } from './derived/far-expiries.ts';
 import { fieldRuleChecks } from './derived/field-rules.ts';
 import { fieldsOfAnswersChecks } from './derived/fields-of-answers.ts';
 import { finalStateChecks } from './derived/final-states.ts';
@@ -155,6 +156,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksNewerEventsChecks],
   ['webhook', webhooksWhileProcessingChecks],
   ['situation', daysLaterChecks],
+  ['situation', farExpiryChecks],
   ['situation', monthsLaterChecks],
   ['situation', impossibleDateChecks],
   ['situation', calendarChecks],

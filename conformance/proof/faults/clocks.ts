@@ -2,7 +2,19 @@ import type { AppParts } from '../../../server/app.ts';
 import type { Order } from '../../../server/domain/order.ts';
 import type { RequestRule } from '../../../server/services/orders/rules.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import { firstOf, merchantIdOf, readingBodies, refusingBodies, storing } from '../stand/changes.ts';
+import {
+  bodyOf,
+  firstOf,
+  isHosted,
+  isHostedQuery,
+  merchantIdOf,
+  onlyFor,
+  readingBodies,
+  refusal,
+  refusingBodies,
+  showing,
+  storing,
+} from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { dueLater, followingClocks, isImpossible } from '../stand/order-changes.ts';
 
@@ -36,6 +48,33 @@ const rulesByRealTime = (rules: 'createOrder' | 'createCheckoutOrder'): Make => 
     };
   },
 });
+
+/** How long an order that a view shows lives, in milliseconds. */
+const lifetimeOf = ({ createdAt, expiresAt }: JsonObject) =>
+  Date.parse(String(expiresAt)) - Date.parse(String(createdAt));
+
+/** A server whose timers count milliseconds in 32 bits: they ring at once for an order that lives longer. */
+const ringingAtOnce: Make = {
+  merchantApi: onlyFor(
+    isHosted,
+    showing((view) => (view.status === 'INIT' && lifetimeOf(view) >= 2 ** 31 ? { ...view, status: 'CLOSED' } : view)),
+  ),
+};
+
+/** A server that forgets hosted orders that have waited for a week. */
+function forgettingWaitingOrders(): Make {
+  const week = 7 * 86_400_000;
+  const { now, control } = followingClocks();
+  return {
+    control,
+    merchantApi: onlyFor(isHostedQuery, async (request, server) => {
+      const answer = await server.forward(request);
+      const { status, createdAt } = Object(bodyOf(answer)?.data);
+      const isOld = now(merchantIdOf(request)) - Date.parse(String(createdAt)) > week;
+      return status === 'INIT' && isOld ? refusal(request, '40001', 'there is no such order') : answer;
+    }),
+  };
+}
 
 /** A moment that no refund period has reached. */
 const inTheYear2100 = Date.parse('2100-01-01T00:00:00Z');
@@ -106,6 +145,20 @@ export const clockFaults: readonly Fault[] = [
     breaks: 'checkout.states.expired',
     caughtBy: 'checkout.state.expired',
     make: dueLater('checkout', 3_650 * 86_400_000),
+  },
+  {
+    id: 'order-timer-of-32-bits',
+    title: 'Closes a hosted order at once that lives for longer than 32 bits count milliseconds.',
+    breaks: 'orders.states.expired',
+    caughtBy: 'orders.states.expires-weeks-ahead',
+    make: ringingAtOnce,
+  },
+  {
+    id: 'waiting-order-forgotten-after-a-week',
+    title: 'Forgets hosted orders that have waited for a week for their payment.',
+    breaks: 'orders.query.by-merchant-order-id',
+    caughtBy: 'orders.states.expires-weeks-ahead',
+    make: forgettingWaitingOrders(),
   },
   rollingOver('orders'),
   rollingOver('checkout'),

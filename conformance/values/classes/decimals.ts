@@ -102,9 +102,13 @@ export const decimalClasses: readonly ValueClass[] = [
     id: 'decimal.too-many-places',
     title: 'a number with too many decimal places',
     keywords: ['pattern'],
-    derivation: 'The fraction is one place longer than permitted, and much longer.',
+    derivation: 'The fraction is one place longer than permitted, also where zeros end it, and much longer.',
     make: (of) =>
-      boundsPlaces(of) ? [places + 1, 40].map((count) => `${wholeOf(of.sample)}.${'1'.padStart(count, '0')}`) : [],
+      boundsPlaces(of)
+        ? ['1'.padStart(places + 1, '0'), '1'.padEnd(places + 1, '0'), '1'.padStart(40, '0')].map(
+            (fraction) => `${wholeOf(of.sample)}.${fraction}`,
+          )
+        : [],
   },
   {
     id: 'decimal.at-bound',

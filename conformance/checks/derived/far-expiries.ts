@@ -1,0 +1,63 @@
+import { makeOrder } from '../../arrange/orders/orders.ts';
+import { awaitEnd, ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectAccepted, expectThat, statusOf } from '../../check/expect.ts';
+import { show } from '../../contract/show.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+
+const day = 86_400;
+
+/**
+ * How many days orders wait here: longer than a signed and an unsigned number of 32 bits counts milliseconds, longer than twice either, and longer
+ * than what nobody asks for is kept by careless housekeeping.
+ */
+const lifetimes = [26, 40, 51, 76] as const;
+
+/** How many days after the creation the orders are asked for first, while all of them wait. */
+const firstLook = 8;
+
+/** Orders that may be paid for weeks wait for so long, and end then. */
+export const farExpiryChecks: readonly CheckDeclaration[] = [
+  {
+    id: 'orders.states.expires-weeks-ahead',
+    title: 'A hosted order that expires in weeks waits until then, and is CLOSED after it',
+    requirements: ['orders.states.expired', 'orders.query.by-merchant-order-id'],
+    needs: ['order-events', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const begun = context.now();
+      const made = await sideBySide(
+        lifetimes.map(async (days) => {
+          const expiresAt = new Date(begun + days * day * 1000).toISOString();
+          const order = await ifTaken(makeOrder(context, merchant, { expiresAt }));
+          return order ? [{ days, order }] : [];
+        }),
+      );
+      const orders = made.flat();
+      if (orders.length === 0)
+        throw new PermittedChoice('orders may not live for weeks here (open point orders-expiry-past)');
+      let passed = 0;
+      const passTo = async (days: number) => {
+        await context.advanceClock(merchant, (days - passed) * day);
+        passed = days;
+      };
+      await sideBySide(orders.map(({ order }) => order.query()));
+      for (const look of [firstLook, ...orders.map(({ days }) => days + 1)]) {
+        await passTo(look);
+        await sideBySide(
+          orders.map(async ({ days, order }) => {
+            const isOver = days < look;
+            const answer = isOver ? await awaitEnd(context, order) : await order.query();
+            const when = `${look} days after its creation`;
+            expectAccepted(answer, `a query for an order, ${when}`, 'orders.query.by-merchant-order-id');
+            const expected = isOver ? 'CLOSED' : 'INIT';
+            expectThat(statusOf(answer) === expected, answer, {
+              expected: `an unpaid order that expires ${days} days after its creation, ${when}: data.status = ${expected}`,
+              actual: `data.status = ${show(statusOf(answer))}`,
+            });
+          }),
+        );
+      }
+    },
+  },
+];
