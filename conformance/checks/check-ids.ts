@@ -1462,7 +1462,6 @@ refunds.query.each-way-alone
 refunds.create.repeat.much-later
 refunds.errors.rate-limit.together
 refunds.errors.rate-limit.unsigned
-orders.states.expires-weeks-ahead
 `,
 } as const;
 

@@ -11,18 +11,18 @@ const day = 86_400;
  * How many days orders wait here: longer than a signed and an unsigned number of 32 bits counts milliseconds, longer than twice either, and longer
  * than what nobody asks for is kept by careless housekeeping.
  */
-const lifetimes = [26, 40, 51, 76] as const;
+const lifetimes = [26, 40, 51, 76, 399] as const;
 
 /** How many days after the creation the orders are asked for first, while all of them wait. */
 const firstLook = 8;
 
-/** Orders that may be paid for weeks wait for so long, and end then. */
+/** Orders that may be paid for long wait for so long, and end then. */
 export const farExpiryChecks: readonly CheckDeclaration[] = [
   {
-    id: 'orders.states.expires-weeks-ahead',
-    title: 'A hosted order that expires in weeks waits until then, and is CLOSED after it',
+    id: 'orders.states.far-ahead',
+    title: 'An order that may be paid for weeks or months waits until they are over, and ends then',
     requirements: ['orders.states.expired', 'orders.query.by-merchant-order-id'],
-    needs: ['order-events', 'clock'],
+    needs: ['clock'],
     async run(context) {
       const merchant = await context.ownMerchant();
       const begun = context.now();

@@ -6,9 +6,7 @@ import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund, refundStates } from '../../arrange/refunds/refunds.ts';
 import { means } from '../../arrange/situations/means.ts';
 import {
-  awaitEnd,
   confirmed,
-  ifTaken,
   letHappen,
   overpaid,
   sideBySide,
@@ -17,9 +15,8 @@ import {
 } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectThat, isAccepted, statusOf } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectThat, isAccepted } from '../../check/expect.ts';
 import { isObject } from '../../contract/json.ts';
-import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
@@ -168,25 +165,6 @@ export const monthsLaterChecks: readonly CheckDeclaration[] = [
       const answer = await client.query(request.merchantOrderId);
       expectAccepted(answer, `a query for an order that was made, ${when}`);
       expectField(answer, 'data.orderId', orderId);
-    },
-  },
-  {
-    id: 'orders.states.far-ahead',
-    title: 'An order that may be paid for months ends when they are over',
-    requirements: ['orders.states.expired'],
-    needs: ['clock'],
-    async run(context) {
-      const merchant = await context.ownMerchant();
-      const expiresAt = new Date(context.now() + (months - hour) * 1000).toISOString();
-      const order = await ifTaken(makeOrder(context, merchant, { expiresAt }));
-      if (!order)
-        throw new PermittedChoice('orders that live so long are refused here (open point orders-expiry-past)');
-      await context.advanceClock(merchant, months);
-      const ended = await awaitEnd(context, order);
-      expectThat(statusOf(ended) === 'CLOSED', ended, {
-        expected: `an order that expired an hour ago, ${when}: data.status = CLOSED`,
-        actual: `data.status = ${show(statusOf(ended))}`,
-      });
     },
   },
   {

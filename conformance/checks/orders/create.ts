@@ -314,12 +314,14 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
       expectAccepted((await sendOrderCreate(context, beside)).answer, 'sub-merchants beside items');
       // A ratio is a part of its own sub-merchant's amount, and so the ratios of several need not make 1.
       const { subMerchants = [], ...others } = split('9.50', ['4.75', '4.75']);
-      const settled = subMerchants.map((each) => ({ ...each, settlementRatio: '0.95' }));
-      expectAccepted(
-        (await sendOrderCreate(context, { ...others, subMerchants: settled })).answer,
-        'two sub-merchants of whose amounts 95 % each are settled',
-        'orders.create.sub-merchants.settlement-ratio',
-      );
+      for (const settlementRatio of ['0.95', '0.333333']) {
+        const settled = subMerchants.map((each) => ({ ...each, settlementRatio }));
+        expectAccepted(
+          (await sendOrderCreate(context, { ...others, subMerchants: settled })).answer,
+          `two sub-merchants with a settlementRatio of ${settlementRatio} each`,
+          'orders.create.sub-merchants.settlement-ratio',
+        );
+      }
     },
   },
   {

@@ -667,6 +667,19 @@ const optionalTogether: readonly Fault[] = [
     },
   },
   {
+    id: 'settlement-ratios-of-five-places-refused',
+    title: 'Refuses sub-merchants whose settlement ratio has more than four decimal places.',
+    breaks: 'orders.create.sub-merchants.settlement-ratio',
+    caughtBy: 'orders.create.sub-merchants.exact-sum',
+    make: {
+      merchantApi: refusingCreates(
+        ({ subMerchants }) =>
+          Array.isArray(subMerchants) &&
+          subMerchants.some((each) => /^0\.[0-9]{5,}$/.test(String(Object(each).settlementRatio))),
+      ),
+    },
+  },
+  {
     id: 'callback-url-without-path-refused',
     title: 'Refuses a callbackUrl without a path.',
     breaks: 'orders.create.optional-fields',
