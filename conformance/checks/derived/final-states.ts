@@ -124,6 +124,7 @@ function ordersCheck(
     title: `Whatever way has brought ${noun} to a final state, neither an event nor time moves it again`,
     requirements: [rule],
     needs: ['order-events'],
+    long: true,
     async run(context) {
       const merchant = await context.ownMerchant();
       // The rules over the whole run see what is announced of each, and whether a step that moved nothing is.

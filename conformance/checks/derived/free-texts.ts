@@ -24,6 +24,7 @@ function freeTexts(operation: ArrangedOperation, requirement: RequirementId): Ch
     title: `Fields without a rule of their own take any ordinary text: ${names.join(', ')}`,
     requirements: [requirement],
     needs: operation.needs,
+    long: true,
     async run(context) {
       const send = async (change: (body: unknown) => unknown): Promise<Answer> => {
         const full = (body: JsonObject) => besideEveryField(body, example);

@@ -156,6 +156,7 @@ const insufficient: readonly CheckDeclaration[] = [
     title: 'The details of INSUFFICIENT_BALANCE name how much is needed and how much there is',
     requirements: ['refunds.errors.insufficient-balance.details'],
     needs,
+    long: true,
     async run(context) {
       await expectTold(context, await withBalance(context, '3.21'), '3.21');
       for (const left of ['3.21', '0', '3.214567']) {
