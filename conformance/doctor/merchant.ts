@@ -7,7 +7,7 @@ import { openDriver } from '../run/session.ts';
 import { field } from '../wire/exchange.ts';
 import { isUnexplained } from '../wire/interruptions.ts';
 import type { Webhook } from '../wire/mailbox.ts';
-import { signatureOf } from '../wire/signing/signature.ts';
+import { wrongSignatureOf } from '../wire/signing/signature.ts';
 import { knownSchemes, signatureHeaders, verifyingSchemes, webhookMistake } from '../wire/signing/webhook-signature.ts';
 import { addressThatAnswers, ask, contextOf, questions } from './questions.ts';
 import { alike, expectedInstead } from './signing.ts';
@@ -67,7 +67,7 @@ export const signedRequestStep: Step = {
     const question = questions.find(({ area }) => context.has(area)) ?? questions[0];
     const expected = question.code;
     const right = await ask(context, question);
-    const bad = await ask(context, question, (request, secret) => signatureOf(request, `${secret}x`));
+    const bad = await ask(context, question, wrongSignatureOf);
     const isAlike = alike(right, bad);
     const instead = await expectedInstead(context);
     const [mistake] = instead;

@@ -3,7 +3,7 @@ import { type SignedRequest, signedClient } from '../arrange/requests/signed-cli
 import type { CheckContext } from '../check/context.ts';
 import { type Answer, field } from '../wire/exchange.ts';
 import { wrongSignatures } from '../wire/signing/mistakes.ts';
-import { type RequestToSign, signatureOf } from '../wire/signing/signature.ts';
+import { type RequestToSign, wrongSignatureOf } from '../wire/signing/signature.ts';
 
 /** A request that changes nothing, whatever its answer. */
 interface Sample {
@@ -57,7 +57,7 @@ async function mistakeOf(context: CheckContext, { what, path, request }: Sample)
   const client = signedClient(context, await context.merchant());
   const send = (changes: Partial<SignedRequest> = {}) =>
     client.send({ ...request, path: `${client.basePath}${path}`, ...changes });
-  const refusal = await send({ sign: (signed, secret) => signatureOf(signed, `${secret}x`) });
+  const refusal = await send({ sign: wrongSignatureOf });
   if (!alike(await send(), refusal)) return [];
   const inSeconds = await send({ timestamp: String(Math.floor(context.now() / 1000)) });
   const longAgo = await send({ timestamp: '12' });
@@ -70,7 +70,7 @@ async function mistakeOf(context: CheckContext, { what, path, request }: Sample)
       const sign = (signed: RequestToSign, secret: string): string => {
         const wrong = wrongSignatures[mistake.code](signed, secret, other)[number];
         made = wrong !== undefined;
-        return wrong ?? signatureOf(signed, `${secret}x`);
+        return wrong ?? wrongSignatureOf(signed, secret);
       };
       const answer = await send({ sign });
       if (made && !alike(answer, refusal)) return [{ what, mistake }];

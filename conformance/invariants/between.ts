@@ -15,15 +15,24 @@ function lengthOf(seconds: number): string {
 
 /**
  * What the run let happen to an order or a refund between two answers that show it, in words for the end of a message: driver's events, refunds of
- * it, creates with its id, and business time. `when` names the time between the two. Empty: nothing that the history tells of.
+ * it, creates with its id, and business time. Empty: nothing that the history tells of.
  */
-export function between(book: Book, entity: Entity, first: Span, later: Span, when = 'between the two'): string {
+export const between = (book: Book, entity: Entity, first: Span, later: Span): string =>
+  happened(book, entity, first, later, 'between the two');
+
+/** The same from the create of an order or a refund to a later answer. Empty also where the run did not make it. */
+export function sinceCreate(book: Book, entity: Entity, later: Span): string {
+  const [made] = entity.origins;
+  return made ? happened(book, entity, made.record, later, 'since its create') : '';
+}
+
+function happened(book: Book, entity: Entity, first: Span, later: Span, when: string): string {
   const isBetween = ({ start }: Span) => start >= first.end && start < later.end;
   const refunds = book.entities.filter(
     (each) =>
       each.area === 'refunds' && each.origins.some(({ sent }) => textAt(sent, 'acquiringOrderId') === entity.id),
   );
-  const happened = [
+  const all = [
     ...doneTo(entity).map(({ at, type }) => ({ at, words: type })),
     ...entity.sightings
       .filter(({ by }) => by === 'create')
@@ -38,9 +47,9 @@ export function between(book: Book, entity: Entity, first: Span, later: Span, wh
   ]
     .filter(({ at }) => isBetween(at))
     .sort((one, other) => one.at.start - other.at.start);
-  if (happened.length === 0) return '';
-  const named = happened.slice(-mostNamed).map(({ words }) => words);
-  return `; ${when}: ${happened.length > mostNamed ? 'other things, ' : ''}${named.join(', ')}`;
+  if (all.length === 0) return '';
+  const named = all.slice(-mostNamed).map(({ words }) => words);
+  return `; ${when}: ${all.length > mostNamed ? 'other things, ' : ''}${named.join(', ')}`;
 }
 
 /** The events that the driver let happen to something. */

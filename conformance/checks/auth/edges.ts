@@ -19,7 +19,7 @@ import { show } from '../../contract/show.ts';
 import { Inconclusive, NotApplicable } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { wrongSignatures } from '../../wire/signing/mistakes.ts';
-import { signatureOf } from '../../wire/signing/signature.ts';
+import { signatureOf, wrongSignatureOf } from '../../wire/signing/signature.ts';
 
 /** Questions about signatures and timestamps that the contract leaves open, or makes depend on an open point. */
 export const authEdgeChecks: readonly CheckDeclaration[] = [
@@ -36,7 +36,7 @@ export const authEdgeChecks: readonly CheckDeclaration[] = [
       const answer = await client.create(request);
       const wrong = await client.send({
         ...post(client.createPath, orderRequest(context)),
-        sign: (signed, secret) => signatureOf(signed, `${secret}x`),
+        sign: wrongSignatureOf,
       });
       // The refusal of a signature says nothing about the letters. Where both refusals have one code, the message tells them apart.
       const isAboutSignature =

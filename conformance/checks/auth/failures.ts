@@ -7,7 +7,7 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectRefused, expectSchema, expectThat, needAccepted } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { field } from '../../wire/exchange.ts';
-import { signatureOf } from '../../wire/signing/signature.ts';
+import { wrongSignatureOf } from '../../wire/signing/signature.ts';
 
 const twoHours = 7_200_000;
 
@@ -15,7 +15,7 @@ const twoHours = 7_200_000;
 const failures: readonly ((now: number) => Way)[] = [
   () => ({
     words: 'with a wrong signature',
-    change: (request) => ({ ...request, sign: (signed, secret) => signatureOf(signed, `${secret}x`) }),
+    change: (request) => ({ ...request, sign: wrongSignatureOf }),
   }),
   () => ({
     words: 'under a key that was never issued',

@@ -8,8 +8,8 @@ import { PermittedChoice } from '../../errors/outcomes.ts';
 const day = 86_400;
 
 /**
- * How many days orders wait here: longer than a signed and an unsigned number of 32 bits counts milliseconds, longer than twice either, and longer
- * than what nobody asks for is kept by careless housekeeping.
+ * How many days orders wait here. 32 bits count the milliseconds of 24.8 days with a sign and of 49.7 without one: what is longer looks negative to a
+ * timer, or as short as the rest. Careless housekeeping removes after a week, a month or a quarter of a year what nobody has paid.
  */
 const lifetimes = [26, 40, 51, 76, 399] as const;
 
@@ -36,14 +36,10 @@ export const farExpiryChecks: readonly CheckDeclaration[] = [
       const orders = made.flat();
       if (orders.length === 0)
         throw new PermittedChoice('orders may not live for weeks here (open point orders-expiry-past)');
-      let passed = 0;
-      const passTo = async (days: number) => {
-        await context.advanceClock(merchant, (days - passed) * day);
-        passed = days;
-      };
       await sideBySide(orders.map(({ order }) => order.query()));
-      for (const look of [firstLook, ...orders.map(({ days }) => days + 1)]) {
-        await passTo(look);
+      const looks = [firstLook, ...orders.map(({ days }) => days + 1)];
+      for (const [index, look] of looks.entries()) {
+        await context.advanceClock(merchant, (look - (looks[index - 1] ?? 0)) * day);
         await sideBySide(
           orders.map(async ({ days, order }) => {
             const isOver = days < look;

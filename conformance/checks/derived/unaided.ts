@@ -238,9 +238,9 @@ function underWayForDays({ product, noun }: Expiring): CheckDeclaration {
 /** A refund that the driver ends before the platform does so by itself. `undefined`: it does not end so. */
 async function endAtOnce(context: CheckContext, merchant: Credentials, state: 'FAILED' | 'CLOSED') {
   if (!context.has('refund-events')) return undefined;
-  const { query, ...refund } = await makeRefund(context, merchant);
-  const hasEnded = await ifTaken(whereReached(bringRefundTo(context, { query, ...refund }, state).then(() => true)));
-  return hasEnded && { query, view: await query() };
+  const refund = await makeRefund(context, merchant);
+  const hasEnded = await ifTaken(whereReached(bringRefundTo(context, refund, state).then(() => true)));
+  return hasEnded && { query: refund.query, view: await refund.query() };
 }
 
 /** Checks of what time brings about where no driver helps: where steps of the driver fail, nothing else shows it. */

@@ -10,7 +10,7 @@ import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
-import { signatureOf } from '../../wire/signing/signature.ts';
+import { wrongSignatureOf } from '../../wire/signing/signature.ts';
 
 /** A limit that a merchant is made with. The span is so long that nothing but the limit can end the refusals. */
 const rateLimit = { requests: 2, perSeconds: 300 } as const;
@@ -29,6 +29,12 @@ interface LimitedOperation {
 /** Sends a request of a merchant, with a signature of its own where `sign` makes one. */
 type Ask = (sign?: SignedRequest['sign']) => Promise<Answer>;
 
+/** Makes a function that sends this request and takes HTTP 429 for an answer to it. */
+const asking =
+  (client: ReturnType<typeof refundsClient>, request: SignedRequest): Ask =>
+  (sign) =>
+    client.send({ ...request, provokes429: true, ...(sign && { sign }) });
+
 const operations: readonly LimitedOperation[] = [
   {
     name: createRefund.name,
@@ -38,8 +44,7 @@ const operations: readonly LimitedOperation[] = [
       const { orderId } = await makeOrder(context, merchant);
       const client = refundsClient(context, merchant);
       const body = Buffer.from(JSON.stringify(refundRequest(context, orderId)));
-      return (sign) =>
-        client.send({ method: 'POST', path: client.refundsPath, body, provokes429: true, ...(sign && { sign }) });
+      return asking(client, { method: 'POST', path: client.refundsPath, body });
     },
   },
   {
@@ -48,8 +53,7 @@ const operations: readonly LimitedOperation[] = [
     async prepare(context, merchant) {
       const client = refundsClient(context, merchant);
       const query = `merchantRefundOrderId=${context.newOrderId()}`;
-      return (sign) =>
-        client.send({ method: 'GET', path: client.refundsPath, query, provokes429: true, ...(sign && { sign }) });
+      return asking(client, { method: 'GET', path: client.refundsPath, query });
     },
   },
   {
@@ -58,8 +62,7 @@ const operations: readonly LimitedOperation[] = [
     async prepare(context, merchant) {
       const client = refundsClient(context, merchant);
       const body = Buffer.from(JSON.stringify({ merchantRefundOrderIds: [context.newOrderId()] }));
-      return (sign) =>
-        client.send({ method: 'POST', path: client.batchPath, body, provokes429: true, ...(sign && { sign }) });
+      return asking(client, { method: 'POST', path: client.batchPath, body });
     },
   },
 ];
@@ -102,8 +105,6 @@ function makeLimited(context: CheckContext): Promise<Credentials> {
   return context.ownMerchant({ rateLimit: { ...rateLimit } });
 }
 
-const wrongSignature: SignedRequest['sign'] = (signed, secret) => signatureOf(signed, `${secret}x`);
-
 /** What a limit counts: the requests of all operations together, and none that the merchant has not signed. */
 const countingChecks: readonly CheckDeclaration[] = [
   {
@@ -130,7 +131,7 @@ const countingChecks: readonly CheckDeclaration[] = [
       const limited = await makeLimited(context);
       const asks = await Promise.all(operations.map(({ prepare }) => prepare(context, limited)));
       for (const ask of asks) {
-        for (let sent = 0; sent < rateLimit.requests; sent += 1) await ask(wrongSignature);
+        for (let sent = 0; sent < rateLimit.requests; sent += 1) await ask(wrongSignatureOf);
       }
       const [ask] = asks;
       if (ask) expectFree(await ask(), 'the first request that the merchant has signed itself');

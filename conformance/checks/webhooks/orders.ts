@@ -87,7 +87,7 @@ async function expectAnnounced(context: CheckContext, order: NotifiedOrder): Pro
     const what = 'a webhook of the order that has expired, for which nobody has asked';
     const late =
       context.has('clock') && (await order.mailbox.first(announcesExpiry, context.webhookWait * shareOfPrompt));
-    if (late) throw cameOnceAsked(what, late);
+    if (late) throw cameOnceAsked(late);
     throw missed(context, order, announcesExpiry, what);
   }
   countJudged(heard);
@@ -98,10 +98,10 @@ async function expectAnnounced(context: CheckContext, order: NotifiedOrder): Pro
 }
 
 /** The judgement of a webhook that did not come by itself, but did once a query had asked for the order. */
-function cameOnceAsked(what: string, { exchange }: Webhook): Broken {
-  return new Broken(`${what} came only once it was asked for`, {
-    expected: `${what}, without a query`,
-    actual: `none came, ${thoughTimePassed}, until a query asked for the order: the target seems to end an order only when somebody asks for it`,
+function cameOnceAsked({ exchange }: Webhook): Broken {
+  return new Broken('a webhook of an order that has expired came only once a query had asked for the order', {
+    expected: 'a webhook of the order that has expired, although nobody asks for the order',
+    actual: `none came, ${thoughTimePassed}, until a query asked for the order: the target seems to end an order only when it is asked for`,
     exchange,
   });
 }

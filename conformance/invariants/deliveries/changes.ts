@@ -5,7 +5,7 @@ import { isFinalStatus, mayAnnounce, progressOf } from '../../contract/statuses.
 import { type Hindrance, hindranceIn, hindrancesIn, longestPrompt } from '../../history/hindrances.ts';
 import type { OrderEventRecord } from '../../history/records.ts';
 import { unusualFolder } from '../../wire/unusual-folder.ts';
-import { between } from '../between.ts';
+import { sinceCreate } from '../between.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Judgement } from '../invariant.ts';
 import type { Addresses } from './addresses.ts';
@@ -174,7 +174,6 @@ export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: rea
     if (!isReachable(folderOf(url), reached) || came.some(({ record }) => record.answered !== 200)) continue;
     const alone = addresses.at(box).every((naming) => naming.entity === entity);
     const ids = addresses.at(box).find((naming) => naming.entity === entity)?.ids ?? [];
-    const [made] = entity.origins;
     const announcement = came.find(
       ({ readable, record, text }) =>
         !readable ||
@@ -191,7 +190,7 @@ export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: rea
         records: [sighting.record, ...(astray ? [astray.record] : [])],
         fault: {
           expected: `a webhook at ${url} about ${entity.id}, which is ${sighting.status}`,
-          actual: `${counted(came.length, 'webhook')} came there, and none tells of it, though days of business time have passed${elsewhere}${made ? between(book, entity, made.record, sighting.record, 'from its create to that') : ''}`,
+          actual: `${counted(came.length, 'webhook')} came there, and none tells of it, though days of business time have passed${elsewhere}${sinceCreate(book, entity, sighting.record)}`,
           requirement,
         },
       };

@@ -252,7 +252,7 @@ describe('what is announced', () => {
     const { broken } = judged(deliveries, ...order, ...reachable, ...days, late);
     expect(broken.find(({ rule }) => rule === 'webhooks.order.deliveries.paid')?.actual).toBe(
       '0 webhooks came there, and none tells of it, though days of business time have passed; ' +
-        'from its create to that: business time moved by 2 hours, transaction_detected, payment_confirmed',
+        'since its create: business time moved by 2 hours, transaction_detected, payment_confirmed',
     );
   });
 

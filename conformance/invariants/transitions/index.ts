@@ -4,7 +4,7 @@ import { readMoment } from '../../contract/moments.ts';
 import { show } from '../../contract/show.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
 import { isBefore } from '../../history/recorder.ts';
-import { between } from '../between.ts';
+import { between, sinceCreate } from '../between.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Fault, Invariant, Judgement } from '../invariant.ts';
 import { behindCreates } from './awaited.ts';
@@ -152,8 +152,7 @@ function* judgeCourse(
   const { statuses, cause, decidedBy, latePayment } = expected;
   const name = latePayment && (cause === 'expired' || cause === 'waits') ? 'late-payment' : cause;
   if (!subjects[area].bound[name]) return;
-  const [made] = origins;
-  const reason = (name === 'late-payment' ? latePayment : decidedBy) ?? made?.record;
+  const reason = (name === 'late-payment' ? latePayment : decidedBy) ?? origins[0]?.record;
   const rule = ruleId(exchanged.operation, name);
   const records = reason ? [reason, record] : [record];
   if ([...statuses].some((each) => each === status)) return yield { rule, records };
@@ -162,7 +161,7 @@ function* judgeCourse(
     records,
     fault: {
       expected: `data.status = ${[...statuses].join(' or ')} ${because[name]}`,
-      actual: `data.status = ${status}${made ? between(book, entity, made.record, record, 'since its create') : ''}`,
+      actual: `data.status = ${status}${sinceCreate(book, entity, record)}`,
     },
   };
 }

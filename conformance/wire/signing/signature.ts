@@ -25,3 +25,6 @@ export function explainSignature(request: RequestToSign, secret: string): Signat
 export function signatureOf(request: RequestToSign, secret: string): string {
   return signatureBy(nodeDigests, request, secret);
 }
+
+/** A value of X-Signature in the right form that the secret of nobody makes, and so a wrong one for every request. */
+export const wrongSignatureOf = (request: RequestToSign, secret: string): string => signatureOf(request, `${secret}x`);

@@ -1,4 +1,4 @@
-import { signatureOf } from '../../../wire/signing/signature.ts';
+import { signatureOf, wrongSignatureOf } from '../../../wire/signing/signature.ts';
 import type { AuthenticationRule, Way } from '../rule.ts';
 import { swapCase } from '../swap-case.ts';
 
@@ -23,7 +23,7 @@ export const signatureRules: readonly AuthenticationRule[] = [
     ways: () => [
       {
         words: 'with a signature made with another secret',
-        change: (request) => ({ ...request, sign: (signed, secret) => signatureOf(signed, `${secret}x`) }),
+        change: (request) => ({ ...request, sign: wrongSignatureOf }),
       },
       written('with another first character in its signature', altered(0)),
       written('with another character in the middle of its signature', altered(21)),
