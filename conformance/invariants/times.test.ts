@@ -64,6 +64,15 @@ describe('createdAt', () => {
     expect(broken(again)).toEqual(['orders.create.times.created-at']);
   });
 
+  test('that is too early is told beside the refusal of a create that seems to have been carried out', () => {
+    const refusal = { status: 429, answered: { code: '90005', message: 'too many requests' } };
+    const refused = request({ method: 'POST', path: paths.orders, sent: orderView(), start: -60_000, ...refusal });
+    const [fault] = judged(timesOfEvents, refused, createdAs('2026-01-01T09:59:00.000Z')).broken;
+    expect(fault?.actual).toBe(
+      'data.createdAt = 2026-01-01T09:59:00.000Z; a create with its id had been refused before, with 429 90005',
+    );
+  });
+
   test('of an order that the run did not make cannot be told', () => {
     expect(broken(seen(10, { createdAt: '2020-01-01T10:00:00.000Z' }))).toEqual([]);
   });

@@ -4,7 +4,8 @@ import type { OperationArea } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
 import { isBefore } from '../history/recorder.ts';
 import type { HistoryRecord } from '../history/records.ts';
-import { type Book, type Entity, type Sighting, textAt } from './book.ts';
+import { type Book, type Entity, type Exchanged, merchantIdField, type Sighting, textAt } from './book.ts';
+import { codeOf } from './bound-answers.ts';
 import type { Window } from './business-clock.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 
@@ -138,7 +139,31 @@ function* judgeTime(book: Book, each: TimeRule, entity: Entity, sighting: Sighti
   const records = since && since !== sighting.record ? [since, sighting.record] : [sighting.record];
   if (liesIn(shown, window)) return yield { rule, records };
   const expected = `data.${field} ${inWords(window)}`;
-  yield { rule, records, fault: { expected, actual: `data.${field} = ${show(text)}` } };
+  const actual = `data.${field} = ${show(text)}`;
+  const refused = each.bounds === creation ? refusedBefore(book, entity) : undefined;
+  if (!refused) return yield { rule, records, fault: { expected, actual } };
+  const withCode = [refused.status, codeOf(refused)].join(' ').trimEnd();
+  yield {
+    rule,
+    records: [refused.record, ...records],
+    fault: { expected, actual: `${actual}; a create with its id had been refused before, with ${withCode}` },
+  };
+}
+
+/** The last create with the merchant's id of something that was refused before the one that made it. It may have been carried out all the same. */
+function refusedBefore({ exchanged }: Book, { area, merchantId, origins }: Entity): Exchanged | undefined {
+  const [made] = origins;
+  const name = merchantIdField[area];
+  const id = textAt(made?.sent, name);
+  if (!made || id === undefined) return undefined;
+  return exchanged.findLast(
+    (each) =>
+      each.operation === made.operation &&
+      each.merchantId === merchantId &&
+      !each.accepted &&
+      textAt(each.sent, name) === id &&
+      isBefore(each.record, made.record),
+  );
 }
 
 /** A time may be cut off or rounded to the precision that it is shown in. */

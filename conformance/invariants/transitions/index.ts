@@ -160,20 +160,28 @@ function* judgeCourse(
     rule,
     records,
     fault: {
-      expected: `data.status = ${[...statuses].join(' or ')} ${because[name]}`,
+      expected: `data.status = ${[...statuses].join(' or ')} ${because[name](expiryGiven(entity))}`,
       actual: `data.status = ${status}${sinceCreate(book, entity, record)}`,
     },
   };
 }
 
-/** What the states that are expected follow from. */
-const because: Readonly<Record<Exclude<QueryRule, 'final' | 'final-view' | 'no-other-moves'>, string>> = {
-  waits: 'of an order that nobody has paid and whose expiresAt has not passed',
-  detected: 'after transaction_detected',
-  confirmed: 'after payment_confirmed of a payment that is large enough',
-  underpaid: 'after payment_confirmed of a payment that is too small',
-  failed: 'after payment_failed',
-  cancelled: 'after cancelled',
-  expired: 'of an order whose expiresAt has passed',
-  'late-payment': 'of an order whose expiresAt had passed when its payment came',
+/** The expiry that the create of an order gave, as it stands in a sentence. */
+function expiryGiven({ origins }: Entity): string {
+  const given = textAt(origins[0]?.sent, 'expiresAt');
+  return given === undefined ? 'whose expiresAt' : `whose expiresAt, ${show(given)},`;
+}
+
+/** What the states that are expected follow from. Given is the expiry, as the beginning of a clause. */
+const because: Readonly<
+  Record<Exclude<QueryRule, 'final' | 'final-view' | 'no-other-moves'>, (expiry: string) => string>
+> = {
+  waits: (expiry) => `of an order that nobody has paid and ${expiry} has not passed`,
+  detected: () => 'after transaction_detected',
+  confirmed: () => 'after payment_confirmed of a payment that is large enough',
+  underpaid: () => 'after payment_confirmed of a payment that is too small',
+  failed: () => 'after payment_failed',
+  cancelled: () => 'after cancelled',
+  expired: (expiry) => `of an order ${expiry} has passed`,
+  'late-payment': (expiry) => `of an order ${expiry} had passed when its payment came`,
 };

@@ -156,7 +156,8 @@ describe('what the driver let happen', () => {
     const repeat = { ...created, start: 5, end: 6 };
     const [fault] = judged(transitions, created, repeat, clockMove(8, 60), seen(10, { status: 'CLOSED' })).broken;
     expect(fault).toMatchObject({
-      expected: 'data.status = INIT of an order that nobody has paid and whose expiresAt has not passed',
+      expected:
+        'data.status = INIT of an order that nobody has paid and whose expiresAt, 2026-01-01T11:00:00.000Z, has not passed',
       actual: 'data.status = CLOSED; since its create: a create with its id again, business time moved by 60 seconds',
     });
   });
