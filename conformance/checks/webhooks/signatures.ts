@@ -111,6 +111,7 @@ const signedAgain = (kind: Kind): CheckDeclaration => ({
   requirements: ['webhooks.signed'],
   openPoint: 'webhook-signature',
   needs: kind.needs,
+  waits: secondOfClock / 1000,
   async run(context) {
     const mailbox = await context.mailbox(unsignedQuery);
     mailbox.reply({ status: 500 });
