@@ -52,7 +52,16 @@ import { longTextFaults } from './long-texts.ts';
 import { mixedUpFaults } from './mixed-up.ts';
 import { monthsLaterFaults } from './months-later.ts';
 import { namesakeFaults } from './namesakes.ts';
-import { createFaults } from './orders/create.ts';
+import { orderCreateAmountFaults } from './orders/create/amounts.ts';
+import { orderCreateAnswerFaults } from './orders/create/answers.ts';
+import { orderCreateCustomerIpFaults } from './orders/create/customer-ip.ts';
+import { orderCreateExpiryFaults } from './orders/create/expiry.ts';
+import { orderCreateItemFaults } from './orders/create/items.ts';
+import { orderCreateOptionalFieldFaults } from './orders/create/optional-fields.ts';
+import { orderCreateIdFaults } from './orders/create/order-ids.ts';
+import { orderCreatePaymentMethodFaults } from './orders/create/payment-method-config.ts';
+import { orderCreateSubMerchantFaults } from './orders/create/sub-merchants.ts';
+import { orderCreateTextFaults } from './orders/create/texts.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
 import { otherMerchantFaults } from './other-merchants.ts';
@@ -80,7 +89,16 @@ export const allFaults: readonly Fault[] = [
   ...authFaults,
   ...authRuleFaults,
   ...revokedKeyFaults,
-  ...createFaults,
+  ...orderCreateOptionalFieldFaults,
+  ...orderCreateItemFaults,
+  ...orderCreateCustomerIpFaults,
+  ...orderCreateTextFaults,
+  ...orderCreatePaymentMethodFaults,
+  ...orderCreateSubMerchantFaults,
+  ...orderCreateIdFaults,
+  ...orderCreateExpiryFaults,
+  ...orderCreateAmountFaults,
+  ...orderCreateAnswerFaults,
   ...constraintFaults,
   ...valueFaults,
   ...surroundingsFaults,

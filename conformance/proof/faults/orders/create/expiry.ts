@@ -1,0 +1,31 @@
+import { readingCreates } from '../../../stand/changes.ts';
+import type { Fault } from '../../../stand/fault.ts';
+import { isImpossible } from '../../../stand/order-changes.ts';
+
+/** Wrong servers that take an expiresAt that is no date. */
+export const orderCreateExpiryFaults: readonly Fault[] = [
+  {
+    id: 'impossible-date-taken',
+    title: 'Reads an impossible date as one in an hour.',
+    breaks: 'orders.create.expires-at.form',
+    caughtBy: 'orders.create.expiresAt.format',
+    make: {
+      merchantApi: readingCreates((body) =>
+        isImpossible(body) ? { ...body, expiresAt: new Date(Date.now() + 3_600_000).toISOString() } : body,
+      ),
+    },
+  },
+  {
+    id: 'leap-day-every-four-years',
+    title: 'Takes the 29 February of every fourth year for a day, that of 2100 too.',
+    breaks: 'orders.create.expires-at.form',
+    caughtBy: 'orders.create.expiresAt.format',
+    make: {
+      merchantApi: readingCreates((body) =>
+        /^\d\d00-02-29T/.test(String(body.expiresAt))
+          ? { ...body, expiresAt: String(body.expiresAt).replace('-02-29T', '-03-01T') }
+          : body,
+      ),
+    },
+  },
+];

@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../../../contract/json.ts';
+import { withMatchingTotal } from '../../../../values/bodies.ts';
+import { readingCreates, refusingCreates } from '../../../stand/changes.ts';
+import type { Fault } from '../../../stand/fault.ts';
+import { longest } from './lengths.ts';
+
+const hasItems = (body: JsonObject) => Array.isArray(body.items);
+
+/** A server that keeps the rules of some fields only where a create has items, or only where it has none. */
+const heedlessOfSome = (name: string, applies: (body: JsonObject) => boolean, where: string): readonly Fault[] => [
+  {
+    id: `description-of-any-length-${name}`,
+    title: `Cuts long descriptions off in creates ${where}.`,
+    breaks: 'orders.create.description.length',
+    caughtBy: 'orders.create.description.maxLength',
+    make: {
+      merchantApi: readingCreates((body) =>
+        applies(body) && typeof body.description === 'string'
+          ? { ...body, description: body.description.slice(0, longest('description')) }
+          : body,
+      ),
+    },
+  },
+  {
+    id: `categories-of-any-form-${name}`,
+    title: `Leaves out the category codes of sub-merchants in creates ${where}.`,
+    breaks: 'orders.create.sub-merchants.mcc',
+    caughtBy: 'orders.create.subMerchants.mcc.pattern',
+    make: {
+      merchantApi: readingCreates((body) =>
+        applies(body) && Array.isArray(body.subMerchants)
+          ? { ...body, subMerchants: body.subMerchants.map((part) => ({ ...Object(part), mcc: '5943' })) }
+          : body,
+      ),
+    },
+  },
+  {
+    id: `sum-not-checked-${name}`,
+    title: `Does not add up what sub-merchants get in creates ${where}.`,
+    breaks: 'orders.create.sub-merchants.sum',
+    caughtBy: 'orders.create.sub-merchants.sum-too-small',
+    make: {
+      merchantApi: readingCreates((body) => (applies(body) ? Object(withMatchingTotal(body)) : body)),
+    },
+  },
+];
+
+/** Wrong servers that refuse items, or treat a create with items otherwise than one without. */
+export const orderCreateItemFaults: readonly Fault[] = [
+  {
+    id: 'items-refused',
+    title: 'Refuses an order with line items.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.every-optional-field',
+    make: { merchantApi: refusingCreates((body) => body.items !== undefined) },
+  },
+  {
+    id: 'split-beside-items-refused',
+    title: 'Refuses creates with items and sub-merchants.',
+    breaks: 'orders.create.sub-merchants.sum',
+    caughtBy: 'orders.create.sub-merchants.exact-sum',
+    make: { merchantApi: refusingCreates((body) => hasItems(body) && Array.isArray(body.subMerchants)) },
+  },
+  ...heedlessOfSome('with-items', hasItems, 'with items'),
+  ...heedlessOfSome('without-items', (body) => !hasItems(body), 'without items'),
+];

@@ -1,0 +1,27 @@
+import { hasText, refusingCreates } from '../../../stand/changes.ts';
+import type { Fault } from '../../../stand/fault.ts';
+
+/** Wrong servers that demand optional fields of a create, or refuse them. */
+export const orderCreateOptionalFieldFaults: readonly Fault[] = [
+  {
+    id: 'callback-url-demanded',
+    title: 'Refuses an order without a callbackUrl, which is optional.',
+    breaks: 'orders.create.accepted',
+    caughtBy: 'orders.create.minimal',
+    make: { merchantApi: refusingCreates((body) => body.callbackUrl === undefined) },
+  },
+  {
+    id: 'metadata-refused',
+    title: 'Refuses an order with metadata.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.every-optional-field',
+    make: { merchantApi: refusingCreates((body) => body.metadata !== undefined) },
+  },
+  {
+    id: 'callback-url-without-path-refused',
+    title: 'Refuses a callbackUrl without a path.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.optional-parts',
+    make: { merchantApi: refusingCreates(hasText('callbackUrl', (text) => /^https:\/\/[^/]*$/.test(text))) },
+  },
+];

@@ -1,0 +1,48 @@
+import { valueAt } from '../../../../contract/json.ts';
+import { refusingCreates, withSchema } from '../../../stand/changes.ts';
+import type { Fault } from '../../../stand/fault.ts';
+
+/** Wrong servers that refuse a right paymentMethodConfig. */
+export const orderCreatePaymentMethodFaults: readonly Fault[] = [
+  {
+    id: 'null-payment-method-config-refused',
+    title: 'Refuses null as paymentMethodConfig.',
+    breaks: 'orders.create.payment-method-config.nullable',
+    caughtBy: 'orders.create.payment-method-config.unrestricted',
+    make: { merchantApi: refusingCreates((body) => body.paymentMethodConfig === null) },
+  },
+  {
+    id: 'empty-method-list-refused',
+    title: 'Refuses an empty list of payment methods.',
+    breaks: 'orders.create.payment-method-config.nullable',
+    caughtBy: 'orders.create.payment-method-config.unrestricted',
+    make: {
+      parts: withSchema('/components/schemas/PaymentMethodConfig/properties/allowedPaymentMethods', { minItems: 1 }),
+    },
+  },
+  {
+    id: 'exchanges-without-method-refused',
+    title: 'Wants a method to be named where exchanges are the only type.',
+    breaks: 'orders.create.payment-method-config.nullable',
+    caughtBy: 'orders.create.payment-method-config.unrestricted',
+    make: {
+      merchantApi: refusingCreates(({ paymentMethodConfig: config }) => {
+        const types = valueAt(config, ['allowedPaymentMethodTypes']);
+        const methods = valueAt(config, ['allowedPaymentMethods']);
+        const areExchanges = Array.isArray(types) && types.length === 1 && types.includes('EXCHANGE_TRANSFER');
+        return areExchanges && Array.isArray(methods) && methods.length === 0;
+      }),
+    },
+  },
+  {
+    id: 'null-type-list-refused',
+    title: 'Refuses null as the list of payment method types.',
+    breaks: 'orders.create.payment-method-config.nullable',
+    caughtBy: 'orders.create.payment-method-config.unrestricted',
+    make: {
+      parts: withSchema('/components/schemas/PaymentMethodConfig/properties/allowedPaymentMethodTypes', {
+        type: 'array',
+      }),
+    },
+  },
+];

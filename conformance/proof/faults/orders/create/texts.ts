@@ -1,0 +1,96 @@
+import {
+  bodyOf,
+  endsInside,
+  hasText,
+  isHostedCreate,
+  orderCreateSchema,
+  readingCreates,
+  refusal,
+  refusingBodies,
+  refusingCreates,
+  withSchema,
+} from '../../../stand/changes.ts';
+import type { Fault } from '../../../stand/fault.ts';
+import type { Handler } from '../../../stand/proxy.ts';
+import { longest } from './lengths.ts';
+
+/** Refuses a create whose field is too long, but makes the order. */
+function makingWhatItRefuses(field: string): Handler {
+  const most = longest(field);
+  const shortened = readingCreates((body) => {
+    const value = body[field];
+    return typeof value === 'string' && value.length > most ? { ...body, [field]: value.slice(0, most) } : body;
+  });
+  return async (request, server) => {
+    const value = isHostedCreate(request) ? bodyOf(request)?.[field] : undefined;
+    const answer = await shortened(request, server);
+    const tooLong = typeof value === 'string' && value.length > most;
+    return tooLong ? refusal(request, '10001', `${field}: is too long`) : answer;
+  };
+}
+
+/** Wrong servers that count, cut or limit the texts of a create wrongly. */
+export const orderCreateTextFaults: readonly Fault[] = [
+  {
+    id: 'empty-user-agent-refused',
+    title: 'Refuses an empty userAgent.',
+    breaks: 'orders.create.user-agent.length',
+    caughtBy: 'orders.create.empty-texts',
+    make: { parts: withSchema(`${orderCreateSchema}/properties/userAgent`, { minLength: 1 }) },
+  },
+  {
+    id: 'empty-description-refused',
+    title: 'Refuses an empty description.',
+    breaks: 'orders.create.description.length',
+    caughtBy: 'orders.create.empty-texts',
+    make: { parts: withSchema(`${orderCreateSchema}/properties/description`, { minLength: 1 }) },
+  },
+  {
+    id: 'refused-description-makes-order',
+    title: 'Says that a description is too long, and makes the order.',
+    breaks: 'orders.errors.refused',
+    caughtBy: 'orders.create.description.maxLength',
+    make: { merchantApi: makingWhatItRefuses('description') },
+  },
+  {
+    id: 'refused-user-agent-makes-order',
+    title: 'Says that a userAgent is too long, and makes the order.',
+    breaks: 'orders.errors.refused',
+    caughtBy: 'orders.create.userAgent.maxLength',
+    make: { merchantApi: makingWhatItRefuses('userAgent') },
+  },
+  ...(
+    [
+      ['description', 'description', 'orders.create.description.length'],
+      ['user-agent', 'userAgent', 'orders.create.user-agent.length'],
+    ] as const
+  ).map(
+    ([id, field, breaks]): Fault => ({
+      id: `${id}-counted-in-bytes`,
+      title: `Counts the bytes of ${field}, not its characters.`,
+      breaks,
+      caughtBy: 'orders.create.lengths-in-characters',
+      make: { merchantApi: refusingCreates(hasText(field, (text) => Buffer.byteLength(text) > longest(field))) },
+    }),
+  ),
+  {
+    id: 'description-cut-inside-character',
+    title: 'Fails at a description whose 100th byte is not the last one of a character.',
+    breaks: 'orders.create.description.length',
+    caughtBy: 'orders.create.lengths-in-characters',
+    make: { merchantApi: refusingBodies('orders.create', hasText('description', endsInside(100)), '99999') },
+  },
+  {
+    id: 'lengths-cut-silently',
+    title: 'Cuts a returnUrl that is too long and takes the order.',
+    breaks: 'orders.create.return-url.length',
+    caughtBy: 'orders.create.returnUrl.maxLength',
+    make: {
+      merchantApi: readingCreates((body) =>
+        hasText('returnUrl', (text) => text.length > longest('returnUrl'))(body)
+          ? { ...body, returnUrl: String(body.returnUrl).slice(0, longest('returnUrl')) }
+          : body,
+      ),
+    },
+  },
+];
