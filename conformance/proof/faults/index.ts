@@ -77,7 +77,11 @@ import { refundQueryFaults } from './refunds/query.ts';
 import { refundRecordFaults } from './refunds/record.ts';
 import { refundRepeatFaults } from './refunds/repeat.ts';
 import { secondRefundFaults } from './refunds/second.ts';
-import { restartFaults } from './restarts.ts';
+import { idRestartFaults } from './restarts/ids.ts';
+import { merchantRestartFaults } from './restarts/merchants.ts';
+import { orderRestartFaults } from './restarts/orders.ts';
+import { refundRestartFaults } from './restarts/refunds.ts';
+import { webhookRestartFaults } from './restarts/webhooks.ts';
 import { situationFaults } from './situations.ts';
 import { unaidedFaults } from './unaided.ts';
 import { webhookCauseFaults } from './webhooks/causes.ts';
@@ -154,7 +158,11 @@ export const allFaults: readonly Fault[] = [
   ...limitFaults,
   ...longTextFaults,
   ...raceFaults,
-  ...restartFaults,
+  ...orderRestartFaults,
+  ...idRestartFaults,
+  ...refundRestartFaults,
+  ...webhookRestartFaults,
+  ...merchantRestartFaults,
   ...clockFaults,
   ...calendarFaults,
   ...monthsLaterFaults,

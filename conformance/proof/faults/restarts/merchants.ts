@@ -1,0 +1,85 @@
+import type { Merchant } from '../../../../server/domain/merchant.ts';
+import { spoiled } from '../../stand/changes.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
+import { isRestart, noticingRestarts, recovering } from '../../stand/restart-changes.ts';
+import { keepingKeys } from '../../stand/revoked-keys.ts';
+
+const fault = faultsCaughtBy('');
+
+/** A server that keeps in memory which keys were revoked. */
+function revokingInMemory(): Make {
+  let startedAt = 0;
+  const { control, ...make } = keepingKeys((request, since) =>
+    Date.now() - since < startedAt ? request : spoiled(request),
+  );
+  const noticing = noticingRestarts(() => {
+    startedAt = Date.now();
+  });
+  return {
+    ...make,
+    restarts: true,
+    control: (request, server) => (isRestart(request) ? noticing : (control ?? noticing))(request, server),
+  };
+}
+
+/** A server that knows of a setting of its merchants only until its end: `usual` gives it the value that merchants have otherwise. */
+const forgettingSettings = (usual: (merchant: Merchant, others: readonly Merchant[]) => Merchant): Make =>
+  recovering<Merchant>(
+    (records, memory) => ({
+      insertMerchant: (merchant) => {
+        memory.push(merchant);
+        return records.insertMerchant(merchant);
+      },
+    }),
+    async (records, memory) => {
+      for (const { merchantId } of memory) {
+        const merchant = await records.lockMerchant(merchantId);
+        if (merchant) await records.updateMerchant(usual(merchant, memory));
+      }
+    },
+  );
+
+/** Wrong servers that have forgotten settings and revoked keys of merchants when they start again. */
+export const merchantRestartFaults: readonly Fault[] = [
+  fault(
+    'default-address-in-memory',
+    'Knows only until its end where the results of refunds without a notifyUrl are to be posted.',
+    'general.restart.webhooks',
+    'webhooks.restart.due',
+    forgettingSettings(({ settings: { defaultNotifyUrl: _, ...settings }, ...merchant }) => ({
+      ...merchant,
+      settings,
+    })),
+  ),
+  ...['orders.query', 'refunds.query', 'checkout.payment-methods', 'checkout.query'].map((operation) =>
+    fault(
+      `${operation.replace('.', '-')}-revocations-in-memory`,
+      'Forgets at its end which keys were revoked.',
+      'general.restart.keys',
+      `auth.${operation}.revoked-key-restart`,
+      revokingInMemory(),
+    ),
+  ),
+  fault(
+    'checkout-switched-on-at-start',
+    'Knows only until its end which merchants are without API Checkout.',
+    'general.restart.refusals',
+    'checkout.restart.settings',
+    forgettingSettings(({ settings, ...merchant }) => ({
+      ...merchant,
+      settings: { ...settings, checkoutEnabled: true },
+    })),
+  ),
+  fault(
+    'payment-methods-as-usual-at-start',
+    'Knows only until its end which payment methods a merchant has, and gives it those of others.',
+    'general.restart.refusals',
+    'checkout.restart.settings',
+    forgettingSettings(({ settings, ...merchant }, others) => {
+      const [most = []] = others
+        .map((other) => other.settings.paymentMethods)
+        .toSorted((left, right) => right.length - left.length);
+      return { ...merchant, settings: { ...settings, paymentMethods: most } };
+    }),
+  ),
+];

@@ -1,0 +1,247 @@
+import type { Order } from '../../../../server/domain/order.ts';
+import { overpaid } from '../../../arrange/situations/situations.ts';
+import { bodyOf, changing, isCheckout, isHosted, onlyFor, refusal, showing, storing } from '../../stand/changes.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
+import { eightHoursAhead } from '../../stand/order-changes.ts';
+import type { ProxyRequest } from '../../stand/proxy.ts';
+import { endingBitByBit, noticingRestarts, recovering } from '../../stand/restart-changes.ts';
+import { asDouble, showingAfterStart, writtenAfter } from './changes.ts';
+
+const fault = faultsCaughtBy('');
+
+/** Both kinds of orders: the area, what they are called, and the requests that concern them. */
+const products = [
+  ['orders', 'hosted orders', isHosted],
+  ['checkout', 'checkout orders', isCheckout],
+] as const;
+
+/** A server that acknowledges orders before it writes them. Whoever looks at an order has this one written at once. */
+const writingLater: Make = {
+  restarts: true,
+  parts: (parts) => {
+    let waiting: Order[] = [];
+    const { storage } = parts;
+    const write = async (insert: (order: Order) => Promise<boolean>, isMeant: (order: Order) => boolean) => {
+      const due = waiting.filter(isMeant);
+      waiting = waiting.filter((order) => !due.includes(order));
+      for (const order of due) await insert(order);
+    };
+    const writeNow = (isMeant: (order: Order) => boolean) => write(storage.insertOrder, isMeant);
+    return storing(
+      (records) => ({
+        insertOrder: async (order) => {
+          if (await records.findOrder(order)) return false;
+          waiting.push(order);
+          setTimeout(() => writeNow((each) => each === order).catch(() => undefined), writtenAfter);
+          return true;
+        },
+        lockOrder: async (merchantId, orderId) => {
+          await write(records.insertOrder.bind(records), (each) => each.orderId === orderId);
+          return records.lockOrder(merchantId, orderId);
+        },
+      }),
+      (reads) => ({
+        findOrder: async (identity) => {
+          await writeNow(({ merchantOrderId }) => merchantOrderId === identity.merchantOrderId);
+          return reads.findOrder(identity);
+        },
+        findOrderById: async (merchantId, orderId) => {
+          await writeNow((each) => each.orderId === orderId);
+          return reads.findOrderById(merchantId, orderId);
+        },
+      }),
+    )(parts);
+  },
+};
+
+/** A server whose orders are again what they were at first. */
+const restoringOrders = (product: Order['product']): Make =>
+  recovering<Order>(
+    (records, memory) => ({
+      updateOrder: async (order) => {
+        const stored = await records.findOrderById(order.merchantId, order.orderId);
+        if (stored?.product === product && stored.status === 'INIT') memory.push(stored);
+        await records.updateOrder(order);
+      },
+    }),
+    async (records, memory) => {
+      for (const order of memory) {
+        if (await records.lockOrder(order.merchantId, order.orderId)) await records.updateOrder(order);
+      }
+    },
+  );
+
+/** A server that has one order of those with a merchantOrderId when it has started again, whoever asks. */
+function findingNamesakes(concerns: (request: ProxyRequest) => boolean): Make {
+  const first = new Map<unknown, unknown>();
+  return showingAfterStart(
+    onlyFor(
+      concerns,
+      showing((view) => ({ ...view, orderId: first.get(view.merchantOrderId) ?? view.orderId })),
+    ),
+    onlyFor(
+      concerns,
+      showing((view) => {
+        if (!first.has(view.merchantOrderId)) first.set(view.merchantOrderId, view.orderId);
+        return view;
+      }),
+    ),
+  );
+}
+
+/** A server that shows the expiry of what was made with one in another zone at another time, when it has started again. */
+function readingZonesAgain(concerns: (request: ProxyRequest) => boolean): Make {
+  const zoned = new Set<unknown>();
+  return showingAfterStart(
+    onlyFor(
+      concerns,
+      showing((view) =>
+        zoned.has(view.merchantOrderId) ? { ...view, expiresAt: eightHoursAhead(view.expiresAt) } : view,
+      ),
+    ),
+    (request, server) => {
+      const { merchantOrderId, expiresAt } = bodyOf(request) ?? {};
+      if (String(expiresAt).includes('+')) zoned.add(merchantOrderId);
+      return server.forward(request);
+    },
+  );
+}
+
+/** A server whose timers are gone after its start: an order that was INIT then never expires. */
+function forgettingTimers(): Make {
+  const waiting = new Set<unknown>();
+  let left = new Set<unknown>();
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      left = new Set(waiting);
+    }),
+    merchantApi: showing((view) => {
+      if (view.status === 'INIT') waiting.add(view.orderId);
+      else waiting.delete(view.orderId);
+      return view.status === 'CLOSED' && left.has(view.orderId) ? { ...view, status: 'INIT' } : view;
+    }),
+  };
+}
+
+/** Wrong servers that lose or change orders when they end without warning and start again. */
+export const orderRestartFaults: readonly Fault[] = [
+  fault(
+    'order-timers-forgotten',
+    'Does not let a hosted order expire that was made before its last start.',
+    'general.restart.expiry',
+    'orders.restart.expires',
+    forgettingTimers(),
+  ),
+  fault(
+    'checkout-order-timers-forgotten',
+    'Does not let a checkout order expire that was made before its last start.',
+    'general.restart.expiry',
+    'checkout.restart.expires',
+    forgettingTimers(),
+  ),
+  fault(
+    'order-acknowledged-before-written',
+    'Acknowledges a hosted order before it writes it.',
+    'general.restart.acknowledged',
+    'orders.restart.acknowledged',
+    writingLater,
+  ),
+  fault(
+    'orders-lost-though-ending-bit-by-bit',
+    'Answers queries for a moment after it has broken creates off, and finds no hosted order any more when it has started again.',
+    'general.restart.acknowledged',
+    'orders.restart.acknowledged',
+    endingBitByBit(onlyFor(isHosted, async (request) => refusal(request, '40001', 'there is no such order'))),
+  ),
+  fault(
+    'checkout-order-acknowledged-before-written',
+    'Acknowledges a checkout order before it writes it.',
+    'general.restart.acknowledged',
+    'checkout.restart.acknowledged',
+    writingLater,
+  ),
+  fault(
+    'order-states-kept-in-memory',
+    'Keeps in memory what has become of a hosted order.',
+    'general.restart.states',
+    'orders.restart.states',
+    restoringOrders('hosted'),
+  ),
+  fault(
+    'checkout-states-kept-in-memory',
+    'Keeps in memory what has become of a checkout order.',
+    'general.restart.states',
+    'checkout.restart.states',
+    restoringOrders('checkout'),
+  ),
+  fault(
+    'order-amounts-kept-as-doubles',
+    'Writes the amounts of hosted orders as floating-point numbers.',
+    'general.restart.acknowledged',
+    'orders.restart.acknowledged',
+    showingAfterStart(onlyFor(isHosted, showing(changing('orderAmount.value', asDouble)))),
+  ),
+  fault(
+    'checkout-order-amounts-kept-as-doubles',
+    'Writes the amounts of checkout orders as floating-point numbers.',
+    'general.restart.acknowledged',
+    'checkout.restart.acknowledged',
+    showingAfterStart(onlyFor(isCheckout, showing(changing('orderAmount.value', asDouble)))),
+  ),
+  fault(
+    'order-created-at-start',
+    'Shows hosted orders from before its start as created when it started.',
+    'general.restart.acknowledged',
+    'orders.restart.acknowledged',
+    showingAfterStart(onlyFor(isHosted, showing(changing('createdAt', eightHoursAhead)))),
+  ),
+  ...products.map(([area, noun, concerns]) =>
+    fault(
+      `${area}-paid-at-start`,
+      `Shows ${noun} from before its start as paid at another time.`,
+      'general.restart.acknowledged',
+      `${area}.restart.states`,
+      showingAfterStart(onlyFor(concerns, showing(changing('paidAt', eightHoursAhead)))),
+    ),
+  ),
+  ...products.map(([area, noun, concerns]) =>
+    fault(
+      `${area}-overpayment-lost-at-start`,
+      `Shows of ${noun} from before its start that what was due was paid, where more was.`,
+      'general.restart.acknowledged',
+      `${area}.restart.states`,
+      showingAfterStart(
+        onlyFor(
+          concerns,
+          showing(changing('cryptoPaidAmount.value', (paid) => (paid === overpaid.amount ? '9.5' : paid))),
+        ),
+      ),
+    ),
+  ),
+  ...products.flatMap(([area, , concerns]) => [
+    fault(
+      `${area}-of-namesakes-at-start`,
+      `Finds under a merchantOrderId that two merchants have used the order of one of them, when it has started again, of ${area}.`,
+      'general.restart.acknowledged',
+      `${area}.restart.acknowledged`,
+      findingNamesakes(concerns),
+    ),
+    fault(
+      `${area}-zones-read-again-at-start`,
+      `Takes the zone of an expiry off a second time when it has started again, of ${area}.`,
+      'general.restart.acknowledged',
+      `${area}.restart.acknowledged`,
+      readingZonesAgain(concerns),
+    ),
+  ]),
+  fault(
+    'deposit-address-drawn-again',
+    'Draws the deposit addresses of checkout orders again when it starts.',
+    'general.restart.acknowledged',
+    'checkout.restart.acknowledged',
+    showingAfterStart(
+      onlyFor(isCheckout, showing(changing('depositAddress', (address) => [...String(address)].toReversed().join('')))),
+    ),
+  ),
+];

@@ -1,0 +1,197 @@
+import { accountOf, type Ledger, reserve } from '../../../../server/domain/ledger.ts';
+import type { Merchant } from '../../../../server/domain/merchant.ts';
+import type { Refund } from '../../../../server/domain/refund.ts';
+import { addDecimals } from '../../../contract/decimals.ts';
+import { changing, storing } from '../../stand/changes.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
+import { eightHoursAhead } from '../../stand/order-changes.ts';
+import { isOfRefunds, parameterOf, refundRefusal, showingRefunds, withFee } from '../../stand/refund-changes.ts';
+import { noticingRestarts, recovering } from '../../stand/restart-changes.ts';
+import { asDouble, idIn, renamed, showingAfterStart, writtenAfter } from './changes.ts';
+
+const fault = faultsCaughtBy('');
+
+/** A server that has forgotten the refunds that it acknowledged shortly before it ended. */
+function forgettingRefunds(): Make {
+  let recent = new Map<string, number>();
+  const lost = new Set<string>();
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      for (const [id, at] of recent) if (Date.now() - at < 5 * writtenAfter) lost.add(id);
+      recent = new Map();
+    }),
+    merchantApi: async (request, server) => {
+      const id = [...lost].find((each) => request.target.includes(each));
+      if (id !== undefined) return server.forward(renamed(request, server, id, `${id}-lost`));
+      const answer = await server.forward(request);
+      const made = isOfRefunds(request) ? idIn(request) : undefined;
+      if (made !== undefined && answer.status === 200) recent.set(made, Date.now());
+      return answer;
+    },
+  };
+}
+
+/** A merchant whose ledger is changed by a refund. */
+const changed = (
+  merchant: Merchant,
+  { amount, deductAmount }: Refund,
+  change: (ledger: Ledger, currency: string, amount: string) => Ledger | undefined,
+): Merchant => ({ ...merchant, ledger: change(merchant.ledger, amount.currency, deductAmount) ?? merchant.ledger });
+
+/** Makes money available that nothing holds. */
+const giveAgain = (ledger: Ledger, currency: string, amount: string): Ledger => {
+  const account = accountOf(ledger, currency);
+  return { ...ledger, [currency]: { ...account, available: addDecimals([account.available, amount]) } };
+};
+
+/** A server that does something with the money of the refunds from before its start: of those that were made, or that have come to an end. */
+const settlingAgain = (
+  noted: 'insertRefund' | 'updateRefund',
+  change: Parameters<typeof changed>[2],
+  end: Refund['status'] = 'FAILED',
+): Make =>
+  recovering<Refund>(
+    (records, memory) => ({
+      [noted]: (refund: Refund) => {
+        if (noted === 'insertRefund' || refund.status === end) memory.push(refund);
+        return records[noted](refund);
+      },
+    }),
+    async (records, memory) => {
+      for (const refund of memory) {
+        const merchant = await records.lockMerchant(refund.merchantId);
+        if (merchant) await records.updateMerchant(changed(merchant, refund, change));
+      }
+    },
+  );
+
+/** A server whose refunds are again what they were at first. */
+const restoringRefunds: Make = recovering<Refund>(
+  (records, memory) => ({
+    updateRefund: async (refund) => {
+      const stored = await records.findRefundById(refund.merchantId, refund.refundOrderId);
+      if (stored?.status === 'PENDING') memory.push(stored);
+      await records.updateRefund(refund);
+    },
+  }),
+  async (records, memory) => {
+    for (const refund of memory) {
+      if (await records.lockRefund(refund.merchantId, refund.refundOrderId)) await records.updateRefund(refund);
+    }
+  },
+);
+
+/** A server that keeps in memory for which orders there was a refund that SUCCEEDED. */
+const forgettingRefunded: Make = {
+  restarts: true,
+  parts: (parts) => {
+    const known = new Set<string>();
+    return storing((records) => ({
+      insertRefund: (refund) => {
+        known.add(refund.refundOrderId);
+        return records.insertRefund(refund);
+      },
+      listRefundsOfOrder: async (...which) =>
+        (await records.listRefundsOfOrder(...which)).filter(({ refundOrderId }) => known.has(refundOrderId)),
+    }))(parts);
+  },
+};
+
+/** Wrong servers that lose or change refunds, or the money of refunds, when they end without warning and start again. */
+export const refundRestartFaults: readonly Fault[] = [
+  fault(
+    'refund-acknowledged-and-lost',
+    'Has forgotten the refunds that it acknowledged shortly before it ended.',
+    'general.restart.acknowledged',
+    'refunds.restart.acknowledged',
+    forgettingRefunds(),
+  ),
+  fault(
+    'refund-reserved-again-at-start',
+    'Reserves the money of open refunds again when it starts.',
+    'general.restart.funds',
+    'refunds.restart.reserved-once',
+    settlingAgain('insertRefund', reserve),
+  ),
+  fault(
+    'refund-reservation-lost',
+    'Keeps in memory what open refunds have reserved.',
+    'general.restart.funds',
+    'refunds.restart.reserved-once',
+    settlingAgain('insertRefund', giveAgain),
+  ),
+  fault(
+    'refund-reservation-lost-with-fee',
+    'Takes a fee for refunds, and keeps in memory what open ones have reserved.',
+    'general.restart.funds',
+    'refunds.restart.reserved-once',
+    withFee(settlingAgain('insertRefund', giveAgain)),
+  ),
+  fault(
+    'taken-by-success-lost-at-start',
+    'Counts what is taken from a balance again when it starts, from the refunds under way only.',
+    'general.restart.funds',
+    'refunds.restart.reserved-once',
+    settlingAgain('updateRefund', giveAgain, 'SUCCEEDED'),
+  ),
+  fault(
+    'refund-returned-again-at-start',
+    'Gives the money of failed refunds back again when it starts.',
+    'general.restart.funds',
+    'refunds.restart.returned-once',
+    settlingAgain('updateRefund', giveAgain),
+  ),
+  fault(
+    'refund-returned-again-at-start-with-fee',
+    'Takes a fee for refunds, and gives the money of failed ones back again when it starts.',
+    'general.restart.funds',
+    'refunds.restart.returned-once',
+    withFee(settlingAgain('updateRefund', giveAgain)),
+  ),
+  fault(
+    'refund-states-kept-in-memory',
+    'Keeps in memory what has become of a refund.',
+    'general.restart.states',
+    'refunds.restart.states',
+    restoringRefunds,
+  ),
+  fault(
+    'refund-amounts-kept-as-doubles',
+    'Writes the amounts of refunds as floating-point numbers.',
+    'general.restart.acknowledged',
+    'refunds.restart.acknowledged',
+    showingAfterStart(showingRefunds(changing('refundAmount', asDouble))),
+  ),
+  fault(
+    'refund-completed-at-start',
+    'Shows refunds from before its start as completed at another time.',
+    'general.restart.acknowledged',
+    'refunds.restart.states',
+    showingAfterStart(showingRefunds(changing('completedTime', eightHoursAhead))),
+  ),
+  fault(
+    'refunds-by-order-lost-at-start',
+    'Finds refunds from before its start no longer by their order.',
+    'general.restart.acknowledged',
+    'refunds.restart.acknowledged',
+    showingAfterStart(async (request, server) => {
+      const isByOrder = isOfRefunds(request) && parameterOf(request, 'acquiringOrderId') !== undefined;
+      return isByOrder ? refundRefusal(404, 'REFUND_NOT_FOUND') : server.forward(request);
+    }),
+  ),
+  fault(
+    'extra-data-lost-at-start',
+    'Shows no extraData of refunds from before its start.',
+    'general.restart.acknowledged',
+    'refunds.restart.acknowledged',
+    showingAfterStart(showingRefunds(changing('extraData', () => null))),
+  ),
+  fault(
+    'refunded-orders-in-memory',
+    'Knows only since its start which orders were refunded.',
+    'general.restart.refusals',
+    'refunds.restart.second',
+    forgettingRefunded,
+  ),
+];

@@ -1,0 +1,82 @@
+import type { Order } from '../../../../server/domain/order.ts';
+import { storing } from '../../stand/changes.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
+
+const fault = faultsCaughtBy('');
+
+/** A server that keeps its outbox in memory. */
+const outboxInMemory: Make = {
+  restarts: true,
+  parts: (parts) => {
+    const known = new Set<string>();
+    return storing((records) => ({
+      insertDelivery: (delivery) => {
+        known.add(delivery.deliveryId);
+        return records.insertDelivery(delivery);
+      },
+      claimDueDeliveries: async (...which) =>
+        (await records.claimDueDeliveries(...which)).filter(({ deliveryId }) => known.has(deliveryId)),
+    }))(parts);
+  },
+};
+
+/** A server that forgets at its end which address a refund under way has named. */
+const forgettingNotifyUrls: Make = {
+  restarts: true,
+  parts: (parts) => {
+    const known = new Set<string>();
+    return storing((records) => ({
+      insertRefund: (refund) => {
+        known.add(refund.refundOrderId);
+        return records.insertRefund(refund);
+      },
+      insertDelivery: async (delivery) => {
+        const { subject } = delivery;
+        if (!('refundOrderId' in subject) || known.has(subject.refundOrderId)) await records.insertDelivery(delivery);
+      },
+    }))(parts);
+  },
+};
+
+/** A server whose timers know only the orders that were made since its start. A query notices that an older one has expired, and announces it. */
+const timersInMemory = (product: Order['product']): Make => ({
+  restarts: true,
+  parts: (parts) => {
+    const known = new Set<string>();
+    return storing((records) => ({
+      insertOrder: (order) => {
+        known.add(order.orderId);
+        return records.insertOrder(order);
+      },
+      lockDueOrders: async (...due) =>
+        (await records.lockDueOrders(...due)).filter((order) => order.product !== product || known.has(order.orderId)),
+    }))(parts);
+  },
+});
+
+/** Wrong servers that do not send after their start the webhooks that were due before it. */
+export const webhookRestartFaults: readonly Fault[] = [
+  fault(
+    'outbox-in-memory',
+    'Forgets at its end which webhooks it still has to send.',
+    'general.restart.webhooks',
+    'webhooks.restart.due',
+    outboxInMemory,
+  ),
+  fault(
+    'notify-urls-in-memory',
+    'Forgets at its end where the result of a refund under way is to be posted.',
+    'general.restart.webhooks',
+    'webhooks.restart.due',
+    forgettingNotifyUrls,
+  ),
+  ...(['hosted', 'checkout'] as const).map((product) =>
+    fault(
+      `${product}-expiry-unannounced-after-start`,
+      `Notices only when somebody asks for a ${product} order from before its start that it has expired.`,
+      'general.restart.webhooks',
+      'webhooks.restart.due',
+      timersInMemory(product),
+    ),
+  ),
+];
