@@ -62,12 +62,18 @@ import { orderCreateIdFaults } from './orders/create/order-ids.ts';
 import { orderCreatePaymentMethodFaults } from './orders/create/payment-method-config.ts';
 import { orderCreateSubMerchantFaults } from './orders/create/sub-merchants.ts';
 import { orderCreateTextFaults } from './orders/create/texts.ts';
+import { orderErrorFaults } from './orders/errors.ts';
+import { orderQueryFaults } from './orders/query.ts';
 import { stateFaults } from './orders/states.ts';
 import { viewFaults } from './orders/view.ts';
 import { otherMerchantFaults } from './other-merchants.ts';
 import { overlookedFaults } from './overlooked.ts';
 import { raceFaults } from './races.ts';
-import { refundBalanceFaults } from './refunds/balance.ts';
+import { balanceCountingFaults } from './refunds/balance/counting.ts';
+import { balanceOfCurrencyFaults } from './refunds/balance/currencies.ts';
+import { insufficientBalanceFaults } from './refunds/balance/insufficient.ts';
+import { balanceOfRefusedFaults } from './refunds/balance/refused.ts';
+import { reservedBalanceFaults } from './refunds/balance/reserved.ts';
 import { refundBalanceOfKindsFaults } from './refunds/balance-of-kinds.ts';
 import { refundCreateFaults } from './refunds/create.ts';
 import { refundErrorFaults } from './refunds/errors.ts';
@@ -113,13 +119,19 @@ export const allFaults: readonly Fault[] = [
   ...eachWayFaults,
   ...lookAlikeTextFaults,
   ...viewFaults,
+  ...orderQueryFaults,
+  ...orderErrorFaults,
   ...stateFaults,
   ...refundAuthFaults,
   ...refundCreateFaults,
   ...refundRepeatFaults,
   ...secondRefundFaults,
   ...refundPaymentFaults,
-  ...refundBalanceFaults,
+  ...insufficientBalanceFaults,
+  ...balanceOfCurrencyFaults,
+  ...balanceCountingFaults,
+  ...reservedBalanceFaults,
+  ...balanceOfRefusedFaults,
   ...refundRecordFaults,
   ...refundQueryFaults,
   ...refundErrorFaults,

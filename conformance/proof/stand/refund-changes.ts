@@ -1,5 +1,7 @@
+import { accountOf, type Ledger } from '../../../server/domain/ledger.ts';
 import type { Refund } from '../../../server/domain/refund.ts';
 import type { Reads, Records } from '../../../server/services/ports.ts';
+import { addDecimals } from '../../contract/decimals.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { successCode } from '../../contract/success-code.ts';
 import {
@@ -251,6 +253,12 @@ export function sharedRefunds(...ways: ('create' | 'query' | 'batch')[]): Make {
       }),
     }),
   );
+}
+
+/** The ledger with more that is available in a currency; a negative amount takes away. */
+export function crediting(ledger: Ledger, currency: string, amount: string): Ledger {
+  const account = accountOf(ledger, currency);
+  return { ...ledger, [currency]: { ...account, available: addDecimals([account.available, amount]) } };
 }
 
 /** The same server with a fee for refunds. */

@@ -1,18 +1,11 @@
-import { accountOf, type Ledger } from '../../../../server/domain/ledger.ts';
 import type { Order } from '../../../../server/domain/order.ts';
 import type { Refund } from '../../../../server/domain/refund.ts';
 import type { Records } from '../../../../server/services/ports.ts';
-import { addDecimals, compareDecimals, subtractDecimals } from '../../../contract/decimals.ts';
+import { compareDecimals, subtractDecimals } from '../../../contract/decimals.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
-import { keepingRefunds } from '../../stand/refund-changes.ts';
+import { crediting, keepingRefunds } from '../../stand/refund-changes.ts';
 
 const fault = faultsCaughtBy('refunds.balance.');
-
-/** The ledger with more that is available in a currency; a negative amount takes away. */
-function crediting(ledger: Ledger, currency: string, amount: string): Ledger {
-  const account = accountOf(ledger, currency);
-  return { ...ledger, [currency]: { ...account, available: addDecimals([account.available, amount]) } };
-}
 
 async function creditMerchant(records: Records, { merchantId, amount: { currency } }: Refund, amount: string) {
   const merchant = await records.lockMerchant(merchantId);

@@ -1,11 +1,17 @@
-import { accountOf, type Ledger, reserve } from '../../../../server/domain/ledger.ts';
+import { type Ledger, reserve } from '../../../../server/domain/ledger.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
 import type { Refund } from '../../../../server/domain/refund.ts';
-import { addDecimals } from '../../../contract/decimals.ts';
 import { changing, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
-import { isOfRefunds, parameterOf, refundRefusal, showingRefunds, withFee } from '../../stand/refund-changes.ts';
+import {
+  crediting,
+  isOfRefunds,
+  parameterOf,
+  refundRefusal,
+  showingRefunds,
+  withFee,
+} from '../../stand/refund-changes.ts';
 import { noticingRestarts, recovering } from '../../stand/restart-changes.ts';
 import { asDouble, idIn, renamed, showingAfterStart, writtenAfter } from './changes.ts';
 
@@ -38,12 +44,6 @@ const changed = (
   { amount, deductAmount }: Refund,
   change: (ledger: Ledger, currency: string, amount: string) => Ledger | undefined,
 ): Merchant => ({ ...merchant, ledger: change(merchant.ledger, amount.currency, deductAmount) ?? merchant.ledger });
-
-/** Makes money available that nothing holds. */
-const giveAgain = (ledger: Ledger, currency: string, amount: string): Ledger => {
-  const account = accountOf(ledger, currency);
-  return { ...ledger, [currency]: { ...account, available: addDecimals([account.available, amount]) } };
-};
 
 /** A server that does something with the money of the refunds from before its start: of those that were made, or that have come to an end. */
 const settlingAgain = (
@@ -119,35 +119,35 @@ export const refundRestartFaults: readonly Fault[] = [
     'Keeps in memory what open refunds have reserved.',
     'general.restart.funds',
     'refunds.restart.reserved-once',
-    settlingAgain('insertRefund', giveAgain),
+    settlingAgain('insertRefund', crediting),
   ),
   fault(
     'refund-reservation-lost-with-fee',
     'Takes a fee for refunds, and keeps in memory what open ones have reserved.',
     'general.restart.funds',
     'refunds.restart.reserved-once',
-    withFee(settlingAgain('insertRefund', giveAgain)),
+    withFee(settlingAgain('insertRefund', crediting)),
   ),
   fault(
     'taken-by-success-lost-at-start',
     'Counts what is taken from a balance again when it starts, from the refunds under way only.',
     'general.restart.funds',
     'refunds.restart.reserved-once',
-    settlingAgain('updateRefund', giveAgain, 'SUCCEEDED'),
+    settlingAgain('updateRefund', crediting, 'SUCCEEDED'),
   ),
   fault(
     'refund-returned-again-at-start',
     'Gives the money of failed refunds back again when it starts.',
     'general.restart.funds',
     'refunds.restart.returned-once',
-    settlingAgain('updateRefund', giveAgain),
+    settlingAgain('updateRefund', crediting),
   ),
   fault(
     'refund-returned-again-at-start-with-fee',
     'Takes a fee for refunds, and gives the money of failed ones back again when it starts.',
     'general.restart.funds',
     'refunds.restart.returned-once',
-    withFee(settlingAgain('updateRefund', giveAgain)),
+    withFee(settlingAgain('updateRefund', crediting)),
   ),
   fault(
     'refund-states-kept-in-memory',
