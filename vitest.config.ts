@@ -20,7 +20,7 @@ const long = [
   ...['conformance/attack/attack', 'conformance/cli/run', 'server/resilience/database-outage'],
   ...['conformance/reporters/reports', 'server/checkout-page/journeys', 'server/tests/databases'],
   ...['conformance/cli/run-without-driver', 'conformance/cli/package', 'docs/samples/samples'],
-  ...['server/resilience/bad-input', 'server/storage/storage', 'conformance/cli/serve'],
+  ...['server/resilience/bad-input', 'server/storage/sqlite', 'conformance/cli/serve'],
   ...['server/services/delivery/deliver', 'openapi/generate/generate', 'server/checkout-page/accessibility'],
   ...['conformance/cli/judge', 'conformance/cli/prove', 'conformance/prove/gate', 'conformance/proof/crew'],
   ...['conformance/mutation/mutation', 'conformance/cli/pipelines', 'conformance/drivers/drivers'],

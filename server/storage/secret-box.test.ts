@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { merchantService } from '../services/control/merchants.ts';
 import { randomIds } from '../services/ids.ts';
 import { openMerchantAdmin } from '../setup/merchant-admin.ts';
@@ -11,24 +9,15 @@ import { openStorage } from './open-storage.ts';
 import { openPostgres } from './postgres.ts';
 import { type EncryptionKeys, readEncryptionKeys } from './secret-box.ts';
 import { openSqlite } from './sqlite.ts';
+import { newStorages } from './testing/new-storages.ts';
 import { newPostgresDatabase } from './testing/postgres.ts';
 
-let directory: string;
-let databases = 0;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'assay-secrets-'));
-});
-
-afterAll(async () => {
-  await rm(directory, { recursive: true });
-});
-
+const { newFile } = newStorages();
 const [first, second] = [randomBytes(32), randomBytes(32)];
 
 const kinds = {
   SQLite: {
-    create: async () => join(directory, `${++databases}`, 'assay.db'),
+    create: newFile,
     connect: (location: string) => openSqlite(location),
   },
   PostgreSQL: {
