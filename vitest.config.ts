@@ -21,11 +21,12 @@ const long = [
   ...['conformance/reporters/reports', 'server/checkout-page/journeys', 'server/tests/databases'],
   ...['conformance/cli/run-without-driver', 'conformance/cli/package', 'docs/samples/samples'],
   ...['server/resilience/bad-input', 'server/storage/sqlite', 'conformance/cli/serve'],
-  ...['server/services/delivery/deliver', 'openapi/generate/generate', 'server/checkout-page/accessibility'],
+  ...['server/services/delivery/workers', 'openapi/generate/generate', 'server/checkout-page/accessibility'],
   ...['conformance/cli/judge', 'conformance/cli/prove', 'conformance/prove/gate', 'conformance/proof/crew'],
   ...['conformance/mutation/mutation', 'conformance/cli/pipelines', 'conformance/drivers/drivers'],
   ...['conformance/cli/canaries', 'server/tests/choices', 'conformance/cli/merchant', 'conformance/doctor/doctor'],
-  ...['openapi/lint/compatibility', 'openapi/lint/linters', 'server/tests/refunds', 'conformance/cli/interruption'],
+  ...['openapi/lint/compatibility', 'openapi/lint/linters', 'server/tests/refunds/creates'],
+  'conformance/cli/interruption',
 ];
 
 class LongestFirst extends BaseSequencer {
