@@ -55,12 +55,13 @@ import { ordersSituationsChecks } from './orders/situations.ts';
 import { ordersStatesChecks } from './orders/states.ts';
 import { ordersViewChecks } from './orders/view.ts';
 import { refundsBalanceChecks } from './refunds/balance.ts';
+import { balanceOfCurrenciesChecks } from './refunds/balance-of-currencies.ts';
 import { refundsBalanceOfKindsChecks } from './refunds/balance-of-kinds.ts';
 import { refundsBatchChecks } from './refunds/batches.ts';
-import { refundsBoundsChecks } from './refunds/bounds.ts';
 import { refundsCreateChecks } from './refunds/create.ts';
 import { refundsErrorsChecks } from './refunds/errors.ts';
 import { refundsIdempotencyChecks } from './refunds/idempotency.ts';
+import { refundsPeriodChecks } from './refunds/period.ts';
 import { refundsQueryChecks } from './refunds/query.ts';
 import { refundsRateLimitChecks } from './refunds/rate-limits.ts';
 import { refundsRecordChecks } from './refunds/record.ts';
@@ -164,7 +165,8 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['exploration', explorationChecks],
   ['rule', refundsRateLimitChecks],
   ['rule', refundsBatchChecks],
-  ['rule', refundsBoundsChecks],
+  ['rule', balanceOfCurrenciesChecks],
+  ['rule', refundsPeriodChecks],
   ['rule', refundsReservesNothingChecks],
   ['rule', checkoutOwnMethodsChecks],
   ['field', longTextChecks],
