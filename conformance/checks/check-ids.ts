@@ -1462,6 +1462,8 @@ refunds.query.each-way-alone
 refunds.create.repeat.much-later
 refunds.errors.rate-limit.together
 refunds.errors.rate-limit.unsigned
+refunds.query.failed.error-code
+refunds.batch-query.failed.error-code
 `,
 } as const;
 

@@ -72,6 +72,56 @@ describe('a webhook that does not come', () => {
   });
 });
 
+describe('webhooks that take long', () => {
+  const made = (settings = {}) =>
+    ({ kind: 'driver', step: 'provisionMerchant', start: 0, end: 1, settings, merchantId: 'm1' }) as const;
+  const paid = (end: number) =>
+    ({
+      kind: 'driver',
+      step: 'orderEvent',
+      start: end - 1,
+      end,
+      merchantId: 'm1',
+      orderId: 'ord.1',
+      event: { type: 'payment_confirmed' },
+      result: { done: true },
+    }) as const;
+  const came = (start: number, answered = 200, address = 'https://shop.example/a') =>
+    ({
+      kind: 'webhook',
+      address,
+      target: '/a',
+      method: 'POST',
+      headers: {},
+      body: { text: '{"orderId":"ord.1","status":"SUCCEEDED"}' },
+      answered,
+      start,
+      end: start,
+    }) as const;
+  const late = (...records: Parameters<typeof hindrancesIn>[0]) => hindrancesIn(records, 5000);
+
+  it('show that another one may still be on its way', () => {
+    const [hindrance, ...others] = late(made(), paid(10), came(8010));
+    expect(others).toEqual([]);
+    expect(hindrance).toMatchObject({
+      start: 10,
+      end: 8010,
+      why: expect.stringMatching(/8 s after .* \(timing\.webhookMs\)/),
+    });
+  });
+
+  it('are none of those that came soon, after a move of the clock, again, to an automatic merchant, or after an attempt in vain', () => {
+    expect(late(made(), paid(10), came(4000))).toEqual([]);
+    expect(
+      late(made(), paid(10), { kind: 'clock', start: 7000, end: 7001, merchantId: 'm1', seconds: 60 }, came(8000)),
+    ).toEqual([]);
+    expect(late(made(), paid(10), came(20), came(8000))).toEqual([]);
+    expect(late(made({ automatic: true }), paid(10), came(8000))).toEqual([]);
+    expect(late(made(), paid(10), came(20, 500), paid(30), came(8000))).toEqual([]);
+    expect(late(came(8000))).toEqual([]);
+  });
+});
+
 it('the longer a webhook is waited for, the longer may an answer take', () => {
   expect([1500, 20_000].map(longestPrompt)).toEqual([1000, 5000]);
 });

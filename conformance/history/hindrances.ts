@@ -1,9 +1,10 @@
+import { lateWebhooksIn } from './late-webhooks.ts';
 import type { HandshakeRecord, HistoryRecord, RequestRecord, Span } from './records.ts';
 
 /** No answer that came within this time counts as slow, in milliseconds. */
 const shortestSlow = 1000;
 
-/** How long an answer may take before the target counts as slow, where so many milliseconds are waited for a webhook. */
+/** How long an answer or a webhook may take before the target counts as slow, where so many milliseconds are waited for a webhook. */
 export const longestPrompt = (webhookWait: number): number => Math.max(shortestSlow, webhookWait / 4);
 
 /** The requests to one of the operations that took longer than `longest` milliseconds, answered or not. */
@@ -49,15 +50,19 @@ export interface Hindrance extends Span {
   why: string;
 }
 
-/** The hindrances in a run, where an answer may take `longest` milliseconds before it counts as slow. */
+/** The hindrances in a run, where an answer or a webhook may take `longest` milliseconds before it counts as slow. */
 export function hindrancesIn(records: readonly HistoryRecord[], longest: number): Hindrance[] {
   const stalled = `requests to several operations waited for more than ${longest / 1000} s at the same time`;
   const failed = records.filter((record): record is HandshakeRecord => record.kind === 'handshake');
   return [
     ...failed.map(({ start, end, error }) => ({ start, end, why: brokenOff(error) })),
     ...stallsIn(records, longest).map((stall) => ({ ...stall, why: stalled })),
+    ...lateWebhooksIn(records, longest).map((late) => ({ ...late, why: cameLate(late) })),
   ];
 }
+
+const cameLate = ({ start, end }: Span) =>
+  `another webhook came only ${Math.round((end - start) / 1000)} s after what it tells of: where webhooks take that long, the run must wait longer for them (timing.webhookMs)`;
 
 const brokenOff = (error: string) =>
   `a connection to the receiver of webhooks was broken off before it was secure (${error}): its sender gives up too soon, or does not trust the receiver's certificate`;

@@ -14,6 +14,7 @@ import { deliveries } from './deliveries/deliveries.ts';
 import { echo } from './echo.ts';
 import { effects } from './effects.ts';
 import { exchangeOf } from './exchange-of.ts';
+import { failedRefunds } from './failed-refunds.ts';
 import { failures } from './failures.ts';
 import { forms } from './forms.ts';
 import { identity } from './identity.ts';
@@ -45,6 +46,7 @@ export const invariants: readonly Invariant[] = [
   asked,
   unknownOrders,
   refunded,
+  failedRefunds,
   identity,
   isolation,
   deliveries,

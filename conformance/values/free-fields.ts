@@ -10,6 +10,7 @@ const texts: readonly string[] = [
   `O'Neill & Sons (No. 5/7): 50% off, "A+" #1; [b] {c} <3 \\ | ~ ^ _ * = @ ! ? \``,
   // What a filter before a service takes for an attack.
   'Union Select: <script> for beginners -- 1 or 1=1, see ../../etc',
+  "Select your gifts from our list; insert into cart, then drop table (sleep(1) && echo ${price} {{7*7}} javascript:alert(1) onload='x')",
 ];
 
 /** Longer texts, which may have several lines. */

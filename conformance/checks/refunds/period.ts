@@ -14,13 +14,17 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, statusOf } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
+import { instantOf } from '../../contract/moments.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
+import { field } from '../../wire/exchange.ts';
 
 /** Every refund period is over after so many years. */
 const years = 10;
-const year = 366 * 86_400;
-const hour = 3600;
+const [hour, day, year] = [3600, 86_400, 366 * 86_400];
+
+/** For how long the payment of an order is under way that is confirmed long after its expiry, in seconds. */
+const underWay = 100 * day;
 
 const detected: OrderStep = { type: 'transaction_detected' };
 
@@ -91,6 +95,25 @@ async function longLived(
   throw new PermittedChoice('orders may not live for a day here (open point orders-expiry-past)');
 }
 
+/**
+ * Fails unless an order that was confirmed long after its expiry can be refunded just after that, where the target calls that the time of its
+ * payment. A platform may give up on such a payment, or call it paid when it was detected.
+ */
+async function expectPeriodFromConfirmation(context: CheckContext): Promise<void> {
+  const merchant = await context.ownMerchant();
+  const expiresAt = new Date(context.now() + hour * 1000).toISOString();
+  const order = await makeOrder(context, merchant, { expiresAt });
+  await context.orderEvent(merchant, order.orderId, detected);
+  await context.advanceClock(merchant, underWay);
+  const ended = await letHappen(context, order, [confirmed]);
+  const paidAt = String(field(ended, 'data.paidAt'));
+  const isPaidNow = instantOf(paidAt) > context.now() + (underWay - hour) * 1000;
+  if (statusOf(ended) !== 'SUCCEEDED' || !isPaidNow) return;
+  const what = `a refund just after the payment of an order, at ${paidAt}, which was to expire at ${expiresAt}`;
+  const paid = { merchant, orderId: order.orderId };
+  await makeRefund(context, merchant, { order: paid }, (created) => expectAccepted(created, what));
+}
+
 export const refundsPeriodChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.errors.period-expired.from-payment',
@@ -112,6 +135,7 @@ export const refundsPeriodChecks: readonly CheckDeclaration[] = [
         }),
       );
       await letHappen(context, early, [detected, confirmed]);
+      await expectPeriodFromConfirmation(context);
       const { client } = await makeRefund(context, merchant);
       await context.advanceClock(merchant, after);
       await sideBySide(

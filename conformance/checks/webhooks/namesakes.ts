@@ -10,7 +10,6 @@ import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, needText, statusOf } from '../../check/expect.ts';
 import { addDecimals } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
-import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 
@@ -152,21 +151,42 @@ const productsCheck: CheckDeclaration = {
   },
 };
 
-/** Fails unless the results of two refunds under one id are both announced. False where the target does not take two. */
-async function expectBothAnnounced(context: CheckContext, state: 'SUCCEEDED' | 'FAILED'): Promise<boolean> {
-  const merchantRefundOrderId = context.newOrderId();
-  const make = async (merchant: Credentials) => {
-    const [order, mailbox] = [await makePaidOrder(context, merchant), await context.mailbox()];
-    const refund = await makeRefund(context, merchant, { order, merchantRefundOrderId, notifyUrl: mailbox.url });
+/** Where the result of a refund is posted to: an address that its request names, or the default one of its merchant. */
+type Destination = 'named' | 'default';
+
+const addressed: Readonly<Record<Destination, RequirementId>> = {
+  named: 'webhooks.refund.notify-url',
+  default: 'webhooks.refund.default-address',
+};
+
+/**
+ * Fails unless the results of two refunds under one id, whose orders are under one id too, are both announced. False where the target does
+ * not take two.
+ */
+async function expectBothAnnounced(
+  context: CheckContext,
+  state: 'SUCCEEDED' | 'FAILED',
+  destination: Destination,
+): Promise<boolean> {
+  const [merchantOrderId, merchantRefundOrderId] = [context.newOrderId(), context.newOrderId()];
+  const make = async () => {
+    const mailbox = await context.mailbox();
+    const { url } = mailbox;
+    const merchant = await context.ownMerchant(destination === 'default' ? { defaultNotifyUrl: url } : {});
+    const order = await makePaidOrder(context, merchant, { merchantOrderId });
+    const notifyUrl = destination === 'named' ? { notifyUrl: url } : {};
+    const refund = await makeRefund(context, merchant, { order, merchantRefundOrderId, ...notifyUrl });
     return { refund, merchant, mailbox };
   };
-  const first = await make(await context.ownMerchant());
-  const second = await ifTaken(make(await context.ownMerchant()));
+  const first = await make();
+  const second = await ifTaken(make());
   if (!second) return false;
   const both = [first, second];
   for (const { refund } of both) await bringRefundTo(context, refund, state);
   const what = `a webhook of a refund that is ${state}, beside another merchant's under the same id`;
-  await sideBySide(both.map((party) => expectWebhook(context, party, mentionsStatus(state), what)));
+  await sideBySide(
+    both.map((party) => expectWebhook(context, party, mentionsStatus(state), what, addressed[destination])),
+  );
   return true;
 }
 
@@ -174,12 +194,14 @@ const refundsCheck: CheckDeclaration = {
   id: 'webhooks.refund.namesakes',
   title: 'The results of refunds of two merchants under the same id are announced each by itself',
   calls: ['refunds'],
-  requirements: ['webhooks.refund.notify-url'],
+  requirements: [addressed.named, addressed.default],
   needs: ['paid-order', 'order-events', 'refund-events', 'own-merchant'],
   async run(context) {
     const judged = await sideBySide([
-      expectBothAnnounced(context, 'SUCCEEDED'),
-      expectBothAnnounced(context, 'FAILED'),
+      expectBothAnnounced(context, 'SUCCEEDED', 'named'),
+      expectBothAnnounced(context, 'FAILED', 'named'),
+      expectBothAnnounced(context, 'SUCCEEDED', 'default'),
+      expectBothAnnounced(context, 'FAILED', 'default'),
     ]);
     if (!judged.includes(true)) throw notTaken();
   },

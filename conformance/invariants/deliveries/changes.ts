@@ -160,7 +160,15 @@ export function* judgeAnnouncements(book: Book, addresses: Addresses, mails: rea
   for (const mail of mails) byBox.set(mail.box, [...(byBox.get(mail.box) ?? []), mail]);
   const reached = new Set(mails.map(({ record }) => folderOf(record.address)));
   const hindrances = hindrancesIn(
-    [...book.exchanged.map(({ record }) => record), ...book.unanswered, ...book.handshakes],
+    [
+      ...book.exchanged.map(({ record }) => record),
+      ...book.unanswered,
+      ...book.handshakes,
+      ...book.provisions.values(),
+      ...book.clockMoves,
+      ...book.entities.flatMap(({ events }) => events),
+      ...book.webhooks,
+    ],
     longestPrompt(book.run.webhookWait),
   );
   for (const entity of book.entities) {

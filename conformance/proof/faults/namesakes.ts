@@ -76,6 +76,27 @@ function movingOrdersOfOthers(product: Order['product'], to: Order['status'], fr
   };
 }
 
+/** A server that sends what goes to a default address to that of the merchant that had an order under the same id first. */
+function sendingToTheFirst(): Make {
+  const first = new Map<string, string>();
+  return {
+    parts: storing((records) => ({
+      insertOrder: (order) => {
+        if (!first.has(order.merchantOrderId)) first.set(order.merchantOrderId, order.merchantId);
+        return records.insertOrder(order);
+      },
+      insertDelivery: async (delivery) => {
+        const { merchantId, subject, url } = delivery;
+        const refund =
+          'refundOrderId' in subject ? await records.findRefundById(merchantId, subject.refundOrderId) : undefined;
+        const order = refund && (await records.findOrderById(merchantId, refund.acquiringOrderId));
+        const other = order && (await records.findMerchant(first.get(order.merchantOrderId) ?? merchantId));
+        await records.insertDelivery({ ...delivery, url: other?.settings.defaultNotifyUrl ?? url });
+      },
+    })),
+  };
+}
+
 /** A server that closes an order with that of the other product under the same id. */
 function closingWithTheOther(moved: Order['product'], other: Order['product']): Make {
   return {
@@ -149,6 +170,14 @@ export const namesakeFaults: readonly Fault[] = [
     breaks: 'webhooks.refund.notify-url',
     caughtBy: 'webhooks.refund.namesakes',
     make: announcingOnce(isOfRefund, ({ merchantRefundOrderId }) => merchantRefundOrderId),
+  },
+  {
+    id: 'refunds-announced-to-the-default-address-of-a-namesake',
+    title:
+      'Announces a refund at the default address of the merchant that had an order under the same merchantOrderId first.',
+    breaks: 'webhooks.refund.default-address',
+    caughtBy: 'webhooks.refund.namesakes',
+    make: sendingToTheFirst(),
   },
   {
     id: 'expiry-of-namesakes-forgotten',

@@ -234,4 +234,11 @@ export const askedRefundFaults: readonly Fault[] = [
     'refunds.errors.period-expired.from-payment',
     countingFrom('createdAt', ({ payment }) => payment?.paymentMethod !== 'ON_CHAIN_TRANSFER'),
   ),
+  fault(
+    'refund-period-from-an-expiry-before-the-payment',
+    'Counts the refund period of an order that was paid after its expiry from the expiry.',
+    'refunds.errors.period-from-payment',
+    'refunds.errors.period-expired.from-payment',
+    countingFrom('expiresAt', ({ paidAt, expiresAt }) => paidAt !== null && paidAt > expiresAt),
+  ),
 ];

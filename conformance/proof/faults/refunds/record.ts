@@ -1,10 +1,11 @@
 import { addDecimals } from '../../../contract/decimals.ts';
-import { answeringJson, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
+import { answeringJson, isRightlySigned, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
-import { resigned } from '../../stand/proxy.ts';
+import { type ProxyRequest, resigned } from '../../stand/proxy.ts';
 import {
   having,
+  isRefundBatch,
   isRefundQuery,
   showingIn,
   showingRefunds,
@@ -13,6 +14,24 @@ import {
 } from '../../stand/refund-changes.ts';
 
 const fault = faultsCaughtBy('refunds.record.');
+
+/** A server that shows another cause, in the answers to some requests, for refunds that fail while they are PENDING. */
+function failingUnbegun(isAsked: (request: ProxyRequest) => boolean): Make {
+  const unbegun = new Set<unknown>();
+  return {
+    parts: storing((records) => ({
+      updateRefund: async (refund) => {
+        const before = await records.findRefundById(refund.merchantId, refund.refundOrderId);
+        if (refund.status === 'FAILED' && before?.status === 'PENDING') unbegun.add(refund.refundOrderId);
+        return records.updateRefund(refund);
+      },
+    })),
+    merchantApi: showingRefunds(
+      (record) => (unbegun.has(record.refundOrderId) ? { ...record, errorCode: 'SYSTEM_ERROR' } : record),
+      isAsked,
+    ),
+  };
+}
 
 const now = new Date().toISOString();
 
@@ -334,6 +353,16 @@ const values: readonly Fault[] = [
     'refunds.record.error-code',
     'error-code',
     showingIn('FAILED', having({ errorCode: 'INSUFFICIENT_FUNDS' })),
+  ),
+  ...[['refunds.query', isRefundQuery] as const, ['refunds.batch-query', isRefundBatch] as const].map(
+    ([operation, isAsked]): Fault => ({
+      id: `${operation.replace('.', '-')}-error-of-refunds-never-begun`,
+      title: `Shows a system error as the cause in ${operation} where a refund failed before its processing began.`,
+      breaks: 'refunds.record.error-code',
+      caughtBy: `${operation}.failed.error-code`,
+      feeds: ['refunds.situations.ended'],
+      make: failingUnbegun(isAsked),
+    }),
   ),
   fault(
     'refund-amount-doubled-at-query',
