@@ -98,6 +98,9 @@ async function makeExpired(
   return orders;
 }
 
+/** After how many hours each an order is looked at that waits for its payment, less than a day in all. */
+const hoursOfWaiting = [5, 8, 9];
+
 export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.situations.created',
@@ -254,13 +257,15 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.situations.time-passes',
     title:
-      'Checkout orders in each currency and over each network are made, paid and confirmed at times that lie well apart, and are asked for a day later',
+      'Checkout orders in each currency and over each network are made, paid and confirmed at times that lie well apart, and are asked for a day later; one waits for its payment for most of a day',
     requirements,
     needs: ['order-events', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant();
       const methods = inEachCurrencyAndNetwork(await paymentMethodsOf(checkoutClient(context, merchant)));
       const orders = await Promise.all(methods.map((method) => make(context, merchant, pricedIn(method))));
+      const expiresAt = new Date(context.now() + 23 * hour).toISOString();
+      const waiting = await make(context, merchant, { expiresAt });
       // Before they are paid one of them stands for all.
       const unpaid = orders.slice(0, 1);
       const pass = async (seconds: number, asked: readonly MadeCheckoutOrder[]) => {
@@ -275,6 +280,7 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       );
       await pass(pauses.beforeConfirmation, unpaid);
       await sideBySide(orders.map((order) => letHappen(context, order, [confirmed])));
+      for (const hours of hoursOfWaiting) await pass((hours * hour) / 1000, [waiting]);
       await pass(pauses.beforeRefund, orders);
     },
   },

@@ -110,16 +110,18 @@ async function sumRules(context: CheckContext, wrongTotal: string, last: (whole:
   );
 }
 
-/** A split of which a part makes the amount of the order. */
-interface PartialSplit {
+/** A wrong split for a reader that leaves a part of it, or some digits, out of account. */
+interface MisreadSplit {
   words: string;
+  /** What the order costs. Absent: 900. */
+  total?: string;
   amounts: readonly string[];
   /** All sub-merchants have one subMerchantId. */
   sameId?: true;
 }
 
 /** Splits for 900 of which a server that adds up no more than a part, or reads no more than some digits, sees the right sum. */
-const partialSplits: readonly PartialSplit[] = [
+const partialSplits: readonly MisreadSplit[] = [
   ...[1, 9, 100, 450].map((parts) => ({
     words: `the first ${parts} of ${parts + 1} sub-merchants get 900`,
     amounts: [...Array.from({ length: parts }, () => String(900 / parts)), '2'],
@@ -133,12 +135,22 @@ const partialSplits: readonly PartialSplit[] = [
   { words: '2 sub-merchants get a tenth', amounts: ['45', '45'] },
 ];
 
+/** A split whose difference is beyond the digits to which a library for decimals may round. A target may refuse amounts as large as that. */
+const wideSplit: MisreadSplit = {
+  words: '2 sub-merchants get 450000000000000000000 each',
+  total: '900000000000000000000.000000000000000001',
+  amounts: ['450000000000000000000', '450000000000000000000'],
+};
+
 /** Fails unless the target refuses such a split. */
-async function refusedPart(context: CheckContext, { words, amounts, sameId }: PartialSplit): Promise<void> {
-  const { subMerchants = [], ...rest } = split('900', amounts);
+async function expectSplitRefused(
+  context: CheckContext,
+  { words, total = '900', amounts, sameId }: MisreadSplit,
+): Promise<void> {
+  const { subMerchants = [], ...rest } = split(total, amounts);
   const parts = subMerchants.map((part) => ({ ...part, ...(sameId && { subMerchantId: 'sub-0' }) }));
   const { client, merchantOrderId, answer } = await sendOrderCreate(context, { ...rest, subMerchants: parts });
-  expectRefused(answer, `an order of 900 where ${words}, and all of them ${addDecimals(amounts)}`);
+  expectRefused(answer, `an order of ${total} where ${words}, and all of them ${addDecimals(amounts)}`);
   const afterwards = await client.query(merchantOrderId);
   expectRefused(afterwards, 'a query for the order that was refused', 'orders.errors.refused');
 }
@@ -271,7 +283,10 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     id: 'orders.create.sub-merchants.sum-too-small',
     title: 'A split that makes less than the amount is refused, down to the last decimal place',
     requirements: ['orders.create.sub-merchants.sum', 'orders.errors.refused'],
-    run: (context) => sumRules(context, '900.000000000000000001', (whole) => whole),
+    async run(context) {
+      await sumRules(context, '900.000000000000000001', (whole) => whole);
+      await expectSplitRefused(context, wideSplit);
+    },
   },
   {
     id: 'orders.create.sub-merchants.sum-too-large',
@@ -285,7 +300,7 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
     requirements: ['orders.create.sub-merchants.sum', 'orders.errors.refused'],
     async run(context) {
       const right = await answerToSplit(context, '900', ['450', '450']);
-      await sideBySide(partialSplits.map((partial) => refusedPart(context, partial)));
+      await sideBySide(partialSplits.map((partial) => expectSplitRefused(context, partial)));
       if (!isAccepted(right)) throw new PermittedChoice(noSubMerchants);
     },
   },

@@ -1,9 +1,9 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
-import { answeringJson, changing, isOf, storing } from '../../stand/changes.ts';
-import type { Fault } from '../../stand/fault.ts';
-import { eightHoursAhead } from '../../stand/order-changes.ts';
+import { answeringJson, changing, isOf, merchantIdOf, onlyFor, showing, storing } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+import { eightHoursAhead, followingClocks } from '../../stand/order-changes.ts';
 import type { Handler } from '../../stand/proxy.ts';
 
 /** A field that changes: the server's behaviour in words, and the change of its later views. */
@@ -30,6 +30,20 @@ function showingLater(operation: string, change: Change['change']): Handler {
     };
     return { ...envelope, data: Array.isArray(data) ? data.map(shown) : shown(data) };
   });
+}
+
+/** A server whose checkout orders get another deposit address when they have waited for twelve hours. */
+function renewingAddresses(): Make {
+  const { now, control } = followingClocks();
+  const merchantApi = onlyFor(
+    isOf('checkout.query'),
+    showing((view, request) => {
+      const waited = now(merchantIdOf(request)) - Date.parse(String(view.createdAt));
+      const isOld = view.status === 'INIT' && waited > 12 * 3_600_000;
+      return isOld ? { ...view, depositAddress: `pool-${view.orderId}` } : view;
+    }),
+  );
+  return { control, merchantApi };
 }
 
 const upperCase = (value: unknown) => String(value).toUpperCase();
@@ -157,6 +171,14 @@ export const constantFaults: readonly Fault[] = [
           ),
       })),
     },
+  },
+  {
+    id: 'constant-checkout-address-renewed',
+    title: 'Shows another deposit address for a checkout order that has waited for its payment for twelve hours.',
+    breaks: 'checkout.view.constant',
+    caughtBy: 'checkout.query.constant.deposit-address',
+    feeds: ['checkout.situations.time-passes'],
+    make: renewingAddresses(),
   },
   {
     id: 'constant-refunds-settled-in-cents',

@@ -142,6 +142,13 @@ export const orderCreateSubMerchantFaults: readonly Fault[] = [
           Decimal.sum(...amounts).eq(new Decimal(total).toSignificantDigits(20)),
       ],
       [
+        'sum-to-28-digits',
+        'Compares the sum of sub-merchants with the total to 28 digits.',
+        'sum-too-small',
+        (amounts: readonly string[], total: string) =>
+          compareAmounts(sumAmounts(amounts), new Decimal(total).toSignificantDigits(28).toFixed()) === 0,
+      ],
+      [
         'sum-compared-as-text',
         'Compares the sum of sub-merchants with the total as text.',
         'exact-sum',
