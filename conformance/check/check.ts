@@ -28,6 +28,8 @@ export interface Check {
   readonly afterwards?: true;
   /** It waits for long, or sends many requests one after the other, and is begun before others. */
   readonly long?: true;
+  /** It begins before all others, and waits until they have ended to look again at what it has made (`context.othersEnded`). */
+  readonly lasts?: true;
   /** For how many seconds it waits at least, however fast the target is. Whatever waits longest is begun first of all. */
   readonly waits?: number;
   /**

@@ -96,6 +96,8 @@ export interface CheckContext {
    * the part of the wait that is enough here.
    */
   poll(ask: () => Promise<Answer>, settled: (answer: Answer) => boolean, share?: number): Promise<Answer>;
+  /** Waits until all checks have ended that do not wait for the others themselves. */
+  othersEnded(): Promise<void>;
   /** Waits for so many milliseconds. Other checks may ask meanwhile. */
   pause(milliseconds: number): Promise<void>;
   /**
@@ -134,15 +136,27 @@ export interface RecordedContext extends CheckContext {
 /** Why a mailbox is not there that has a port of its own. */
 const alwaysThere = 'webhooks.url always leads to the one receiver';
 
-/** A place that nobody else waits for. */
-const ownPlace: Place = { whileFree: (wait) => wait(), leave: () => undefined };
+/** What a check has of the others in its run. */
+export interface Others {
+  /** Its place among those that ask the target at the same time. */
+  place: Place;
+  restarts: Restarts;
+  /** Resolves when all others have ended. */
+  ended: Promise<void>;
+}
 
-/** Makes the context of one check. `place`: its place among the checks that run at the same time; absent: no other runs. */
+/** A check has no others beside it. */
+const noOthers: Others = {
+  place: { whileFree: (wait) => wait(), leave: () => undefined },
+  restarts: restartsAtOnce,
+  ended: Promise.resolve(),
+};
+
+/** Makes the context of one check. `others`: absent where it runs alone. */
 export function createContext(
   session: Session,
   checkId: string,
-  place = ownPlace,
-  restarts: Restarts = restartsAtOnce,
+  { place, restarts, ended }: Others = noOthers,
 ): RecordedContext {
   const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace } = session;
   const onAnswer = pace.answered;
@@ -314,6 +328,7 @@ export function createContext(
         await pauseFor(pause);
       }
     },
+    othersEnded: () => place.whileFree(() => ended),
     pause: pauseFor,
     wait: (...wait) => place.whileFree(() => untilRung(...wait)),
     events: session.events,

@@ -1464,6 +1464,9 @@ refunds.errors.rate-limit.together
 refunds.errors.rate-limit.unsigned
 refunds.query.failed.error-code
 refunds.batch-query.failed.error-code
+orders.situations.first-of-many
+checkout.situations.first-of-many
+refunds.situations.first-of-many
 `,
 } as const;
 

@@ -28,6 +28,7 @@ import { farExpiryChecks } from './derived/far-expiries.ts';
 import { fieldRuleChecks } from './derived/field-rules.ts';
 import { fieldsOfAnswersChecks } from './derived/fields-of-answers.ts';
 import { finalStateChecks } from './derived/final-states.ts';
+import { firstOfManyChecks } from './derived/first-of-many.ts';
 import { freeTextChecks } from './derived/free-texts.ts';
 import { impossibleDateChecks } from './derived/impossible-dates.ts';
 import { longTextChecks } from './derived/long-texts.ts';
@@ -158,6 +159,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['webhook', webhooksWhileProcessingChecks],
   ['situation', daysLaterChecks],
   ['situation', farExpiryChecks],
+  ['situation', firstOfManyChecks],
   ['situation', monthsLaterChecks],
   ['situation', impossibleDateChecks],
   ['situation', calendarChecks],

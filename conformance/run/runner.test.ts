@@ -47,6 +47,29 @@ describe('a check that comes to its end', () => {
   });
 });
 
+it('a check that lasts looks again when all others have ended, even where one at a time may run', async () => {
+  const done: string[] = [];
+  const noting =
+    (words: string): CheckDeclaration['run'] =>
+    async (context) => {
+      context.observe('time-forms', words);
+      done.push(words);
+    };
+  const lasts: CheckDeclaration['run'] = async (context) => {
+    await noting('begins')(context);
+    await context.othersEnded();
+    await noting('looks again')(context);
+  };
+  const named = { title: 'Some', requirements: ['orders.payment.typical-confirmations'] } as const;
+  const checks = defineChecks([
+    { ...named, id: 'orders.first', run: noting('another') },
+    { ...named, id: 'orders.lasting', lasts: true, run: lasts },
+    { ...named, id: 'orders.second', run: noting('another') },
+  ]);
+  await stand.judge({}, checks, { concurrency: 1 });
+  expect(done).toEqual(['begins', 'another', 'another', 'looks again']);
+});
+
 describe('checks that have the target ended', () => {
   /** How often the target was ended for three such checks, and how many of their exchanges show that. */
   async function restartsOf(concurrency: number, own: { ownRestart?: true } = {}) {

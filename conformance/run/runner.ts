@@ -1,14 +1,13 @@
 import type { Check } from '../check/check.ts';
-import { createContext, type RecordedContext } from '../check/context.ts';
+import { createContext, type Others, type RecordedContext } from '../check/context.ts';
 import { longestFirst } from '../check/longest-first.ts';
 import { seededRandom } from '../check/random.ts';
-import { planRestarts, type Restarts } from '../check/restarts.ts';
+import { planRestarts, type Restarts, restartsAtOnce } from '../check/restarts.ts';
 import type { Session } from '../check/session.ts';
 import { missingArea, unmetNeeds } from '../check/unmet-needs.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { beginningOf, stillOf } from '../history/recorder.ts';
-import type { Place } from '../wire/pace.ts';
 import { type CheckResult, judge, type Pins } from './verdict.ts';
 
 /** How checks are run. */
@@ -40,21 +39,30 @@ export async function runChecks(
   let stopped = false;
   const halt = whenStopped(session);
 
-  /** Runs a check. `place`: absent where it asks the target for nothing. `sees`: what it knows of the run. */
-  async function run(check: Check, place?: Place, restarts?: Restarts, sees = session): Promise<void> {
+  /** Runs a check. `others`: absent where it asks the target for nothing. `sees`: what it knows of the run. */
+  async function run(check: Check, others?: Others, sees = session): Promise<void> {
     try {
       if (stopped || session.limits.stopping.aborted) return;
       onStart?.(check);
-      const result = await runSteadily(sees, check, place, pins, halt, restarts);
+      const result = await runSteadily(sees, check, others, pins, halt);
       results.set(check, result);
       onResult?.(result);
       stopped ||= (bail && result.verdict === 'failed') || session.limits.reached !== undefined;
     } finally {
-      place?.leave();
-      restarts?.ended();
+      others?.place.leave();
+      others?.restarts.ended();
     }
   }
-  const asked = Promise.all(waiting.map(async (check) => run(check, await session.pace.enter())));
+  /** Runs a check when there is a place for it. */
+  async function runInTurn(check: Check, restarts: Restarts = restartsAtOnce): Promise<void> {
+    await run(check, { place: await session.pace.enter(), restarts, ended: othersEnded });
+  }
+  let endOthers: () => void = () => undefined;
+  const othersEnded = new Promise<void>((resolve) => {
+    endOthers = resolve;
+  });
+  const lasting = Promise.all(waiting.filter(({ lasts }) => lasts).map((check) => runInTurn(check)));
+  const asked = Promise.all(waiting.filter(({ lasts }) => !lasts).map((check) => runInTurn(check)));
   /** Lets checks that end the target get ready for that beside the others. */
   const prepare = (ending: readonly Check[]) => {
     const { parts, prepared, begin } = planRestarts(ending.length);
@@ -62,7 +70,7 @@ export async function runChecks(
       ending.map(async (check, index) => {
         // A failure of the others would not keep a check from its restart that is prepared already.
         if (bail) await asked;
-        await run(check, await session.pace.enter(), parts[index]);
+        await runInTurn(check, parts[index]);
       }),
     );
     return { prepared, begin, ended };
@@ -71,7 +79,9 @@ export async function runChecks(
   const alone = prepare(ending.filter(({ ownRestart }) => ownRestart));
   const together = prepare(ending.filter(({ ownRestart }) => !ownRestart));
   await asked;
-  for (const check of shuffledChecks.filter(runsAlone)) await run(check, await session.pace.enter());
+  endOthers();
+  await lasting;
+  for (const check of shuffledChecks.filter(runsAlone)) await runInTurn(check);
   await Promise.all([alone.prepared, together.prepared]);
   // No request is under way now. The rules judge what was exchanged until here, before the target is ended for the first time.
   const sees = { ...session, history: stillOf(session.history) };
@@ -79,7 +89,7 @@ export async function runChecks(
   // What is under way when the target ends is counted in milliseconds there, and so the runner does nothing else.
   await alone.ended;
   together.begin(session.pace.places);
-  for (const rule of checks.filter(({ afterwards }) => afterwards)) await run(rule, undefined, undefined, sees);
+  for (const rule of checks.filter(({ afterwards }) => afterwards)) await run(rule, undefined, sees);
   await together.ended;
   return checks.flatMap((check) => results.get(check) ?? []);
 }
@@ -137,12 +147,11 @@ async function runSteadily(...how: Parameters<typeof runCheck>): Promise<CheckRe
 async function runCheck(
   session: Session,
   check: Check,
-  place: Place | undefined,
+  others: Others | undefined,
   pins: Pins,
   halt: Promise<Inconclusive>,
-  restarts?: Restarts,
 ): Promise<CheckResult> {
-  const context = createContext(session, check.id, place, restarts);
+  const context = createContext(session, check.id, others);
   const started = performance.now();
   const result = (judgement: Omit<CheckResult, keyof ReturnType<typeof evidence> | 'check'>): CheckResult => ({
     check,

@@ -26,6 +26,7 @@ import { surroundingsFaults } from './derived/surroundings.ts';
 import { unusualValueFaults } from './derived/unusual-values.ts';
 import { valueFaults } from './derived/values.ts';
 import { digitFaults } from './digits.ts';
+import { firstOfManyFaults } from './first-of-many.ts';
 import { hiddenChangeFaults } from './hidden-changes.ts';
 import { specialCaseFaults } from './in-special-cases.ts';
 import { addressFaults } from './invariants/addresses.ts';
@@ -182,6 +183,7 @@ export const allFaults: readonly Fault[] = [
   ...askedRefundFaults,
   ...overlookedFaults,
   ...unaidedFaults,
+  ...firstOfManyFaults,
   ...hiddenChangeFaults,
   ...keptForSomeFaults,
   ...digitFaults,
