@@ -14,6 +14,7 @@ import { causesOf } from './causes.ts';
 import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
 import { htmlReport } from './page/page.ts';
+import { textSummary } from './text.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-reports-'));
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -399,6 +400,12 @@ describe('the JUnit report', () => {
     const known = report.checks.find(({ baseline }) => baseline);
     expect(known && caseOf(known)?.children[0]?.attributes.message).toMatch(/^known \(ticket <4711>\): /);
   });
+});
+
+it('the summary of many failures says what was expected, however long what came is', () => {
+  const failed = { ...first('failed'), actual: 'x'.repeat(900), expected: 'a webhook of the order that is now FAILED' };
+  const lines = textSummary({ ...report, checks: Array.from({ length: 40 }, () => failed) }).split('\n');
+  expect(lines).toContainEqual(expect.stringMatching(/x… ?; expected: a webhook of the order that is now FAILED$/));
 });
 
 describe('the Markdown report', () => {

@@ -78,7 +78,7 @@ function causeLines(causes: readonly Cause[], report: Report, room: number): str
   return [
     ...shown.flatMap((cause) => [
       `${marks[worst(cause.checks.map(({ verdict }) => verdict))]} ${pc.bold(cause.text)}`,
-      `    ${countsOf(cause)}; ${cause.shownBy.id}: ${shorten(printable(gistOf(cause.shownBy)), longestText)}`,
+      `    ${countsOf(cause)}; ${cause.shownBy.id}: ${gistOf(cause.shownBy)}`,
       `    again: ${againCommand(report, cause.shownBy)}`,
     ]),
     ...(others.length > 0 ? [`${counted(others.length, 'more cause')}, of ${counted(checks, 'check')}`] : []),
@@ -86,9 +86,14 @@ function causeLines(causes: readonly Cause[], report: Report, room: number): str
   ];
 }
 
-/** What is wrong with a check, on one line. */
+/** What is wrong with a check, on one line. What is expected has half of it at least, because what is there may be a whole body. */
 function gistOf({ reason, expected, actual }: CheckReport): string {
-  return reason ?? `${actual ?? ''}; expected: ${expected ?? ''}`;
+  if (reason !== null) return shorten(printable(reason), longestText);
+  const between = '; expected: ';
+  const room = longestText - between.length;
+  const [due, given] = [printable(expected ?? ''), printable(actual ?? '')];
+  const shownDue = shorten(due, Math.max(room - given.length, Math.floor(room / 2)));
+  return `${shorten(given, room - shownDue.length)}${between}${shownDue}`;
 }
 
 function shortened(lines: readonly string[], most: number, rest: string): string[] {

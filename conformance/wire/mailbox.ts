@@ -14,6 +14,8 @@ export interface Webhook extends Answer {
   method: string;
   /** The path of the mailbox's address and the path in the request line. They differ when a proxy changes the path. */
   paths: readonly string[];
+  /** The query of the request line, with its question mark. Empty: it has none. */
+  query: string;
   body: Buffer;
 }
 
@@ -122,7 +124,8 @@ export function createMailbox(
     // Of an address without a path, none or the one slash of the request line may be meant.
     const paths = [...new Set([pathname, pathOf(request), ...(pathname === '/' ? [''] : [])])];
     const json = excess === undefined ? parseJson(text) : undefined;
-    const webhook = { ...entry, status, headers, text, json, method, paths, body };
+    const query = /\?.*$/s.exec(target)?.[0] ?? '';
+    const webhook = { ...entry, status, headers, text, json, method, paths, query, body };
     webhooks.push(webhook);
     bell.ring();
   }

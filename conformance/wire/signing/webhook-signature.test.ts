@@ -8,6 +8,7 @@ type Vector = (typeof webhookVectors)[number] | (typeof wrongWebhookVectors)[num
 const webhookOf = (vector: Vector, signature: string) => ({
   method: 'POST',
   paths: [vector.path],
+  query: '',
   headers: { 'x-timestamp': vector.timestamp, 'x-signature': signature },
   body: Buffer.from(bodyOf(vector) ?? []),
 });
@@ -48,6 +49,15 @@ describe('the mistake in the signature of a webhook', () => {
     expect(told(bytes.toString('base64url'))).toContain('URL-safe');
     const byKey = signatureOf(requestOf(vector), merchant.apiKey);
     expect(told(byKey)).toContain('the API key');
+  });
+
+  test.each(webhookVectors)('$id: is the query that is signed too, also where another signature is right', (vector) => {
+    const { path, secret } = vector;
+    const [request, query] = [requestOf(vector), '?shop=7'];
+    const withQuery = signatureOf({ ...request, path: `${path}${query}` }, secret);
+    const webhook = { ...webhookOf(vector, `${vector.signature} ${withQuery}`), query };
+    expect(webhookMistake(webhook, { ...merchant, apiSecret: secret })).toContain('the path alone');
+    expect(webhookMistake({ ...webhook, query: '' }, { ...merchant, apiSecret: secret })).toBeUndefined();
   });
 
   test.each(wrongWebhookVectors)('$id: is none of those', (vector) => {

@@ -9,7 +9,7 @@ export type WebhookScheme = 'prefixed' | 'request-scheme' | 'standard-webhooks';
 export const knownSchemes =
   'the scheme of the requests, with or without the line `webhook` first, or that of Standard Webhooks';
 
-type Signed = Pick<Webhook, 'method' | 'paths' | 'headers' | 'body'>;
+type Signed = Pick<Webhook, 'method' | 'paths' | 'query' | 'headers' | 'body'>;
 
 /** The schemes by which the signature of a webhook is right for a merchant's API secret. */
 export function verifyingSchemes(webhook: Signed, secret: string): WebhookScheme[] {
@@ -39,19 +39,25 @@ const encodings = [
   },
 ];
 
-/** The mistake in a signature that no scheme verifies, in words. `undefined`: it is none of the usual ones. */
+/** The mistake in a signature that a scheme does not verify, in words. `undefined`: it is none of the usual ones. */
 export function webhookMistake(
   webhook: Signed,
   { apiKey, apiSecret }: { apiKey: string; apiSecret: string },
 ): string | undefined {
   const carriers = signatureHeaders(webhook);
+  const right = verifyingSchemes(webhook, apiSecret);
+  const isMadeRight = (changes: Partial<Signed>, secret = apiSecret) =>
+    verifyingSchemes({ ...webhook, ...changes }, secret).some((scheme) => !right.includes(scheme));
   const encoding = encodings.find(({ form, inBase64 }) => {
     const rewritten = carriers.map((name) => [name, webhook.headers[name]?.replace(form, inBase64) ?? '']);
-    const headers = { ...webhook.headers, ...Object.fromEntries(rewritten) };
-    return verifyingSchemes({ ...webhook, headers }, apiSecret).length > 0;
+    return isMadeRight({ headers: { ...webhook.headers, ...Object.fromEntries(rewritten) } });
   });
   if (encoding) return encoding.words;
-  if (verifyingSchemes(webhook, apiKey).length > 0) return 'it is signed with the API key instead of the API secret';
+  if (isMadeRight({}, apiKey)) return 'it is signed with the API key instead of the API secret';
+  const { paths, query } = webhook;
+  if (query !== '' && isMadeRight({ paths: paths.map((path) => `${path}${query}`) })) {
+    return "the query of the address is signed with its path, but a POST's string to sign has the path alone";
+  }
   return undefined;
 }
 
