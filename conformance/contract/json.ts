@@ -15,6 +15,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** True for a text that begins as JSON does and breaks off. */
+export const lacksItsEnd = (text: string): boolean =>
+  /^\s*[{[]/.test(text) && parseJson(text) === undefined && !/[}\]]\s*$/.test(text);
+
 /** The property of an object, or the entry of an array, with this name. `undefined`: `value` itself has none. */
 export function ownValue(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)

@@ -78,6 +78,11 @@ describe('declared', () => {
       'HTTP 200 with a body that is <h1>Error</h1>',
     ],
     [
+      query({ answered: '{"code":"000', answerHeaders: { 'content-length': '12' } }),
+      'orders.query.declared.json',
+      'HTTP 200 with a body that is {"code":"000 and breaks off, at its Content-Length of 12 bytes',
+    ],
+    [
       query({ answered: success(orderView()), answerHeaders: { 'content-type': 'text/plain' } }),
       'orders.query.declared.json',
       'HTTP 200 with Content-Type = text/plain',

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { errorCode } from '../contract/error-codes.ts';
-import { isObject, valueAt } from '../contract/json.ts';
+import { isObject, lacksItsEnd, valueAt } from '../contract/json.ts';
 import { contractOperations, type OperationArea } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
 import { type AnswerFault, answerFaults } from './answer-faults.ts';
@@ -121,9 +121,14 @@ function jsonFault({ record, answered, status }: Exchanged): Fault | undefined {
     return { expected: 'Content-Type = application/json', actual: `HTTP ${status} with Content-Type = ${show(type)}` };
   }
   if (isObject(answered)) return undefined;
+  const { text = '', cut } = body ?? {};
+  const length = headers['content-length'];
+  const bytes = length === undefined ? '' : `, at its Content-Length of ${length} bytes`;
+  // A record may hold the beginning of a long body only.
+  const broken = !cut && lacksItsEnd(text) ? ` and breaks off${bytes}` : '';
   return {
     expected: 'a body that is a JSON object',
-    actual: `HTTP ${status} with a body that is ${show(body?.text ?? '')}`,
+    actual: `HTTP ${status} with a body that is ${show(text)}${broken}`,
   };
 }
 

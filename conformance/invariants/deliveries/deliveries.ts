@@ -1,4 +1,4 @@
-import { parseJson } from '../../contract/json.ts';
+import { lacksItsEnd, parseJson } from '../../contract/json.ts';
 import { cut, show } from '../../contract/show.ts';
 import { runsNamedIn } from '../../history/run-ids.ts';
 import { unusualFolder } from '../../wire/unusual-folder.ts';
@@ -91,8 +91,7 @@ function* judgeContentType({ objects, readable, record }: Mail, area: Naming['ar
     yield { rule, records: [record], ...(!isCalledJson && { fault }) };
   } else if (isCalledJson && readable && parseJson(record.body.text) === undefined) {
     const { text } = record.body;
-    const lacksItsEnd = /^\s*[{[]/.test(text) && !/[}\]]\s*$/.test(text);
-    const actual = `no JSON${lacksItsEnd ? ', because its end is missing' : ''}: ${cut(text, 200)}`;
+    const actual = `no JSON${lacksItsEnd(text) ? ', because its end is missing' : ''}: ${cut(text, 200)}`;
     yield { rule, records: [record], fault: { expected: 'a JSON body, as its Content-Type says', actual } };
   }
 }
