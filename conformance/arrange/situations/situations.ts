@@ -4,6 +4,7 @@ import { type Network, networks } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { statusOf } from '../../check/expect.ts';
 import { base58check } from '../../contract/base58check.ts';
+import { counted } from '../../contract/counted.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
 import { Broken, Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
@@ -20,8 +21,30 @@ export async function sideBySide<const Parts extends readonly Promise<unknown>[]
 ): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
   const settled = await Promise.allSettled(parts);
   const errors = settled.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
-  if (errors.length > 0) throw errors.sort((left, right) => gravity(right) - gravity(left))[0];
+  const [gravest] = errors.toSorted((left, right) => gravity(right) - gravity(left));
+  if (gravest instanceof Broken) {
+    throw amongOthers(gravest, errors.filter((error) => error instanceof Broken).length, parts.length);
+  }
+  if (errors.length > 0) throw gravest;
   return Promise.all(parts);
+}
+
+const sideBySideCases = 'cases side by side';
+
+/** A fault of one case that says in how many of all cases there is one, because that leads to its cause. Where there is one in each, it is told as it is. */
+function amongOthers(
+  { message, expected, actual, requirement, exchange }: Broken,
+  broken: number,
+  all: number,
+): Broken {
+  const isTold = broken === all || actual.includes(sideBySideCases);
+  const others = isTold ? '' : `; of ${all} ${sideBySideCases} ${counted(broken, 'shows a fault', 'show a fault')}`;
+  return new Broken(`${message}${others}`, {
+    expected,
+    actual: `${actual}${others}`,
+    ...(requirement && { requirement }),
+    ...(exchange !== undefined && { exchange }),
+  });
 }
 
 function gravity(error: unknown): number {

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { Broken, Inconclusive } from '../../errors/outcomes.ts';
+import { sideBySide } from './situations.ts';
+
+const fault = new Broken('INIT', {
+  expected: 'CLOSED',
+  actual: 'INIT',
+  requirement: 'orders.states.expired',
+  exchange: 3,
+});
+const thrownBy = (...parts: Promise<unknown>[]) =>
+  sideBySide(parts).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+it('a fault says in how many of the cases beside it there is one', async () => {
+  const parts = [
+    Promise.reject(fault),
+    Promise.resolve(),
+    Promise.reject(new Inconclusive('lost')),
+    Promise.reject(fault),
+  ];
+  const thrown = await thrownBy(...parts);
+  expect(thrown).toMatchObject({
+    expected: 'CLOSED',
+    actual: 'INIT; of 4 cases side by side 2 show a fault',
+    requirement: 'orders.states.expired',
+    exchange: 3,
+  });
+  // Cases may be made of cases.
+  expect(await thrownBy(Promise.reject(thrown), Promise.resolve())).toMatchObject({
+    actual: 'INIT; of 4 cases side by side 2 show a fault',
+  });
+});
+
+it('a fault in every case is told as it is', async () => {
+  expect(await thrownBy(Promise.reject(fault), Promise.reject(fault))).toMatchObject({ actual: 'INIT' });
+});
