@@ -33,10 +33,10 @@ export interface Check {
   /** For how many seconds it waits at least, however fast the target is. Whatever waits longest is begun first of all. */
   readonly waits?: number;
   /**
-   * It has the target ended for itself alone, because what other checks ask meanwhile could make a target write what it has only
+   * It has the target ended with none but its like, because what other checks ask meanwhile could make a target write what it has only
    * acknowledged.
    */
-  readonly ownRestart?: true;
+  readonly restartsApart?: true;
   /**
    * Asks and judges. Resolves when everything is as it should be; throws `Broken` when a requirement is not kept, and
    * `Inconclusive` when a step before the judgement did not work.

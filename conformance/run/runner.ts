@@ -76,18 +76,18 @@ export async function runChecks(
     return { prepared, begin, ended };
   };
   const ending = checks.filter(endsTarget);
-  const alone = prepare(ending.filter(({ ownRestart }) => ownRestart));
-  const together = prepare(ending.filter(({ ownRestart }) => !ownRestart));
+  const apart = prepare(ending.filter(({ restartsApart }) => restartsApart));
+  const together = prepare(ending.filter(({ restartsApart }) => !restartsApart));
   await asked;
   endOthers();
   await lasting;
   for (const check of shuffledChecks.filter(runsAlone)) await runInTurn(check);
-  await Promise.all([alone.prepared, together.prepared]);
+  await Promise.all([apart.prepared, together.prepared]);
   // No request is under way now. The rules judge what was exchanged until here, before the target is ended for the first time.
   const sees = { ...session, history: stillOf(session.history) };
-  alone.begin(1);
+  apart.begin(session.pace.places);
   // What is under way when the target ends is counted in milliseconds there, and so the runner does nothing else.
-  await alone.ended;
+  await apart.ended;
   together.begin(session.pace.places);
   for (const rule of checks.filter(({ afterwards }) => afterwards)) await run(rule, undefined, sees);
   await together.ended;

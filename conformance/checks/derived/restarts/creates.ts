@@ -10,7 +10,7 @@ const acknowledged = (records: Records): CheckDeclaration => ({
   title: `A ${records.noun} that was acknowledged is still there when the target has ended without warning`,
   requirements: ['general.restart.acknowledged'],
   needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
-  ownRestart: true,
+  restartsApart: true,
   async run(context) {
     const [further, ...creations] = await records.prepare(context);
     const outcomes = await createAmidRestart(context, creations);
