@@ -1467,6 +1467,8 @@ refunds.batch-query.failed.error-code
 orders.situations.first-of-many
 checkout.situations.first-of-many
 refunds.situations.first-of-many
+webhooks.refund.second-without-address
+webhooks.refund.repeat-without-address
 `,
 } as const;
 

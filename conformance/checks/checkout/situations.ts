@@ -98,8 +98,8 @@ async function makeExpired(
   return orders;
 }
 
-/** After how many hours each an order is looked at that waits for its payment, less than a day in all. */
-const hoursOfWaiting = [5, 8, 9];
+/** After how many hours each an order is looked at that waits for its payment for 23 hours: while it waits, and when its time is over. */
+const hoursOfWaiting = [5, 8, 9, 1.5];
 
 export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
   {
@@ -280,7 +280,12 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
       );
       await pass(pauses.beforeConfirmation, unpaid);
       await sideBySide(orders.map((order) => letHappen(context, order, [confirmed])));
-      for (const hours of hoursOfWaiting) await pass((hours * hour) / 1000, [waiting]);
+      for (const hours of hoursOfWaiting) {
+        // A create that is sent again gives no further time to pay.
+        await waiting.client.create(waiting.request);
+        await pass((hours * hour) / 1000, [waiting]);
+      }
+      await awaitEnd(context, waiting);
       await pass(pauses.beforeRefund, orders);
     },
   },

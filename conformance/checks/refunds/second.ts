@@ -19,6 +19,7 @@ import { show } from '../../contract/show.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
+import { repeatOfRefund } from '../support/repeated-creates.ts';
 
 /** Paid orders that are no hosted orders paid on-chain: one that an exchange has paid and, where the target has them, a checkout order. */
 async function paidOtherwise(context: CheckContext, merchant: Credentials): Promise<AnyMadeOrder[]> {
@@ -119,8 +120,13 @@ export const refundsSecondChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.create.second.like-the-first',
     title:
-      'A second refund of an order, an hour after one that FAILED, needs a reason as the first one did, and shows its own time and its own extraData, or none',
-    requirements: ['refunds.create.required-fields', 'refunds.record.extra-data', 'refunds.record.moments'],
+      'A second refund of an order, an hour after one that FAILED, needs a reason as the first one did, shows its own time and its own extraData, or none, and leaves the first one what it was',
+    requirements: [
+      'refunds.create.required-fields',
+      'refunds.record.extra-data',
+      'refunds.record.moments',
+      'refunds.create.idempotent',
+    ],
     needs: ['order-events', 'refund-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
@@ -135,6 +141,12 @@ export const refundsSecondChecks: readonly CheckDeclaration[] = [
 
       const second = await ifTaken(makeRefund(context, merchant, { order, extraData: secondText }));
       if (!second) throw new PermittedChoice('an order is not refunded twice here (open point refund-second)');
+      await repeatOfRefund(
+        context,
+        first,
+        {},
+        'the create of the first refund of an order sent again after a second one',
+      );
       await whereReached(bringRefundTo(context, second, 'FAILED'));
       const third = await ifTaken(makeRefund(context, merchant, { order }));
       for (const answer of third ? [third.created, await third.query()] : []) {

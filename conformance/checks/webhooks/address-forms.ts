@@ -1,4 +1,5 @@
 import { announcesEnding, idPrefix, type Kind, kinds } from '../../arrange/webhooks/kinds.ts';
+import { expectRepeated } from '../../arrange/webhooks/repeated.ts';
 import { expectWebhook } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -37,16 +38,19 @@ export const webhooksAddressFormsChecks: readonly CheckDeclaration[] = kinds.fla
     .map(
       ({ name, words, mailbox }): CheckDeclaration => ({
         id: `${idPrefix(kind)}.${name}`,
-        title: `The end of ${kind.noun} is announced at an address ${words} too`,
+        title: `The end of ${kind.noun} is announced at an address ${words} too, and again where it is not taken`,
         calls: [kind.area],
-        requirements: [kind.announced[kind.endings[0]]],
+        requirements: [kind.announced[kind.endings[0]], kind.retry],
         needs: kind.needs,
         async run(context) {
           const [ending] = kind.endings;
           const subject = await kind.make(context, await mailbox(context), await context.ownMerchant(), ending);
+          const reply = { status: 500 };
+          subject.mailbox.reply(reply);
           await subject.end();
           const what = `a webhook of ${kind.noun} that is ${ending}, at an address ${words}`;
           await expectWebhook(context, subject, announcesEnding(subject), what);
+          await expectRepeated(context, [{ reply, subject }], kind.retry);
         },
       }),
     ),

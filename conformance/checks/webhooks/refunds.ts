@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { ifTaken } from '../../arrange/situations/situations.ts';
@@ -17,8 +18,14 @@ type Result = 'SUCCEEDED' | 'FAILED';
 interface NotifiedRefund extends MadeRefund, Party {}
 
 /** The webhook that announces the final status of a refund. */
-function expectResult(context: CheckContext, refund: NotifiedRefund, status: Result): Promise<Webhook> {
-  return expectWebhook(context, refund, mentionsStatus(status), `a webhook of the refund that is ${status}`);
+function expectResult(
+  context: CheckContext,
+  refund: NotifiedRefund,
+  status: Result,
+  requirement?: RequirementId,
+): Promise<Webhook> {
+  const what = `a webhook of the refund that is ${status}`;
+  return expectWebhook(context, refund, mentionsStatus(status), what, requirement);
 }
 
 const about = (refund: MadeRefund, mailbox: Mailbox, others: readonly Mailbox[] = []): NotifiedRefund => ({
@@ -179,6 +186,44 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
         expected: 'nothing at the address that is only for refunds without a notifyUrl',
         actual: `a webhook at ${defaultMailbox.url}`,
       });
+    },
+  },
+  {
+    id: 'webhooks.refund.second-without-address',
+    title:
+      'The result of a second refund that names no notifyUrl goes to the address configured for the merchant, whatever the first one named',
+    calls: ['refunds'],
+    requirements: ['webhooks.refund.default-address', 'webhooks.refund.notify-url'],
+    needs: [...needs, 'own-merchant'],
+    async run(context) {
+      const [mailbox, defaultMailbox] = [await context.mailbox(), await context.mailbox()];
+      const merchant = await context.ownMerchant({ defaultNotifyUrl: defaultMailbox.url });
+      const first = await makeRefund(context, merchant, { notifyUrl: mailbox.url });
+      await bringRefundTo(context, first, 'FAILED');
+      await expectResult(context, about(first, mailbox, [defaultMailbox]), 'FAILED');
+      const second = await ifTaken(makeRefund(context, merchant, { order: first.order }));
+      if (!second) throw new PermittedChoice('an order is not refunded twice here (open point refund-second)');
+      await bringRefundTo(context, second, 'SUCCEEDED');
+      const address = 'webhooks.refund.default-address' as const;
+      await expectResult(context, { ...about(second, defaultMailbox, [mailbox]), address }, 'SUCCEEDED', address);
+    },
+  },
+  {
+    id: 'webhooks.refund.repeat-without-address',
+    title: "A refund's result is posted to the notifyUrl of its create, when that was sent again without one",
+    calls: ['refunds'],
+    requirements: ['webhooks.refund.notify-url'],
+    needs: [...needs, 'own-merchant'],
+    async run(context) {
+      const [mailbox, defaultMailbox] = [await context.mailbox(), await context.mailbox()];
+      const merchant = await context.ownMerchant({ defaultNotifyUrl: defaultMailbox.url });
+      const refund = await makeRefund(context, merchant, { notifyUrl: mailbox.url });
+      const { notifyUrl: _left, ...request } = refund.request;
+      // How it is answered is open (refund-repeat-different).
+      await refund.client.create(request);
+      await bringRefundTo(context, refund, 'SUCCEEDED');
+      const address = 'webhooks.refund.notify-url' as const;
+      await expectResult(context, { ...about(refund, mailbox, [defaultMailbox]), address }, 'SUCCEEDED');
     },
   },
   {

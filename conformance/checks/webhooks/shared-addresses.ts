@@ -1,8 +1,11 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { type Product, passSoon } from '../../arrange/orders/any-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import { announcesEnding, idPrefix, type Kind, kinds, type Subject } from '../../arrange/webhooks/kinds.ts';
 import {
+  announcesExpiry,
   awaitNews,
   expectWebhook,
   mentionsStatus,
@@ -10,10 +13,12 @@ import {
   shareBeforeRetry,
   shareOfPrompt,
 } from '../../arrange/webhooks/waiting.ts';
+import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
+import type { Credentials } from '../../drivers/driver.ts';
 import { field } from '../../wire/exchange.ts';
-import type { Webhook } from '../../wire/mailbox.ts';
+import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 
 /** How many of a merchant name the same address, as all orders of most shops do. One of another merchant does too, as where a shop has several. */
 const sharers = 3;
@@ -22,7 +27,10 @@ const sharers = 3;
 const shortestTellingId = 8;
 
 /** The ids by which a webhook may tell a subject. */
-async function tellingIds({ query, ids = [] }: Subject, { payload }: Kind): Promise<readonly string[]> {
+async function tellingIds(
+  { query, ids = [] }: Pick<Subject, 'query' | 'ids'>,
+  { payload }: Kind,
+): Promise<readonly string[]> {
   const platform = field(await query(), `data.${payload.id}`);
   return typeof platform === 'string' && platform.length >= shortestTellingId ? [...ids, platform] : ids;
 }
@@ -31,25 +39,74 @@ async function tellingIds({ query, ids = [] }: Subject, { payload }: Kind): Prom
 const mayBeAbout = (ids: readonly string[], all: readonly string[]) => (webhook: Webhook) =>
   namesOneOf(webhook, ids) || !namesOneOf(webhook, all);
 
-async function expectEach(context: CheckContext, kind: Kind): Promise<void> {
-  const [ending] = kind.endings;
+/** Something that is to end, what it is then, and how that must be announced. */
+interface Awaited extends Pick<Subject, 'merchant' | 'mailbox' | 'ids' | 'query'> {
+  words: string;
+  announces(webhook: Webhook): boolean;
+  requirement: RequirementId;
+}
+
+/** Makes several that name one address, all of one merchant but the last. */
+async function makeSharers<Made>(
+  context: CheckContext,
+  make: (mailbox: Mailbox, merchant: Credentials) => Promise<Made>,
+) {
   const [merchant, other] = [await context.ownMerchant(), await context.ownMerchant()];
   const mailbox = await context.mailbox();
-  const subjects: Subject[] = [];
-  for (let made = 0; made < sharers; made += 1) subjects.push(await kind.make(context, mailbox, merchant, ending));
-  subjects.push(await kind.make(context, mailbox, other, ending));
+  const made: Made[] = [];
+  for (let count = 0; count < sharers; count += 1) made.push(await make(mailbox, merchant));
+  return { merchants: [merchant, other], made: [...made, await make(mailbox, other)] };
+}
+
+/** Lets all of them end, and fails unless each is announced at the address that they share. */
+async function expectEach(
+  context: CheckContext,
+  kind: Kind,
+  subjects: readonly Awaited[],
+  end: () => Promise<unknown>,
+): Promise<void> {
   const ids = await Promise.all(subjects.map((subject) => tellingIds(subject, kind)));
-  for (const subject of subjects) await subject.end();
+  await end();
   for (const [index, subject] of subjects.entries()) {
     const isAboutIt = mayBeAbout(ids[index] ?? [], ids.flat());
-    const announces = announcesEnding(subject);
     await expectWebhook(
       context,
       subject,
-      (webhook) => announces(webhook) && isAboutIt(webhook),
-      `a webhook of ${ids[index]?.[0]}, ${kind.noun} that is ${ending} like ${sharers} others that name the same address, ${index === sharers ? 'all of another merchant' : 'one of another merchant'}`,
+      (webhook) => subject.announces(webhook) && isAboutIt(webhook),
+      `a webhook of ${ids[index]?.[0]}, ${kind.noun} that is ${subject.words} like ${sharers} others that name the same address, ${index === sharers ? 'all of another merchant' : 'one of another merchant'}`,
+      subject.requirement,
     );
   }
+}
+
+/** The same for one of the endings of a kind: the first is brought about for one after the other, and every other one for all at once. */
+async function expectEachEnding(context: CheckContext, kind: Kind, ending: Kind['endings'][number]): Promise<void> {
+  const { made } = await makeSharers(context, (mailbox, merchant) => kind.make(context, mailbox, merchant, ending));
+  const requirement = kind.announced[ending];
+  const subjects = made.map((subject) => ({
+    ...subject,
+    words: ending,
+    announces: announcesEnding(subject),
+    requirement,
+  }));
+  await expectEach(context, kind, subjects, async () => {
+    if (ending !== kind.endings[0]) await sideBySide(made.map((subject) => subject.end()));
+    else for (const subject of made) await subject.end();
+  });
+}
+
+/** The same for orders whose time is over at once. */
+async function expectEachExpiry(context: CheckContext, kind: Kind, product: Product): Promise<void> {
+  const { merchants, made } = await makeSharers(context, (mailbox, merchant) =>
+    makeNotifiedOrder(context, product, mailbox, { merchant, lifetime: 'short' }),
+  );
+  const subjects = made.map((order) => ({
+    ...order,
+    words: 'over without a payment',
+    announces: announcesExpiry,
+    requirement: 'webhooks.order.expired' as const,
+  }));
+  await expectEach(context, kind, subjects, () => sideBySide(merchants.map((merchant) => passSoon(context, merchant))));
 }
 
 /** How many events are not taken at an address before one is. */
@@ -115,17 +172,29 @@ const sharedWithOrder: CheckDeclaration = {
 export const webhooksSharedAddressChecks: readonly CheckDeclaration[] = [...kinds.flatMap(checksOf), sharedWithOrder];
 
 function checksOf(kind: Kind): readonly CheckDeclaration[] {
+  const { area } = kind;
   const about = {
-    calls: [kind.area],
+    calls: [area],
     requirements: [kind.name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.post'],
     needs: kind.needs,
   } as const;
+  const isOfOrders = area === 'orders' || area === 'checkout';
   return [
     {
       ...about,
       id: `${idPrefix(kind)}.shared-address`,
       title: `Of several that name the same address and end alike, one of another merchant, each is announced there: ${kind.noun}`,
-      run: (context) => expectEach(context, kind),
+      requirements: [
+        ...about.requirements,
+        ...new Set(kind.endings.map((ending) => kind.announced[ending])),
+        ...(isOfOrders ? (['webhooks.order.expired'] as const) : []),
+      ],
+      async run(context) {
+        await sideBySide([
+          ...kind.endings.map((ending) => expectEachEnding(context, kind, ending)),
+          ...(isOfOrders && context.has('clock') ? [expectEachExpiry(context, kind, area)] : []),
+        ]);
+      },
     },
     {
       ...about,

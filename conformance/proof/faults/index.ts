@@ -91,6 +91,7 @@ import { refundRestartFaults } from './restarts/refunds.ts';
 import { webhookRestartFaults } from './restarts/webhooks.ts';
 import { situationFaults } from './situations.ts';
 import { unaidedFaults } from './unaided.ts';
+import { webhookAddressFaults } from './webhooks/addresses.ts';
 import { webhookCauseFaults } from './webhooks/causes.ts';
 import { webhookKindFaults } from './webhooks/kinds.ts';
 import { webhookFaults } from './webhooks/webhooks.ts';
@@ -147,6 +148,7 @@ export const allFaults: readonly Fault[] = [
   ...checkoutQueryFaults,
   ...checkoutStateFaults,
   ...webhookFaults,
+  ...webhookAddressFaults,
   ...webhookCauseFaults,
   ...webhookKindFaults,
   ...deliveryFaults,

@@ -12,10 +12,11 @@ import {
   merchantIdOf,
   onlyFor,
   queriedId,
+  showing,
   storing,
 } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
-import { forgettingInTime, refusingRepeats, sharedNamespace } from '../../stand/order-changes.ts';
+import { followingClocks, forgettingInTime, refusingRepeats, sharedNamespace } from '../../stand/order-changes.ts';
 import { type Handler, type ProxyRequest, resigned, type ServerBehind } from '../../stand/proxy.ts';
 
 const isCreate = isOf('checkout.create');
@@ -355,4 +356,32 @@ const isolation: readonly Fault[] = [
 ];
 
 /** Wrong servers of a second create under the same merchantOrderId. */
-export const checkoutRepeatFaults: readonly Fault[] = [...second, ...overwritten, ...answers, ...isolation];
+/** A server whose unpaid orders wait longer by the time after which their create was sent again. */
+function waitingAnew(): Make {
+  const { now, control } = followingClocks();
+  const longer = new Map<unknown, number>();
+  const merchantApi: Handler = onlyFor(
+    isCheckout,
+    showing((view, request) => {
+      const at = now(merchantIdOf(request));
+      const [made, expiry] = [view.createdAt, view.expiresAt].map((time) => Date.parse(String(time)));
+      if (isCreate(request)) longer.set(view.orderId, at - (made ?? at));
+      const isOpen = at < (expiry ?? at) + (longer.get(view.orderId) ?? 0);
+      return view.status === 'CLOSED' && isOpen ? { ...view, status: 'INIT' } : view;
+    }),
+  );
+  return { control, merchantApi };
+}
+
+const timed: readonly Fault[] = [
+  {
+    id: 'checkout-repeat-gives-time',
+    title: 'Starts the time to pay a checkout order anew when its create is sent again, and shows the first expiry.',
+    breaks: 'checkout.states.expired',
+    caughtBy: 'checkout.query.transitions.expired',
+    feeds: ['checkout.situations.time-passes'],
+    make: waitingAnew(),
+  },
+];
+
+export const checkoutRepeatFaults: readonly Fault[] = [...second, ...overwritten, ...answers, ...isolation, ...timed];

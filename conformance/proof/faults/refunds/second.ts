@@ -1,4 +1,4 @@
-import { isObject } from '../../../contract/json.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import { bodyOf, isOf, readingBodies, showingEach } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
@@ -43,6 +43,18 @@ function showingOfTheFirst(field: string): Make {
   };
 }
 
+/** A server that answers the create of a refund which has ended, sent again, with the newest refund of its order. */
+function answeringWithTheNewest(): Handler {
+  const newest = new Map<unknown, JsonObject>();
+  return showingEach('refunds.create', (view) => {
+    const { acquiringOrderId, refundOrderId, status } = view;
+    const known = newest.get(acquiringOrderId);
+    if (known !== undefined && known.refundOrderId !== refundOrderId && status !== 'PENDING') return known;
+    newest.set(acquiringOrderId, view);
+    return view;
+  });
+}
+
 /** Wrong servers that treat a second refund of an order in another way than the first. */
 export const secondRefundFaults: readonly Fault[] = [
   fault(
@@ -65,5 +77,12 @@ export const secondRefundFaults: readonly Fault[] = [
     'refunds.record.moments',
     'like-the-first',
     showingOfTheFirst('createdTime'),
+  ),
+  fault(
+    'first-refund-taken-for-the-second',
+    'Answers the create of the first refund of an order, sent again, with its second one.',
+    'refunds.create.idempotent',
+    'like-the-first',
+    answeringWithTheNewest(),
   ),
 ];
