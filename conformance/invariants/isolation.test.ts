@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HistoryRecord, RequestRecord, WebhookRecord } from '../history/records.ts';
+import type { HistoryRecord, OrderEventRecord, RequestRecord, WebhookRecord } from '../history/records.ts';
 import { isolation } from './isolation.ts';
+import { orderEvent } from './testing/events.ts';
 import {
   checkoutView,
   judged,
@@ -46,6 +47,22 @@ const theirs = request({
 });
 
 describe("what is only one merchant's", () => {
+  it('is the address of a payer whom the run made up, once its payment is made', () => {
+    const fromAddress = 'TPayerOfTheFirstMerchantAlone';
+    const paid = (result: OrderEventRecord['result']) =>
+      orderEvent(5, { type: 'transaction_detected', fromAddress }, { orderId, result });
+    const detail = { cryptoPaymentDetail: { ...payment.cryptoPaymentDetail, fromAddress } };
+    const shown = others({
+      answered: success(
+        orderView({ orderId: 'ord.2', merchantId: 'm2', merchantOrderId: 'order-0000000002', ...payment, ...detail }),
+      ),
+    });
+    expect(judge(mine, paid({ done: true }), shown).broken).toMatchObject([
+      { actual: `the answer to merchant m2 has ${fromAddress}, the payer's address of an order of merchant m1` },
+    ]);
+    expect(brokenBy(mine, paid({ done: false, message: 'no' }), shown)).toEqual([]);
+  });
+
   it('is not in the view that another one is shown', () => {
     const leak = others({
       answered: success(orderView({ orderId, merchantId: 'm2', merchantOrderId: 'order-0000000002' })),

@@ -131,7 +131,7 @@ function secretsIn({ entities }: Book): ReadonlyMap<string, Secret> {
       }
     }
     if (!isOwn(entity)) continue;
-    const { merchantId: owner, area, id, origins, sightings } = entity;
+    const { merchantId: owner, area, id, origins, sightings, events } = entity;
     const noun = area === 'refunds' ? 'a refund' : 'an order';
     const [first] = sightings;
     if (!first) continue;
@@ -139,6 +139,11 @@ function secretsIn({ entities }: Book): ReadonlyMap<string, Secret> {
     for (const { sent, record } of origins) {
       const name = `the ${merchantIdField[area]} of ${noun}`;
       if (record.as === owner) add(textAt(sent, merchantIdField[area]), { owner, name, record });
+    }
+    for (const { event, result } of events) {
+      const isPaid = 'fromAddress' in event && 'done' in result && result.done;
+      // The run makes up another payer for each payment.
+      if (isPaid) add(event.fromAddress, { owner, name: `the payer's address of ${noun}`, record: first.record });
     }
     for (const { view, record } of sightings) {
       const of = (name: string): Secret => ({ owner, name: `the ${name} of ${noun}`, record });

@@ -1,6 +1,6 @@
 import { isObject } from '../../../contract/json.ts';
 import { contractOperations } from '../../../contract/operations.ts';
-import { answeringJson, bodyOf, isOf } from '../../stand/changes.ts';
+import { answeringJson, bodyOf, isOf, showingEach } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { sharedNamespace, sharedOrders, tellingOfOthers } from '../../stand/order-changes.ts';
 import { sharedRefunds } from '../../stand/refund-changes.ts';
@@ -57,7 +57,29 @@ const leak = (id: string, title: string, operation: string, make: Make, ...by: r
   make,
 });
 
+/** A server that shows of a payment whose payer nobody has named the one that was named last, whoever's payment that was. */
+function showingTheLastPayer(): Make {
+  const isNamed = (address: string) => !/^(TTest|0x7e57)/.test(address);
+  let last: string | undefined;
+  return {
+    merchantApi: showingEach('orders.query', (view) => {
+      const detail = view.cryptoPaymentDetail;
+      if (!isObject(detail) || typeof detail.fromAddress !== 'string') return view;
+      if (isNamed(detail.fromAddress)) last = detail.fromAddress;
+      return { ...view, cryptoPaymentDetail: { ...detail, fromAddress: last ?? detail.fromAddress } };
+    }),
+  };
+}
+
 const shared: readonly Fault[] = [
+  leak(
+    'orders-query-shows-the-last-payer',
+    'Shows of a payment whose payer nobody has named the one that was named last, whoever had been paid.',
+    'orders.query',
+    showingTheLastPayer(),
+    'orders.situations.paid-on-chain',
+    'orders.situations.paid-by-exchange',
+  ),
   leak(
     'orders-of-all-merchants-are-found',
     'Shows a hosted order to every merchant that knows its id.',
