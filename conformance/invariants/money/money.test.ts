@@ -82,7 +82,7 @@ describe('what was paid for a hosted order', () => {
       {
         rule: 'orders.query.money.paid-amount',
         expected: 'data.cryptoPaidAmount.value = 9.500000000000000001',
-        actual: 'data.cryptoPaidAmount.value = 9.50',
+        actual: 'data.cryptoPaidAmount.value = 9.50; the order is paid with more than was due',
       },
     ]);
   });
@@ -314,6 +314,18 @@ describe('refunds', () => {
   });
 
   const poor = provided({ balances: { USDT: '15' } });
+  it('of another amount are told with what is special about their order', () => {
+    const usd = create({ value: '9.50', currency: 'USD' });
+    const paid = detected({ paymentMethod: 'EXCHANGE_ONE', amount: '12' });
+    const wrong = { refundAmount: '11', paymentMethod: 'EXCHANGE_ONE_PAY' };
+    const again = refund({ ...wrong, refundOrderId: 'ref.2' }, 300, 'refund-2');
+    const special = 'priced in USD, paid by EXCHANGE_ONE, paid with more than was due';
+    expect(judge(usd, paid, refund(wrong), again).broken).toMatchObject([
+      { actual: `data.refundAmount = 11; the order is ${special}` },
+      { actual: `data.refundAmount = 11; the order is ${special}, refunded for a second time` },
+    ]);
+  });
+
   const second = refund({ refundOrderId: 'ref.2' }, 300, 'refund-2');
 
   it('take no more from a balance than there is', () => {

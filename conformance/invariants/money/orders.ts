@@ -5,6 +5,7 @@ import type { HistoryRecord } from '../../history/records.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { InvariantRule, Judgement } from '../invariant.ts';
 import { isSameOnChain } from '../values.ts';
+import { circumstances } from './circumstances.ts';
 import { givenAs, givenIn, hostedNetworkName, type KnownPayment, paidCurrencies, paymentOf } from './paid.ts';
 
 /**
@@ -283,7 +284,7 @@ export function* judgeOrderMoney(book: Book): Iterable<Judgement> {
     if (order.area === 'refunds') continue;
     const payment = paymentOf(book, order);
     for (const sighting of order.sightings) {
-      for (const each of fields) yield* judgeField(each, order, sighting, payment);
+      for (const each of fields) yield* judgeField(each, order, sighting, payment, () => circumstances(book, order));
     }
   }
 }
@@ -293,6 +294,7 @@ function* judgeField(
   order: Entity,
   sighting: Sighting,
   payment: KnownPayment | undefined,
+  about: () => string,
 ): Iterable<Judgement> {
   const { exchanged, record, view, status } = sighting;
   if (!operations.includes(exchanged.operation)) return;
@@ -316,6 +318,9 @@ function* judgeField(
   yield {
     rule,
     records,
-    fault: { expected: `${field} ${relation} ${right.map(show).join(' or ')}`, actual: `${field} = ${show(shown)}` },
+    fault: {
+      expected: `${field} ${relation} ${right.map(show).join(' or ')}`,
+      actual: `${field} = ${show(shown)}${about()}`,
+    },
   };
 }

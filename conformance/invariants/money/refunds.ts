@@ -3,6 +3,7 @@ import { show } from '../../contract/show.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { InvariantRule, Judgement } from '../invariant.ts';
 import { refundedOrder } from '../refunded-order.ts';
+import { circumstances } from './circumstances.ts';
 import { givenAs, givenIn, type KnownPayment, paidCurrencies, paymentOf } from './paid.ts';
 
 const operations = ['refunds.create', 'refunds.query', 'refunds.batch-query'] as const;
@@ -39,10 +40,11 @@ export function* judgeRefundMoney(book: Book): Iterable<Judgement> {
     if (!order) continue;
     const currencies = paidCurrencies(order);
     const amounts = rightAmounts(book, order, currencies);
+    const about = () => circumstances(book, order, refund);
     for (const sighting of refund.sightings) {
-      yield* judgeField(sighting, order, 'refund-amount', amounts, isSameAmount);
-      yield* judgeField(sighting, order, 'refund-currency', currencies, (right, shown) => right === shown);
-      yield* judgeMethod(sighting, paymentOf(book, order));
+      yield* judgeField(sighting, order, 'refund-amount', amounts, isSameAmount, about);
+      yield* judgeField(sighting, order, 'refund-currency', currencies, (right, shown) => right === shown, about);
+      yield* judgeMethod(sighting, paymentOf(book, order), about);
     }
   }
 }
@@ -64,7 +66,11 @@ const isSameAmount = (right: string, shown: string) =>
   isDecimalText(shown) ? compareDecimals(right, shown) === 0 : undefined;
 
 /** The one name that the contract gives stands for the first exchange, and for nothing else. */
-function* judgeMethod({ exchanged, record, view }: Sighting, payment: KnownPayment | undefined): Iterable<Judgement> {
+function* judgeMethod(
+  { exchanged, record, view }: Sighting,
+  payment: KnownPayment | undefined,
+  about: () => string,
+): Iterable<Judgement> {
   const shown = textAt(view, 'paymentMethod');
   if (shown === undefined || payment?.method === undefined) return;
   const rule = ruleId(exchanged.operation, 'payment-method');
@@ -76,7 +82,7 @@ function* judgeMethod({ exchanged, record, view }: Sighting, payment: KnownPayme
     records,
     fault: {
       expected: `data.paymentMethod ${isNamed ? '=' : 'is not'} ${show(itsName)} for a payment by ${payment.method}`,
-      actual: `data.paymentMethod = ${show(shown)}`,
+      actual: `data.paymentMethod = ${show(shown)}${about()}`,
     },
   };
 }
@@ -87,6 +93,7 @@ function* judgeField(
   name: 'refund-amount' | 'refund-currency',
   right: readonly string[],
   same: (right: string, shown: string) => boolean | undefined,
+  about: () => string,
 ): Iterable<Judgement> {
   const field = name === 'refund-amount' ? 'refundAmount' : 'refundCurrency';
   const shown = textAt(view, field);
@@ -99,6 +106,9 @@ function* judgeField(
   yield {
     rule,
     records,
-    fault: { expected: `data.${field} = ${right.map(show).join(' or ')}`, actual: `data.${field} = ${show(shown)}` },
+    fault: {
+      expected: `data.${field} = ${right.map(show).join(' or ')}`,
+      actual: `data.${field} = ${show(shown)}${about()}`,
+    },
   };
 }
