@@ -363,9 +363,10 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
             await context.advanceClock(merchant, pauses.beforeConfirmation);
             await look(context, refund);
             await letHappenTo(context, refund, [type]);
+            // What happens to a refund changes nothing of the order that was paid.
+            await ask();
           }
           await context.advanceClock(merchant, pauses.beforePayment);
-          // What happens to a refund changes nothing of the order that was paid.
           await Promise.all([look(context, refund), ask()]);
         }),
       );

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { Order } from '../../../server/domain/order.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
-import { firstOf, showing } from '../stand/changes.ts';
+import { firstOf, isHosted, onlyFor, showing, storing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { changedByRepeats } from '../stand/order-changes.ts';
 
@@ -43,8 +43,35 @@ function showingTheFirstDue({ merchantApi, ...make }: Make): Make {
   return { ...make, merchantApi: merchantApi ? firstOf(shown, merchantApi) : shown };
 }
 
-/** Wrong servers that a repeated create changes in what shows only later. */
+/** A server that shows no payment of an order while a refund of it is worked on. */
+function hidingRefundedPayments(): Make {
+  const workedOn = new Set<unknown>();
+  return {
+    parts: storing((records) => ({
+      updateRefund: async (refund) => {
+        const { acquiringOrderId, status } = refund;
+        if (status === 'PROCESSING') workedOn.add(acquiringOrderId);
+        else workedOn.delete(acquiringOrderId);
+        return records.updateRefund(refund);
+      },
+    })),
+    merchantApi: onlyFor(
+      isHosted,
+      showing((view) => (workedOn.has(view.orderId) ? { ...view, cryptoPaymentDetail: null } : view)),
+    ),
+  };
+}
+
+/** Wrong servers in which one thing changes what is shown of another, or what shows only later. */
 export const hiddenChangeFaults: readonly Fault[] = [
+  {
+    id: 'payment-hidden-while-it-is-refunded',
+    title: 'Shows no payment of a hosted order while a refund of it is PROCESSING.',
+    breaks: 'orders.view.paid-fields',
+    caughtBy: 'orders.query.presence.status',
+    feeds: ['refunds.situations.time-passes'],
+    make: hidingRefundedPayments(),
+  },
   fault(
     'hosted-order-closed-when-a-repeat-says',
     'Closes a hosted order at the later expiry of a repeated create, and shows the first.',
