@@ -67,10 +67,15 @@ async function letHappenTo(
   if (done && steps.at(-1) !== 'processing_started') await context.poll(query, isFinal);
 }
 
-/** Lets one thing after the other happen to a refund, and asks for it in between. */
-async function lookAtEachStep(context: CheckContext, refund: MadeRefund, steps: readonly RefundStep['type'][]) {
+/** Lets one thing after the other happen to a refund, and asks for it, and for its order by `askForOrder`, in between. */
+async function lookAtEachStep(
+  context: CheckContext,
+  refund: MadeRefund,
+  steps: readonly RefundStep['type'][],
+  askForOrder?: () => Promise<Answer>,
+) {
   for (const [index, type] of steps.entries()) {
-    if (index > 0) await look(context, refund);
+    if (index > 0) await Promise.all([look(context, refund), askForOrder?.()]);
     await letHappenTo(context, refund, [type]);
   }
 }
@@ -290,7 +295,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         if (!made) return;
         refunds.push(made);
         orders.push(order);
-        await lookAtEachStep(context, made, steps);
+        await lookAtEachStep(context, made, steps, order.query);
         if (!steps.includes('failed')) return;
         // Whether an order can be refunded again after that is not said.
         const further = await ifTaken(makeRefund(context, merchant, { order: { merchant, orderId: order.orderId } }));
