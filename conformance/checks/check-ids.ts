@@ -1469,6 +1469,7 @@ checkout.situations.first-of-many
 refunds.situations.first-of-many
 webhooks.refund.second-without-address
 webhooks.refund.repeat-without-address
+refunds.balance.unaided
 `,
 } as const;
 

@@ -54,7 +54,7 @@ export function isBound(book: Book, exchanged: Exchanged): boolean {
   const { record, accepted, status } = exchanged;
   if (record.answer?.body.cut) return false;
   if (accepted) return true;
-  if (status === 429 || (status > 500 && codeOf(exchanged) === undefined)) return false;
+  if (status === 429 || ((status > 500 || status === 408) && codeOf(exchanged) === undefined)) return false;
   return isOrdinary(book, exchanged);
 }
 

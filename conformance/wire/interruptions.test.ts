@@ -6,6 +6,7 @@ describe('an answer', () => {
     ['a page of a gateway', 502, undefined, 'HTTP 502'],
     ['JSON that is not of the contract', 503, { error: 'no backend' }, 'HTTP 503'],
     ['a proxy that wants credentials', 407, undefined, 'HTTP 407'],
+    ['a request that was waited for in vain', 408, undefined, 'HTTP 408'],
   ])('is not the target’s own: %s', (_what, status, json, message) => {
     expect(answeredByGateway({ status, json })).toContain(message);
   });
@@ -13,6 +14,7 @@ describe('an answer', () => {
   it.each([
     ['a failure in the contract’s envelope', 503, { code: '99999', message: 'internal error' }],
     ['a failure of the target itself', 500, undefined],
+    ['a refusal with an unusual status', 408, { code: '10001', message: 'no' }],
     ['a page', 200, undefined],
   ])('is the target’s own: %s', (_what, status, json) => {
     expect(answeredByGateway({ status, json })).toBeUndefined();

@@ -5,16 +5,23 @@ import { type Answer, field } from './exchange.ts';
 /** The statuses with which a gateway answers when the target behind it does not. */
 const gatewayStatuses: readonly number[] = [502, 503, 504];
 
+/** The status with which a machine gives up a request that it waits for. The run sends each of its own at once. */
+const requestTimeout = 408;
+
 /** The status with which a proxy asks for credentials. A target never sends it. */
 const proxyAuthentication = 407;
 
 /**
  * Says which machine between runner and target has sent an answer. A gateway is recognised by its status and by a body
- * without the contract's `code`, a proxy by its demand for credentials. `undefined`: the answer is the target's own.
+ * without the contract's `code`, a proxy by its demand for credentials; a request that did not arrive in time was answered by whoever waited for
+ * it. `undefined`: the answer is the target's own.
  */
 export function answeredByGateway(answer: Pick<Answer, 'status' | 'json'>): string | undefined {
   if (answer.status === proxyAuthentication) return 'the proxy wants credentials (HTTP 407)';
-  if (!gatewayStatuses.includes(answer.status) || typeof field(answer, 'code') === 'string') return undefined;
+  if (typeof field(answer, 'code') === 'string') return undefined;
+  if (answer.status === requestTimeout)
+    return 'a request that was sent did not arrive in time, on a busy machine (HTTP 408)';
+  if (!gatewayStatuses.includes(answer.status)) return undefined;
   return `a gateway answered in place of the target: HTTP ${answer.status} without the contract's envelope`;
 }
 

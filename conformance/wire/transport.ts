@@ -246,8 +246,8 @@ function recordOf(
 function interruptionIn(response: Exchange['response']): string | undefined {
   if (!response) return undefined;
   const { status, body } = response;
-  // Of an answer with another status the body does not matter.
-  return answeredByGateway({ status, json: status < 500 ? undefined : parseJson(body) });
+  // Most answers have this status, which nothing but the target gives.
+  return answeredByGateway({ status, json: status === 200 ? undefined : parseJson(body) });
 }
 
 /** True when the answer says that the target did not carry out the request. */

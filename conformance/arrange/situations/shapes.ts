@@ -45,6 +45,8 @@ const hostedShapes: readonly Shape<OrderCreateRequest>[] = [
     { ...longMetadata('orders'), description: 'd'.repeat(lengthLimit('orders', 'description', 'maxLength').limit) },
   ],
   ['that is priced in USD', { orderAmount: { value: '20', currency: 'USD' } }],
+  ['that may be paid on chain only', { paymentMethodConfig: { allowedPaymentMethodTypes: ['ON_CHAIN_TRANSFER'] } }],
+  ['that may be paid by exchanges only', { paymentMethodConfig: { allowedPaymentMethodTypes: ['EXCHANGE_TRANSFER'] } }],
 ];
 
 /** Creates of hosted orders that a target may refuse. */

@@ -10,8 +10,15 @@ import {
   tooLittle,
   unpaidStatuses,
 } from '../../arrange/orders/any-order.ts';
-import { makeOrder } from '../../arrange/orders/orders.ts';
-import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import {
+  bringRefundTo,
+  businessError,
+  expectRefundRefused,
+  makeRefund,
+  refundRequest,
+} from '../../arrange/refunds/refunds.ts';
 import {
   awaitEnd,
   ifTaken,
@@ -25,9 +32,10 @@ import { announcesExpiry, awaitShortly, mentionsStatus } from '../../arrange/web
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
+import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
-import { NotApplicable } from '../../errors/outcomes.ts';
+import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
 
@@ -243,6 +251,9 @@ async function endAtOnce(context: CheckContext, merchant: Credentials, state: 'F
   return hasEnded && { query: refund.query, view: await refund.query() };
 }
 
+/** A balance that covers the refund of one ordinary order and no second, as decimal text. */
+const coversOne = '15';
+
 /** Checks of what time brings about where no driver helps: where steps of the driver fail, nothing else shows it. */
 export const unaidedChecks: readonly CheckDeclaration[] = [
   ...products.map(expiringAlone),
@@ -285,6 +296,25 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
         mentionsStatus(status),
         'a webhook of a refund that ended alone',
       );
+    },
+  },
+  {
+    id: 'refunds.balance.unaided',
+    title: 'A refund that the platform completes by itself has used up what it took from the balance',
+    requirements: ['refunds.errors.insufficient-balance', 'refunds.errors.business', 'refunds.errors.refused'],
+    needs: ['order-events', 'own-merchant', 'clock'],
+    async run(context) {
+      const merchant = await context.ownMerchant({ automatic: true, balances: { USDT: coversOne } });
+      const refund = await makeRefund(context, merchant);
+      const { orderId } = await makePaidOrder(context, merchant);
+      await context.advanceClock(merchant, untilRefunded);
+      const ended = await context.poll(refund.query, (answer) => statusOf(answer) === 'SUCCEEDED', shareOfWait);
+      if (statusOf(ended) !== 'SUCCEEDED') throw new PermittedChoice('refunds do not succeed by themselves here');
+      const what = `a refund of ${ordinaryAmount.value} after another one that succeeded by itself, from a balance of ${coversOne}`;
+      await expectRefundRefused(refund.client, refundRequest(context, orderId), what, {
+        ...businessError,
+        code: errorCode('refunds', 'INSUFFICIENT_BALANCE'),
+      });
     },
   },
 ];

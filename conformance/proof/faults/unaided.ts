@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
+import type { Refund } from '../../../server/domain/refund.ts';
 import type { Product } from '../../arrange/orders/any-order.ts';
 import {
   bodyOf,
@@ -10,10 +11,11 @@ import {
   recordOfEvent,
   refusal,
   showing,
+  storing,
 } from '../stand/changes.ts';
-import type { Fault } from '../stand/fault.ts';
+import type { Fault, Make } from '../stand/fault.ts';
 import type { ProxyRequest } from '../stand/proxy.ts';
-import { refundRefusal } from '../stand/refund-changes.ts';
+import { crediting, refundRefusal } from '../stand/refund-changes.ts';
 import { acknowledged, eventOf, isOfRefund, sending } from '../stand/webhook-changes.ts';
 
 /** A server whose orders of a product expire only where a clock is moved: after as many seconds of real time they still wait. */
@@ -189,8 +191,36 @@ function expiringNoneAlone(product: Product, words: string, breaks: RequirementI
   };
 }
 
+/** A server that gives the money of the refunds of automatic merchants back once they have succeeded. */
+function givingBackWhatItCompletes(): Make {
+  const completed = new Map<string, Refund>();
+  return {
+    parts: storing((records) => ({
+      updateRefund: async (refund) => {
+        if (refund.status === 'SUCCEEDED') completed.set(refund.merchantId, refund);
+        return records.updateRefund(refund);
+      },
+      updateMerchant: async (merchant) => {
+        const refund = merchant.settings.automatic ? completed.get(merchant.merchantId) : undefined;
+        completed.delete(merchant.merchantId);
+        const ledger = refund
+          ? crediting(merchant.ledger, refund.amount.currency, refund.deductAmount)
+          : merchant.ledger;
+        return records.updateMerchant({ ...merchant, ledger });
+      },
+    })),
+  };
+}
+
 /** Wrong servers that are right where a driver leads them. */
 export const unaidedFaults: readonly Fault[] = [
+  {
+    id: 'refunds-completed-alone-cost-nothing',
+    title: 'Gives back what a refund has taken from the balance, when it completes the refund by itself.',
+    breaks: 'refunds.errors.insufficient-balance',
+    caughtBy: 'refunds.balance.unaided',
+    make: givingBackWhatItCompletes(),
+  },
   waitingForDriver('orders', 'hosted order', 'orders.states.expired'),
   waitingForDriver('checkout', 'checkout order', 'checkout.states.expired'),
   failingWithoutAddress('orders', 'hosted order', 'orders.states.expired'),

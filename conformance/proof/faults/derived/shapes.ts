@@ -40,8 +40,28 @@ const contented = (product: Order['product'], isMeant: (order: Order) => boolean
 const isOver = (network: string) => (order: Order) => order.product === 'checkout' && order.request.network === network;
 const isLarge = ({ request }: Order) => compareDecimals(request.orderAmount.value, '10000') >= 0;
 
+/** A server whose hosted orders for exchanges alone fail when nobody has paid them in time. */
+const failingUnpaid: Make = {
+  parts: storing((records) => ({
+    updateOrder: (order) => {
+      const isForExchanges =
+        order.product === 'hosted' &&
+        order.request.paymentMethodConfig?.allowedPaymentMethodTypes?.join() === 'EXCHANGE_TRANSFER';
+      const hasExpired = order.status === 'CLOSED' && order.payment === null;
+      return records.updateOrder(isForExchanges && hasExpired ? { ...order, status: 'FAILED' } : order);
+    },
+  })),
+};
+
 /** Wrong servers whose orders of one shape do not live as the others do. */
 export const shapeFaults: readonly Fault[] = [
+  fault(
+    'orders-for-exchanges-fail-unpaid',
+    'Shows a hosted order that exchanges alone may pay as FAILED when its time is over.',
+    'orders.states.expired',
+    'orders.shapes.expired',
+    failingUnpaid,
+  ),
   ...['paymentMethodConfig', 'subMerchants', 'metadata'].map((field) =>
     fault(
       `orders-with-${field.toLowerCase()}-never-expire`,
