@@ -15,7 +15,7 @@ import type { Credentials } from '../../drivers/driver.ts';
 import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creates.ts';
 
 /** How many others are made after the first at least. Caches, pages and lists of what is newest often hold a hundred. */
-const others = 150;
+const others = 120;
 
 /** How long an order waits that is to be found at the end of a run, in milliseconds. */
 const lifetime = 12 * 3_600_000;
