@@ -125,6 +125,18 @@ describe('the times of a refund', () => {
       answered: success(refundView({ createdTime: '2026-01-01T10:00:00.000Z', ...change })),
     });
 
+  test('that ends by itself may lie before a move of the clock behind which a view lags', () => {
+    const ended = (...between: readonly HistoryRecord[]) => [
+      createdRefund(),
+      clockMove(5000, 72_000),
+      shows(5010, { status: 'PENDING' }),
+      ...between,
+      shows(6000, { status: 'SUCCEEDED', completedTime: '2026-01-01T10:00:03.000Z' }),
+    ];
+    expect(broken(...ended())).toEqual([]);
+    expect(broken(...ended(refundEvent(5500, 'completed')))).toEqual(['refunds.query.times.end-time']);
+  });
+
   test('estimate no end before the creation', () => {
     expect(broken(createdRefund({ estimatedCompletionTime: '2026-01-01T09:00:00Z' }))).toEqual([
       'refunds.create.times.estimated-completion',

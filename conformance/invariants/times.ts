@@ -3,7 +3,7 @@ import { readMoment, type ShownMoment } from '../contract/moments.ts';
 import type { OperationArea } from '../contract/operations.ts';
 import { show } from '../contract/show.ts';
 import { isBefore } from '../history/recorder.ts';
-import type { HistoryRecord } from '../history/records.ts';
+import type { HistoryRecord, Span } from '../history/records.ts';
 import { type Book, type Entity, type Exchanged, merchantIdField, type Sighting, textAt } from './book.ts';
 import { codeOf } from './bound-answers.ts';
 import type { Window } from './business-clock.ts';
@@ -229,13 +229,21 @@ function end({ clock, run }: Book, entity: Entity, { status }: Sighting): Bounds
     undefined,
   );
   const askedAt = asked ? clock.at(merchantId, asked.start).earliest : Number.NEGATIVE_INFINITY;
-  // A view may lag behind.
-  const openAt = last ? clock.at(merchantId, last.record.start).earliest - run.settle : Number.NEGATIVE_INFINITY;
+  const openAt = last ? openSince(last.record) : Number.NEGATIVE_INFINITY;
   return {
     earliest: Math.max(askedAt, openAt),
     latest: clock.at(merchantId, seen.record.end).latest,
     since: openAt > askedAt ? last?.record : asked,
   };
+
+  /** The business time at which it had not ended, by an answer that shows it in another state. Views may lag behind. */
+  function openSince(record: Span): number {
+    const wasMovedLater = events.some(({ start, result }) => start >= record.end && mayHaveHappened(result));
+    return wasMovedLater
+      ? clock.at(merchantId, record.start).earliest - run.settle
+      : // The clock may have been moved meanwhile.
+        clock.at(merchantId, record.start - run.settle).earliest;
+  }
 }
 
 /** At another time of the same answer or later, to the precision that both are shown in. */

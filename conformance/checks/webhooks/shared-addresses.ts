@@ -23,6 +23,10 @@ import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
 /** How many of a merchant name the same address, as all orders of most shops do. One of another merchant does too, as where a shop has several. */
 const sharers = 3;
 
+/** The requirement that what happens is announced at the address that was named for it. */
+const addressed = ({ name }: Kind): RequirementId =>
+  name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.post';
+
 /** A shorter platform id could stand in a body by chance. */
 const shortestTellingId = 8;
 
@@ -82,7 +86,7 @@ async function expectEach(
 /** The same for one of the endings of a kind: the first is brought about for one after the other, and every other one for all at once. */
 async function expectEachEnding(context: CheckContext, kind: Kind, ending: Kind['endings'][number]): Promise<void> {
   const { made } = await makeSharers(context, (mailbox, merchant) => kind.make(context, mailbox, merchant, ending));
-  const requirement = kind.announced[ending];
+  const requirement = addressed(kind);
   const subjects = made.map((subject) => ({
     ...subject,
     words: ending,
@@ -175,7 +179,7 @@ function checksOf(kind: Kind): readonly CheckDeclaration[] {
   const { area } = kind;
   const about = {
     calls: [area],
-    requirements: [kind.name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.post'],
+    requirements: [addressed(kind)],
     needs: kind.needs,
   } as const;
   const isOfOrders = area === 'orders' || area === 'checkout';
@@ -184,11 +188,7 @@ function checksOf(kind: Kind): readonly CheckDeclaration[] {
       ...about,
       id: `${idPrefix(kind)}.shared-address`,
       title: `Of several that name the same address and end alike, one of another merchant, each is announced there: ${kind.noun}`,
-      requirements: [
-        ...about.requirements,
-        ...new Set(kind.endings.map((ending) => kind.announced[ending])),
-        ...(isOfOrders ? (['webhooks.order.expired'] as const) : []),
-      ],
+      requirements: [...about.requirements, ...(isOfOrders ? (['webhooks.order.expired'] as const) : [])],
       async run(context) {
         await sideBySide([
           ...kind.endings.map((ending) => expectEachEnding(context, kind, ending)),
