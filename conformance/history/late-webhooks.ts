@@ -18,7 +18,7 @@ export function lateWebhooksIn(records: readonly HistoryRecord[], longest: numbe
   const automatic = new Set<string>();
   const causes = new Map<string, Cause>();
   const moves = new Map<string, number>();
-  /** When the last webhook came to an address; for ever: one was not taken there. */
+  /** When a webhook last came to an address. Infinity: one was not taken there, so that those after it may be further attempts. */
   const heard = new Map<string, number>();
   const late: Span[] = [];
   for (const record of records.toSorted((one, other) => one.start - other.start)) {

@@ -69,7 +69,7 @@ describe('createdAt', () => {
     const refused = request({ method: 'POST', path: paths.orders, sent: orderView(), start: -60_000, ...refusal });
     const [fault] = judged(timesOfEvents, refused, createdAs('2026-01-01T09:59:00.000Z')).broken;
     expect(fault?.actual).toBe(
-      'data.createdAt = 2026-01-01T09:59:00.000Z; a create with its id had been refused before, with 429 90005',
+      'data.createdAt = 2026-01-01T09:59:00.000Z; a create with its id had been refused before, with HTTP 429 and code 90005',
     );
   });
 

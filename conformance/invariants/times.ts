@@ -142,11 +142,12 @@ function* judgeTime(book: Book, each: TimeRule, entity: Entity, sighting: Sighti
   const actual = `data.${field} = ${show(text)}`;
   const refused = each.bounds === creation ? refusedBefore(book, entity) : undefined;
   if (!refused) return yield { rule, records, fault: { expected, actual } };
-  const withCode = [refused.status, codeOf(refused)].join(' ').trimEnd();
+  const code = codeOf(refused);
+  const how = `HTTP ${refused.status}${code === undefined ? '' : ` and code ${code}`}`;
   yield {
     rule,
     records: [refused.record, ...records],
-    fault: { expected, actual: `${actual}; a create with its id had been refused before, with ${withCode}` },
+    fault: { expected, actual: `${actual}; a create with its id had been refused before, with ${how}` },
   };
 }
 

@@ -30,6 +30,16 @@ describe('the progress of a run', () => {
     expect(ci.written.join('').split('\n')).toHaveLength(4);
   });
 
+  it('names a check that lasts after those for which it waits itself', () => {
+    const ci = output();
+    const progress = textProgress(500, ci, () => Date.now());
+    progress.start({ id: 'lasting', lasts: true });
+    for (const id of ['a', 'b']) progress.start({ id });
+    vi.advanceTimersByTime(10_000);
+    expect(ci.written).toEqual(['0/500 checks; waiting for a (10 s), b (10 s), lasting (10 s)\n']);
+    progress.end();
+  });
+
   it('is two lines on a terminal that are overwritten, each no wider than it, and that are gone in the end', () => {
     const terminal = output({ isTTY: true, columns: 20 });
     const progress = textProgress(500, terminal, () => Date.now());

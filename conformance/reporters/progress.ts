@@ -14,10 +14,16 @@ const intervals = { terminal: 500, elsewhere: 10_000 };
 /** How many of the running checks are named. */
 const mostNamed = 3;
 
+/** A check that has started and not ended. `since`: when it started, in milliseconds. */
+interface Running {
+  since: number;
+  lasts: boolean;
+}
+
 /** Progress of a run. */
 export interface Progress {
-  /** A check starts. */
-  start(check: { id: string }): void;
+  /** A check starts. One that `lasts` waits for the others itself, and so it is named after them. */
+  start(check: { id: string; lasts?: true }): void;
   /** A check has ended. */
   show(result: Pick<CheckResult, 'verdict'> & { check: { id: string } }): void;
   /** The run has ended. */
@@ -29,7 +35,7 @@ export interface Progress {
  * gets two lines that are overwritten. Any other output gets a line every ten seconds. `now` is a clock in milliseconds.
  */
 export function textProgress(total: number, output: Output, now: () => number = () => performance.now()): Progress {
-  const running = new Map<string, number>();
+  const running = new Map<string, Running>();
   const counts = { done: 0, failed: 0, inconclusive: 0 };
   let shown = 0;
 
@@ -52,8 +58,8 @@ export function textProgress(total: number, output: Output, now: () => number = 
   const timer = setInterval(draw, output.isTTY ? intervals.terminal : intervals.elsewhere).unref();
 
   return {
-    start: ({ id }) => {
-      running.set(id, now());
+    start: ({ id, lasts = false }) => {
+      running.set(id, { since: now(), lasts });
     },
     show: ({ check, verdict }) => {
       running.delete(check.id);
@@ -80,10 +86,12 @@ function countsLine(
 }
 
 /** The checks that have been running longest, with the seconds that they have been running for. */
-function waitingLine(running: ReadonlyMap<string, number>, now: number): string {
-  const longest = [...running].sort(([, one], [, other]) => one - other);
+function waitingLine(running: ReadonlyMap<string, Running>, now: number): string {
+  const longest = [...running].sort(
+    ([, one], [, other]) => Number(one.lasts) - Number(other.lasts) || one.since - other.since,
+  );
   if (longest.length === 0) return '';
-  const named = longest.slice(0, mostNamed).map(([id, since]) => `${id} (${Math.round((now - since) / 1000)} s)`);
+  const named = longest.slice(0, mostNamed).map(([id, { since }]) => `${id} (${Math.round((now - since) / 1000)} s)`);
   const others = longest.length - named.length;
   return `waiting for ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }

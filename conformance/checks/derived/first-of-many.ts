@@ -14,7 +14,7 @@ import { successCode } from '../../contract/success-code.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creates.ts';
 
-/** How many others are made after the first at least. Caches, pages and lists of what is newest often hold a hundred. */
+/** How many others at least are made after the first. Caches, pages and lists of what is newest often hold a hundred. */
 const others = 120;
 
 /** How long an order waits that is to be found at the end of a run, in milliseconds. */
@@ -49,13 +49,13 @@ async function makeMany(
 }
 
 /**
- * What a run makes first for the merchant of all checks is looked at again when hundreds of others have been made: a server that keeps the
+ * What a run makes first for the merchant of all checks is looked at again when a hundred others and more have been made: a server that keeps the
  * newest at hand has put it away, and must still find it.
  */
 export const firstOfManyChecks: readonly CheckDeclaration[] = [
   {
     id: 'orders.situations.first-of-many',
-    title: `A hosted order is found, and paid, when more than ${others} others of its merchant have been made after it`,
+    title: `A hosted order is found, and paid, when ${others} others of its merchant or more have been made after it`,
     requirements: ['orders.query.by-merchant-order-id'],
     lasts: true,
     async run(context) {
@@ -72,7 +72,7 @@ export const firstOfManyChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'checkout.situations.first-of-many',
-    title: `A checkout order is found, paid, and not made again, when more than ${others} others of its merchant have been made after it`,
+    title: `A checkout order is found, paid, and not made again, when ${others} others of its merchant or more have been made after it`,
     requirements: ['checkout.query.by-merchant-order-id', 'checkout.create.idempotent'],
     lasts: true,
     async run(context) {
@@ -91,7 +91,7 @@ export const firstOfManyChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.situations.first-of-many',
-    title: `A refund is found and not made again, and an order is refunded, when more than ${others} refunds of their merchant have been made after them`,
+    title: `A refund is found and not made again, and an order is refunded, when ${others} refunds of their merchant or more have been made after them`,
     requirements: [
       'refunds.query.by-merchant-refund-order-id',
       'refunds.query.by-refund-order-id',

@@ -64,6 +64,13 @@ async function makeSilentRefund(context: CheckContext, mailbox: Mailbox): Promis
   return { ...about(refund, mailbox, [ofOrder]), address: 'webhooks.refund.default-address' };
 }
 
+/** A merchant with a default address, and an address that its refunds may name. */
+async function withDefaultAddress(context: CheckContext) {
+  const [mailbox, defaultMailbox] = [await context.mailbox(), await context.mailbox()];
+  const merchant = await context.ownMerchant({ defaultNotifyUrl: defaultMailbox.url });
+  return { merchant, mailbox, defaultMailbox };
+}
+
 const results: readonly { id: string; result: Result; named: 'own' | 'default'; title: string }[] = [
   {
     id: 'webhooks.refund.notify-url',
@@ -155,8 +162,7 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
     requirements: ['webhooks.refund.default-address', 'webhooks.refund.notify-url'],
     needs: [...needs, 'own-merchant'],
     async run(context) {
-      const [mailbox, defaultMailbox] = [await context.mailbox(), await context.mailbox()];
-      const merchant = await context.ownMerchant({ defaultNotifyUrl: defaultMailbox.url });
+      const { merchant, mailbox, defaultMailbox } = await withDefaultAddress(context);
       // Both orders are made before the first wait, because a wait moves their merchant's clock.
       const [order, laterOrder] = [await makePaidOrder(context, merchant), await makePaidOrder(context, merchant)];
       const refund = await makeRefund(context, merchant, { order, notifyUrl: mailbox.url });
@@ -196,8 +202,7 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
     requirements: ['webhooks.refund.default-address', 'webhooks.refund.notify-url'],
     needs: [...needs, 'own-merchant'],
     async run(context) {
-      const [mailbox, defaultMailbox] = [await context.mailbox(), await context.mailbox()];
-      const merchant = await context.ownMerchant({ defaultNotifyUrl: defaultMailbox.url });
+      const { merchant, mailbox, defaultMailbox } = await withDefaultAddress(context);
       const first = await makeRefund(context, merchant, { notifyUrl: mailbox.url });
       await bringRefundTo(context, first, 'FAILED');
       await expectResult(context, about(first, mailbox, [defaultMailbox]), 'FAILED');
@@ -215,8 +220,7 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
     requirements: ['webhooks.refund.notify-url'],
     needs: [...needs, 'own-merchant'],
     async run(context) {
-      const [mailbox, defaultMailbox] = [await context.mailbox(), await context.mailbox()];
-      const merchant = await context.ownMerchant({ defaultNotifyUrl: defaultMailbox.url });
+      const { merchant, mailbox, defaultMailbox } = await withDefaultAddress(context);
       const refund = await makeRefund(context, merchant, { notifyUrl: mailbox.url });
       const { notifyUrl: _left, ...request } = refund.request;
       // How it is answered is open (refund-repeat-different).
