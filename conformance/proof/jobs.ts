@@ -1,6 +1,7 @@
 import type { Check } from '../check/check.ts';
 import { allFaults } from './faults/index.ts';
-import { type CallsOf, checksOfFault, checksOfVariant, partOf } from './stand/checks-of-server.ts';
+import { type CallsOf, checksOfFault, checksOfVariant, partOf, provingChecks } from './stand/checks-of-server.ts';
+import type { Fault } from './stand/fault.ts';
 import { isJudgedTogether } from './variants/combinations.ts';
 import { conformingServers } from './variants/conforming-servers.ts';
 
@@ -24,7 +25,17 @@ export interface Judged extends Pick<Job, 'kind' | 'id'> {
 }
 
 /** In how many parts the checks are divided among servers that are judged by every check together with others. */
-const partsAlone = 4;
+const partsAlone = 6;
+
+/** How many checks of the requirement that a wrong server breaks judge it at most, beside those that must find its fault. */
+const mostNeighbours = 24;
+
+/** The checks that must find a fault, and those of its requirement: all of them, or of many a part whose `turn` it is. */
+function judgingFault(checks: readonly Check[], fault: Fault, turn: number): readonly Check[] {
+  const proving = provingChecks(checks, fault);
+  const neighbours = checksOfFault(checks, fault).filter((check) => !proving.includes(check));
+  return [...proving, ...partOf(neighbours, turn, Math.ceil(neighbours.length / mostNeighbours))];
+}
 
 /**
  * Every server of the proof: a wrong one with the checks of the requirement that it breaks, a conforming one with the checks that can see its
@@ -39,8 +50,8 @@ export function jobsOf(checks: readonly Check[], callsOf: CallsOf): readonly Job
     const judging = checks.filter((check) => check.afterwards || seeing.includes(check));
     return { kind: 'variant', id: variant.id, checks: idsOf(judging), patient: true };
   });
-  const faults = allFaults.map((fault): Job => {
-    return { kind: 'fault', id: fault.id, checks: idsOf(checksOfFault(checks, fault)) };
+  const faults = allFaults.map((fault, turn): Job => {
+    return { kind: 'fault', id: fault.id, checks: idsOf(judgingFault(checks, fault, turn)) };
   });
   return [variants, faults].flatMap((jobs) => jobs.toSorted((left, right) => right.checks.length - left.checks.length));
 }

@@ -2,7 +2,7 @@ import type { Check } from '../check/check.ts';
 import type { Judged } from './jobs.ts';
 import type { Fault, Variant } from './stand/fault.ts';
 
-/** Every wrong server against all checks of the requirement that it breaks. Checks are named by their place in `checks`. */
+/** Every wrong server against the checks of the requirement that it breaks. Checks are named by their place in `checks`. */
 export interface Matrix {
   checks: { id: string; level: string; area: string }[];
   faults: (Pick<Fault, 'id' | 'title' | 'breaks' | 'caughtBy'> & { seenBy: number[] })[];
