@@ -98,6 +98,8 @@ export interface CheckContext {
   poll(ask: () => Promise<Answer>, settled: (answer: Answer) => boolean, share?: number): Promise<Answer>;
   /** Waits until all checks have ended that do not wait for the others themselves. */
   othersEnded(): Promise<void>;
+  /** Waits for what another check does for both, and gives its place away meanwhile: the other one may wait for a place. */
+  awaitOther<Result>(work: Promise<Result>): Promise<Result>;
   /** Waits for so many milliseconds. Other checks may ask meanwhile. */
   pause(milliseconds: number): Promise<void>;
   /**
@@ -329,6 +331,7 @@ export function createContext(
       }
     },
     othersEnded: () => place.whileFree(() => ended),
+    awaitOther: (work) => place.whileFree(() => work),
     pause: pauseFor,
     wait: (...wait) => place.whileFree(() => untilRung(...wait)),
     events: session.events,

@@ -60,6 +60,18 @@ describe('the pace of a run', () => {
     expect(await isDone(next)).toBe(true);
   });
 
+  it('has its place free for others when a check has left of which a part still waits', async () => {
+    const pace = createPace(1);
+    const place = await pace.enter();
+    let end = (): void => undefined;
+    const wait = place.whileFree(() => new Promise<void>((resolve) => (end = resolve)));
+    (await pace.enter()).leave();
+    place.leave();
+    end();
+    await wait;
+    expect(await isDone(pace.enter())).toBe(true);
+  });
+
   it('asks more at once while answers are slow to come, and no more than before where answers are quick', () => {
     const [late, quick] = [createPace(undefined, idle), createPace(undefined, idle)];
     tell(late, answersPerLook, 100);

@@ -123,9 +123,13 @@ export function createPace(
   };
 }
 
-/** A place that is held. Several parts of a check may wait side by side: the first gives the place away, the first to end takes one again. */
+/**
+ * A place that is held. Several parts of a check may wait side by side: the first gives the place away, the first to end takes one again. A part
+ * whose wait ends when the check has left takes none, because nobody would give it back.
+ */
 function placeOf(takeAgain: () => Promise<void>, giveBack: () => void): Place {
   let held: Promise<void> | undefined = Promise.resolve();
+  let left = false;
   const free = () => {
     if (held) giveBack();
     held = undefined;
@@ -138,11 +142,14 @@ function placeOf(takeAgain: () => Promise<void>, giveBack: () => void): Place {
       try {
         return await wait();
       } finally {
-        held ??= takeAgain();
+        if (!left) held ??= takeAgain();
         await held;
       }
     },
-    leave: free,
+    leave: () => {
+      left = true;
+      free();
+    },
   };
 }
 

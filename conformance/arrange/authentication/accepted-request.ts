@@ -29,12 +29,13 @@ const sharedByRun = new WeakMap<CheckContext['history'], Map<string, Promise<Sha
 export async function sentRequest(context: CheckContext, operation: ArrangedOperation): Promise<SentRequest> {
   const shared = sharedByRun.get(context.history) ?? new Map<string, Promise<SharedRequest>>();
   sharedByRun.set(context.history, shared);
-  const sent = shared.get(operation.name) ?? send(context, operation);
+  const known = shared.get(operation.name);
+  const sent = known ?? send(context, operation);
   shared.set(operation.name, sent);
   const forget = () => {
     if (shared.get(operation.name) === sent) shared.delete(operation.name);
   };
-  const { exchange, ...right } = await sent.catch((error: unknown) => {
+  const { exchange, ...right } = await (known ? context.awaitOther(known) : sent).catch((error: unknown) => {
     forget();
     throw error;
   });

@@ -18,10 +18,11 @@ export async function sharedAnswer(context: CheckContext, key: string, send: () 
   const sent = sentInRuns.get(context.history) ?? new Map<string, Promise<Shared>>();
   sentInRuns.set(context.history, sent);
   const keyNow = `${key} after ${context.clockJumps()} jumps of the clock`;
-  const known = sent.get(keyNow) ?? sendFirst(context, send);
-  sent.set(keyNow, known);
-  known.catch(() => sent.delete(keyNow));
-  const { answer, exchange } = await known;
+  const known = sent.get(keyNow);
+  const own = known ?? sendFirst(context, send);
+  sent.set(keyNow, own);
+  own.catch(() => sent.delete(keyNow));
+  const { answer, exchange } = await (known ? context.awaitOther(known) : own);
   const isOwn = exchange === undefined || context.transport.exchanges.includes(exchange);
   return isOwn ? answer : { ...answer, ...context.transport.record(exchange) };
 }
