@@ -10,7 +10,7 @@ import {
 import { type CheckoutClient, type CheckoutOrderCreateRequest, checkoutClient } from './checkout-orders/client.ts';
 import type { Product } from './orders/any-order.ts';
 import { type OrderCreateRequest, type OrdersClient, ordersClient } from './orders/client.ts';
-import { type MadeOrder, makeOrder, orderRequest } from './orders/orders.ts';
+import { type Acceptance, type MadeOrder, makeOrder, orderRequest } from './orders/orders.ts';
 
 /** Text fields that create requests of both products have. */
 type CommonFields = 'merchantOrderId' | 'description' | 'userAgent' | 'metadata';
@@ -30,8 +30,13 @@ export interface ProductArrangement {
   readonly noun: string;
   readonly aNoun: string;
   client(context: CheckContext, merchant: Credentials): OrdersClient | CheckoutClient;
-  /** Makes an order before the judgement. Throws `Inconclusive` when that does not work. */
-  make(context: CheckContext, merchant: Credentials): Promise<MadeOrder | MadeCheckoutOrder>;
+  /** Makes an order before the judgement. Throws `Inconclusive` when that does not work, unless `acceptance` judges the answer. */
+  make(
+    context: CheckContext,
+    merchant: Credentials,
+    changes?: CommonChanges,
+    acceptance?: Acceptance,
+  ): Promise<MadeOrder | MadeCheckoutOrder>;
   /** Sends an ordinary create with `changes` for the shared merchant; its answer is judged by the check. */
   create(context: CheckContext, changes: CommonChanges): Promise<SentCreate>;
 }

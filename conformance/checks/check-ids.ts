@@ -1470,6 +1470,10 @@ refunds.situations.first-of-many
 webhooks.refund.second-without-address
 webhooks.refund.repeat-without-address
 refunds.balance.unaided
+orders.create.words-of-languages
+checkout.create.words-of-languages
+refunds.create.words-of-languages
+webhooks.retry.second-attempt
 `,
 } as const;
 

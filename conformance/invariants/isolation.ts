@@ -211,8 +211,11 @@ function* valuesIn(texts: Iterable<string>): Iterable<string> {
   }
 }
 
-const textsOfAnswer = ({ answered, record }: Exchanged): Iterable<string> =>
-  answered === undefined ? [record.answer?.body.text ?? ''] : textsOf(answered);
+function* textsOfAnswer({ answered, record: { answer } }: Exchanged): Iterable<string> {
+  yield* Object.values(answer?.headers ?? {});
+  if (answered === undefined) yield answer?.body.text ?? '';
+  else yield* textsOf(answered);
+}
 
 function textsOfBody(text: string): Iterable<string> {
   try {

@@ -99,14 +99,17 @@ export function placesOf(body: unknown, path: readonly string[]): string[][] {
 
 /**
  * The body with an order amount that is the sum of its sub-merchants' amounts, so that a value of one breaks no other rule. Text that is
- * no number counts as a careless reader takes it: without separators between its thousands, as the number with which it begins behind a sign of money, and otherwise
- * as nothing.
+ * no number counts as a careless reader takes it: in hexadecimal, as a fraction of whole numbers, without separators between its thousands, as the number with which it begins
+ * behind a sign of money, and otherwise as nothing.
  */
 export function withMatchingTotal(body: unknown): unknown {
   const parts = valueAt(body, ['subMerchants']);
   if (!Array.isArray(parts)) return body;
   const amounts = parts.map((part) => {
     const text = String(valueAt(part, ['amount'])).replace(/(?<=[0-9])[,_' ](?=[0-9]{3})/g, '');
+    if (/^0x[0-9a-f]+$/i.test(text)) return String(BigInt(text));
+    const [, whole, divisor] = /^([0-9]+)\/([0-9]+)$/.exec(text) ?? [];
+    if (whole !== undefined && divisor !== undefined) return String(Number(whole) / Number(divisor));
     return /^[ $(]*([0-9]+(\.[0-9]+)?)/.exec(text)?.[1] ?? '0';
   });
   return setAt(body, ['orderAmount', 'value'], addDecimals(amounts));

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { countJudged } from '../../check/expect.ts';
+import { counted } from '../../contract/counted.ts';
 import { cut } from '../../contract/show.ts';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
 import type { Reply } from '../../wire/mailbox.ts';
@@ -13,7 +14,9 @@ export interface Unacknowledged {
   subject: Pick<Party, 'merchant' | 'mailbox'> & { ending: string };
 }
 
-const attemptsOf = ({ mailbox, ending }: Unacknowledged['subject']) => mailbox.webhooks.filter(mentionsStatus(ending));
+/** The attempts at the event that the first one told of, as far as they came to the address of a subject. */
+export const attemptsOf = ({ mailbox, ending }: Unacknowledged['subject']) =>
+  mailbox.webhooks.filter(mentionsStatus(ending));
 
 /** What else came to the address of a subject, in words: a webhook that names another status is not the same event. */
 function othersOf({ mailbox, ending }: Unacknowledged['subject']): string {
@@ -22,19 +25,19 @@ function othersOf({ mailbox, ending }: Unacknowledged['subject']): string {
   return last ? `; what else came names another status than ${ending}, such as ${cut(last.text, 200)}` : '';
 }
 
-const isRepeated = (subject: Unacknowledged['subject']) => attemptsOf(subject).length > 1;
-
 /**
- * Waits for another attempt at the announcements of these subjects of one merchant. Throws `Broken` when one is not sent again although
+ * Waits for another attempt at the announcements of these subjects of one merchant, at which so many were made `before`. Throws `Broken` when one is not sent again although
  * days have passed, and `Inconclusive` when no time could be moved, or when a sender still waits for its answer.
  */
 export async function expectRepeated(
   context: CheckContext,
   made: readonly Unacknowledged[],
   requirement: RequirementId,
+  before = 1,
 ): Promise<void> {
   const [first] = made;
   if (!first) return;
+  const isRepeated = (subject: Unacknowledged['subject']) => attemptsOf(subject).length > before;
   const mailboxes = made.map(({ subject }) => subject.mailbox);
   const waited = () => mailboxes.every((mailbox) => mailbox.unanswered() === 0) || undefined;
   // Only an attempt that has ended has failed: how long a sender waits for an answer is open.
@@ -55,10 +58,10 @@ export async function expectRepeated(
         `the event did not come again within ${context.webhookWait} ms after ${words}, and no clock can be moved`,
       );
     }
-    const exchange = attemptsOf(subject)[0]?.exchange;
+    const exchange = attemptsOf(subject)[before - 1]?.exchange;
     throw new Broken(`the event was not sent again after ${words}`, {
       expected: `the event again, after ${words}`,
-      actual: `one attempt at ${subject.mailbox.url}, ${thoughTimePassed}${othersOf(subject)}`,
+      actual: `${counted(before, 'attempt')} at ${subject.mailbox.url}, ${thoughTimePassed}${othersOf(subject)}`,
       requirement,
       ...(exchange !== undefined && { exchange }),
     });

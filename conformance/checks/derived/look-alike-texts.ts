@@ -6,7 +6,7 @@ import { refundRequest } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, expectThat, isAccepted, summary } from '../../check/expect.ts';
+import { expectAccepted, expectField, expectRefused, expectThat, isAccepted, summary } from '../../check/expect.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
@@ -113,9 +113,73 @@ const refundCheck: CheckDeclaration = {
   },
 };
 
-/** Texts of every create that look like values of another type. */
+/**
+ * Words that objects of a programming language know without being told, of the length that the id of an order has, and of any: who keeps records
+ * in such an object finds one that nobody made.
+ */
+const wordsForOrders = ['propertyIsEnumerable', '__defineGetter__'];
+const wordsForRefunds = ['constructor', 'toString', 'null', 'undefined'];
+
+/** Orders of a merchant of its own, because the ids are the same in every run. */
+function wordsOfOrders({ product, noun, aNoun, client: clientOf, make }: ProductArrangement): CheckDeclaration {
+  return {
+    id: `${product}.create.words-of-languages`,
+    title: `The id of ${aNoun} may be a word that has a meaning in a programming language`,
+    requirements: [
+      `${product}.create.accepted`,
+      `${product}.view.echo`,
+      `${product}.query.by-merchant-order-id`,
+      `${product}.errors.unknown-order`,
+    ],
+    needs: ['own-merchant'],
+    async run(context) {
+      const merchant = await context.ownMerchant();
+      const client = clientOf(context, merchant);
+      await sideBySide(
+        wordsForOrders.map(async (word) => {
+          const unmade = `a query for the ${noun} ${word}, which nobody has made`;
+          expectRefused(await client.query(word), unmade, `${product}.errors.unknown-order`);
+          const what = `${aNoun} under the merchantOrderId ${word}`;
+          const { created } = await make(context, merchant, { merchantOrderId: word }, (answer) =>
+            expectAccepted(answer, what, `${product}.create.accepted`),
+          );
+          const found = await client.query(word);
+          expectAccepted(found, `a query for ${what}`, `${product}.query.by-merchant-order-id`);
+          for (const each of [created, found]) expectField(each, 'data.merchantOrderId', word, `${product}.view.echo`);
+        }),
+      );
+    },
+  };
+}
+
+const wordsOfRefunds: CheckDeclaration = {
+  id: 'refunds.create.words-of-languages',
+  title: 'The id of a refund may be a word that has a meaning in a programming language',
+  requirements: ['refunds.create.accepted', 'refunds.record.references', 'refunds.query.by-merchant-refund-order-id'],
+  needs: ['order-events', 'own-merchant'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    await sideBySide(
+      wordsForRefunds.map(async (word) => {
+        const order = await makePaidOrder(context, merchant);
+        const client = refundsClient(context, merchant);
+        const created = await client.create(refundRequest(context, order.orderId, { merchantRefundOrderId: word }));
+        const what = `a refund under the merchantRefundOrderId ${word}`;
+        expectAccepted(created, what, 'refunds.create.accepted');
+        const found = await client.query({ merchantRefundOrderId: word });
+        expectAccepted(found, `a query for ${what}`, 'refunds.query.by-merchant-refund-order-id');
+        for (const each of [created, found]) expectField(each, 'data.merchantRefundOrderId', word);
+      }),
+    );
+  },
+};
+
+/** Texts of every create that look like values of another type, or like words of a language. */
 export const lookAlikeTextChecks: readonly CheckDeclaration[] = [
   orderCheck(hostedOrders),
   orderCheck(checkoutOrders),
   refundCheck,
+  wordsOfOrders(hostedOrders),
+  wordsOfOrders(checkoutOrders),
+  wordsOfRefunds,
 ];

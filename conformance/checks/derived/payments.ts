@@ -191,6 +191,8 @@ const compared: readonly (readonly [price: string, paid: string, end: 'SUCCEEDED
   ['9.50', '9.499999', 'FAILED'],
   // A number of 64 bits has no digits for the difference.
   ['12345678901234567.89', '12345678901234567.88', 'FAILED'],
+  // Decimal numbers of 28 digits, which several libraries take unless told otherwise, have none for this one.
+  ['12345678901.123456789012345678', '12345678901.123456789012345677', 'FAILED'],
   ...beyondBits.map(([bits, places]) => [justBeyond(bits, places), '1', 'FAILED'] as const),
 ];
 

@@ -59,7 +59,11 @@ function expectPath(answers: readonly Answer[], rules: Moves): void {
 interface RacingProduct {
   area: 'orders' | 'checkout';
   noun: string;
-  make(context: CheckContext, merchant: Credentials, changes: { expiresAt?: string }): Promise<AnyMadeOrder>;
+  make(
+    context: CheckContext,
+    merchant: Credentials,
+    changes: { expiresAt?: string; callbackUrl?: string },
+  ): Promise<AnyMadeOrder>;
   rules: Moves;
 }
 
@@ -79,15 +83,18 @@ async function andConfirm({ merchant, orderId, query }: AnyMadeOrder, context: C
   return [await query()];
 }
 
-/** Holds the rounds of a race between steps that happen to an order of one merchant. */
+/**
+ * Holds the rounds of a race between steps that happen to an order of one merchant. The rules over the whole run see whether two ends of an
+ * order are announced.
+ */
 async function everyRoundOf(
   context: CheckContext,
   make: RacingProduct['make'],
   round: (order: AnyMadeOrder, step: (each: OrderStep) => () => Promise<unknown>) => Promise<unknown>,
 ): Promise<void> {
-  const merchant = await context.ownMerchant();
+  const [merchant, { url: callbackUrl }] = [await context.ownMerchant(), await context.mailbox()];
   await everyRound(async () => {
-    const order = await make(context, merchant, {});
+    const order = await make(context, merchant, { callbackUrl });
     await round(order, (each) => () => context.orderEvent(merchant, order.orderId, each));
   });
 }
@@ -99,9 +106,10 @@ const racesOfOrders = ({ area, noun, make, rules }: RacingProduct): readonly Che
     requirements: [rules.final, ...(rules.table ? [rules.table] : [])],
     needs: ['order-events', 'clock'],
     async run(context) {
+      const { url: callbackUrl } = await context.mailbox();
       await everyRound(async () => {
         const merchant = await context.ownMerchant();
-        const order = await make(context, merchant, soon(context));
+        const order = await make(context, merchant, { callbackUrl, ...soon(context) });
         const pay = () => context.orderEvent(merchant, order.orderId, detected);
         const answers = await racing(context, [pay, () => passSoon(context, merchant)], order.query);
         expectPath([...answers, ...(await andConfirm(order, context))], rules);
@@ -293,9 +301,9 @@ const refundRaces: readonly CheckDeclaration[] = [
     requirements: ['refunds.states.final'],
     needs: ['order-events', 'refund-events'],
     async run(context) {
-      const merchant = await context.ownMerchant();
+      const [merchant, { url: notifyUrl }] = [await context.ownMerchant(), await context.mailbox()];
       await everyRound(async () => {
-        const { refundOrderId, query } = await makeRefund(context, merchant);
+        const { refundOrderId, query } = await makeRefund(context, merchant, { notifyUrl });
         const step = (type: RefundStep['type']) => () => context.refundEvent(merchant, refundOrderId, { type });
         const begun = await racing(context, [step('processing_started'), step('closed')], query);
         const ended = await racing(context, [step('completed'), step('failed')], query);

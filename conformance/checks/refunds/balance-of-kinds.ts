@@ -6,7 +6,14 @@ import { shownDeduction } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
-import { confirmed, exchanges, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import {
+  confirmed,
+  exchanges,
+  ifTaken,
+  letHappen,
+  sideBySide,
+  whereReached,
+} from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { statusOf } from '../../check/expect.ts';
@@ -88,8 +95,16 @@ async function expectReserved(context: CheckContext, { words, currency, pay }: O
   const balance = subtractDecimals(both, smallestOfAll);
   const first = await refundOne(balance);
   if (!first || compareDecimals(first.taken, usual.taken) !== 0) return false;
-  const second = await first.refund.client.create(refundRequest(context, first.further.orderId));
-  expectInsufficient(second, `the second of two refunds of ${words} that take ${both}, from ${balance} ${currency}`);
+  const { refund, further } = first;
+  const expectSecondRefused = async (when: string) => {
+    const second = await refund.client.create(refundRequest(context, further.orderId));
+    const what = `the second of two refunds of ${words} that take ${both}, from ${balance} ${currency}${when}`;
+    expectInsufficient(second, what);
+  };
+  await expectSecondRefused('');
+  if (!context.has('refund-events')) return true;
+  const isDone = await ifTaken(whereReached(bringRefundTo(context, refund, 'SUCCEEDED').then(() => true)));
+  if (isDone) await expectSecondRefused(', when the first one has SUCCEEDED');
   return true;
 }
 

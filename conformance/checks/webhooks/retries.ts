@@ -1,13 +1,13 @@
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
 import { type Kind, kinds, needEnding, retryPrefix, type Subject } from '../../arrange/webhooks/kinds.ts';
-import { expectRepeated } from '../../arrange/webhooks/repeated.ts';
-import { expectWebhook } from '../../arrange/webhooks/waiting.ts';
+import { attemptsOf, expectRepeated } from '../../arrange/webhooks/repeated.ts';
+import { awaitNews, expectWebhook, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged } from '../../check/expect.ts';
-import { Inconclusive } from '../../errors/outcomes.ts';
+import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Mailbox, Reply } from '../../wire/mailbox.ts';
 
 /** Replies of a receiver that do not acknowledge a webhook. */
@@ -37,7 +37,7 @@ const classes: readonly RetryClass[] = [
     name: 'redirect',
     what: 'a redirect',
     replies: ({ url }) => [
-      ...[302, 307, 301].map((status) => ({ status, headers: { Location: url } })),
+      ...[302, 307, 301, 308].map((status) => ({ status, headers: { Location: url } })),
       // One that leads nowhere.
       { status: 304 },
     ],
@@ -102,8 +102,53 @@ const classChecks: readonly CheckDeclaration[] = kinds.flatMap((kind) =>
   ),
 );
 
+/** A failure to every sender. */
+const failure: Reply = { status: 500 };
+
+/** What second attempts are answered with: no sender may take one of these for an acknowledgement, at whichever attempt. */
+const secondReplies = (elsewhere: Mailbox): readonly Reply[] => [
+  ...statuses(202, 404)(),
+  { status: 302, headers: { Location: elsewhere.url } },
+  'close',
+  'no-answer',
+];
+
+/** Lets events of hosted orders fail twice, and fails where a third attempt follows a failure only, and not the other answers. */
+async function expectThirdAttempts(context: CheckContext): Promise<void> {
+  const [hosted] = kinds;
+  if (!hosted) return;
+  const elsewhere = await context.mailbox();
+  elsewhere.reply(failure);
+  const replies = [failure, ...secondReplies(elsewhere)];
+  const [ending] = hosted.endings;
+  const refused = replies.map((): Refused => ({ reply: failure, ending }));
+  const made = await makeUnacknowledged(context, hosted, refused);
+  const twice = made.map(({ subject }, index) => ({ subject, reply: replies[index] ?? failure }));
+  for (const { subject, reply } of twice) subject.mailbox.reply(reply);
+  const [usual, ...others] = twice;
+  if (!usual) return;
+  const { merchant } = usual.subject;
+  const have = (attempts: number, of: typeof twice) => () =>
+    of.every(({ subject }) => attemptsOf(subject).length >= attempts) || undefined;
+  const mailboxes = twice.map(({ subject }) => subject.mailbox);
+  const second = await awaitNews(context, merchant, mailboxes, have(2, twice), shareBeforeRetry);
+  if (!second) throw new Inconclusive('not every event was sent again after HTTP 500, which other checks judge');
+  const third = await awaitNews(context, merchant, mailboxes, have(3, [usual]), shareBeforeRetry);
+  if (!third) throw new PermittedChoice('no third attempt is made here: how many there are is open (webhook-retry)');
+  await expectRepeated(context, others, hosted.retry, 2);
+}
+
 export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
   ...classChecks,
+  {
+    id: 'webhooks.retry.second-attempt',
+    title: 'An event whose second attempt is not answered with HTTP 200 is sent again, where there are third attempts',
+    calls: ['orders'],
+    requirements: ['webhooks.retry'],
+    needs: ['order-events', 'clock'],
+    long: true,
+    run: expectThirdAttempts,
+  },
   {
     id: 'webhooks.retry.refused-connection',
     title: 'An event whose receiver cannot be reached is sent again',

@@ -6,9 +6,9 @@ import type { Fault, Make } from '../stand/fault.ts';
 import { enough, keepingAmounts } from '../stand/order-changes.ts';
 
 /** The number of digits to which the library rounds unless it is told otherwise. */
-const digits = 20;
+const ofLibrary = 20;
 
-const rounded = (value: string) => new Decimal(value).toSignificantDigits(digits).toFixed();
+const rounded = (value: string, digits = ofLibrary) => new Decimal(value).toSignificantDigits(digits).toFixed();
 
 const fault = (id: string, title: string, breaks: RequirementId, caughtBy: string, make: Make): Fault => ({
   id,
@@ -42,14 +42,14 @@ export const digitFaults: readonly Fault[] = [
     'Keeps 20 digits of the amount of a hosted order.',
     'orders.amount.decimal-places',
     'orders.create.eighteen-decimals',
-    keepingAmounts('hosted', rounded),
+    keepingAmounts('hosted', (value) => rounded(value)),
   ),
   fault(
     'checkout-amounts-kept-to-twenty-digits',
     'Keeps 20 digits of the amount of a checkout order.',
     'checkout.view.echo',
     'checkout.create.exact-amount',
-    keepingAmounts('checkout', rounded),
+    keepingAmounts('checkout', (value) => rounded(value)),
   ),
   fault(
     'order-payments-compared-to-twenty-digits',
@@ -64,6 +64,13 @@ export const digitFaults: readonly Fault[] = [
     'checkout.payment-rule',
     'checkout.state.payment.less-by-last-decimal',
     enough('checkout', (paid, due) => new Decimal(rounded(paid)).gte(rounded(due))),
+  ),
+  fault(
+    'order-payments-compared-to-28-digits',
+    'Compares what was paid with what an order costs to 28 digits.',
+    'orders.states.failed',
+    'orders.payments.compared',
+    enough('hosted', (paid, due) => new Decimal(rounded(paid, 28)).gte(rounded(due, 28))),
   ),
   fault(
     'bounds-kept-in-sixteen-bits',

@@ -1,6 +1,7 @@
 import type { Fault } from '../stand/fault.ts';
 import { checkoutAuthFaults } from './auth/checkout.ts';
 import { authFaults } from './auth/orders.ts';
+import { queryFaults } from './auth/queries.ts';
 import { refundAuthFaults } from './auth/refunds.ts';
 import { revokedKeyFaults } from './auth/revoked-keys.ts';
 import { authRuleFaults } from './auth/rules.ts';
@@ -94,6 +95,7 @@ import { unaidedFaults } from './unaided.ts';
 import { webhookAddressFaults } from './webhooks/addresses.ts';
 import { webhookCauseFaults } from './webhooks/causes.ts';
 import { webhookKindFaults } from './webhooks/kinds.ts';
+import { lostWebhookFaults } from './webhooks/lost.ts';
 import { webhookFaults } from './webhooks/webhooks.ts';
 
 /** Every wrong server, in the order of the checks. */
@@ -184,6 +186,8 @@ export const allFaults: readonly Fault[] = [
   ...askedFaults,
   ...askedRefundFaults,
   ...overlookedFaults,
+  ...queryFaults,
+  ...lostWebhookFaults,
   ...unaidedFaults,
   ...firstOfManyFaults,
   ...hiddenChangeFaults,

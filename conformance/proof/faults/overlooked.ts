@@ -10,7 +10,6 @@ import {
   alsoTaking,
   answeringJson,
   bodyOf,
-  findingUnsigned,
   hasText,
   isHostedQuery,
   isOf,
@@ -27,7 +26,7 @@ import {
   storing,
 } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
-import { type Handler, type ProxyAnswer, type ProxyRequest, splitTarget, toSign } from '../stand/proxy.ts';
+import { type Handler, type ProxyAnswer, type ProxyRequest, toSign } from '../stand/proxy.ts';
 import { refundRefusal } from '../stand/refund-changes.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../stand/webhook-changes.ts';
 
@@ -393,13 +392,6 @@ export const overlookedFaults: readonly Fault[] = [
     caughtBy: 'orders.query.refusals.unknown',
     feeds: ['checkout.query.other-product'],
     make: { merchantApi: refusingIdsOf('checkout', 'orders', '10001') },
-  },
-  {
-    id: 'plus-in-query-read-as-blank-before-signature',
-    title: 'Reads a plus sign in a query as a blank before it verifies the signature.',
-    breaks: 'auth.signature.query',
-    caughtBy: 'auth.refunds.query.query-plus',
-    make: { merchantApi: findingUnsigned(({ target }) => splitTarget(target).query?.includes('+') === true) },
   },
   ...(
     [

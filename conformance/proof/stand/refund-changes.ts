@@ -226,8 +226,11 @@ function ownersOfRefunds() {
   };
 }
 
+/** How many ids a large batch has at least. */
+const largeBatch = 50;
+
 /** A server that finds the refunds of all merchants for every merchant, in these operations. */
-export function sharedRefunds(...ways: ('create' | 'query' | 'batch')[]): Make {
+export function sharedRefunds(...ways: ('create' | 'query' | 'batch' | 'large batch')[]): Make {
   const owners = ownersOfRefunds();
   return keepingRefunds(
     (records) => ({
@@ -245,11 +248,12 @@ export function sharedRefunds(...ways: ('create' | 'query' | 'batch')[]): Make {
         findRefundById: (merchantId, id) => reads.findRefundById(owners.of(merchantId, id), id),
         listRefundsOfOrder: (merchantId, id) => reads.listRefundsOfOrder(owners.of(merchantId, id), id),
       }),
-      ...(ways.includes('batch') && {
-        findRefunds: async (merchantId, ids) =>
-          (await Promise.all(ids.map((id) => reads.findRefund(owners.of(merchantId, id), id)))).flatMap(
-            (each) => each ?? [],
-          ),
+      ...((ways.includes('batch') || ways.includes('large batch')) && {
+        findRefunds: async (merchantId, ids) => {
+          if (!ways.includes('batch') && ids.length < largeBatch) return reads.findRefunds(merchantId, ids);
+          const found = await Promise.all(ids.map((id) => reads.findRefund(owners.of(merchantId, id), id)));
+          return found.flatMap((each) => each ?? []);
+        },
       }),
     }),
   );

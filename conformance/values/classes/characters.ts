@@ -128,8 +128,8 @@ export const characterClasses: readonly ValueClass[] = [
   characterClass(
     'other-script',
     'text with a letter or digit of another script',
-    'Letters and digits of other scripts stand in the text, and one character beyond the basic plane.',
-    () => ['ż', '٣', '３', 'Ａ', 'а', 'é', '𝟗'],
+    'Letters and digits of other scripts stand in the text, those that a comparison without regard to case takes for k and s, and one character beyond the basic plane.',
+    () => ['ż', '٣', '３', 'Ａ', 'а', 'é', '𝟗', '\u212a', '\u017f'],
   ),
   textClass(
     'escaped',
@@ -258,11 +258,18 @@ function grown(sample: unknown, length: number): string {
 
 const isAddress = (sample: unknown): boolean => /^https?:/.test(String(sample));
 
-/** An address of so many characters that has escapes, and one that has a query: a careless count takes an escape for one character, or leaves the query out. */
+/**
+ * Addresses of so many characters with escapes, with a query, without a path and with the port that need not be named: a careless count takes an
+ * escape for one character, leaves the query out, or counts what a library has made of the address.
+ */
 function otherLongAddresses(sample: unknown, length: number): string[] {
   const [address = ''] = String(sample).split(/[?#]/);
+  const [origin = ''] = /^https?:\/\/[^/]+/.exec(address) ?? [];
   const escapes = '/%C5%BC'.repeat(Math.max(0, Math.floor((length - address.length) / '/%C5%BC'.length)));
-  return [`${address}${escapes}`, `${address}?list=`].map((begun) => begun.padEnd(length, 'a'));
+  const withPort = origin.startsWith('https:') ? [`${origin}:443/`] : [];
+  return [`${address}${escapes}`, `${address}?list=`, `${origin}?list=`, ...withPort].map((begun) =>
+    begun.padEnd(length, 'a'),
+  );
 }
 
 /** Lengths of texts, in characters. */
@@ -300,7 +307,7 @@ export const lengthClasses: readonly ValueClass[] = [
     title: 'text that is too long',
     keywords: ['maxLength'],
     derivation:
-      'The text is filled to one character more than the bound, and to twice as many; an address with escapes or with a query to one more, and every other text with blanks at its end.',
+      'The text is filled to one character more than the bound, and to twice as many; an address with escapes, with a query, without a path or with the usual port to one more, and every other text with blanks at its end.',
     make: ({ constraint, sample }) => {
       const bound = Number(constraint.value);
       const otherwise = isAddress(sample)

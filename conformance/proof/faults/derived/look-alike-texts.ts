@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { JsonObject } from '../../../contract/json.ts';
-import { isCheckout, isHosted, onlyFor, readingBodies, showing } from '../../stand/changes.ts';
+import { isCheckout, isHosted, onlyFor, readingBodies, refusingBodies, showing } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
 import { showingRefunds } from '../../stand/refund-changes.ts';
@@ -35,24 +35,28 @@ const servers: readonly {
   operation: string;
   field: string;
   breaks: RequirementId;
+  accepted: RequirementId;
   handler: (change: Change) => Handler;
 }[] = [
   {
     operation: 'orders.create',
     field: 'merchantOrderId',
     breaks: 'orders.view.echo',
+    accepted: 'orders.create.accepted',
     handler: (change) => onlyFor(isHosted, showing(change)),
   },
   {
     operation: 'checkout.create',
     field: 'merchantOrderId',
     breaks: 'checkout.view.echo',
+    accepted: 'checkout.create.accepted',
     handler: (change) => onlyFor(isCheckout, showing(change)),
   },
   {
     operation: 'refunds.create',
     field: 'merchantRefundOrderId',
     breaks: 'refunds.record.references',
+    accepted: 'refunds.create.accepted',
     handler: showingRefunds,
   },
 ];
@@ -127,5 +131,16 @@ const trimmedInBatches: Fault = {
   },
 };
 
+/** Servers that keep records in an object of JavaScript, which seems to have some that nobody made. */
+const known: readonly Fault[] = servers.map(({ operation, field, accepted }) => ({
+  id: `${operation.replace('.', '-')}-id-known-to-objects`,
+  title: `Refuses a ${field} of ${operation} under which every object of JavaScript has something.`,
+  breaks: accepted,
+  caughtBy: `${operation}.words-of-languages`,
+  make: {
+    merchantApi: refusingBodies(operation, (body) => typeof body[field] === 'string' && body[field] in {}),
+  },
+}));
+
 /** Servers that take texts for the values that they look like. */
-export const lookAlikeTextFaults: readonly Fault[] = [...ids, ...data, trimmed, trimmedInBatches];
+export const lookAlikeTextFaults: readonly Fault[] = [...ids, ...known, ...data, trimmed, trimmedInBatches];

@@ -64,6 +64,10 @@ export function misreading(
   ];
 }
 
+/** The same servers with the rules beside the constraints: what they make of a value must fit these too. */
+export const keepingRules = (faults: readonly Fault[]): Fault[] =>
+  faults.map(({ make: { parts: _noRules, ...make }, ...fault }) => ({ ...fault, make }));
+
 /** A fault that the check of a constraint must find. `name` begins its id. */
 export function faultOf(constraint: Constraint, name: string, title: string, make: Fault['make']): Fault {
   const { id } = constraint;

@@ -4,7 +4,7 @@ import { setAt, valueAt } from '../../../contract/json.ts';
 import { ofOtherStructure } from '../../../values/classes/presence.ts';
 import { readingBodies, refusingBodies } from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
-import { faultOf, inText, judged, misreading, noRules, of } from './misreading.ts';
+import { faultOf, inText, judged, keepingRules, misreading, noRules, of } from './misreading.ts';
 
 // Servers that read a value as a careless implementation does: they take what must be refused, and work on with what they made of it.
 
@@ -29,6 +29,12 @@ const patterns: readonly Fault[] = of('pattern')
       'letters-of-all-scripts-taken',
       'Takes letters and digits of every script',
       inText((text) => text.replace(/[^\0-~]/gu, (character) => (/\p{N}/u.test(character) ? '7' : 'A'))),
+    ),
+    ...misreading(
+      probed,
+      'case-folded',
+      'Compares letters without regard to case in every script, so that the sign of the kelvin is a k',
+      inText((text) => text.replaceAll('\u212a', 'k').replaceAll('\u017f', 's')),
     ),
     ...misreading(
       probed,
@@ -100,11 +106,13 @@ const numbers: readonly Fault[] = of('x-decimal.number').flatMap((probed) => [
     'Drops separators between thousands',
     inText((text) => text.replace(/(?<=[0-9])[, '_](?=[0-9]{3})/g, '')),
   ),
-  ...misreading(
-    probed,
-    'hexadecimal-read',
-    'Reads hexadecimal digits',
-    inText((text) => (/^0x/.test(text) ? String(Number(text)) : text)),
+  ...keepingRules(
+    misreading(
+      probed,
+      'hexadecimal-read',
+      'Reads hexadecimal digits',
+      inText((text) => (/^0x/.test(text) ? String(Number(text)) : text)),
+    ),
   ),
   ...misreading(
     probed,
@@ -112,11 +120,13 @@ const numbers: readonly Fault[] = of('x-decimal.number').flatMap((probed) => [
     'Leaves signs of money and brackets out',
     inText((text) => text.replace(/^[$(]|[)]$/g, '')),
   ),
-  ...misreading(
-    probed,
-    'fraction-computed',
-    'Computes a fraction',
-    inText((text) => (/^[0-9.]+\/2$/.test(text) ? String(Number.parseFloat(text) / 2) : text)),
+  ...keepingRules(
+    misreading(
+      probed,
+      'fraction-computed',
+      'Computes a fraction',
+      inText((text) => (/^[0-9.]+\/2$/.test(text) ? String(Number.parseFloat(text) / 2) : text)),
+    ),
   ),
   ...misreading(
     probed,
@@ -168,6 +178,12 @@ const lengths: readonly Fault[] = of('maxLength').flatMap((probed) => {
       'query-not-counted',
       'Counts an address without its query',
       ofCounted((text) => text.replace(/\?.*$/s, '')),
+    ),
+    ...misreading(
+      probed,
+      'usual-port-not-counted',
+      'Counts an address without its port where that is the usual one',
+      ofCounted((text) => text.replace(/^(https:\/\/[^/:]+):443/, '$1')),
     ),
   ];
 });

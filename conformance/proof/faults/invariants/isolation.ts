@@ -1,6 +1,6 @@
 import { isObject } from '../../../contract/json.ts';
 import { contractOperations } from '../../../contract/operations.ts';
-import { answeringJson, bodyOf, isOf, showingEach } from '../../stand/changes.ts';
+import { answering, answeringJson, bodyOf, isOf, showingEach } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { sharedNamespace, sharedOrders, tellingOfOthers } from '../../stand/order-changes.ts';
 import { sharedRefunds } from '../../stand/refund-changes.ts';
@@ -71,7 +71,26 @@ function showingTheLastPayer(): Make {
   };
 }
 
+/** A server whose answers have a header that names the order made last by any merchant. */
+function namingTheLastInAHeader(): Make {
+  let last: unknown;
+  return {
+    merchantApi: answering((answer, request) => {
+      const named = last === undefined ? answer : { ...answer, headers: { ...answer.headers, 'x-last': String(last) } };
+      if (isOf('orders.create')(request)) last = Object(bodyOf(answer)?.data).orderId ?? last;
+      return named;
+    }),
+  };
+}
+
 const shared: readonly Fault[] = [
+  leak(
+    'orders-create-names-the-last-in-a-header',
+    'Names the order that was made last by any merchant in a header of every answer.',
+    'orders.create',
+    namingTheLastInAHeader(),
+    'orders.create.other-merchant',
+  ),
   leak(
     'orders-query-shows-the-last-payer',
     'Shows of a payment whose payer nobody has named the one that was named last, whoever had been paid.',

@@ -1,3 +1,4 @@
+import type { Merchant } from '../../../../server/domain/merchant.ts';
 import type { Order } from '../../../../server/domain/order.ts';
 import type { Refund } from '../../../../server/domain/refund.ts';
 import type { Records } from '../../../../server/services/ports.ts';
@@ -43,9 +44,11 @@ const releasingInProcessing: Make = keepingRefunds((records) => ({
   },
 }));
 
-/** A server that moves what a refund in another currency gives back, or takes for good, to the balance in USDT. */
-const movingToUsdt = (statuses: readonly string[]): Make =>
+/** A server that credits the balance in USDT, or in its own currency, with what a refund in another currency gives back, or takes for good. */
+const creditingEnded = (statuses: readonly string[], inOwn = false): Make =>
   keepingRefunds((records) => {
+    const credited = (ledger: Merchant['ledger'], { amount: { currency }, deductAmount }: Refund) =>
+      crediting(ledger, inOwn ? currency : 'USDT', deductAmount);
     let ended: Refund | undefined;
     return {
       updateRefund: async (refund) => {
@@ -53,9 +56,7 @@ const movingToUsdt = (statuses: readonly string[]): Make =>
         await records.updateRefund(refund);
       },
       updateMerchant: (merchant) =>
-        records.updateMerchant(
-          ended ? { ...merchant, ledger: crediting(merchant.ledger, 'USDT', ended.deductAmount) } : merchant,
-        ),
+        records.updateMerchant(ended ? { ...merchant, ledger: credited(merchant.ledger, ended) } : merchant),
     };
   });
 
@@ -83,17 +84,24 @@ export const refundBalanceOfKindsFaults: readonly Fault[] = [
     releasingInProcessing,
   ),
   fault(
+    'done-refund-given-back-in-other-currencies',
+    'Gives back what a refund in another currency than USDT took, once it has SUCCEEDED.',
+    'refunds.create.reserves-funds',
+    'kinds-of-orders',
+    creditingEnded(['SUCCEEDED'], true),
+  ),
+  fault(
     'failed-refund-given-back-in-usdt',
     'Gives back what refunds that FAILED or were CLOSED reserved in USDT, whatever their currency is.',
     'refunds.create.reserves-funds',
     'of-each-currency',
-    movingToUsdt(['FAILED', 'CLOSED']),
+    creditingEnded(['FAILED', 'CLOSED']),
   ),
   fault(
     'done-refund-credited-in-usdt',
     'Credits the balance in USDT when a refund in another currency has SUCCEEDED.',
     'refunds.create.reserves-funds',
     'of-each-currency',
-    movingToUsdt(['SUCCEEDED']),
+    creditingEnded(['SUCCEEDED']),
   ),
 ];

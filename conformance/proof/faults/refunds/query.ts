@@ -494,6 +494,13 @@ const batches: readonly Fault[] = [
     'batch-query.other-merchant',
     sharedRefunds('batch'),
   ),
+  fault(
+    'large-batch-of-all-merchants',
+    "Shows any merchant's refunds in a batch of fifty ids and more.",
+    'refunds.batch-query.other-merchant',
+    'batch-query.other-merchant',
+    sharedRefunds('large batch'),
+  ),
 ];
 
 /** Wrong servers that find other refunds than the query asks for. */

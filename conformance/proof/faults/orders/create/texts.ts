@@ -59,6 +59,17 @@ export const orderCreateTextFaults: readonly Fault[] = [
     caughtBy: 'orders.create.userAgent.maxLength',
     make: { merchantApi: makingWhatItRefuses('userAgent') },
   },
+  {
+    id: 'callback-url-counted-as-rewritten',
+    title: 'Counts a callbackUrl as a library rewrites it, with a slash behind a host that has no path.',
+    breaks: 'orders.create.callback-url.length',
+    caughtBy: 'orders.create.callbackUrl.maxLength',
+    make: {
+      merchantApi: refusingCreates(
+        hasText('callbackUrl', (text) => URL.canParse(text) && new URL(text).href.length > longest('callbackUrl')),
+      ),
+    },
+  },
   ...(
     [
       ['description', 'description', 'orders.create.description.length'],
