@@ -106,10 +106,9 @@ const racesOfOrders = ({ area, noun, make, rules }: RacingProduct): readonly Che
     requirements: [rules.final, ...(rules.table ? [rules.table] : [])],
     needs: ['order-events', 'clock'],
     async run(context) {
-      const { url: callbackUrl } = await context.mailbox();
       await everyRound(async () => {
         const merchant = await context.ownMerchant();
-        const order = await make(context, merchant, { callbackUrl, ...soon(context) });
+        const order = await make(context, merchant, soon(context));
         const pay = () => context.orderEvent(merchant, order.orderId, detected);
         const answers = await racing(context, [pay, () => passSoon(context, merchant)], order.query);
         expectPath([...answers, ...(await andConfirm(order, context))], rules);

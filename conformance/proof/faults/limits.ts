@@ -113,7 +113,29 @@ function limitingOrdersToo(): Handler {
   };
 }
 
+/** A server whose limit, once reached, admits no request of refunds any more. */
+function limitingForEver(): Handler {
+  const over = new Set<string>();
+  return onlyFor(
+    (request) => operations.some((each) => isOf(each)(request)),
+    async (request, server) => {
+      const merchantId = merchantIdOf(request);
+      if (over.has(merchantId)) return refundRefusal(429, 'RATE_LIMIT_EXCEEDED');
+      const answer = await server.forward(request);
+      if (answer.status === 429) over.add(merchantId);
+      return answer;
+    },
+  );
+}
+
 const countings: readonly Fault[] = [
+  fault(
+    'refunds-limited-for-ever',
+    'Admits no refund request of a merchant any more that has once reached its limit.',
+    'refunds.create.accepted',
+    'refunds.errors.reserves-nothing.rate-limit',
+    limitingForEver(),
+  ),
   fault(
     'orders-limited-with-refunds',
     'Refuses creates of orders once their merchant has used up its limit on refunds.',

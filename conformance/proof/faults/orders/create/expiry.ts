@@ -1,4 +1,4 @@
-import { readingCreates } from '../../../stand/changes.ts';
+import { hasText, readingCreates, refusingCreates } from '../../../stand/changes.ts';
 import type { Fault } from '../../../stand/fault.ts';
 import { isImpossible } from '../../../stand/order-changes.ts';
 
@@ -14,6 +14,13 @@ export const orderCreateExpiryFaults: readonly Fault[] = [
         isImpossible(body) ? { ...body, expiresAt: new Date(Date.now() + 3_600_000).toISOString() } : body,
       ),
     },
+  },
+  {
+    id: 'offsets-beyond-twelve-hours-refused',
+    title: 'Refuses an expiresAt in a zone that is more than twelve hours ahead.',
+    breaks: 'orders.create.expires-at.form',
+    caughtBy: 'orders.create.expires-at.zones',
+    make: { merchantApi: refusingCreates(hasText('expiresAt', (text) => /\+1[3-9]:\d\d$/.test(text))) },
   },
   {
     id: 'leap-day-every-four-years',

@@ -1,3 +1,4 @@
+import { Decimal } from 'decimal.js';
 import type { Ledger } from '../../../../../server/domain/ledger.ts';
 import { addDecimals, subtractDecimals } from '../../../../contract/decimals.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../../stand/fault.ts';
@@ -78,6 +79,13 @@ export const balanceCountingFaults: readonly Fault[] = [
     'refunds.create.reserves-funds',
     'refunds.balance.too-little',
     seeing((available) => addDecimals([available, '0.000000000001'])),
+  ),
+  fault(
+    'balance-to-28-digits',
+    'Rounds balances up to 28 digits.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.too-little',
+    seeing((available) => new Decimal(available).toSignificantDigits(28, Decimal.ROUND_UP).toFixed()),
   ),
   fault(
     'balance-from-a-copy',
