@@ -98,6 +98,26 @@ describe('a refusal that says nothing about the request', () => {
     expect(sent).toBe(times);
   });
 
+  it('that passes for some requests only is waited out twice, and then no more', async () => {
+    const asked: number[] = [];
+    const mayWait = (pause: number) => {
+      asked.push(pause);
+      return pause < 500;
+    };
+    const { recover } = createRecovery({ ...guardLimits({}), mayWait }, () => undefined);
+    const refused = (then: string) => ({
+      answer: answerOf('99999'),
+      askKnown: answering('00000'),
+      askUnknown: answering('99999'),
+      sendAgain: answering(then),
+    });
+    await recover(refused('00000'));
+    for (let request = 1; request <= 3; request += 1) {
+      await expect(recover(refused('99999'))).rejects.toThrow(Inconclusive);
+    }
+    expect(asked).toEqual([250, 500, 250, 500, 250]);
+  });
+
   it('is told by a query of another area where its own has none yet', async () => {
     const { keepKnown, known } = recovery();
     const query = answering('00000');

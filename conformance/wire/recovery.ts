@@ -40,6 +40,10 @@ export interface Recovery {
 /** The pauses before a request is sent again, in milliseconds: none at first, and a minute in all. */
 const pauses = [0, 250, 500, 1000, 2000, 4000, 8000, 16_000, 29_000] as const;
 
+/** After so many requests for which all these pauses were in vain, others that are refused with the same name are given the shortest ones only. */
+const enoughInVain = 2;
+const pausesAfterVainOnes = pauses.slice(0, 2);
+
 /** After so many requests that a code refused for good, no others with this code are sent again. */
 const enoughForGood = 3;
 
@@ -64,6 +68,8 @@ export function createRecovery(
   /** Refusals after which a known or the same request was carried out. */
   const passing = new Set<string>();
   const forGood = new Map<string, number>();
+  /** Refusals that pass for other requests, and did not for so many. */
+  const inVain = new Map<string, number>();
   /** By area and merchant, by area alone, and the last of all. */
   const known = new Map<string, KnownQuery>();
   const keyOf = (...parts: string[]) => JSON.stringify(parts);
@@ -85,7 +91,8 @@ export function createRecovery(
     if (!askKnown || isForGood(name)) return answer;
     let refusedAll = false;
     let tries = 0;
-    for (const pause of pauses) {
+    const isHopeless = (inVain.get(name) ?? 0) >= enoughInVain;
+    for (const pause of isHopeless ? pausesAfterVainOnes : pauses) {
       if (pause > 0) {
         if (!limits.mayWait(pause, performance.now())) break;
         await delay(pause, undefined, { signal: limits.stopping });
@@ -116,6 +123,7 @@ export function createRecovery(
       forGood.set(name, enoughForGood);
       return answer;
     }
+    inVain.set(name, (inVain.get(name) ?? 0) + 1);
     throw new Inconclusive(
       `the target refuses with ${name} what it carries out at other times, as one that is asked too often; slow the run with limits.requestsPerSecond`,
     );
