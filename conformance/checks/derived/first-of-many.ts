@@ -3,6 +3,7 @@ import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
 import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import { confirmed, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -45,7 +46,8 @@ async function makeMany(
   const since = context.history.records.length;
   await context.othersEnded();
   const missing = context.isThrifty ? 0 : Math.max(others - countMade(context, area, merchant, since), 0);
-  await sideBySide(Array.from({ length: missing }, make));
+  // A few at once: what one of them needs must not be far behind the others already.
+  await someAtOnce(Array.from({ length: missing }), make);
 }
 
 /**
