@@ -102,7 +102,7 @@ describe('a limit', () => {
     expect(accepted).toBeLessThanOrEqual(5);
     const report: Report = JSON.parse(readFileSync(file, 'utf8'));
     expect(report).toMatchObject({ outcome: 'incomplete', summary: { failed: 0 } });
-    expect(report.checks.length).toBeLessThan(40);
+    expect(report.summary.inconclusive).toBeGreaterThan(0);
   });
 });
 
