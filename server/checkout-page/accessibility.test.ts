@@ -65,6 +65,8 @@ afterAll(async () => {
 
 /** The serious and critical violations that axe finds on the page in its current state, in light and in dark colours. */
 async function findings(page: Page): Promise<string[]> {
+  // A heading can be read before the styles of a page that was just opened are there.
+  await page.waitForLoadState();
   await page.evaluate(axe);
   const found: string[] = [];
   for (const colorScheme of ['dark', 'light'] as const) {
