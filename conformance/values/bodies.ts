@@ -99,8 +99,8 @@ export function placesOf(body: unknown, path: readonly string[]): string[][] {
 
 /**
  * The body with an order amount that is the sum of its sub-merchants' amounts, so that a value of one breaks no other rule. Text that is
- * no number counts as a careless reader takes it: in hexadecimal, as a fraction of whole numbers, without separators between its thousands, as the number with which it begins
- * behind a sign of money, and otherwise as nothing.
+ * no number counts as a careless reader takes it: in hexadecimal, as a fraction of whole numbers, without separators between its thousands, as
+ * the number with which it begins behind a sign of money, and otherwise as nothing.
  */
 export function withMatchingTotal(body: unknown): unknown {
   const parts = valueAt(body, ['subMerchants']);

@@ -47,7 +47,7 @@ type Two = readonly [string, string];
  * Two prices whose sum binary floating point gets wrong, the second of 80 bits too, and decimal numbers of 28 digits the third, with the smallest
  * amount that a price can be wrong by: one that every stablecoin of the platform has, and the last of 18 decimal places. Large prices may be refused.
  */
-const pairs = [
+const pairs: readonly { prices: Two; smallest: string; large?: true }[] = [
   { prices: ['1.1', '2.2'], smallest: smallestOfAll },
   { prices: ['34.100000000000000001', '56.200000000000000002'], smallest: '0.000000000000000001' },
   {
@@ -55,7 +55,7 @@ const pairs = [
     smallest: '0.000000000000000001',
     large: true,
   },
-] as const satisfies readonly { prices: Two; smallest: string; large?: true }[];
+];
 
 /** A balance that covers refunds of all these prices. */
 const coversAll = '1000000000000';
@@ -221,8 +221,8 @@ const insufficient: readonly CheckDeclaration[] = [
     needs,
     async run(context) {
       await sideBySide(
-        pairs.map(async ({ prices, ...pair }) => {
-          const taken = await ('large' in pair ? ifTaken(takenFor(context, prices)) : takenFor(context, prices));
+        pairs.map(async ({ prices, large }) => {
+          const taken = await (large ? ifTaken(takenFor(context, prices)) : takenFor(context, prices));
           if (!taken) return;
           const balance = addDecimals(taken);
           const second = await refundBoth(context, prices, taken, balance);
@@ -238,8 +238,8 @@ const insufficient: readonly CheckDeclaration[] = [
     needs,
     async run(context) {
       await sideBySide(
-        pairs.map(async ({ prices, smallest, ...pair }) => {
-          const taken = await ('large' in pair ? ifTaken(takenFor(context, prices)) : takenFor(context, prices));
+        pairs.map(async ({ prices, smallest, large }) => {
+          const taken = await (large ? ifTaken(takenFor(context, prices)) : takenFor(context, prices));
           if (!taken) return;
           const both = addDecimals(taken);
           const balance = subtractDecimals(both, smallest);
