@@ -12,6 +12,22 @@ import { delivery, given, merchant } from './testing/records.ts';
 
 const { folder, newFile, open } = newStorages();
 
+/** Runs a program in four processes, which go on together once each has said that it is ready, and returns their exit codes. */
+async function endsOfFour(program: string): Promise<(number | null)[]> {
+  const processes = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }),
+  );
+  const ends = processes.map(async (each) => {
+    await once(each, 'exit');
+    return each.exitCode;
+  });
+  await Promise.all(processes.map((each) => once(each.stdout, 'data')));
+  for (const each of processes) each.stdin.end(String(Date.now() + 50));
+  return Promise.all(ends);
+}
+
 describe('SQLite in a file', () => {
   test('several processes can start on one new file and write to it', async () => {
     const location = await newFile();
@@ -29,16 +45,22 @@ describe('SQLite in a file', () => {
         });
       }
       await storage.close();`;
-    const processes = Array.from({ length: 4 }, () =>
-      spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
-        stdio: ['pipe', 'pipe', 'inherit'],
-      }),
-    );
-    const ends = processes.map((each) => once(each, 'exit'));
-    await Promise.all(processes.map((each) => once(each.stdout, 'data')));
-    for (const each of processes) each.stdin.end('go');
-    expect(await Promise.all(ends)).toEqual(processes.map(() => [0, null]));
+    expect(await endsOfFour(program)).toEqual([0, 0, 0, 0]);
     expect((await (await open(location)).reads.findMerchant('m-1'))?.clockOffset).toBe(40);
+  });
+
+  test('several processes can open a new file at the same moment', async () => {
+    const location = await newFile();
+    // The moment at which they would hinder each other is short, and so they try it with many files, in step with each other.
+    const program = `
+      import { openSqlite } from ${JSON.stringify(new URL('./sqlite.ts', import.meta.url))};
+      console.log('ready');
+      const begin = Number(await new Promise((resolve) => process.stdin.once('data', resolve)));
+      for (let n = 0; n < 100; n += 1) {
+        while (Date.now() < begin + n * 20);
+        await openSqlite(${JSON.stringify(location)} + n).db.destroy();
+      }`;
+    expect(await endsOfFour(program)).toEqual([0, 0, 0, 0]);
   });
 
   test('writes little for a claim and for an attempt, however large the webhooks are', async () => {

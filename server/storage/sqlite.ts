@@ -34,9 +34,9 @@ function connect(location: string): Libsql.Database {
   try {
     if (location !== ':memory:') keepPrivate(location);
     connection = new Libsql(location);
-    // The timeout is set first because switching to WAL may itself have to wait for another process.
     connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
-    connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+    switchToWal(connection);
+    connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     return connection;
   } catch (error) {
     connection?.close();
@@ -47,6 +47,28 @@ function connect(location: string): Libsql.Database {
       { cause: error },
     );
   }
+}
+
+/**
+ * Lets reads go on beside a write. Where several processes switch a new file at the same moment, SQLite refuses all but one of them
+ * without regard to the busy timeout, because each of them waits for the others.
+ */
+function switchToWal(connection: Libsql.Database): void {
+  const latest = Date.now() + busyTimeout;
+  for (;;) {
+    try {
+      connection.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!(error instanceof Libsql.SqliteError) || error.code !== 'SQLITE_BUSY' || Date.now() > latest) throw error;
+      pause(5);
+    }
+  }
+}
+
+/** Stands still for some milliseconds, as SQLite itself does while it waits for a lock. */
+function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
 /** Makes folder and file, readable by their owner only, because the file holds secrets. SQLite's further files get the file's mode. */
