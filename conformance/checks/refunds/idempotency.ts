@@ -81,12 +81,13 @@ const answeredLater: CheckDeclaration = {
   },
 };
 
-/** How long after the end of a refund its create is sent again, in days each after the one before: within the refund period, and long after it. */
-const pausesBeforeRepeats = [8, 400];
+/** How long after the end of a refund its create is sent again, in days each after the one before: within a refund period of 30 days, at its beginning and just before its end, and long after it. */
+const pausesBeforeRepeats = [8, 20, 400];
 
 const repeatedMuchLater: CheckDeclaration = {
   id: 'refunds.create.repeat.much-later',
-  title: `A create that is sent again ${pausesBeforeRepeats[0]} days after its refund came to an end, and more than a year after, makes no second refund and changes nothing`,
+  title:
+    'A create that is sent again eight days after its refund came to an end, four weeks after, and more than a year after, makes no second refund and changes nothing',
   requirements: ['refunds.create.idempotent'],
   needs: ['order-events', 'refund-events', 'clock', 'own-merchant'],
   async run(context) {
@@ -96,7 +97,7 @@ const repeatedMuchLater: CheckDeclaration = {
       await bringRefundTo(context, refund, state);
       for (const days of pausesBeforeRepeats) {
         await context.advanceClock(merchant, days * day);
-        await repeatOfRefund(context, refund, {}, `the same create again, ${days} days later`);
+        await repeatOfRefund(context, refund, {}, `the same create again, after ${days} more days`);
       }
     };
     // Whether a refund can be CLOSED is open.

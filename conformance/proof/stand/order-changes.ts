@@ -413,13 +413,14 @@ export function reopeningAfter(milliseconds: number): Make {
   };
 }
 
-/** A server that forgets something of a merchant when its business time is moved; `make` is told of which requests' merchant. */
-export function forgettingInTime(make: (isForgotten: (request: ProxyRequest) => boolean) => Make): Make {
-  const moved = new Set<string>();
+/** A server that forgets something of a merchant when its business time is moved for the `least`th time; `make` is told of which requests' merchant. */
+export function forgettingInTime(make: (isForgotten: (request: ProxyRequest) => boolean) => Make, least = 1): Make {
+  const moves = new Map<string, number>();
+  const movesOf = (request: ProxyRequest) => moves.get(merchantIdOf(request)) ?? 0;
   return {
-    ...make((request) => moved.has(merchantIdOf(request))),
+    ...make((request) => movesOf(request) >= least),
     control: (request, server) => {
-      if (request.target.endsWith('/clock')) moved.add(merchantIdOf(request));
+      if (request.target.endsWith('/clock')) moves.set(merchantIdOf(request), movesOf(request) + 1);
       return server.forward(request);
     },
   };

@@ -180,6 +180,17 @@ const again: readonly Fault[] = [
     ),
   ),
   fault(
+    'failed-refund-forgotten-after-weeks',
+    'Keeps the id of a refund that has FAILED for more than a week and less than four, and makes another refund of the same create then.',
+    'refunds.create.idempotent',
+    'much-later',
+    // The clock moves by eight days first, and then by twenty.
+    forgettingInTime(
+      (isForgotten) => makingAnother((status, request) => status === 'FAILED' && isForgotten(request), 'last'),
+      2,
+    ),
+  ),
+  fault(
     'repeated-refund-needs-balance',
     'Refuses a repeated create where the balance does not cover another refund.',
     'refunds.create.repeat-identical',
