@@ -1474,6 +1474,7 @@ orders.create.words-of-languages
 checkout.create.words-of-languages
 refunds.create.words-of-languages
 webhooks.retry.second-attempt
+refunds.errors.rate-limit.parallel
 `,
 } as const;
 

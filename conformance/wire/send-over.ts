@@ -2,6 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Route } from './connections.ts';
 import { type Answer, joinedHeaders, lateAnswer } from './exchange.ts';
+import type { StartingLine } from './starting-line.ts';
 
 /** Headers of a request. A list sends the header once for each of its values. */
 export type Headers = Record<string, string | string[]>;
@@ -13,6 +14,8 @@ export interface RequestLine {
   target: string;
   headers: Headers;
   body?: Uint8Array | undefined;
+  /** Where the request waits before the last byte of its body. */
+  startingLine?: StartingLine | undefined;
 }
 
 /** The whole response did not come in time. */
@@ -44,7 +47,7 @@ const keptOfTooLong = 2048;
  * when no response comes, or not to its end.
  */
 export function sendOver(
-  { method, target, headers, body }: RequestLine,
+  { method, target, headers, body, startingLine }: RequestLine,
   { secure, agent, hostname, port, prefix, headers: routeHeaders }: Route,
   { timeout, mayRead }: ReadingLimits,
 ): Promise<Received> {
@@ -102,6 +105,7 @@ export function sendOver(
       });
       response.on('end', () => end(true));
     });
-    request.end(body);
+    if (!startingLine || !body) return void request.end(body);
+    request.write(body.subarray(0, -1), () => startingLine.arrive(() => request.end(body.subarray(-1))));
   });
 }

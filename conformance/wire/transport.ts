@@ -95,7 +95,7 @@ export function createTransport({
 
   /** Sends a request once. `refusedForNow`: the answer asks to wait and to send it again. */
   async function sendOnce(request: RawRequest, asked: number): Promise<{ answer: Answer; refusedForNow: boolean }> {
-    const { method, origin, target, body } = request;
+    const { method, origin, target, body, startingLine } = request;
     const wait = limits.admit({ ...request, check }, performance.now());
     if (wait > 0) await delay(wait, undefined, { signal: limits.stopping });
     const waited = performance.now() - asked;
@@ -114,7 +114,7 @@ export function createTransport({
     try {
       const route = connections.routeTo(origin);
       const { read, whole, milliseconds, ...response } = await sendOver(
-        { method, target, headers: sent, body },
+        { method, target, headers: sent, body, startingLine },
         route,
         {
           timeout: longest,

@@ -10,6 +10,7 @@ import { Inconclusive } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { isUnexplained } from '../../wire/interruptions.ts';
 import { type RequestToSign, signatureOf, timestampForm } from '../../wire/signing/signature.ts';
+import type { StartingLine } from '../../wire/starting-line.ts';
 import type { MerchantCall } from '../../wire/transport.ts';
 
 /** A request to an operation of one merchant. */
@@ -31,6 +32,8 @@ export interface SignedRequest {
   provokes429?: boolean;
   /** The request races others on purpose, so that its first answer is returned, even one that says nothing about the request alone. */
   racing?: boolean;
+  /** Where the request waits for others that are to reach the target at the same moment. */
+  startingLine?: StartingLine;
 }
 
 /** Sends requests of one merchant, rightly signed unless a request says otherwise. */
@@ -41,7 +44,7 @@ export interface SignedClient {
   /** Sends a request built by hand, which may be one that the typed client would not send. */
   send(request: SignedRequest): Promise<Answer>;
   /** Sends a POST with any body. */
-  post(path: string, body: unknown, options?: Pick<SignedRequest, 'racing'>): Promise<Answer>;
+  post(path: string, body: unknown, options?: Pick<SignedRequest, 'racing' | 'startingLine'>): Promise<Answer>;
   /** Signs and sends the request that `call` makes with the typed client, byte for byte. */
   typed(call: (client: ReturnType<typeof createClient<paths>>) => Promise<unknown>): Promise<Answer>;
 }
@@ -54,7 +57,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
 
   /** Sends a request once. `asked`: when it was to be sent, on the runner's monotonic clock. */
   function sendOnce(request: SignedRequest, asked = performance.now(), transport = context.transport): Promise<Answer> {
-    const { method, query, body, sign = signatureOf, written, provokes429 } = request;
+    const { method, query, body, sign = signatureOf, written, provokes429, startingLine } = request;
     const path = `${prefix}${request.path}`;
     const headers = () => {
       const waited = performance.now() - asked;
@@ -73,7 +76,7 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     const target = query === undefined ? path : `${path}?${query}`;
     const authentication = isChanged(request) ? 'changed' : 'right';
     const call: MerchantCall = { as: merchant.merchantId, authentication, path: request.path, query };
-    return transport.send({ method, origin, target, headers, body, provokes429, call });
+    return transport.send({ method, origin, target, headers, body, startingLine, provokes429, call });
   }
 
   async function send(request: SignedRequest): Promise<Answer> {

@@ -12,6 +12,7 @@ import {
 import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
 import { paymentMethodsOf } from '../../arrange/checkout-orders/payment-methods.ts';
 import { expire, orderStateNeeds, orderStates } from '../../arrange/orders/any-order.ts';
+import { atTheSameMoment, everyRound, type Start } from '../../arrange/situations/races.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectThat, isAccepted, needAccepted, summary } from '../../check/expect.ts';
@@ -207,17 +208,17 @@ const more: readonly CheckDeclaration[] = [
     requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
     async run(context) {
       const { client, method } = await readyCheckoutMerchant(context, await context.merchant());
-      const request = checkoutRequest(context, method);
-      const answers = await Promise.all(
-        Array.from({ length: manyAtOnce }, () => client.post(client.createPath, request, { racing: true })),
-      );
-      const accepted = needSomeAccepted(answers);
-      const query = await client.query(request.merchantOrderId);
-      expectAccepted(query, 'a query for the order that was made', 'checkout.query.by-merchant-order-id');
-      const orderId = field(query, 'data.orderId');
-      for (const answer of accepted) {
-        expectField(answer, 'data.orderId', orderId, 'checkout.create.repeat-same-order');
-      }
+      await everyRound(async () => {
+        const request = checkoutRequest(context, method);
+        const create = (start: Start) => client.post(client.createPath, request, start);
+        const accepted = needSomeAccepted(await atTheSameMoment(Array.from({ length: manyAtOnce }, () => create)));
+        const query = await client.query(request.merchantOrderId);
+        expectAccepted(query, 'a query for the order that was made', 'checkout.query.by-merchant-order-id');
+        const orderId = field(query, 'data.orderId');
+        for (const answer of accepted) {
+          expectField(answer, 'data.orderId', orderId, 'checkout.create.repeat-same-order');
+        }
+      });
     },
   },
   {

@@ -5,10 +5,11 @@ import { type AnyMadeOrder, passSoon, soon } from '../../arrange/orders/any-orde
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { balanceForOne } from '../../arrange/refunds/balances.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
+import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import type { SignedClient } from '../../arrange/requests/signed-client.ts';
-import { everyRound, racing, soonAfter } from '../../arrange/situations/races.ts';
+import { atTheSameMoment, everyRound, racing, type Start, soonAfter } from '../../arrange/situations/races.ts';
 import { confirmed } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
@@ -184,8 +185,10 @@ const repeatRaces: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.ownMerchant();
       const client = refundsClient(context, merchant);
+      const paidOrders = () => Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
+      const paths = ['data.refundOrderId', 'data.acquiringOrderId'];
       await everyRound(async () => {
-        const [one, two] = await Promise.all([makePaidOrder(context, merchant), makePaidOrder(context, merchant)]);
+        const [one, two] = await paidOrders();
         const request = refundRequest(context, one.orderId);
         const { merchantRefundOrderId } = request;
         const created: Answer[] = [];
@@ -194,7 +197,18 @@ const repeatRaces: readonly CheckDeclaration[] = [
         };
         const racers = [create(one.orderId), create(one.orderId), create(two.orderId)];
         const seen = await racing(context, racers, () => client.query({ merchantRefundOrderId }));
-        expectOneThing([...created, ...seen], ['data.refundOrderId', 'data.acquiringOrderId']);
+        expectOneThing([...created, ...seen], paths);
+      });
+      await everyRound(async () => {
+        const [one, two] = await paidOrders();
+        const request = refundRequest(context, one.orderId);
+        const create =
+          ({ orderId }: PaidOrder) =>
+          (start: Start) =>
+            client.post(client.refundsPath, { ...request, acquiringOrderId: orderId }, start);
+        const created = await atTheSameMoment([one, two, one, two].map(create));
+        const { merchantRefundOrderId } = request;
+        expectOneThing([...created, await client.query({ merchantRefundOrderId })], paths);
       });
     },
   },
@@ -212,21 +226,22 @@ async function expectNoFailureOfRepeats(
   path: string,
   bodies: () => Promise<{ repeated: unknown; others: readonly unknown[] }>,
 ): Promise<void> {
-  const create = (body: unknown) => client.post(path, body, { racing: true });
+  const create = (body: unknown) => (start: Start) => client.post(path, body, start);
   for (let meeting = 1; ; meeting += 1) {
     const { repeated, others } = await bodies();
-    const [same, different] = await Promise.all([
-      Promise.all([create(repeated), create(repeated)]),
-      Promise.all(others.map(create)),
-    ]);
-    const lost = [...different, ...(same.some(isAccepted) ? [] : same)].find((answer) => !isAccepted(answer));
-    if (lost) throw new Inconclusive(`a create that met others was not accepted, as it is alone: ${summary(lost)}`);
-    const [first] = same;
+    const answers = await atTheSameMoment([repeated, repeated, ...others].map(create));
+    const [same, different] = [answers.slice(0, 2), answers.slice(2)];
+    const made = same.find(isAccepted);
+    const lost = [...different, ...(made ? [] : same)].find((answer) => !isAccepted(answer));
+    if (!made || lost) {
+      const how = lost ? `, as it is alone: ${summary(lost)}` : '';
+      throw new Inconclusive(`a create that met others was not accepted${how}`);
+    }
     const failed = same.find((answer) => isFailure(answer));
     if (failed && meeting < meetings) continue;
-    return expectThat(!failed, failed ?? first, {
+    return expectThat(!failed, failed ?? made, {
       expected: 'the record that the other of two identical creates made, or a refusal of the repeat',
-      actual: `a system error each of ${meetings} times, and not at other creates at the same moment: ${summary(failed ?? first)}`,
+      actual: `a system error each of ${meetings} times, and not at other creates at the same moment: ${summary(failed ?? made)}`,
     });
   }
 }

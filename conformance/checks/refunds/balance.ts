@@ -14,6 +14,7 @@ import {
   makeRefund,
   refundRequest,
 } from '../../arrange/refunds/refunds.ts';
+import { atTheSameMoment, everyRound, type Start } from '../../arrange/situations/races.ts';
 import {
   confirmed,
   exchanges,
@@ -368,17 +369,20 @@ const insufficient: readonly CheckDeclaration[] = [
     requirements: ['refunds.create.reserves-funds'],
     needs,
     async run(context) {
-      const merchant = await withBalance(context, balanceForOne);
-      const orders = await Promise.all(Array.from({ length: 4 }, () => paidAt(context, merchant)));
-      const client = refundsClient(context, merchant);
-      const answers = await Promise.all(orders.map(({ orderId }) => client.create(refundRequest(context, orderId))));
-      const accepted = answers.filter(isAccepted);
-      const [first, second] = accepted;
-      if (!first) throw new Inconclusive('none of the refunds was accepted');
-      for (const each of accepted) needCovering(balanceForOne, 1, each);
-      expectThat(second === undefined, second ?? first, {
-        expected: `one accepted: a balance of ${balanceForOne} covers one refund of ${price}`,
-        actual: `${accepted.length} accepted, which take ${addDecimals(accepted.map(() => price))}`,
+      await everyRound(async () => {
+        const merchant = await withBalance(context, balanceForOne);
+        const orders = await Promise.all(Array.from({ length: 4 }, () => paidAt(context, merchant)));
+        const client = refundsClient(context, merchant);
+        const refund = (orderId: string) => (start: Start) =>
+          client.post(client.refundsPath, refundRequest(context, orderId), start);
+        const accepted = (await atTheSameMoment(orders.map(({ orderId }) => refund(orderId)))).filter(isAccepted);
+        const [first, second] = accepted;
+        if (!first) throw new Inconclusive('none of the refunds was accepted');
+        for (const each of accepted) needCovering(balanceForOne, 1, each);
+        expectThat(second === undefined, second ?? first, {
+          expected: `one accepted: a balance of ${balanceForOne} covers one refund of ${price}`,
+          actual: `${accepted.length} accepted, which take ${addDecimals(accepted.map(() => price))}`,
+        });
       });
     },
   },

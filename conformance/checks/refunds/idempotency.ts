@@ -15,6 +15,7 @@ import {
   standingRefund,
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
+import { atTheSameMoment, type Start } from '../../arrange/situations/races.ts';
 import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -193,8 +194,8 @@ const more: readonly CheckDeclaration[] = [
       const { orderId } = await lastPaidOrder(context, merchant);
       const client = refundsClient(context, merchant);
       const request = refundRequest(context, orderId);
-      const create = () => client.post(client.refundsPath, request, { racing: true });
-      const id = expectOneRefund(await Promise.all(Array.from({ length: manyAtOnce }, create)));
+      const create = (start: Start) => client.post(client.refundsPath, request, start);
+      const id = expectOneRefund(await atTheSameMoment(Array.from({ length: manyAtOnce }, () => create)));
       const { merchantRefundOrderId } = request;
       for (const by of [{ merchantRefundOrderId }, { acquiringOrderId: orderId }]) {
         const query = await client.query(by);

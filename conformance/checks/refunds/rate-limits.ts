@@ -3,14 +3,16 @@ import { refundsClient } from '../../arrange/refunds/client.ts';
 import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
 import { refundRequest } from '../../arrange/refunds/refunds.ts';
 import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
+import { atTheSameMoment, everyRound, type Start } from '../../arrange/situations/races.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectSchema, expectStatus, expectThat } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
-import { PermittedChoice } from '../../errors/outcomes.ts';
+import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { wrongSignatureOf } from '../../wire/signing/signature.ts';
+import { manyAtOnce } from '../support/repeats.ts';
 
 /** A limit that a merchant is made with. The span is so long that nothing but the limit can end the refusals. */
 const rateLimit = { requests: 2, perSeconds: 300 } as const;
@@ -26,16 +28,16 @@ interface LimitedOperation {
   prepare(context: CheckContext, merchant: Credentials): Promise<Ask>;
 }
 
-/** Sends a request of a merchant, with a signature of its own where `sign` makes one. */
-type Ask = (sign?: SignedRequest['sign']) => Promise<Answer>;
+/** Sends a request of a merchant, with a signature of its own where `sign` makes one, or together with others. */
+type Ask = (changes?: Pick<SignedRequest, 'sign'> | Start) => Promise<Answer>;
 
 /** Makes a function that sends this request and takes HTTP 429 for an answer to it. */
 const asking =
   (client: ReturnType<typeof refundsClient>, request: SignedRequest): Ask =>
-  (sign) =>
-    client.send({ ...request, provokes429: true, ...(sign && { sign }) });
+  (changes) =>
+    client.send({ ...request, provokes429: true, ...changes });
 
-const operations: readonly LimitedOperation[] = [
+const operations: readonly [LimitedOperation, ...LimitedOperation[]] = [
   {
     name: createRefund.name,
     noun: createRefund.noun,
@@ -131,10 +133,38 @@ const countingChecks: readonly CheckDeclaration[] = [
       const limited = await makeLimited(context);
       const asks = await Promise.all(operations.map(({ prepare }) => prepare(context, limited)));
       for (const ask of asks) {
-        for (let sent = 0; sent < rateLimit.requests; sent += 1) await ask(wrongSignatureOf);
+        for (let sent = 0; sent < rateLimit.requests; sent += 1) await ask({ sign: wrongSignatureOf });
       }
       const [ask] = asks;
       if (ask) expectFree(await ask(), 'the first request that the merchant has signed itself');
+    },
+  },
+  {
+    id: 'refunds.errors.rate-limit.parallel',
+    title: 'Of creates of refunds at the same moment, no more are let through than a limit allows',
+    requirements: ['refunds.errors.rate-limit'],
+    openPoint: 'rate-limit',
+    needs: ['own-merchant'],
+    async run(context) {
+      const { requests, perSeconds } = rateLimit;
+      const beyond: Answer[] = [];
+      const refused: Answer[] = [];
+      await everyRound(async () => {
+        const limited = await makeLimited(context);
+        const [create] = operations;
+        const ask = await create.prepare(context, limited);
+        const answers = await atTheSameMoment(Array.from({ length: manyAtOnce }, () => ask));
+        refused.push(...answers.filter(({ status }) => status === 429));
+        beyond.push(...answers.filter(({ status }) => status !== 429).slice(requests, requests + 1));
+      });
+      // A new span begins at most once while the check runs, and so for one of the merchants at most.
+      const judged = beyond[1] ?? refused[0];
+      if (!judged) throw new Inconclusive('too few of the requests were answered');
+      expectStatus(
+        judged,
+        429,
+        `of ${manyAtOnce} creates of refunds at the same moment, under a limit of ${requests} requests in ${perSeconds} seconds, number ${requests + 1} that is not refused`,
+      );
     },
   },
 ];

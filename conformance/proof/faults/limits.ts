@@ -77,6 +77,21 @@ function limitingEachByItself(): Handler {
   };
 }
 
+/** A server that reads how many requests it has counted, and counts one more only when it has answered. */
+function countingAfterwards(): Handler {
+  const asked = new Map<string, number>();
+  return onlyFor(
+    (request) => operations.some((each) => isOf(each)(request)),
+    async (request, server) => {
+      const merchantId = merchantIdOf(request);
+      const count = asked.get(merchantId) ?? 0;
+      const answer = await server.forward(request);
+      asked.set(merchantId, count + 1);
+      return answer.status === 429 && count < 2 ? refundRefusal(404, 'REFUND_NOT_FOUND') : answer;
+    },
+  );
+}
+
 /** A server that counts requests before it looks at their signatures. */
 function countingUnsigned(): Make {
   const limited = new Set<unknown>();
@@ -149,6 +164,13 @@ const countings: readonly Fault[] = [
     'refunds.errors.rate-limit',
     'refunds.errors.rate-limit.together',
     limitingEachByItself(),
+  ),
+  fault(
+    'refunds-counted-afterwards',
+    'Counts a request of refunds towards the limit only when it has answered it, and as one more than when it came.',
+    'refunds.errors.rate-limit',
+    'refunds.errors.rate-limit.parallel',
+    countingAfterwards(),
   ),
   fault(
     'refunds-limited-by-unsigned-requests',
