@@ -1475,6 +1475,9 @@ checkout.create.words-of-languages
 refunds.create.words-of-languages
 webhooks.retry.second-attempt
 refunds.errors.rate-limit.parallel
+orders.query.unwatched-end
+checkout.query.unwatched-end
+refunds.query.unwatched-end
 `,
 } as const;
 

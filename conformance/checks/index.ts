@@ -47,6 +47,7 @@ import { timeZoneChecks } from './derived/time-zones.ts';
 import { unaidedChecks } from './derived/unaided.ts';
 import { underWayAtExpiryChecks } from './derived/under-way-at-expiry.ts';
 import { unusualValueChecks } from './derived/unusual-values.ts';
+import { unwatchedEndChecks } from './derived/unwatched-ends.ts';
 import { ordersCreateChecks } from './orders/create.ts';
 import { ordersErrorsChecks } from './orders/errors.ts';
 import { orderIdChecks } from './orders/order-ids.ts';
@@ -180,6 +181,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', otherMerchantChecks],
   ['situation', readAgainChecks],
   ['rule', eachWayChecks],
+  ['rule', unwatchedEndChecks],
   ['situation', namesakeChecks],
   ['state', finalStateChecks],
   ['state', shapeChecks],

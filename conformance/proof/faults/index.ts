@@ -25,6 +25,7 @@ import { robustnessFaults } from './derived/robustness.ts';
 import { shapeFaults } from './derived/shapes.ts';
 import { surroundingsFaults } from './derived/surroundings.ts';
 import { unusualValueFaults } from './derived/unusual-values.ts';
+import { unwatchedEndFaults } from './derived/unwatched-ends.ts';
 import { valueFaults } from './derived/values.ts';
 import { digitFaults } from './digits.ts';
 import { firstOfManyFaults } from './first-of-many.ts';
@@ -121,6 +122,7 @@ export const allFaults: readonly Fault[] = [
   ...shapeFaults,
   ...correctedFaults,
   ...eachWayFaults,
+  ...unwatchedEndFaults,
   ...lookAlikeTextFaults,
   ...viewFaults,
   ...orderQueryFaults,
