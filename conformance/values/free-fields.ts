@@ -8,6 +8,8 @@ const texts: readonly string[] = [
   '0',
   'Notebook, dotted, 120 g paper, with a ribbon and a pocket at the back '.repeat(4).slice(0, 255),
   `O'Neill & Sons (No. 5/7): 50% off, "A+" #1; [b] {c} <3 \\ | ~ ^ _ * = @ ! ? \``,
+  // What programs take for places to be filled in.
+  '100 %% of %s, %n {0} {name} $1 \\1 %20 &amp; \\n ${shop}',
   // What a filter before a service takes for an attack.
   'Union Select: <script> for beginners -- 1 or 1=1, see ../../etc',
   "Select your gifts from our list; insert into cart, then drop table (sleep(1) && echo ${price} {{7*7}} javascript:alert(1) onload='x')",

@@ -20,7 +20,7 @@ export const noFurtherLetters = 'letters beyond ASCII are refused (open point fi
 /** Three ids of 64 characters that are easily confused: the others differ from the first in the last letter, or in its case. */
 export function similarOrderIds(context: CheckContext): [first: string, ...others: string[]] {
   const id = `${context.newOrderId()}-`.padEnd(63, 'a');
-  return [`${id}a`, `${id}b`, `${id}A`, `${id.replaceAll('-', '_')}a`];
+  return [`${id}a`, `${id}b`, `${id}A`, `${id.replaceAll('-', '_')}a`, `${id.slice(0, -1)}BB`, `${id.slice(0, -1)}Aa`];
 }
 
 /** How long a check's order waits for its payment, in seconds. */

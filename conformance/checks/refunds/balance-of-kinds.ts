@@ -46,6 +46,16 @@ const hostedKinds: readonly OrderKind[] = [
     currency: 'USDT',
     pay: (context, merchant) => makePaidOrder(context, merchant, { orderAmount: inDollars('6.40') }),
   },
+  {
+    words: 'an order whose first refund has FAILED',
+    currency: 'USDT',
+    pay: async (context, merchant) => {
+      const order = await makePaidOrder(context, merchant, { orderAmount: ordinaryAmount });
+      const first = await makeRefund(context, merchant, { order });
+      await whereReached(bringRefundTo(context, first, 'FAILED'));
+      return order;
+    },
+  },
   ...exchanges.map(
     (paymentMethod): OrderKind => ({
       words: `an order that ${paymentMethod} paid`,
@@ -84,10 +94,12 @@ const usdRate = '1.5';
 async function expectReserved(context: CheckContext, { words, currency, pay }: OrderKind): Promise<boolean> {
   const refundOne = async (balance: string) => {
     const merchant = await context.ownMerchant({ balances: { [currency]: balance }, usdRate });
-    const paid = await ifTaken(Promise.all([pay(context, merchant), pay(context, merchant)]));
-    const refund = paid && (await ifTaken(makeRefund(context, merchant, { order: paid[0] })));
+    // One after the other, because a first refund of each may take its part of the balance for a while.
+    const order = await ifTaken(pay(context, merchant));
+    const further = order && (await ifTaken(pay(context, merchant)));
+    const refund = further && (await ifTaken(makeRefund(context, merchant, { order })));
     const taken = refund && shownDeduction(refund.created);
-    return refund && taken !== undefined ? { refund, taken, further: paid[1] } : undefined;
+    return refund && taken !== undefined ? { refund, taken, further } : undefined;
   };
   const usual = await refundOne(tooMuch);
   if (!usual) return false;

@@ -63,6 +63,9 @@ const coversAll = '1000000000000';
 
 const { value: price } = ordinaryAmount;
 
+/** The same number with two more zeros at its end. */
+const withZeros = (amount: string) => (amount.includes('.') ? `${amount}00` : `${amount}.00`);
+
 /** Less than what is left of that balance after the refund. */
 const rest = '5';
 
@@ -225,9 +228,13 @@ const insufficient: readonly CheckDeclaration[] = [
         pairs.map(async ({ prices, large }) => {
           const taken = await (large ? ifTaken(takenFor(context, prices)) : takenFor(context, prices));
           if (!taken) return;
-          const balance = addDecimals(taken);
-          const second = await refundBoth(context, prices, taken, balance);
-          expectAccepted(second, `the second of two refunds that take ${balance}, which is the balance`);
+          const both = addDecimals(taken);
+          // Zeros at the end change nothing, up to the places that an amount may have.
+          const balances = large || (both.split('.')[1] ?? '').length > 6 ? [both] : [both, withZeros(both)];
+          for (const balance of balances) {
+            const second = await refundBoth(context, prices, taken, balance);
+            expectAccepted(second, `the second of two refunds that take ${both}, from a balance of ${balance}`);
+          }
         }),
       );
     },

@@ -158,8 +158,12 @@ const found: readonly CheckDeclaration[] = [
       if (own.status === 401) needAccepted(own, 'a query with two ids of one refund, rightly signed');
       const queries: RefundQuery[] = [
         { refundOrderId, merchantRefundOrderId },
-        { acquiringOrderId, merchantRefundOrderId, refundOrderId },
+        { merchantRefundOrderId, refundOrderId },
+        { refundOrderId, acquiringOrderId },
         { acquiringOrderId, refundOrderId },
+        { refundOrderId, merchantRefundOrderId, acquiringOrderId },
+        { merchantRefundOrderId, refundOrderId, acquiringOrderId },
+        { acquiringOrderId, merchantRefundOrderId, refundOrderId },
       ];
       for (const query of queries) {
         const answer = await one.client.query(query);

@@ -368,6 +368,11 @@ const metadata: readonly Fault[] = [
         'Writes the metadata of a checkout order anew after reading it.',
         (text) => (parsed(text) === text ? text : JSON.stringify(parsed(text))),
       ],
+      [
+        'filled-in',
+        'Takes the metadata of a checkout order for a pattern whose signs of percent are doubled.',
+        (text) => text.replaceAll('%%', '%'),
+      ],
       ['trimmed', 'Cuts the space around the metadata of a checkout order.', (text) => text.trim()],
       [
         'escaped',

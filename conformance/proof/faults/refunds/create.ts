@@ -156,6 +156,13 @@ const accepted: readonly Fault[] = [
     keyedBy((id) => id.slice(0, -1)),
   ),
   fault(
+    'refund-ids-by-hash',
+    'Takes merchantRefundOrderIds for the same that have the same hash in Java, as Aa and BB have.',
+    'refunds.create.accepted',
+    'merchant-refund-order-id.distinct',
+    keyedBy((id) => id.replaceAll('Aa', 'BB')),
+  ),
+  fault(
     'refund-ids-in-the-form-of-order-ids',
     'Refuses a merchantRefundOrderId of less than 16 characters, as it refuses a merchantOrderId.',
     'refunds.create.accepted',

@@ -185,6 +185,13 @@ const found: readonly Fault[] = [
     goingByPlace(0),
   ),
   fault(
+    'refund-query-own-id-in-front',
+    'Goes by merchantRefundOrderId where it is the first id of a query.',
+    'refunds.query.priority',
+    'query.priority',
+    onlyFor(({ target }) => /\?merchantRefundOrderId=/.test(target), goingByPlace(0)),
+  ),
+  fault(
     'refund-query-last-id',
     'Goes by the last id of a query.',
     'refunds.query.priority',

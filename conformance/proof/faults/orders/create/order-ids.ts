@@ -25,6 +25,10 @@ function takingForTheFirst(kept: (merchantOrderId: string) => string): Handler {
   };
 }
 
+/** The hash of a text in Java: its characters added up, each sum times 31, in 32 bits. */
+const hashOf = (text: string) =>
+  String([...text].reduce((hash, character) => (Math.imul(31, hash) + character.charCodeAt(0)) | 0, 0));
+
 /** Wrong servers that refuse, change or mix up the merchantOrderId of a create. */
 export const orderCreateIdFaults: readonly Fault[] = [
   {
@@ -70,6 +74,13 @@ export const orderCreateIdFaults: readonly Fault[] = [
     breaks: 'orders.view.echo',
     caughtBy: 'orders.create.merchant-order-id.distinct',
     make: { merchantApi: takingForTheFirst((id) => id.replaceAll('_', '-')) },
+  },
+  {
+    id: 'ids-by-hash',
+    title: 'Compares the hashes of merchantOrderIds, which are those of texts in Java.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.create.merchant-order-id.distinct',
+    make: { merchantApi: takingForTheFirst(hashOf) },
   },
   {
     id: 'ids-without-leading-zeros',
