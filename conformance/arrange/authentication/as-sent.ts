@@ -90,6 +90,12 @@ export const headersInSmallLetters = (request: SignedRequest): SignedRequest => 
   written: (name, value) => [name.toLowerCase(), ` ${value} `],
 });
 
+/** The request with tabs around the values of its headers, which are blanks of HTTP too. */
+export const headersWithTabs = (request: SignedRequest): SignedRequest => ({
+  ...request,
+  written: (name, value) => [name, `\t${value}\t`],
+});
+
 /** Headers that browsers, tracers and proxies add, and that change nothing about what a request asks for. */
 export const furtherHeaders: Readonly<Record<string, string>> = {
   Accept: 'text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8',

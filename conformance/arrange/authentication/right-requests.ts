@@ -17,6 +17,7 @@ import {
   furtherHeaders,
   headersInCapitals,
   headersInSmallLetters,
+  headersWithTabs,
   pathEscaped,
   queryEscaped,
   queryOfTwo,
@@ -124,11 +125,12 @@ export const rightForms: readonly RightForm[] = [
   },
   {
     name: 'headers',
-    words: 'whose headers have names in small letters or in capitals, and blanks around their values',
+    words: 'whose headers have names in small letters or in capitals, and blanks or tabs around their values',
     requirements: () => ['auth.headers'],
     requests: (right) => [
       ['whose headers have names in small letters and blanks around their values', headersInSmallLetters(right)],
       ['whose headers have names in capitals', headersInCapitals(right)],
+      ['whose headers have tabs around their values', headersWithTabs(right)],
     ],
   },
   {

@@ -1,10 +1,10 @@
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
-import { makeRefund } from '../../arrange/refunds/refunds.ts';
+import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
-import { confirmed, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { confirmed, letHappen, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectThat } from '../../check/expect.ts';
@@ -108,6 +108,9 @@ export const firstOfManyChecks: readonly CheckDeclaration[] = [
       const merchant = await context.merchant();
       const order = await makePaidOrder(context, merchant);
       const refund = await makeRefund(context, merchant);
+      // An order whose refund has FAILED may take another, so that nothing but its id keeps the same create from making one.
+      const failed = context.has('refund-events') ? await makeRefund(context, merchant) : undefined;
+      if (failed) await whereReached(bringRefundTo(context, failed, 'FAILED'));
       await makeMany(context, 'refunds', merchant, () => makeRefund(context, merchant));
       await sideBySide(
         waysToAsk(refund).map(async ({ words, requirement, ask, statusIn }) => {
@@ -122,7 +125,9 @@ export const firstOfManyChecks: readonly CheckDeclaration[] = [
           });
         }),
       );
-      await repeatOfRefund(context, refund, {}, 'the create of the first of many refunds sent again');
+      for (const each of [refund, ...(failed ? [failed] : [])]) {
+        await repeatOfRefund(context, each, {}, 'the create of the first of many refunds sent again');
+      }
       await makeRefund(context, merchant, { order }, (created) =>
         expectAccepted(created, 'a refund of the first of many orders of a merchant', 'refunds.create.accepted'),
       );

@@ -325,8 +325,8 @@ export const ordersCreateChecks: readonly CheckDeclaration[] = [
         const { answer } = await sendOrderCreate(context, split('900', amounts));
         expectAccepted(answer, `amounts of ${parts} sub-merchants that make 900, for an order of 900`);
       }
-      const beside = { ...split('9.50', ['4.75', '4.75']), items: [ticket] };
-      expectAccepted((await sendOrderCreate(context, beside)).answer, 'sub-merchants beside items');
+      const beside = { ...optionalFields, ...split('9.50', ['4.75', '4.75']), items: [ticket] };
+      expectAccepted((await sendOrderCreate(context, beside)).answer, 'sub-merchants beside every other field');
       // A ratio is a part of its own sub-merchant's amount, and so the ratios of several need not make 1.
       const { subMerchants = [], ...others } = split('9.50', ['4.75', '4.75']);
       for (const settlementRatio of ['0.95', '0.333333']) {

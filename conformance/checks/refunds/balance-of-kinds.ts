@@ -5,7 +5,7 @@ import { balanceForOne, smallestOfAll, tooMuch } from '../../arrange/refunds/bal
 import { shownDeduction } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
-import { bringRefundTo, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { bringRefundTo, type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
 import {
   confirmed,
   exchanges,
@@ -16,7 +16,7 @@ import {
 } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { statusOf } from '../../check/expect.ts';
+import { expectAccepted, statusOf } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
@@ -87,36 +87,74 @@ const checkoutKind = (currency: CurrencyCode): OrderKind => ({
 /** A rate at which a refund of an order in USD takes another number than its price. */
 const usdRate = '1.5';
 
+/** The refund of an order, what it took as decimal text, and the further paid orders of its merchant. */
+interface RefundOfKind {
+  refund: MadeRefund;
+  taken: string;
+  further: readonly Pick<PaidOrder, 'merchant' | 'orderId'>[];
+}
+
+/** Refunds such an order from a balance of so much, after `further` others were paid too. `undefined`: that cannot be done, or what it takes is not shown. */
+async function refundFrom(
+  context: CheckContext,
+  { currency, pay }: OrderKind,
+  balance: string,
+  further: number,
+): Promise<RefundOfKind | undefined> {
+  const merchant = await context.ownMerchant({ balances: { [currency]: balance }, usdRate });
+  const others: Pick<PaidOrder, 'merchant' | 'orderId'>[] = [];
+  const made = await ifTaken(
+    (async () => {
+      const order = await pay(context, merchant);
+      // One after the other, because a first refund of each may take its part of the balance for a while.
+      for (let paid = 0; paid < further; paid += 1) others.push(await pay(context, merchant));
+      return makeRefund(context, merchant, { order });
+    })(),
+  );
+  const taken = made && shownDeduction(made.created);
+  return made && taken !== undefined ? { refund: made, taken, further: others } : undefined;
+}
+
 /**
  * Fails where two refunds of such orders are made from a balance that lacks a little of what both take. False where such orders cannot be
  * refunded, or do not take the same each time.
  */
-async function expectReserved(context: CheckContext, { words, currency, pay }: OrderKind): Promise<boolean> {
-  const refundOne = async (balance: string) => {
-    const merchant = await context.ownMerchant({ balances: { [currency]: balance }, usdRate });
-    // One after the other, because a first refund of each may take its part of the balance for a while.
-    const order = await ifTaken(pay(context, merchant));
-    const further = order && (await ifTaken(pay(context, merchant)));
-    const refund = further && (await ifTaken(makeRefund(context, merchant, { order })));
-    const taken = refund && shownDeduction(refund.created);
-    return refund && taken !== undefined ? { refund, taken, further } : undefined;
-  };
-  const usual = await refundOne(tooMuch);
+async function expectReserved(context: CheckContext, kind: OrderKind): Promise<boolean> {
+  const usual = await refundFrom(context, kind, tooMuch, 0);
   if (!usual) return false;
   const both = addDecimals([usual.taken, usual.taken]);
   const balance = subtractDecimals(both, smallestOfAll);
-  const first = await refundOne(balance);
-  if (!first || compareDecimals(first.taken, usual.taken) !== 0) return false;
-  const { refund, further } = first;
+  const first = await refundFrom(context, kind, balance, 1);
+  const [second] = first?.further ?? [];
+  if (!first || !second || compareDecimals(first.taken, usual.taken) !== 0) return false;
+  const { refund } = first;
   const expectSecondRefused = async (when: string) => {
-    const second = await refund.client.create(refundRequest(context, further.orderId));
-    const what = `the second of two refunds of ${words} that take ${both}, from ${balance} ${currency}${when}`;
-    expectInsufficient(second, what);
+    const answer = await refund.client.create(refundRequest(context, second.orderId));
+    const what = `the second of two refunds of ${kind.words} that take ${both}, from ${balance} ${kind.currency}${when}`;
+    expectInsufficient(answer, what);
   };
   await expectSecondRefused('');
   if (!context.has('refund-events')) return true;
   const isDone = await ifTaken(whereReached(bringRefundTo(context, refund, 'SUCCEEDED').then(() => true)));
   if (isDone) await expectSecondRefused(', when the first one has SUCCEEDED');
+  return true;
+}
+
+/**
+ * Fails where a balance that a failed refund of such an order had used up does not cover another one, or covers more. False where such orders
+ * cannot be refunded, or their refunds do not fail.
+ */
+async function expectGivenBack(context: CheckContext, kind: OrderKind): Promise<boolean> {
+  const usual = await refundFrom(context, kind, tooMuch, 0);
+  const exact = usual && (await refundFrom(context, kind, usual.taken, 2));
+  const [second, third] = exact?.further ?? [];
+  if (!exact || !second || !third || compareDecimals(exact.taken, usual.taken) !== 0) return false;
+  const { refund, taken } = exact;
+  if ((await ifTaken(whereReached(bringRefundTo(context, refund, 'FAILED').then(() => true)))) !== true) return false;
+  const refundOf = ({ orderId }: Pick<PaidOrder, 'orderId'>) => refund.client.create(refundRequest(context, orderId));
+  const from = `from a balance of ${taken} ${kind.currency}, all of which one took that has FAILED`;
+  expectAccepted(await refundOf(second), `a refund of ${kind.words} ${from}`, 'refunds.create.accepted');
+  expectInsufficient(await refundOf(third), `one more refund of ${kind.words} ${from}, beside another one`);
   return true;
 }
 
@@ -146,15 +184,23 @@ export const refundsBalanceOfKindsChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.balance.kinds-of-orders',
     title:
-      'A balance that covers one refund of an order, whatever is refunded of it and in which currency, does not cover a second',
-    requirements: ['refunds.create.reserves-funds', 'refunds.errors.insufficient-balance', 'refunds.errors.business'],
+      'A balance that covers one refund of an order, whatever is refunded of it and in which currency, does not cover a second, and covers another one when the first has FAILED',
+    requirements: [
+      'refunds.create.reserves-funds',
+      'refunds.create.accepted',
+      'refunds.errors.insufficient-balance',
+      'refunds.errors.business',
+    ],
     needs,
     async run(context) {
       const kinds = [
         ...hostedKinds,
         ...(context.has('checkout') ? currencies.map(({ code }) => checkoutKind(code)) : []),
       ];
-      const judged = await sideBySide(kinds.map((kind) => expectReserved(context, kind)));
+      const judged = await sideBySide([
+        ...kinds.map((kind) => expectReserved(context, kind)),
+        ...(context.has('refund-events') ? kinds.map((kind) => expectGivenBack(context, kind)) : []),
+      ]);
       if (!judged.includes(true)) throw new PermittedChoice('only hosted orders in USDT can be refunded here');
     },
   },

@@ -259,6 +259,8 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
               // By what an order may be paid does not say by what it was.
               ...(amount !== undefined && { paymentMethodConfig: byAnything }),
             });
+            // What a second create is answered with is open; it takes nothing from the order.
+            if (amount !== undefined) await order.client.create(order.request);
             const ended = await letHappen(context, order, [pay(context, amount), confirmed]);
             // Not every driver pays in every way.
             if (statusOf(ended) !== 'SUCCEEDED') return;

@@ -15,7 +15,8 @@ import {
   orderRequest,
 } from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
-import { makeRefund } from '../../arrange/refunds/refunds.ts';
+import { type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
 import {
   awaitEnd,
   confirmed,
@@ -93,8 +94,8 @@ async function makeFullOrder(
 interface NotifiedOrder {
   order: AnyMadeOrder;
   mailbox: Mailbox;
-  /** Sends its create again with another callbackUrl. */
-  repeatWith(callbackUrl: string): Promise<Answer>;
+  /** Sends its create again, with another callbackUrl where one is given. */
+  repeat(callbackUrl?: string): Promise<Answer>;
 }
 
 async function make(
@@ -113,8 +114,8 @@ async function make(
       ? await makeFullOrder(context, merchant, { ...changes, ...(orderAmount && { orderAmount }) }, acceptance)
       : await makeCheckoutOrder(context, merchant, { ...furtherFields, ...changes }, acceptance);
   const { client, request } = made;
-  const repeatWith = (callbackUrl: string) => client.post(client.createPath, { ...request, callbackUrl });
-  return { order: made, mailbox, repeatWith };
+  const repeat = (callbackUrl = changes.callbackUrl) => client.post(client.createPath, { ...request, callbackUrl });
+  return { order: made, mailbox, repeat };
 }
 
 /** Waits until a webhook tells of the end that an answer shows, by steps of the driver or by time. Whether one comes is not judged here. */
@@ -179,7 +180,8 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
         const end = async ({ steps, inTime, ...given }: Cause, index: number, repeated = false) => {
           const notified = await make(context, product, index, given);
           const { merchant, orderId } = notified.order;
-          if (repeated) await notified.repeatWith((await context.mailbox()).url);
+          // What a second create of a hosted order may change is open, and so it names the same address.
+          if (repeated) await notified.repeat(product === 'checkout' ? (await context.mailbox()).url : undefined);
           if (inTime) {
             await context.orderEvent(merchant, orderId, inTime);
             await passSoon(context, merchant);
@@ -192,15 +194,15 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
           ...(context.has('clock') ? causesAfterExpiry : []),
           ...(product === 'orders' ? hostedCauses : []),
         ];
-        const ended = await sideBySide(all.map((cause, index) => end(cause, index)));
+        const ended = await sideBySide(all.map((cause, index) => end(cause, index, index === 0)));
         // Nothing more can happen to them, and no webhook may say that it has: the rules over the whole run see it.
         await sideBySide(
           ended.flatMap(({ order }) =>
             tooLate.map((step) => ifTaken(context.orderEvent(order.merchant, order.orderId, step))),
           ),
         );
-        // Once this one is announced, webhooks about the others have come too. What a second create of a hosted order may change is open.
-        await end({ steps: unpaidEnds.failed }, ended.length, product === 'checkout');
+        // Once this one is announced, webhooks about the others have come too.
+        await end({ steps: unpaidEnds.failed }, ended.length, true);
       },
     },
     {
@@ -242,6 +244,12 @@ const refundEnds: readonly (readonly RefundStep['type'][])[] = [
   ['failed'],
   ['closed'],
 ];
+
+/** Asks for a refund in every way and sends its create again. What that is answered with is judged elsewhere. */
+async function askAndRepeat(refund: MadeRefund): Promise<void> {
+  for (const { ask } of waysToAsk(refund)) await ask();
+  await refund.client.create(refund.request);
+}
 
 /** Other checks look at the same ends of on-chain payments. */
 const paymentsByEnd: readonly (OtherPayment | undefined)[] = ['EXCHANGE_ONE', undefined, 'EXCHANGE_TWO'];
@@ -288,6 +296,8 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
         const made = payment ? await ifTaken(making) : await making;
         if (!made) return;
         const { refundOrderId, query } = made;
+        // Others have been asked for in no way and sent once before they end.
+        if (names === 'own') await askAndRepeat(made);
         for (const type of steps) await context.refundEvent(merchant, refundOrderId, { type });
         const fits = mentionsStatus(String(statusOf(await query())));
         const named = names === 'own' ? mailbox : byDefault;
