@@ -43,7 +43,7 @@ const parts: Record<string, OptionalFields> = {
 };
 
 /** Text that does not survive parsing and writing as JSON, trimming, or HTML escaping unchanged. */
-const metadata = ' {"cart": "c-17 <b>&amp;</b> 100 %% of it%n {0} $1 \\\\1 %20",  "weight": 1.50} ';
+const metadata = ' {"cart": "c-17 <b>&amp;</b> 100 %% of it%n {0} $1 \\\\1",  "weight": 1.50} ';
 
 export const checkoutCreateChecks: readonly CheckDeclaration[] = [
   minimalCreate(checkoutOrders, 'A request with the five required fields makes an order in one step'),

@@ -16,14 +16,14 @@ import { askedAgain, expectNoLastingFailure } from '../support/failures.ts';
 
 /**
  * Ids that were not used before and look like other values: numbers with zeros before them and more digits than a double has, the same
- * without the zeros, which is a whole number of 64 bits, with an exponent, hexadecimal, and a UUID in capitals.
+ * without the zeros, which is a whole number of 64 bits, with an exponent, hexadecimal, a UUID in capitals, and a number of more than 64 bits.
  */
-function telltaleIds(context: CheckContext): [string, string, string, string, string] {
+function telltaleIds(context: CheckContext): [string, string, string, string, string, string] {
   const hash = createHash('sha256').update(context.newOrderId()).digest('hex');
   const hex = hash.slice(0, 18);
   const digits = `7${BigInt(`0x${hex}`).toString().slice(-17)}`;
   const uuid = hash.replace(/^(.{7})(.{4})(.{3})(.{3})(.{12}).*/, 'A$1-$2-4$3-8$4-$5').toUpperCase();
-  return [`000${digits}`, digits, `${digits.slice(-16)}e5`, `0x${hex}`, uuid];
+  return [`000${digits}`, digits, `${digits.slice(-16)}e5`, `0x${hex}`, uuid, `9${digits}${digits.slice(-7)}`];
 }
 
 /** JSON text whose values are rewritten when it is parsed and written again, or when texts are taken for what they look like. */

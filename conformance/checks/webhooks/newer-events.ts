@@ -3,6 +3,7 @@ import { bringCheckoutOrderTo } from '../../arrange/checkout-orders/checkout-ord
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import { type Kind, kinds, retryPrefix } from '../../arrange/webhooks/kinds.ts';
 import {
   awaitNews,
@@ -53,28 +54,30 @@ const changeOrders =
     ];
   };
 
-/** An order that is paid and then refunded. */
+/** An order that is paid, and whose refund then comes to an end. */
 const changeRefunds =
-  ({ announced }: Kind): LetChange =>
+  ({ announced }: Kind, status: 'SUCCEEDED' | 'FAILED'): LetChange =>
   async (context, merchant, refusing) => {
     const order = await makePaidOrder(context, merchant, { callbackUrl: refusing.url });
     await refusing.first(mentionsStatus('SUCCEEDED'), context.webhookWait * shareOfPrompt);
     const mailbox = await context.mailbox();
-    await bringRefundTo(context, await makeRefund(context, merchant, { order, notifyUrl: mailbox.url }), 'FAILED');
+    await bringRefundTo(context, await makeRefund(context, merchant, { order, notifyUrl: mailbox.url }), status);
     return [
       { mailbox: refusing, status: 'SUCCEEDED', announced: 'webhooks.order.paid' },
-      { mailbox, status: 'FAILED', announced: announced.FAILED },
+      { mailbox, status, announced: announced[status] },
     ];
   };
 
-const letChange = (kind: Kind): LetChange =>
-  kind.area === 'orders' || kind.area === 'checkout' ? changeOrders(kind.area, kind) : changeRefunds(kind);
+const changesOf = (kind: Kind): readonly LetChange[] =>
+  kind.area === 'orders' || kind.area === 'checkout'
+    ? [changeOrders(kind.area, kind)]
+    : [changeRefunds(kind, 'FAILED'), changeRefunds(kind, 'SUCCEEDED')];
 
 /** Fails where a change is not announced, or where one that was announced and not taken is not announced again. */
-async function expectAll(context: CheckContext, kind: Kind): Promise<void> {
+async function expectAll(context: CheckContext, letChange: LetChange): Promise<void> {
   const [merchant, refusing] = [await context.ownMerchant(), await context.mailbox()];
   refusing.reply({ status: 500 });
-  const changes = await letChange(kind)(context, merchant, refusing);
+  const changes = await letChange(context, merchant, refusing);
   refusing.reply({ status: 200 });
   const refused = new Set(refusing.webhooks.flatMap(({ text }) => readingsOf(text).flatMap(statusesIn)));
   // An event that is sent again may show the order as it is by then, so that the attempts are counted, whatever they name.
@@ -128,5 +131,7 @@ export const webhooksNewerEventsChecks: readonly CheckDeclaration[] = kinds.map(
   requirements: changeOf[kind.name].requirements,
   needs: kind.needs,
   long: true,
-  run: (context) => expectAll(context, kind),
+  run: async (context) => {
+    await sideBySide(changesOf(kind).map((letChange) => expectAll(context, letChange)));
+  },
 }));

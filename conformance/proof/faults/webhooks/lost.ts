@@ -1,6 +1,8 @@
-import { storing } from '../../stand/changes.ts';
+import type { JsonObject } from '../../../contract/json.ts';
+import { bodyOf, isHostedCreate, merchantIdOf, onlyFor, showingEach, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { followingClocks } from '../../stand/order-changes.ts';
+import type { Handler } from '../../stand/proxy.ts';
 import { acknowledged, eventOf, isOfRefund, sending } from '../../stand/webhook-changes.ts';
 
 /** A server that takes an answer to a further attempt for an acknowledgement where it would not at the first one. */
@@ -72,6 +74,34 @@ function announcingTheAutomatic(applies: (webhook: Parameters<typeof eventOf>[0]
   };
 }
 
+/** A server that sends no event about what `marks` has marked by its platform id. */
+const losingMarked = (marks: (mark: (id: unknown) => void) => Handler, idOf: (event: JsonObject) => unknown): Make => {
+  const marked = new Set<unknown>();
+  return {
+    merchantApi: marks((id) => marked.add(id)),
+    ...sending((webhook, send) => (marked.has(idOf(eventOf(webhook))) ? Promise.resolve(acknowledged) : send(webhook))),
+  };
+};
+
+/** Marks hosted orders whose create is sent again, by their platform ids. */
+const repeatedOrders = (mark: (id: unknown) => void): Handler => {
+  const made = new Map<string, unknown>();
+  return onlyFor(isHostedCreate, async (request, server) => {
+    const answer = await server.forward(request);
+    const key = `${merchantIdOf(request)} ${bodyOf(request)?.merchantOrderId}`;
+    if (made.has(key)) mark(made.get(key));
+    else made.set(key, Object(bodyOf(answer)?.data).orderId);
+    return answer;
+  });
+};
+
+/** Marks the refunds that a batch query shows. */
+const refundsOfBatches = (mark: (id: unknown) => void): Handler =>
+  showingEach('refunds.batch-query', (view) => {
+    mark(view.refundOrderId);
+    return view;
+  });
+
 /** Wrong servers that lose webhooks, or send them too early, under a condition that the usual ones do not meet. */
 export const lostWebhookFaults: readonly Fault[] = [
   secondAttempt(
@@ -97,6 +127,22 @@ export const lostWebhookFaults: readonly Fault[] = [
     breaks: 'webhooks.order.expired',
     caughtBy: 'webhooks.order.weeks-later',
     make: droppingTheStale(),
+  },
+  {
+    id: 'repeated-hosted-order-not-announced',
+    title: 'Announces nothing of a hosted order whose create was sent again.',
+    breaks: 'webhooks.order.paid',
+    caughtBy: 'webhooks.order.deliveries.paid',
+    feeds: ['webhooks.situations.orders'],
+    make: losingMarked(repeatedOrders, ({ orderId }) => orderId),
+  },
+  {
+    id: 'refund-in-batch-not-announced',
+    title: 'Announces nothing of a refund that a batch query has shown.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.deliveries.succeeded',
+    feeds: ['webhooks.situations.refunds'],
+    make: losingMarked(refundsOfBatches, ({ refundOrderId }) => refundOrderId),
   },
   {
     id: 'automatic-orders-announced-when-payment-is-seen',
