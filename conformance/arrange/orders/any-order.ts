@@ -17,7 +17,10 @@ export const orderStates: readonly OrdersState[] = keysOf(ordersMachine.states);
 /** Why a check of letters beyond ASCII is skipped. */
 export const noFurtherLetters = 'letters beyond ASCII are refused (open point field-forms)';
 
-/** Three ids of 64 characters that are easily confused: the others differ from the first in the last letter, or in its case. */
+/**
+ * Ids of 64 characters that are easily confused: with the first one those that differ from it in the last letter, in its case, or in their
+ * signs, and at the end two that have the same hash in a language that adds up characters times 31.
+ */
 export function similarOrderIds(context: CheckContext): [first: string, ...others: string[]] {
   const id = `${context.newOrderId()}-`.padEnd(63, 'a');
   return [`${id}a`, `${id}b`, `${id}A`, `${id.replaceAll('-', '_')}a`, `${id.slice(0, -1)}BB`, `${id.slice(0, -1)}Aa`];

@@ -42,7 +42,7 @@ const parts: Record<string, OptionalFields> = {
   'an item with a currency only': { items: [{ currency: 'USDT' }] },
 };
 
-/** Text that does not survive parsing and writing as JSON, trimming, or HTML escaping unchanged. */
+/** Text that does not survive parsing and writing as JSON, trimming, HTML escaping, or filling in as a pattern unchanged. */
 const metadata = ' {"cart": "c-17 <b>&amp;</b> 100 %% of it%n {0} $1 \\\\1",  "weight": 1.50} ';
 
 export const checkoutCreateChecks: readonly CheckDeclaration[] = [
