@@ -107,6 +107,27 @@ function makeLimited(context: CheckContext): Promise<Credentials> {
   return context.ownMerchant({ rateLimit: { ...rateLimit } });
 }
 
+/**
+ * Fails unless an operation is refused to a merchant whose limit the other operations have used up. A new span begins at most once while
+ * the check runs, and so for one of two merchants at most.
+ */
+async function expectUsedUpByOthers(context: CheckContext, operation: LimitedOperation): Promise<void> {
+  const others = operations.filter((each) => each !== operation);
+  const nouns = others.map(({ noun }) => noun).join(' or ');
+  const askOnceUsedUp = async (): Promise<Answer> => {
+    const limited = await makeLimited(context);
+    const ask = await operation.prepare(context, limited);
+    const asks = await Promise.all(others.map(({ prepare }) => prepare(context, limited)));
+    await expectLimited(context, asks, `${nouns}, in turn`);
+    return ask();
+  };
+  const first = await askOnceUsedUp();
+  if (first.status === 429) return;
+  const { requests, perSeconds } = rateLimit;
+  const what = `${operation.noun} once ${nouns} has used up a limit of ${requests} requests in ${perSeconds} seconds`;
+  expectStatus(await askOnceUsedUp(), 429, what);
+}
+
 /** What a limit counts: the requests of all operations together, and none that the merchant has not signed. */
 const countingChecks: readonly CheckDeclaration[] = [
   {
@@ -116,6 +137,7 @@ const countingChecks: readonly CheckDeclaration[] = [
     openPoint: 'rate-limit',
     needs: ['own-merchant'],
     async run(context) {
+      for (const operation of operations) await expectUsedUpByOthers(context, operation);
       const limited = await makeLimited(context);
       const asks = await Promise.all(operations.map(({ prepare }) => prepare(context, limited)));
       await expectLimited(context, asks, 'a create, a query or a batch query of refunds, in turn');

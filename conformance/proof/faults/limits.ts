@@ -63,14 +63,14 @@ function refusingTheLast(operation: string): Handler {
   });
 }
 
-/** A server with a limit for each operation of its own. */
-function limitingEachByItself(): Handler {
+/** A server with a limit of its own for each group of operations. */
+function limitingByGroup(groupOf: (operation: string) => string): Handler {
   const asked = new Map<string, number>();
   return async (request, server) => {
     const answer = await server.forward(request);
     const operation = operations.find((each) => isOf(each)(request));
     if (operation === undefined) return answer;
-    const key = `${operation} ${merchantIdOf(request)}`;
+    const key = `${groupOf(operation)} ${merchantIdOf(request)}`;
     const count = (asked.get(key) ?? 0) + 1;
     asked.set(key, count);
     return answer.status === 429 && count <= 2 ? refundRefusal(404, 'REFUND_NOT_FOUND') : answer;
@@ -163,7 +163,14 @@ const countings: readonly Fault[] = [
     'Counts creates, queries and batch queries of refunds each by themselves.',
     'refunds.errors.rate-limit',
     'refunds.errors.rate-limit.together',
-    limitingEachByItself(),
+    limitingByGroup((operation) => operation),
+  ),
+  fault(
+    'refunds-batches-limited-apart',
+    'Counts batch queries of refunds by themselves, creates and queries together.',
+    'refunds.errors.rate-limit',
+    'refunds.errors.rate-limit.together',
+    limitingByGroup((operation) => (operation === 'refunds.batch-query' ? 'batches' : 'others')),
   ),
   fault(
     'refunds-counted-afterwards',
