@@ -1,12 +1,11 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import { type MadeCheckoutOrder, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
-import { ordersClient } from '../../arrange/orders/client.ts';
-import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
+import { bringCheckoutOrderTo } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { bringOrderTo, orderStates } from '../../arrange/orders/any-order.ts';
+import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectRefused, expectThat, isAccepted } from '../../check/expect.ts';
@@ -16,88 +15,79 @@ import type { Credentials } from '../../drivers/driver.ts';
 import { NotApplicable } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
-/** One record of each kind that the target has, all of one merchant. */
-interface Kinds {
-  merchant: Credentials;
-  order?: MadeOrder;
-  checkoutOrder?: MadeCheckoutOrder;
-  refund?: MadeRefund;
-}
-
 /** The ids of a record. */
 interface KindIds {
-  /** With its article, for messages. */
-  noun: string;
+  /** What it is, with its article, for messages. */
+  words: string;
   platform: string;
   own: string;
 }
 
-async function makeKinds(context: CheckContext): Promise<Kinds> {
-  const merchant = await context.ownMerchant();
-  const [order, checkoutOrder, refund] = await Promise.all([
-    context.has('orders') ? makeOrder(context, merchant) : undefined,
-    context.has('checkout') ? makeCheckoutOrder(context, merchant) : undefined,
-    context.has('refunds') && context.has('paid-order') && context.has('order-events')
-      ? makeRefund(context, merchant)
-      : undefined,
-  ]);
-  return { merchant, ...(order && { order }), ...(checkoutOrder && { checkoutOrder }), ...(refund && { refund }) };
+/** Makes an order of a merchant in every state that the target has. None where it does not have the product. */
+function ordersInEachState(
+  context: CheckContext,
+  merchant: Credentials,
+  { product, aNoun, make }: ProductArrangement,
+): Promise<KindIds[]> {
+  if (!context.has(product)) return Promise.resolve([]);
+  const bring = product === 'orders' ? bringOrderTo : bringCheckoutOrderTo;
+  const states = context.has('order-events') ? orderStates : (['INIT'] as const);
+  return sideBySide(
+    states.map(async (state) => {
+      const order = await make(context, merchant);
+      await whereReached(bring(context, order, state));
+      const words = `${aNoun} that was brought to ${state}`;
+      return { words, platform: order.orderId, own: order.request.merchantOrderId };
+    }),
+  );
 }
 
-const idsOfOrder = ({ order }: Kinds): KindIds[] =>
-  order ? [{ noun: 'a hosted order', platform: order.orderId, own: order.request.merchantOrderId }] : [];
-const idsOfCheckoutOrder = ({ checkoutOrder }: Kinds): KindIds[] =>
-  checkoutOrder
-    ? [{ noun: 'a checkout order', platform: checkoutOrder.orderId, own: checkoutOrder.request.merchantOrderId }]
-    : [];
-const idsOfRefund = ({ refund }: Kinds): KindIds[] =>
-  refund ? [{ noun: 'a refund', platform: refund.refundOrderId, own: refund.request.merchantRefundOrderId }] : [];
+/** Makes a refund. `undefined` where the target has none, or nothing can be paid. */
+async function anyRefund(context: CheckContext, merchant: Credentials): Promise<MadeRefund | undefined> {
+  const canBeMade = context.has('refunds') && context.has('paid-order') && context.has('order-events');
+  return canBeMade ? makeRefund(context, merchant) : undefined;
+}
 
-/** Fails when an answer names one of the `ids` of a record, by its noun, that was not asked for. */
-function expectNotNamed(answer: Answer, ids: readonly string[], noun: string): void {
+/** Fails when an answer names one of the `ids` of a record, which are not those that were asked for. */
+function expectNotNamed(answer: Answer, ids: readonly string[], words: string): void {
   const text = jsonDecoded(answer.text);
   const named = ids.find((id) => text.includes(id));
   expectThat(named === undefined, answer, {
-    expected: `a refusal, or at least nothing of ${noun}`,
+    expected: `a refusal, or at least nothing of ${words}`,
     actual: `the answer names ${named}`,
   });
 }
 
-/**
- * Fails when a query under an id shows the record of another kind that has this id: the answer must not name the record's other id, which
- * was not sent. Two kinds may count their platform ids alike, so that a success alone proves nothing.
- */
-async function expectNotShown(ids: readonly KindIds[], query: (id: string) => Promise<Answer>): Promise<void> {
-  await sideBySide(
-    ids.flatMap(({ noun, platform, own }) => [
-      query(platform).then((answer) => expectNotNamed(answer, [own], noun)),
-      // Whether the two products share a namespace is open, and so is what is found under the other one's merchantOrderId.
-      ...(noun === 'a refund'
-        ? [query(own).then((answer) => expectRefused(answer, `a query under the id of ${noun}`))]
-        : []),
-    ]),
-  );
-}
-
-function queryCheck(
-  area: 'orders' | 'checkout',
-  noun: string,
-  rule: RequirementId,
-  others: (kinds: Kinds) => KindIds[],
-  query: (context: CheckContext, merchant: Credentials) => (id: string) => Promise<Answer>,
-): CheckDeclaration {
-  return {
-    id: `${area}.query.ids-of-others`,
-    title: `A query for ${noun} under the id of an order of the other product, or of a refund, does not show that`,
-    requirements: [rule],
-    async run(context) {
-      const kinds = await makeKinds(context);
-      const strangers = others(kinds);
-      if (strangers.length === 0) throw new NotApplicable('nothing else can be made that has an id');
-      await expectNotShown(strangers, query(context, kinds.merchant));
-    },
-  };
-}
+/** A query for an order of one product does not show orders of the other one in any state, nor refunds. */
+const queryCheck = (
+  { product, aNoun, client }: ProductArrangement,
+  other: ProductArrangement,
+  requirement: RequirementId,
+): CheckDeclaration => ({
+  id: `${product}.query.ids-of-others`,
+  title: `A query for ${aNoun} under the id of an order of the other product in any state, or of a refund, does not show that`,
+  requirements: [requirement],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const [orders, refund] = await Promise.all([
+      ordersInEachState(context, merchant, other),
+      anyRefund(context, merchant),
+    ]);
+    if (orders.length === 0 && !refund) throw new NotApplicable('nothing else can be made that has an id');
+    const { query } = client(context, merchant);
+    // Orders and refunds may be counted alike, and products may share their ids: the id that was not sent tells what is shown.
+    await sideBySide(
+      orders.flatMap(({ words, platform, own }) => [
+        query(platform).then((answer) => expectNotNamed(answer, [own], words)),
+        query(own).then((answer) => expectNotNamed(answer, [platform], words)),
+      ]),
+    );
+    if (!refund) return;
+    const { merchantRefundOrderId } = refund.request;
+    expectNotNamed(await query(refund.refundOrderId), [merchantRefundOrderId], 'a refund');
+    expectRefused(await query(merchantRefundOrderId), 'a query under the id of a refund');
+  },
+});
 
 const refundsQueryCheck: CheckDeclaration = {
   id: 'refunds.query.ids-of-others',
@@ -106,16 +96,17 @@ const refundsQueryCheck: CheckDeclaration = {
   requirements: ['refunds.errors.refund-not-found'],
   needs: ['order-events'],
   async run(context) {
-    const kinds = await makeKinds(context);
-    const { refund, merchant } = kinds;
+    const merchant = await context.ownMerchant();
+    const products = [hostedOrders, checkoutOrders].filter(({ product }) => context.has(product));
+    const [orders, refund] = await Promise.all([
+      sideBySide(products.map(({ make }) => make(context, merchant))),
+      anyRefund(context, merchant),
+    ]);
     if (!refund) return;
     const client = refundsClient(context, merchant);
     const { refundOrderId, order, request } = refund;
     const { merchantRefundOrderId, acquiringOrderId } = request;
-    const strangers = [...idsOfOrder(kinds), ...idsOfCheckoutOrder(kinds)].flatMap(({ platform, own }) => [
-      platform,
-      own,
-    ]);
+    const strangers = orders.flatMap((each) => [each.orderId, each.request.merchantOrderId]);
     const mistaken = [
       ...[merchantRefundOrderId, acquiringOrderId, order.merchantOrderId ?? '', ...strangers].map((id) => ({
         refundOrderId: id,
@@ -168,20 +159,8 @@ const refundsCreateCheck: CheckDeclaration = {
 
 /** For each operation that finds something by an id: the ids of other kinds of records are not taken for it. */
 export const otherIdChecks: readonly CheckDeclaration[] = [
-  queryCheck(
-    'orders',
-    'a hosted order',
-    'orders.errors.unknown-order',
-    (kinds) => [...idsOfCheckoutOrder(kinds), ...idsOfRefund(kinds)],
-    (context, merchant) => ordersClient(context, merchant).query,
-  ),
-  queryCheck(
-    'checkout',
-    'a checkout order',
-    'checkout.errors.unknown-order',
-    (kinds) => [...idsOfOrder(kinds), ...idsOfRefund(kinds)],
-    (context, merchant) => checkoutClient(context, merchant).query,
-  ),
+  queryCheck(hostedOrders, checkoutOrders, 'orders.errors.unknown-order'),
+  queryCheck(checkoutOrders, hostedOrders, 'checkout.errors.unknown-order'),
   refundsQueryCheck,
   refundsCreateCheck,
 ];

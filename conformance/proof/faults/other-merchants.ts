@@ -53,6 +53,22 @@ export const otherMerchantFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'order-shown-to-others-by-platform-id',
+    title:
+      'Shows a hosted order that is paid for to every merchant that asks for it by the id that the platform gave it.',
+    breaks: 'orders.query.other-merchant',
+    caughtBy: 'orders.other-merchant.each-state',
+    make: {
+      merchantApi: answeringByOthers(
+        isOf('orders.query'),
+        (view) => view.orderId,
+        ownIdOf,
+        (view) =>
+          view.status === 'INIT' ? undefined : jsonAnswer({ code: successCode, message: 'Success', data: view }),
+      ),
+    },
+  },
+  {
     id: 'checkout-ids-of-others-taken-once-paid',
     title: 'Refuses a create under the merchantOrderId of a checkout order of another merchant that was paid.',
     breaks: 'checkout.create.other-merchant',

@@ -1,4 +1,4 @@
-import { isObject } from '../../../contract/json.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import {
   bodyOf,
@@ -21,18 +21,23 @@ const fed = (by: string, each: Fault): Fault => ({ ...each, feeds: [by] });
 const products = ['orders', 'checkout'] as const;
 const unknown = { orders: 'orders.errors.unknown-order', checkout: 'checkout.errors.unknown-order' } as const;
 
-/** A server that looks in one table for the orders of both products: a query finds those of the other one by their platform ids. */
-function findingOthers(operation: 'orders.query' | 'checkout.query'): Handler {
+/** A server that looks in one table for the orders of both products: a query finds those of the other one by such an id, where it has one. */
+function findingOthers(operation: 'orders.query' | 'checkout.query', idOf: (view: JsonObject) => unknown): Handler {
   const seen = new Map<string, ProxyAnswer>();
   return async (request, server) => {
     const answer = await server.forward(request);
     const { code, data } = bodyOf(answer) ?? {};
     const key = (id: unknown) => `${merchantIdOf(request)} ${id}`;
-    if (code === successCode && isObject(data) && typeof data.orderId === 'string') seen.set(key(data.orderId), answer);
+    const id = code === successCode && isObject(data) ? idOf(data) : undefined;
+    if (typeof id === 'string') seen.set(key(id), answer);
     const other = isOf(operation)(request) && code !== successCode ? seen.get(key(queriedId(request))) : undefined;
     return other && isRightlySigned(request, server) ? other : answer;
   };
 }
+
+const platformId = ({ orderId }: JsonObject) => orderId;
+const ownIdOnceSucceeded = ({ merchantOrderId, status }: JsonObject) =>
+  status === 'SUCCEEDED' ? merchantOrderId : undefined;
 
 /** A server that answers a query from memory for a while, in milliseconds. */
 function answeringFromMemory(operation: string, lifetime: number): Handler {
@@ -67,7 +72,14 @@ const ofProducts: readonly Fault[] = products.flatMap((area) => {
       `Finds in ${query} the orders of the other product by their platform ids.`,
       unknown[area],
       `${query}.ids-of-others`,
-      findingOthers(query),
+      findingOthers(query, platformId),
+    ),
+    fault(
+      `${area}-query-finds-paid-order-of-other-product`,
+      `Finds in ${query} the paid orders of the other product by their merchantOrderId.`,
+      unknown[area],
+      `${query}.ids-of-others`,
+      findingOthers(query, ownIdOnceSucceeded),
     ),
     fed(
       `${query}.ids-of-others`,
@@ -76,7 +88,7 @@ const ofProducts: readonly Fault[] = products.flatMap((area) => {
         `Shows in ${query} an order that the merchant has made with the other product.`,
         unknown[area],
         `${query}.asked.made`,
-        findingOthers(query),
+        findingOthers(query, platformId),
       ),
     ),
     fed(
