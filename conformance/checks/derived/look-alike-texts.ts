@@ -30,6 +30,10 @@ function telltaleIds(context: CheckContext): [string, string, string, string, st
 const jsonText =
   '{"a": "007", "b": "1e5", "c": 12345678901234567890, "d": 1.50, "e": "true", "f": "null", "g": "2026-02-03"}';
 
+/** The same without blanks, and with numbers that a double cannot hold in each place that JSON has for one. */
+const compactJsonText =
+  '{"a":"007","c":12345678901234567890,"d":1.50,"h":[9007199254740993,12345678901234567,9007199254740995]}';
+
 /** Texts that are JSON as a whole, and that a careless reader takes for a number, or for nothing. */
 const jsonTexts = [jsonText, '1.50', '0', 'null'] as const;
 
@@ -46,6 +50,7 @@ function orderCheck({ product, noun, aNoun, create }: ProductArrangement): Check
         { description: 'null', userAgent: '1e5', metadata: jsonText },
         { description: '2026-02-03', userAgent: 'true', metadata: decimal ?? jsonText },
         { description: '007', userAgent: '0', metadata: zero ?? jsonText },
+        { description: '1.0', userAgent: 'null', metadata: compactJsonText },
       ];
       await sideBySide(
         telltaleIds(context).map(async (id, index) => {
@@ -79,7 +84,7 @@ const refundCheck: CheckDeclaration = {
       const [merchantOrderId] = telltaleIds(context);
       const order = await makePaidOrder(context, merchant, { merchantOrderId });
       const refundReason = reasons[index] ?? 'true';
-      const extraData = jsonTexts[index] ?? jsonText;
+      const extraData = jsonTexts[index] ?? compactJsonText;
       const client = refundsClient(context, merchant);
       const texts = { merchantRefundOrderId, refundReason, extraData };
       const created = await client.create(refundRequest(context, order.orderId, texts));

@@ -1,3 +1,4 @@
+import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
 import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import { noSubMerchants, splitInTwo } from '../../arrange/orders/orders.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
@@ -182,6 +183,15 @@ const amounts: readonly CheckDeclaration[] = [
           // How small and how large a price may be is open (open point orders-amount-limits).
           const order = value === ordinary ? await paid : await ifTaken(paid);
           if (order) await expectPaidAmount(await refundOf(context, order), order);
+        }),
+      );
+      if (!context.has('checkout')) return;
+      // Their amounts lie between the bounds of a method, so that only their decimal places tell.
+      await sideBySide(
+        ['12.123456789', '12.000000000000000001'].map(async (value) => {
+          const order = await ifTaken(makePaidCheckoutOrder(context, merchant, 'USDT', value));
+          const refund = order && (await ifTaken(makeRefund(context, merchant, { order })));
+          if (refund) await expectPaidAmount(refund, { ...refund.order, paid: { value, currency: 'USDT' } });
         }),
       );
     },

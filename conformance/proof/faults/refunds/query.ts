@@ -11,7 +11,7 @@ import {
   withSchema,
 } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy } from '../../stand/fault.ts';
-import type { Handler, ProxyRequest } from '../../stand/proxy.ts';
+import type { Handler, ProxyAnswer, ProxyRequest } from '../../stand/proxy.ts';
 import {
   asking,
   isRefundBatch,
@@ -356,6 +356,20 @@ function byPlace(records: readonly unknown[], request: ProxyRequest): unknown {
     : Object.fromEntries(records.map((record, index) => [places[index], record]));
 }
 
+/** A server that answers a batch query for several refunds as it did when it was first asked for the same ones. */
+function rememberingBatches(): Handler {
+  const answers = new Map<string, ProxyAnswer>();
+  return onlyFor(isRefundBatch, async (request, server) => {
+    const answer = await server.forward(request);
+    const asked = bodyOf(request)?.merchantRefundOrderIds;
+    if (answer.status !== 200 || !Array.isArray(asked) || asked.length < 2) return answer;
+    const key = `${merchantIdOf(request)} ${asked.join(' ')}`;
+    const remembered = answers.get(key) ?? answer;
+    answers.set(key, remembered);
+    return remembered;
+  });
+}
+
 const batchEnvelope = 'batch-query.success-envelope';
 
 const batches: readonly Fault[] = [
@@ -375,6 +389,13 @@ const batches: readonly Fault[] = [
         isObject(record) && record.status === 'PROCESSING' ? { ...record, status: 'PENDING' } : record,
       ),
     ),
+  ),
+  fault(
+    'batch-remembered',
+    'Answers a batch query for several refunds as it did when it was first asked for the same ones.',
+    'refunds.batch-query.known',
+    'batch-query.states',
+    rememberingBatches(),
   ),
   fault(
     'batch-hides-why-refunds-failed',

@@ -171,6 +171,13 @@ const ofThePrice: Make = storingRefunds(async (refund, records) => {
   return { ...refund, amount: { ...refund.amount, value } };
 });
 
+/** Stores the amount of the refund of a checkout order to eight places. */
+const ofCheckoutOrderToEightPlaces: Make = storingRefunds(async (refund, records) => {
+  const order = await records.findOrderById(refund.merchantId, refund.acquiringOrderId);
+  if (order?.product !== 'checkout') return refund;
+  return { ...refund, amount: { ...refund.amount, value: refund.amount.value.replace(/(\.[0-9]{8})[0-9]+$/, '$1') } };
+});
+
 /** Stores the first part of an order that is split as the amount of the refund. */
 const ofTheFirstPart: Make = storingRefunds(async (refund, records) => {
   const order = await records.findOrderById(refund.merchantId, refund.acquiringOrderId);
@@ -262,6 +269,13 @@ const values: readonly Fault[] = [
     'refunds.record.amount',
     'amount.sizes',
     amountAs((value) => (Number(value) > 1e18 ? Number(value).toExponential() : value)),
+  ),
+  fault(
+    'refund-of-checkout-order-to-eight-places',
+    'Cuts the amount of the refund of a checkout order off after eight places.',
+    'refunds.record.amount',
+    'amount.sizes',
+    ofCheckoutOrderToEightPlaces,
   ),
   fault(
     'refund-of-the-first-part',
