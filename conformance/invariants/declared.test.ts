@@ -80,7 +80,7 @@ describe('declared', () => {
     [
       query({ answered: '{"code":"000', answerHeaders: { 'content-length': '12' } }),
       'orders.query.declared.json',
-      'HTTP 200 with a body that is {"code":"000 and breaks off, at its Content-Length of 12 bytes',
+      'HTTP 200 with a body that breaks off at its Content-Length of 12 bytes: {"code":"000',
     ],
     [
       query({ answered: success(orderView()), answerHeaders: { 'content-type': 'text/plain' } }),

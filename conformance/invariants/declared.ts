@@ -123,12 +123,12 @@ function jsonFault({ record, answered, status }: Exchanged): Fault | undefined {
   if (isObject(answered)) return undefined;
   const { text = '', cut } = body ?? {};
   const length = headers['content-length'];
-  const bytes = length === undefined ? '' : `, at its Content-Length of ${length} bytes`;
+  const place = length === undefined ? '' : ` at its Content-Length of ${length} bytes`;
   // A record may hold the beginning of a long body only.
-  const broken = !cut && lacksItsEnd(text) ? ` and breaks off${bytes}` : '';
+  const breaksOff = !cut && lacksItsEnd(text) ? ` breaks off${place}:` : ' is';
   return {
     expected: 'a body that is a JSON object',
-    actual: `HTTP ${status} with a body that is ${show(text)}${broken}`,
+    actual: `HTTP ${status} with a body that${breaksOff} ${show(text)}`,
   };
 }
 

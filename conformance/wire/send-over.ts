@@ -63,7 +63,10 @@ export function sendOver(
     });
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;
+    let answer: http.IncomingMessage | undefined;
     const fail = (error: Error) => {
+      // What is wrong comes after a whole answer, such as the rest of a body that is longer than its Content-Length: the answer itself counts.
+      if (answer?.complete) return;
       isOver = true;
       clearTimeout(timer);
       if (request.reusedSocket) error.message += ' (over a kept connection)';
@@ -84,6 +87,7 @@ export function sendOver(
       timer = setTimeout(() => request.destroy(late()), timeout);
     });
     request.on('response', (response) => {
+      answer = response;
       const chunks: Buffer[] = [];
       let read = 0;
       const end = (whole: boolean) => {

@@ -250,6 +250,22 @@ describe('an interruption', () => {
   });
 });
 
+describe('an answer that is longer than its Content-Length says', () => {
+  it('is read as far as that', async () => {
+    const { origin } = await serve((_request, response) => {
+      response.socket?.end('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n{"a":"\u017c\u017c"}');
+    });
+    await expect(open().send(get(origin))).resolves.toMatchObject({ status: 200, text: '{"a":"\u017c' });
+  });
+
+  it('is no answer where it is none of HTTP', async () => {
+    const { origin } = await serve((_request, response) => {
+      response.socket?.end('{"code":"00000"}');
+    });
+    await expect(open().send(get(origin))).rejects.toThrow(/no answer to GET \//);
+  });
+});
+
 describe('an answer that is long', () => {
   const mebibyte = 1024 * 1024;
   const answering =

@@ -64,7 +64,8 @@ function addressForms(create: Create): CheckDeclaration {
         expectAccepted(await send({ callbackUrl: httpAddress }), what);
       }
       const all = await send(Object.fromEntries(addresses.map(([name]) => [name, addressOfAllForms])));
-      const plain = Object.fromEntries(addresses.map(([name]) => [name, 'https://shop.example/hooks']));
+      // Two different ones: a target may mind that both are the same, as they are in the request before.
+      const plain = Object.fromEntries(addresses.map(([name]) => [name, `https://shop.example/${name}`]));
       if (!isAccepted(all)) needAccepted(await send(plain), `the same request with a plain ${names}`);
       for (const [name, requirement] of isAccepted(all) ? [] : addresses) {
         for (const [form, address] of otherAddressForms) {

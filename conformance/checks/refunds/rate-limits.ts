@@ -85,7 +85,7 @@ async function expectLimited(context: CheckContext, asks: readonly Ask[], noun: 
   const { requests, perSeconds } = rateLimit;
   const limit = `${requests} requests in ${perSeconds} seconds`;
   for (const [index, answer] of answers.slice(0, requests).entries()) {
-    expectFree(answer, `${noun}, number ${index + 1} under a limit of ${limit}`);
+    expectFree(answer, `${noun}, number ${index + 1} of a merchant whose own limit is ${limit}`);
   }
   const last = answers.at(-1);
   const refused = answers.filter(({ status }) => status === 429);

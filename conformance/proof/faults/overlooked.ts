@@ -498,6 +498,18 @@ export const overlookedFaults: readonly Fault[] = [
     }),
   ),
   {
+    id: 'callback-url-that-is-the-return-url-refused',
+    title: 'Wants other addresses for webhooks of hosted orders than those to which their customers return.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.address-forms',
+    make: {
+      merchantApi: refusingBodies(
+        'orders.create',
+        ({ callbackUrl, returnUrl }) => callbackUrl !== undefined && callbackUrl === returnUrl,
+      ),
+    },
+  },
+  {
     id: 'checkout-callback-url-of-http-refused',
     title: 'Wants https for the callbackUrl of checkout orders too.',
     breaks: 'checkout.create.optional-fields',
