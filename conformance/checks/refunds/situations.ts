@@ -142,6 +142,9 @@ const byAnything: NonNullable<OrderCreateRequest['paymentMethodConfig']> = {
   allowedPaymentMethods: [...exchanges],
 };
 
+/** A text of which every byte is escaped, in small digits. */
+const escapedWholly = (text: string) => Buffer.from(text).toString('hex').replace(/../g, '%$&');
+
 export const refundsSituationsChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.situations.repeated',
@@ -327,8 +330,14 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.situations.escaped-ids',
-    title: 'Refunds are made and asked for whose ids have characters that a query must escape, or are long',
-    requirements,
+    title:
+      'Refunds are made and asked for whose ids have characters that a query must escape, or are long, or are escaped wholly',
+    requirements: [
+      ...requirements,
+      'refunds.query.by-refund-order-id',
+      'refunds.query.by-merchant-refund-order-id',
+      'refunds.query.by-acquiring-order-id',
+    ],
     needs: ['paid-order', 'order-events'],
     async run(context) {
       const merchant = await context.ownMerchant();
@@ -342,11 +351,20 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
       const refunds = [plain, ...made.flatMap((each) => each ?? [])];
       await look(context, ...refunds);
       // What may stand as it is may be escaped as well, in digits of either case.
-      const escaped = [...plain.request.merchantRefundOrderId].map((each) => `%${each.charCodeAt(0).toString(16)}`);
-      const [path, name] = [plain.client.refundsPath, 'merchantRefundOrderId'];
-      await Promise.all(
-        [escaped.join(''), escaped.join('').toUpperCase()].map((id) =>
-          plain.client.send({ method: 'GET', path, query: `${name}=${id}` }),
+      const { client, refundOrderId, request } = plain;
+      const { merchantRefundOrderId, acquiringOrderId } = request;
+      const ways = [
+        ['refundOrderId', refundOrderId, 'refunds.query.by-refund-order-id'],
+        ['merchantRefundOrderId', merchantRefundOrderId, 'refunds.query.by-merchant-refund-order-id'],
+        ['acquiringOrderId', acquiringOrderId, 'refunds.query.by-acquiring-order-id'],
+      ] as const;
+      await sideBySide(
+        ways.flatMap(([name, id, requirement]) =>
+          [escapedWholly(id), escapedWholly(id).toUpperCase()].map(async (escaped) => {
+            const query = `${name}=${escaped}`;
+            const answer = await client.send({ method: 'GET', path: client.refundsPath, query });
+            expectAccepted(answer, `a query whose ${name} is escaped: ${query}`, requirement);
+          }),
         ),
       );
     },

@@ -1,10 +1,10 @@
 import { ordersMachine, refundsMachine } from '../../../../generated/catalogue.ts';
 import type { OrdersEvent, OrdersState, RefundsState, RequirementId } from '../../../../generated/catalogue-ids.ts';
-import { makeCheckoutOrder } from '../../../arrange/checkout-orders/checkout-orders.ts';
 import { orderLifetime, type Product } from '../../../arrange/orders/any-order.ts';
-import { makeOrder } from '../../../arrange/orders/orders.ts';
+import { checkoutOrders, hostedOrders } from '../../../arrange/products.ts';
 import { refundsClient } from '../../../arrange/refunds/client.ts';
 import { refundRequest } from '../../../arrange/refunds/refunds.ts';
+import { waysToAsk } from '../../../arrange/refunds/ways-to-ask.ts';
 import { sideBySide } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import {
@@ -20,15 +20,18 @@ import {
   summary,
 } from '../../../check/expect.ts';
 import { keysOf } from '../../../check/keys-of.ts';
+import { counted } from '../../../contract/counted.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../../contract/decimals.ts';
 import { errorCode } from '../../../contract/error-codes.ts';
 import { show } from '../../../contract/show.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../../drivers/driver.ts';
 import { type Answer, field } from '../../../wire/exchange.ts';
+import { expectEach } from '../batch-answers.ts';
 import {
   after,
   isFinalOrder,
   isFinalRefund,
+  isGivenBack,
   type Model,
   type ModelOrder,
   type ModelRefund,
@@ -36,6 +39,7 @@ import {
   reservedBy,
   reservedIn,
 } from './model.ts';
+import { addressFor, makeVariedCheckoutOrder, makeVariedOrder, pickOf } from './variety.ts';
 
 /** The target of a sequence of actions. */
 export interface World {
@@ -45,6 +49,8 @@ export interface World {
   taken: string[];
   /** The part of the whole wait for a change that is waited here. */
   share: number;
+  /** The address for the events of some of its orders and refunds. Absent: nothing is announced. */
+  address?: string;
 }
 
 /** One action of a sequence, on one of the orders or refunds there are, which the number `pick` chooses. */
@@ -55,35 +61,31 @@ export interface Action {
   take(model: Model, world: World): Promise<void>;
 }
 
-const amounts = ['9.50', '1.1', '2.2', '3.000000000000000001'] as const;
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-const pickOf = <Item>(items: readonly Item[], pick: number): Item => {
-  const item = items[pick % items.length];
-  if (item === undefined) throw new Error('there is nothing to pick from');
-  return item;
-};
+/** One of the items to which something can happen; now and then, or where there is none, any of them. */
+function mostlyFrom<Item>(items: readonly Item[], isFit: (item: Item) => boolean, pick: number): Item {
+  const fit = items.filter(isFit);
+  return pickOf(fit.length === 0 || pick % 4 === 3 ? items : fit, pick);
+}
 
 /** Makes an order of a product. */
 export function newOrder(product: Product, pick: number): Action {
   return {
     possible: ({ orders }) => orders.length < letters.length,
-    async take(model, { context, merchant, taken }) {
+    async take(model, { context, merchant, taken, address }) {
       const expiresAt = new Date(context.now() + (model.now + orderLifetime) * 1000).toISOString();
       const name = letters.charAt(model.orders.length);
-      const value = pickOf(amounts, pick);
       taken.push(`make ${product === 'orders' ? 'hosted' : 'checkout'} order ${name}`);
-      const common = { name, product, state: ordersMachine.initial, expiresAt: model.now + orderLifetime } as const;
-      if (product === 'orders') {
-        const made = await makeOrder(context, merchant, { expiresAt, orderAmount: { value, currency: 'USDT' } });
-        const repeat = () => made.client.create(made.request);
-        model.orders.push({ ...common, made, due: { value, currency: 'USDT' }, repeat });
-      } else {
-        const made = await makeCheckoutOrder(context, merchant, { expiresAt });
-        const due = needText(made.created, 'data.cryptoPaymentAmount.value');
-        const repeat = () => made.client.create(made.request);
-        model.orders.push({ ...common, made, due: { value: due, currency: made.method.currency }, repeat });
-      }
+      const make = product === 'orders' ? makeVariedOrder : makeVariedCheckoutOrder;
+      const made = await make(context, merchant, { pick, expiresAt, callbackUrl: addressFor(address, pick) });
+      model.orders.push({
+        ...made,
+        name,
+        product,
+        state: ordersMachine.initial,
+        expiresAt: model.now + orderLifetime,
+      });
     },
   };
 }
@@ -106,30 +108,58 @@ export function repeatCreate(pick: number): Action {
   };
 }
 
-/** Lets an event happen to an order. A transaction pays the amount that is due, or less, or more. */
-export function orderEvent(
-  pick: number,
-  event: Exclude<OrdersEvent, 'expired'>,
-  paying: 'due' | 'less' | 'more',
-): Action {
+type Paying = 'due' | 'less' | 'more';
+
+/** Lets an event happen to one of the orders. A transaction pays the amount that is due, or less, or more. */
+export function orderEvent(pick: number, event: Exclude<OrdersEvent, 'expired'>, paying: Paying): Action {
   return {
     possible: ({ orders }) => orders.length > 0,
+    take: (model, world) =>
+      happen(
+        model,
+        world,
+        mostlyFrom(model.orders, (each) => !isFinalOrder(each.state), pick),
+        event,
+        paying,
+      ),
+  };
+}
+
+/** Lets an event happen to an order, and follows it. */
+async function happen(
+  model: Model,
+  world: World,
+  order: ModelOrder,
+  event: Exclude<OrdersEvent, 'expired'>,
+  paying: Paying,
+): Promise<void> {
+  const { context, taken } = world;
+  const before = order.state;
+  const detected = event === 'transaction_detected';
+  taken.push(`${event} of ${order.name}${detected ? `, paying ${paying === 'due' ? 'what is due' : paying}` : ''}`);
+  const amount = { due: order.due.value, less: '0.01', more: addDecimals([order.due.value, '0.01']) }[paying];
+  const step: OrderStep = detected ? { type: event, amount } : { type: event };
+  const outcome = await context.orderEvent(order.made.merchant, order.made.orderId, step);
+  // The driver may refuse an event without a move, and one that a skipped state has made superfluous.
+  const next = after(order, event);
+  const moves = outcome.done && next !== order.state;
+  if (moves && detected) order.paid = amount;
+  if (outcome.done && event === 'payment_confirmed') order.confirmedAt ??= model.now;
+  if (moves) order.state = next;
+  await expectOrder(world, order, before, event);
+}
+
+/** Makes an order of a product and pays it: what is due, or more. */
+export function newPaidOrder(product: Product, pick: number, paying: 'due' | 'more'): Action {
+  const make = newOrder(product, pick);
+  return {
+    possible: make.possible,
     async take(model, world) {
-      const { context, taken } = world;
-      const order = pickOf(model.orders, pick);
-      const before = order.state;
-      const detected = event === 'transaction_detected';
-      taken.push(`${event} of ${order.name}${detected ? `, paying ${paying === 'due' ? 'what is due' : paying}` : ''}`);
-      const amount = { due: order.due.value, less: '0.01', more: addDecimals([order.due.value, '0.01']) }[paying];
-      const step: OrderStep = detected ? { type: event, amount } : { type: event };
-      const outcome = await context.orderEvent(order.made.merchant, order.made.orderId, step);
-      // The driver may refuse an event without a move, and one that a skipped state has made superfluous.
-      const next = after(order, event);
-      const moves = outcome.done && next !== order.state;
-      if (moves && detected) order.paid = amount;
-      if (outcome.done && event === 'payment_confirmed') order.confirmedAt ??= model.now;
-      if (moves) order.state = next;
-      await expectOrder(world, order, before, event);
+      await make.take(model, world);
+      const order = model.orders.at(-1);
+      if (!order) return;
+      await happen(model, world, order, 'transaction_detected', paying);
+      await happen(model, world, order, 'payment_confirmed', 'due');
     },
   };
 }
@@ -159,16 +189,21 @@ export function passTime(seconds: number): Action {
   };
 }
 
+/** Whether an order is paid and has no refund that holds its money. */
+const isRefundable = ({ refunds }: Model, order: ModelOrder): boolean =>
+  order.state === 'SUCCEEDED' && !refunds.some((each) => each.order === order && !isGivenBack(each.state));
+
 /** Asks for the refund of an order. */
 export function newRefund(pick: number): Action {
   return {
     possible: ({ orders }) => orders.length > 0,
-    async take(model, { context, merchant, taken }) {
-      const order = pickOf(model.orders, pick);
+    async take(model, { context, merchant, taken, address }) {
+      const order = mostlyFrom(model.orders, (each) => isRefundable(model, each), pick);
       const name = `${order.name}${model.refunds.filter((each) => each.order === order).length + 1}`;
       taken.push(`ask for refund ${name} of ${order.name}`);
       const client = refundsClient(context, merchant);
-      const request = refundRequest(context, order.made.orderId);
+      const notifyUrl = addressFor(address, pick);
+      const request = refundRequest(context, order.made.orderId, notifyUrl === undefined ? {} : { notifyUrl });
       const asked = context.now();
       const created = await client.create(request);
       const { merchantRefundOrderId } = request;
@@ -248,10 +283,35 @@ export function refundEvent(pick: number, type: RefundStep['type']): Action {
   return {
     possible: ({ refunds }) => refunds.length > 0,
     async take(model, world) {
-      const refund = pickOf(model.refunds, pick);
+      const refund = mostlyFrom(model.refunds, (each) => !isFinalRefund(each.state), pick);
       world.taken.push(`${type} of refund ${refund.name}`);
       const outcome = await world.context.refundEvent(world.merchant, refund.made.refundOrderId, { type });
       await followRefund(world, refund, outcome.done);
+    },
+  };
+}
+
+/**
+ * Asks for an order in each way, also where only orders of the other product are found, for its refunds, and for all refunds at once. The rules over
+ * the whole run judge what is shown.
+ */
+export function askInEveryWay(pick: number): Action {
+  return {
+    possible: ({ orders }) => orders.length > 0,
+    async take({ orders, refunds }, { context, merchant, taken }) {
+      const order = pickOf(orders, pick);
+      taken.push(`ask for ${order.name} in every way`);
+      const ids = [order.made.orderId, needText(order.made.created, 'data.merchantOrderId')];
+      const clients = [hostedOrders, checkoutOrders].flatMap(({ product, client }) =>
+        context.has(product) ? client(context, merchant) : [],
+      );
+      for (const { query } of clients) for (const id of ids) await query(id);
+      const own = refunds.filter((refund) => refund.order === order);
+      for (const { ask } of own.flatMap(({ made }) => waysToAsk(made))) await ask();
+      if (refunds.length === 0) return;
+      const all = refunds.map(({ made }) => made.request.merchantRefundOrderId);
+      const answer = await refundsClient(context, merchant).batchQuery(all);
+      expectEach(answer, all, all, `a batch query for ${counted(all.length, 'refund')}`, 'refunds.batch-query.known');
     },
   };
 }

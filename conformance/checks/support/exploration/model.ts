@@ -60,6 +60,9 @@ export const openingBalance = '25';
 export const isFinalOrder = (state: OrdersState): boolean => ordersMachine.states[state].final;
 export const isFinalRefund = (state: RefundsState): boolean => refundsMachine.states[state].final;
 
+/** Whether a refund has ended without its money being paid out: the order may be refunded again. */
+export const isGivenBack = (state: RefundsState): boolean => state === 'FAILED' || state === 'CLOSED';
+
 /**
  * The state of an order after an event, by the contract's table; its present state where the table has no move. For a
  * checkout order the table has moves that the contract leaves free: a target may move another way.
@@ -76,7 +79,7 @@ export function after({ product, state, paid, due }: ModelOrder, event: OrdersEv
 /** The least and the most that refunds in a currency have reserved: FAILED and CLOSED need not give anything back. */
 export function reservedIn({ refunds }: Model, currency: string): { least: string; most: string } {
   const ofCurrency = refunds.filter(({ order }) => order.due.currency === currency);
-  const held = ofCurrency.filter(({ state }) => state !== 'FAILED' && state !== 'CLOSED');
+  const held = ofCurrency.filter(({ state }) => !isGivenBack(state));
   return {
     least: addDecimals(held.map(({ reserved }) => reserved.least)),
     most: addDecimals(ofCurrency.map(({ reserved }) => reserved.most)),

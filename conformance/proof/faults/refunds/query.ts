@@ -370,7 +370,25 @@ function rememberingBatches(): Handler {
   });
 }
 
+/** A server that compares an id in a query as it was sent, escaped or not. */
+const comparingAsSent = (name: string): Handler =>
+  onlyFor(
+    (request) => isRefundQuery(request) && new RegExp(`[?&]${name}=%(4|5|6|7)`).test(request.target),
+    async (request, server) =>
+      isRightlySigned(request, server) ? refundRefusal(404, 'REFUND_NOT_FOUND') : server.forward(request),
+  );
+
 const batchEnvelope = 'batch-query.success-envelope';
+
+const escaped: readonly Fault[] = ids.map(([name, check]) =>
+  fault(
+    `refund-${check}-not-unescaped`,
+    `Finds no refund by a ${name} of which a letter is escaped in the query.`,
+    `refunds.query.${check}`,
+    'situations.escaped-ids',
+    comparingAsSent(name),
+  ),
+);
 
 const batches: readonly Fault[] = [
   fault(
@@ -532,4 +550,4 @@ const batches: readonly Fault[] = [
 ];
 
 /** Wrong servers that find other refunds than the query asks for. */
-export const refundQueryFaults: readonly Fault[] = [...found, ...missed, ...batches];
+export const refundQueryFaults: readonly Fault[] = [...found, ...missed, ...escaped, ...batches];
