@@ -7,6 +7,7 @@ import { atPointer } from '../contract/json.ts';
 import { jsonDecoded } from '../contract/readings.ts';
 import { cut, show, showApart } from '../contract/show.ts';
 import { successCode } from '../contract/success-code.ts';
+import { shortestTellingId } from '../contract/telling-ids.ts';
 import { Broken, Inconclusive } from '../errors/outcomes.ts';
 import { type Answer, field, redirectIn } from '../wire/exchange.ts';
 
@@ -109,9 +110,6 @@ export function expectUnchanged(before: Answer, after: Answer, names: readonly s
     });
   }
 }
-
-/** A shorter id may stand in an answer by chance: a platform may count, so that any number is the id of something. */
-const shortestTellingId = 8;
 
 /** Fails when the answer contains one of the `ids` of another merchant's record; `record` is its noun, such as `order`. */
 export function expectNothingOf(

@@ -26,6 +26,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { countJudged, expectThat, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
+import { shortestTellingId } from '../../contract/telling-ids.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
 import { Broken } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -139,9 +140,6 @@ async function makeNamesake(context: CheckContext, product: Product, { merchantO
   await make(context, merchant, { merchantOrderId, callbackUrl: mailbox.url });
   return mailbox;
 }
-
-/** A shorter platform id could stand in a body by chance. */
-const shortestTellingId = 8;
 
 /** Fails when a webhook of an order, which was announced, has come to the address of another merchant's order with the same id. */
 function expectNothingThere({ orderId }: NotifiedOrder, { webhooks, url }: Mailbox): void {

@@ -16,6 +16,7 @@ import {
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { shortestTellingId } from '../../contract/telling-ids.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { field } from '../../wire/exchange.ts';
 import type { Mailbox, Webhook } from '../../wire/mailbox.ts';
@@ -26,9 +27,6 @@ const sharers = 3;
 /** The requirement that what happens is announced at the address that was named for it. */
 const addressed = ({ name }: Kind): RequirementId =>
   name === 'refund' ? 'webhooks.refund.notify-url' : 'webhooks.order.post';
-
-/** A shorter platform id could stand in a body by chance. */
-const shortestTellingId = 8;
 
 /** The ids by which a webhook may tell a subject. */
 async function tellingIds(

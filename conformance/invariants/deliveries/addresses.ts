@@ -1,5 +1,6 @@
 import { parseJson, valueAt } from '../../contract/json.ts';
 import type { OperationArea } from '../../contract/operations.ts';
+import { shortestTellingId } from '../../contract/telling-ids.ts';
 import { type Book, type Entity, isCreate, merchantIdField, textAt } from '../book.ts';
 import { type Mail, partsOf } from './mail.ts';
 
@@ -31,9 +32,6 @@ const addressField: Readonly<Record<OperationArea, string>> = {
   checkout: 'callbackUrl',
   refunds: 'notifyUrl',
 };
-
-/** A shorter id could stand in a body by chance. */
-const shortestTellingId = 8;
 
 /** Reads which addresses a run has named. */
 export function readAddresses(book: Book, mails: readonly Mail[]): Addresses {

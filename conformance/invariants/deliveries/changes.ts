@@ -2,6 +2,7 @@ import type { RequirementId } from '../../../generated/catalogue.ts';
 import { counted } from '../../contract/counted.ts';
 import { readMoment } from '../../contract/moments.ts';
 import { isFinalStatus, mayAnnounce, progressOf } from '../../contract/statuses.ts';
+import { shortestTellingId } from '../../contract/telling-ids.ts';
 import { type Hindrance, hindranceIn, hindrancesIn, longestPrompt } from '../../history/hindrances.ts';
 import type { OrderEventRecord } from '../../history/records.ts';
 import { unusualFolder } from '../../wire/unusual-folder.ts';
@@ -9,7 +10,7 @@ import { sinceCreate } from '../between.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Judgement } from '../invariant.ts';
 import type { Addresses } from './addresses.ts';
-import { type Mail, partsOf, shortestTellingId, statusIn } from './mail.ts';
+import { type Mail, partsOf, statusIn } from './mail.ts';
 import { type RuleName, ruleId } from './rules.ts';
 
 type EventType = OrderEventRecord['event']['type'];

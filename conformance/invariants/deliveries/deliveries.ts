@@ -1,12 +1,13 @@
 import { lacksItsEnd, parseJson } from '../../contract/json.ts';
 import { cut, show } from '../../contract/show.ts';
+import { shortestTellingId } from '../../contract/telling-ids.ts';
 import { runsNamedIn } from '../../history/run-ids.ts';
 import { unusualFolder } from '../../wire/unusual-folder.ts';
 import type { Book, Entity } from '../book.ts';
 import type { Invariant, Judgement } from '../invariant.ts';
 import { type Addresses, type Naming, ownIdsOf, readAddresses } from './addresses.ts';
 import { judgeAnnouncements, judgeStatus } from './changes.ts';
-import { type Mail, partsOf, pathOf, readMail, shortestTellingId } from './mail.ts';
+import { type Mail, partsOf, pathOf, readMail } from './mail.ts';
 import { deliveryRules, ruleId } from './rules.ts';
 
 /**

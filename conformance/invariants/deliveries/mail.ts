@@ -21,9 +21,6 @@ export interface Mail {
   objects: readonly JsonObject[];
 }
 
-/** A shorter id of a platform could stand in a webhook by chance. */
-export const shortestTellingId = 8;
-
 /** The parts of an address: the folder in front of the mailbox, the mailbox, and the query with its `?`. */
 export function partsOf(address: string): { folder: string; box: string; query: string } {
   const [withoutFragment = ''] = address.split('#', 1);
