@@ -150,7 +150,7 @@ export const rightForms: readonly RightForm[] = [
       withType(right, 'application/json; charset=utf-8'),
       withType(right, 'application/json;charset=UTF-8'),
       withType(right, 'application/json; charset="utf-8"'),
-      withType(right, 'Application/JSON'),
+      withType(right, 'APPLICATION/JSON'),
     ],
   },
   {

@@ -166,7 +166,7 @@ const unusualAmounts = [
 
 export const ordersCreateChecks: readonly CheckDeclaration[] = [
   minimalCreate(hostedOrders, 'A request with the four required fields makes an order'),
-  everyOptionalField(hostedOrders, (context, withFields) => sendOrderCreate(context, withFields ? optionalFields : {})),
+  everyOptionalField(hostedOrders, sendOrderCreate, optionalFields),
   {
     id: 'orders.create.empty-texts',
     title: 'userAgent and description may be empty',

@@ -35,10 +35,18 @@ const latePayments: readonly { words: string; changes: Partial<OrderCreateReques
   { words: 'from an exchange', changes: {}, payment: { ...detected, paymentMethod: 'EXCHANGE_ONE' } },
 ];
 
+/** A paid order, and what happens to it when the refund period is over. */
+interface LongPaid {
+  merchant: Credentials;
+  orderId: string;
+  afterwards?: () => Promise<unknown>;
+}
+
+/** Makes an order of a kind. `isLate`: it is refunded when the refund period is over, and otherwise at once. */
+type MakeOfKind = (context: CheckContext, merchant: Credentials, isLate: boolean) => Promise<LongPaid>;
+
 /** Kinds of orders beside the usual one: how one is made, and how it is paid. */
-const kinds: Readonly<
-  Record<string, (context: CheckContext, merchant: Credentials) => Promise<{ merchant: Credentials; orderId: string }>>
-> = {
+const kinds: Readonly<Record<string, MakeOfKind>> = {
   'a checkout order': async (context, merchant) => {
     const order = await makeCheckoutOrder(context, merchant);
     await letHappen(context, order, [detected, confirmed]);
@@ -56,23 +64,33 @@ const kinds: Readonly<
     await bringRefundTo(context, refund, 'FAILED');
     return refund.order;
   },
+  'an order whose first refund has just FAILED': async (context, merchant, isLate) => {
+    const refund = await makeRefund(context, merchant);
+    const fail = () => bringRefundTo(context, refund, 'FAILED');
+    // It may have ended by itself long before.
+    if (isLate) return { ...refund.order, afterwards: () => ifTaken(fail()) };
+    await fail();
+    return refund.order;
+  },
 };
 
 /** Whether a run can make an order of each kind. */
 const canMake: Readonly<Record<string, (context: CheckContext) => boolean>> = {
   'a checkout order': (context) => context.has('checkout'),
   'an order whose first refund has FAILED': (context) => context.has('refund-events'),
+  'an order whose first refund has just FAILED': (context) => context.has('refund-events'),
 };
 
 /** Fails unless the refund period of a kind of orders ends. False where such an order cannot be refunded at all. */
 async function expectEnd(context: CheckContext, kind: string): Promise<boolean> {
   const make = kinds[kind];
   const merchant = await context.ownMerchant();
-  const made = make && (await ifTaken(Promise.all([make(context, merchant), make(context, merchant)])));
+  const made = make && (await ifTaken(Promise.all([make(context, merchant, false), make(context, merchant, true)])));
   const refund =
     made && (await ifTaken(makeRefund(context, merchant, { order: { merchant, orderId: made[0].orderId } })));
   if (!refund) return false;
   await context.advanceClock(merchant, years * year);
+  await made[1].afterwards?.();
   const what = `a refund of ${kind} ${years} years after its payment`;
   await expectRefundRefused(refund.client, refundRequest(context, made[1].orderId), what, {
     ...businessError,

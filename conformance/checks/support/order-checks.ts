@@ -13,6 +13,7 @@ import {
   needAccepted,
   summary,
 } from '../../check/expect.ts';
+import { keysOf } from '../../check/keys-of.ts';
 import type { Need } from '../../check/needs.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { lengthLimit } from '../../contract/lengths.ts';
@@ -46,19 +47,32 @@ export function minimalCreate({ product, aNoun, create }: ProductArrangement, ti
   };
 }
 
-/** A create with every optional field is accepted; `create` sends one with these fields, or without them. */
-export function everyOptionalField(
+/** A create is accepted with every optional field, with each alone, and with all but each; `create` sends one with such fields. */
+export function everyOptionalField<Fields extends object>(
   { product, aNoun }: ProductArrangement,
-  create: (context: CheckContext, withFields: boolean) => Promise<{ answer: Answer }>,
+  create: (context: CheckContext, fields: Partial<NoInfer<Fields>>) => Promise<{ answer: Answer }>,
+  all: Fields,
 ): CheckDeclaration {
   return {
     id: `${product}.create.every-optional-field`,
-    title: 'A request with every optional field makes an order',
+    title:
+      'A request with every optional field makes an order, and so does one with each of them alone, or with all but one',
     requirements: [`${product}.create.optional-fields`],
     async run(context) {
-      needAccepted((await create(context, false)).answer, 'the same request without optional fields');
-      const { answer } = await create(context, true);
+      needAccepted((await create(context, {})).answer, 'the same request without optional fields');
+      const { answer } = await create(context, all);
       expectAccepted(answer, `a create of ${aNoun} with every optional field`);
+      await sideBySide(
+        keysOf(all).flatMap((name) => {
+          const { [name]: alone, ...others } = all;
+          const expectTaken = async (fields: object, which: string) =>
+            expectAccepted((await create(context, fields)).answer, `a create of ${aNoun} with ${which}`);
+          return [
+            expectTaken({ [name]: alone }, `no other optional field than ${String(name)}`),
+            expectTaken(others, `every optional field but ${String(name)}`),
+          ];
+        }),
+      );
     },
   };
 }

@@ -242,6 +242,20 @@ describe('checkout orders', () => {
   const asked = { fromAddress: '0xff', transactionHash: hash };
   const paid = detected(asked, { done: true, due: usdc('9.80'), payment: asked }, 'chk.1');
 
+  it('that were overpaid may be refunded as what was paid, due or ordered', () => {
+    const more = detected({ amount: '10' }, { done: true, due: usdc('9.80'), payment: { amount: '10' } }, 'chk.1');
+    const refunded = (refundAmount: string) =>
+      request({
+        method: 'POST',
+        path: paths.refunds,
+        sent: { merchantRefundOrderId: 'refund-1', acquiringOrderId: 'chk.1' },
+        answered: success(refundView({ refundAmount, refundCurrency: 'USDC', acquiringOrderId: 'chk.1' }), trace()),
+        start: 200,
+      });
+    for (const right of ['10', '9.80', '9.50']) expect(brokenBy(made(), more, refunded(right))).toEqual([]);
+    expect(brokenBy(made(), more, refunded('9.90'))).toEqual(['refunds.create.money.refund-amount']);
+  });
+
   it('may add fees to the price', () => {
     const { broken, kept } = judge(made(), paid, seen());
     expect(broken).toEqual([]);

@@ -51,14 +51,18 @@ export function* judgeRefundMoney(book: Book): Iterable<Judgement> {
 
 /**
  * How much a refund of an order can be of, as decimal text: what was paid. Where that is not the price although both are in one currency,
- * "the full original order amount" is right too (open point `refund-overpaid`). Empty: the run does not know what was paid.
+ * "the full original order amount" is right too (open point `refund-overpaid`), and so is what was due for a checkout order, which a fee may be part
+ * of. Empty: the run does not know what was paid.
  */
 function rightAmounts(book: Book, order: Entity, currencies: readonly string[]): readonly string[] {
-  const paid = paymentOf(book, order)?.value;
-  if (paid === undefined) return [];
+  const payment = paymentOf(book, order);
+  if (payment?.value === undefined) return [];
   const [price, currency] = [givenIn(order, 'orderAmount', 'value'), givenAs(order, 'orderAmount', 'currency')];
   const inOneCurrency = currency !== undefined && currencies.includes(currency);
-  return [...new Set([paid, ...(inOneCurrency ? price.filter(isDecimalText) : [])])];
+  const { result } = payment.record;
+  const due = order.area === 'checkout' && 'done' in result && result.done ? result.due?.value : undefined;
+  const ordered = [...(inOneCurrency ? price : []), ...(due === undefined ? [] : [due])];
+  return [...new Set([payment.value, ...ordered.filter(isDecimalText)])];
 }
 
 /** By value. Whether a text is a decimal number is a rule of its own. */

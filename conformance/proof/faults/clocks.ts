@@ -89,6 +89,18 @@ const endlessPeriod = (applies: (order: Order) => boolean): Make => ({
   })),
 });
 
+/** A server whose refund period begins again whenever a refund of the order has ended. */
+const restartingPeriod: Make = {
+  parts: storing((records) => ({
+    lockOrder: async (merchantId, orderId) => {
+      const order = await records.lockOrder(merchantId, orderId);
+      if (order?.status !== 'SUCCEEDED') return order;
+      const refunds = await records.listRefundsOfOrder(merchantId, orderId);
+      return { ...order, paidAt: Math.max(order.paidAt ?? 0, ...refunds.map(({ endedAt }) => endedAt ?? 0)) };
+    },
+  })),
+};
+
 const endless = (kind: string, words: string, applies: (order: Order) => boolean): Fault => ({
   id: `refund-period-of-${kind}-by-real-clock`,
   title: `Counts the refund period of ${words} by a clock that nobody can move.`,
@@ -162,6 +174,13 @@ export const clockFaults: readonly Fault[] = [
   },
   rollingOver('orders'),
   rollingOver('checkout'),
+  {
+    id: 'refund-period-begins-again',
+    title: 'Counts the refund period of an order from the end of its last refund.',
+    breaks: 'refunds.errors.period-expired',
+    caughtBy: 'refunds.errors.period-expired.every-order',
+    make: restartingPeriod,
+  },
   endless('checkout-orders', 'checkout orders', ({ product }) => product === 'checkout'),
   endless(
     'usd-orders',

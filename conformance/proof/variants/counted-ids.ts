@@ -5,8 +5,8 @@ import { rewriting } from './webhooks.ts';
 
 const orderIds = /ord\.[a-z2-7]{26}/g;
 
-/** The places of a request's target that have the platform id of an order: the two paths, and the query of refunds. */
-const places = [/(?<=\/orders\/)[0-9]+(?=$|\/events$)/, /(?<=[?&]acquiringOrderId=)[0-9]+(?=$|&)/];
+/** The places of a request's target that have the platform id of an order: the two paths, and the query of refunds, where it may be escaped. */
+const places = [/(?<=\/orders\/)[0-9]+(?=$|\/events$)/, /(?<=[?&]acquiringOrderId=)(?:[0-9]|%3[0-9])+(?=$|&)/];
 
 /**
  * A server that counts the orders of each merchant from 1, so that two merchants have orders with the same platform id. Its webhooks are
@@ -31,7 +31,7 @@ export function countingForEachMerchant(): Make {
     body: Buffer.from(showIn(merchantId, answer.body.toString())),
   });
   const asked = (merchantId: string, request: ProxyRequest): ProxyRequest => {
-    const mean = (count: string) => meant.get(`${merchantId} ${count}`) ?? count;
+    const mean = (count: string) => meant.get(`${merchantId} ${decodeURIComponent(count)}`) ?? count;
     const target = places.reduce((text, place) => text.replace(place, mean), request.target);
     const sent = bodyOf(request);
     const orderId = meant.get(`${merchantId} ${sent?.acquiringOrderId}`);

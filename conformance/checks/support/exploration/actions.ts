@@ -39,7 +39,7 @@ import {
   reservedBy,
   reservedIn,
 } from './model.ts';
-import { addressFor, makeVariedCheckoutOrder, makeVariedOrder, pickOf } from './variety.ts';
+import { makeVariedCheckoutOrder, makeVariedOrder, pickOf } from './variety.ts';
 
 /** The target of a sequence of actions. */
 export interface World {
@@ -49,8 +49,6 @@ export interface World {
   taken: string[];
   /** The part of the whole wait for a change that is waited here. */
   share: number;
-  /** The address for the events of some of its orders and refunds. Absent: nothing is announced. */
-  address?: string;
 }
 
 /** One action of a sequence, on one of the orders or refunds there are, which the number `pick` chooses. */
@@ -73,12 +71,12 @@ function mostlyFrom<Item>(items: readonly Item[], isFit: (item: Item) => boolean
 export function newOrder(product: Product, pick: number): Action {
   return {
     possible: ({ orders }) => orders.length < letters.length,
-    async take(model, { context, merchant, taken, address }) {
+    async take(model, { context, merchant, taken }) {
       const expiresAt = new Date(context.now() + (model.now + orderLifetime) * 1000).toISOString();
       const name = letters.charAt(model.orders.length);
       taken.push(`make ${product === 'orders' ? 'hosted' : 'checkout'} order ${name}`);
       const make = product === 'orders' ? makeVariedOrder : makeVariedCheckoutOrder;
-      const made = await make(context, merchant, { pick, expiresAt, callbackUrl: addressFor(address, pick) });
+      const made = await make(context, merchant, pick, expiresAt);
       model.orders.push({
         ...made,
         name,
@@ -197,13 +195,12 @@ const isRefundable = ({ refunds }: Model, order: ModelOrder): boolean =>
 export function newRefund(pick: number): Action {
   return {
     possible: ({ orders }) => orders.length > 0,
-    async take(model, { context, merchant, taken, address }) {
+    async take(model, { context, merchant, taken }) {
       const order = mostlyFrom(model.orders, (each) => isRefundable(model, each), pick);
       const name = `${order.name}${model.refunds.filter((each) => each.order === order).length + 1}`;
       taken.push(`ask for refund ${name} of ${order.name}`);
       const client = refundsClient(context, merchant);
-      const notifyUrl = addressFor(address, pick);
-      const request = refundRequest(context, order.made.orderId, notifyUrl === undefined ? {} : { notifyUrl });
+      const request = refundRequest(context, order.made.orderId);
       const asked = context.now();
       const created = await client.create(request);
       const { merchantRefundOrderId } = request;

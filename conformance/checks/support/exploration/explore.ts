@@ -34,7 +34,6 @@ const shortWait = 1 / 30;
 
 /** Lengths of time that pass, in seconds: too short for an order to expire, long enough, and beyond a day. */
 const spans = [60, 2000, 90_000];
-const threeDays = 3 * 86_400;
 
 /**
  * Takes random sequences of actions on several orders or refunds of merchants of their own, and compares the target with the
@@ -88,14 +87,10 @@ type Command = fc.AsyncCommand<Model, World>;
 /** Takes the actions on a merchant of their own. A failure names the actions that led to it. */
 async function walk(context: CheckContext, commands: Iterable<Command>, share = 1): Promise<void> {
   const balances = { USDT: openingBalance, USDC: openingBalance, USD1: openingBalance };
-  const merchant = await context.ownMerchant({ balances });
-  const address = context.has('webhook-receiver') ? (await context.mailbox()).url : undefined;
-  const world: World = { context, merchant, taken: [], share, ...(address !== undefined && { address }) };
+  const world: World = { context, merchant: await context.ownMerchant({ balances }), taken: [], share };
   const model: Model = { now: 0, orders: [], refunds: [] };
   try {
     await fc.asyncModelRun(() => ({ model, real: world }), commands);
-    // What was not announced until then is missing.
-    if (address !== undefined && context.has('clock')) await passTime(threeDays).take(model, world);
     await expectAll(model, world);
   } catch (error) {
     if (!(error instanceof Broken)) throw error;

@@ -9,8 +9,7 @@ import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
 import type { Credentials } from '../../../drivers/driver.ts';
 import type { ModelOrder } from './model.ts';
 
-// In what the orders of a sequence differ, so that what goes wrong only with two of their features is met: price, currency, network, further
-// fields, and whether they are announced.
+// In what the orders of a sequence differ, so that what goes wrong only with two of their features is met: price, currency, network, further fields.
 
 /** An order as the model knows it when it has just been made. */
 type Made = Pick<ModelOrder, 'made' | 'due' | 'repeat'>;
@@ -35,45 +34,32 @@ export function pickOf<Item>(items: readonly Item[], pick: number): Item {
   return item;
 }
 
-/** Where the events of every second order, or refund, come. Absent: they are not announced. */
-export const addressFor = (address: string | undefined, pick: number): string | undefined =>
-  pick % 2 === 0 ? address : undefined;
-
-/** What the order that is made next differs in. */
-export interface Variety {
-  pick: number;
-  /** When it expires, ISO 8601. */
-  expiresAt: string;
-  /** The address for its events. */
-  callbackUrl: string | undefined;
-}
-
-/** Makes a hosted order of a merchant. Throws `Inconclusive` when that does not work. */
+/** Makes a hosted order of a merchant that expires at a time, ISO 8601. Throws `Inconclusive` when that does not work. */
 export async function makeVariedOrder(
   context: CheckContext,
   merchant: Credentials,
-  { pick, expiresAt, callbackUrl }: Variety,
+  pick: number,
+  expiresAt: string,
 ): Promise<Made> {
   const due = { value: pickOf(prices, pick), currency: 'USDT' } as const;
-  const named = callbackUrl === undefined ? {} : { callbackUrl };
-  const changes = { ...pickOf(furtherFields, pick), ...named, expiresAt, orderAmount: due };
+  const changes = { ...pickOf(furtherFields, pick), expiresAt, orderAmount: due };
   const made = await makeOrder(context, merchant, changes);
   return { made, due, repeat: () => made.client.create(made.request) };
 }
 
-/** Makes a checkout order of a merchant by one of its payment methods. Throws `Inconclusive` when that does not work. */
+/** Makes a checkout order of a merchant by one of its payment methods that expires at a time, ISO 8601. Throws `Inconclusive` when that does not work. */
 export async function makeVariedCheckoutOrder(
   context: CheckContext,
   merchant: Credentials,
-  { pick, expiresAt, callbackUrl }: Variety,
+  pick: number,
+  expiresAt: string,
 ): Promise<Made> {
   const method = pickOf(await paymentMethodsOf(checkoutClient(context, merchant)), pick);
   const { orderAmount, network } = orderedBy(method);
-  const longer = addDecimals([orderAmount.value, '0.000000000000000001']);
+  // How many places a target takes, and with what fee it asks for more, is not said.
+  const longer = addDecimals([orderAmount.value, '0.000125']);
   const isLonger = pick % 3 === 0 && compareDecimals(longer, method.maxAmount) <= 0;
-  const value = isLonger ? longer : orderAmount.value;
-  const named = callbackUrl === undefined ? {} : { callbackUrl };
-  const changes = { ...named, expiresAt, network, orderAmount: { ...orderAmount, value } };
+  const changes = { expiresAt, network, orderAmount: { ...orderAmount, value: isLonger ? longer : orderAmount.value } };
   const made = await makeCheckoutOrder(context, merchant, changes);
   const due = { value: needText(made.created, 'data.cryptoPaymentAmount.value'), currency: method.currency };
   return { made, due, repeat: () => made.client.create(made.request) };

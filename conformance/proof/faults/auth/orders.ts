@@ -311,6 +311,18 @@ const contentTypes: readonly Fault[] = [
     },
   },
   {
+    id: 'content-type-of-turkish-capitals',
+    title: 'Puts the capital letters of a content type in small ones as Turkish does, where I has no dot.',
+    breaks: 'auth.content-type',
+    caughtBy: 'auth.orders.create.content-type',
+    make: {
+      merchantApi: async (request, server) =>
+        isHostedCreate(request) && (request.headers['content-type'] ?? '').includes('I')
+          ? refusal(request, '10001', 'Content-Type: is not application/json')
+          : server.forward(request),
+    },
+  },
+  {
     id: 'quoted-charset-refused',
     title: 'Knows its content type only with a charset that is not in quotation marks.',
     breaks: 'auth.content-type',

@@ -90,6 +90,13 @@ const accepting: readonly Fault[] = [
     make: refusingCreates((body) => body.items !== undefined),
   },
   {
+    id: 'checkout-items-need-customer',
+    title: 'Refuses a checkout order with items and without a customer.',
+    breaks: 'checkout.create.optional-fields',
+    caughtBy: 'checkout.create.every-optional-field',
+    make: refusingCreates(({ items, customer }) => items !== undefined && customer === undefined),
+  },
+  {
     id: 'checkout-ipv6-refused',
     title: 'Knows IPv4 addresses of checkout customers only.',
     breaks: 'checkout.create.optional-fields',

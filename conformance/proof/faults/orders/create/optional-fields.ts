@@ -18,6 +18,15 @@ export const orderCreateOptionalFieldFaults: readonly Fault[] = [
     make: { merchantApi: refusingCreates((body) => body.metadata !== undefined) },
   },
   {
+    id: 'customer-ip-needs-user-agent',
+    title: 'Refuses an order with a customerIp and without a userAgent.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.every-optional-field',
+    make: {
+      merchantApi: refusingCreates(({ customerIp, userAgent }) => customerIp !== undefined && userAgent === undefined),
+    },
+  },
+  {
     id: 'callback-url-without-path-refused',
     title: 'Refuses a callbackUrl without a path.',
     breaks: 'orders.create.optional-fields',
