@@ -128,11 +128,12 @@ export function expectNothingOf(
 }
 
 /** Fails unless the Content-Type of the answer is JSON. */
-export function expectJsonType(answer: Answer): void {
+export function expectJsonType(answer: Answer, requirement?: RequirementId): void {
   const type = answer.headers['content-type'];
   expectThat(/^application\/json(\s*;|$)/i.test(type ?? ''), answer, {
     expected: 'Content-Type = application/json',
     actual: `Content-Type = ${show(type)}`,
+    ...(requirement && { requirement }),
   });
 }
 

@@ -6,7 +6,7 @@ import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
 import { atTheSameMoment, everyRound, type Start } from '../../arrange/situations/races.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectSchema, expectStatus, expectThat } from '../../check/expect.ts';
+import { expectAccepted, expectJsonType, expectSchema, expectStatus, expectThat } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
@@ -95,6 +95,7 @@ async function expectLimited(context: CheckContext, asks: readonly Ask[], noun: 
   for (const answer of refused) {
     context.observeIn(answer, 'rate-limit', `${noun}: Retry-After: ${show(answer.headers['retry-after'])}`);
     expectSchema(answer, 'RefundFailure');
+    expectJsonType(answer, 'general.json');
   }
   return answers.filter(({ status }) => status !== 429).slice(requests);
 }
@@ -133,7 +134,7 @@ const countingChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.errors.rate-limit.together',
     title: 'A limit counts creates, queries and batch queries of refunds together, and refuses nothing else',
-    requirements: ['refunds.errors.rate-limit', 'orders.create.accepted'],
+    requirements: ['refunds.errors.rate-limit', 'orders.create.accepted', 'general.json'],
     openPoint: 'rate-limit',
     needs: ['own-merchant'],
     async run(context) {
@@ -195,7 +196,12 @@ const countingChecks: readonly CheckDeclaration[] = [
 const operationChecks: readonly CheckDeclaration[] = operations.map(({ name, noun, prepare }) => ({
   id: `${name}.rate-limit`,
   title: `Beyond a limit that is set, ${noun} is refused with HTTP 429, and nothing of another merchant is`,
-  requirements: ['refunds.errors.rate-limit', 'refunds.errors.rate-limit.number', 'refunds.envelope.failure'],
+  requirements: [
+    'refunds.errors.rate-limit',
+    'refunds.errors.rate-limit.number',
+    'refunds.envelope.failure',
+    'general.json',
+  ],
   openPoint: 'rate-limit',
   needs: ['own-merchant'],
   async run(context) {

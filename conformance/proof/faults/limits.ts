@@ -225,6 +225,16 @@ const rateLimits: readonly Fault[] = operations.flatMap((operation) => {
       ),
     },
     fault(
+      `${name}-limited-in-plain-text`,
+      `Calls its answer to a request of ${operation} beyond the limit plain text.`,
+      'general.json',
+      `${operation}.rate-limit`,
+      refusingRefunds(
+        ({ status }, request) => status === 429 && isOf(operation)(request),
+        (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } }),
+      ),
+    ),
+    fault(
       `${name}-limited-with-503`,
       `Answers a request of ${operation} beyond the limit with HTTP 503.`,
       breaks,
