@@ -1,14 +1,16 @@
+import type { OrdersState } from '../../generated/catalogue-ids.ts';
 import type { CheckContext } from '../check/context.ts';
 import type { Credentials } from '../drivers/driver.ts';
 import type { Answer } from '../wire/exchange.ts';
 import {
+  bringCheckoutOrderTo,
   checkoutMerchant,
   checkoutRequest,
   type MadeCheckoutOrder,
   makeCheckoutOrder,
 } from './checkout-orders/checkout-orders.ts';
 import { type CheckoutClient, type CheckoutOrderCreateRequest, checkoutClient } from './checkout-orders/client.ts';
-import type { Product } from './orders/any-order.ts';
+import { type AnyMadeOrder, bringOrderTo, type Product } from './orders/any-order.ts';
 import { type OrderCreateRequest, type OrdersClient, ordersClient } from './orders/client.ts';
 import { type Acceptance, type MadeOrder, makeOrder, orderRequest } from './orders/orders.ts';
 
@@ -58,6 +60,13 @@ export const checkoutOrders: ProductArrangement = {
   make: makeCheckoutOrder,
   create: sendCheckoutCreate,
 };
+
+/**
+ * Brings an order of either product from INIT into `state`. Throws `Inconclusive` when it does not get there, and `PermittedChoice` where the target
+ * leaves a state of checkout orders out.
+ */
+export const bringAnyOrderTo = (context: CheckContext, order: AnyMadeOrder, state: OrdersState): Promise<void> =>
+  (order.product === 'orders' ? bringOrderTo : bringCheckoutOrderTo)(context, order, state);
 
 /** Sends a create of a hosted order with `changes` for the shared merchant. */
 export async function sendOrderCreate(

@@ -4,8 +4,8 @@ import { needText } from '../../check/expect.ts';
 import type { Need } from '../../check/needs.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
-import { bringCheckoutOrderTo } from '../checkout-orders/checkout-orders.ts';
-import { bringOrderTo, expire, type Product, tooLittle } from '../orders/any-order.ts';
+import { expire, type Product, tooLittle } from '../orders/any-order.ts';
+import { bringAnyOrderTo } from '../products.ts';
 import { bringTo } from '../requests/bring-to.ts';
 import { awaitShortly, mentionsStatus } from './waiting.ts';
 import { makeNotifiedOrder, type NotifiedOrder } from './webhooks.ts';
@@ -56,8 +56,7 @@ const byFailure = (name: string, words: string, reason: 'timeout' | 'error'): Ca
   requirement: 'webhooks.order.failed',
   needs: ['order-events'],
   bringAbout: async (context, order, product) => {
-    const bringToProcessing = product === 'orders' ? bringOrderTo : bringCheckoutOrderTo;
-    await bringToProcessing(context, order, 'PROCESSING');
+    await bringAnyOrderTo(context, order, 'PROCESSING');
     const { merchant, orderId, query } = order;
     await bringTo(context, product, 'FAILED', query, [{ type: 'payment_failed', reason } as const], async (step) => {
       const outcome = await context.orderEvent(merchant, orderId, step);

@@ -1,14 +1,14 @@
 import type { OrdersState, RequirementId } from '../../../generated/catalogue.ts';
-import { bringCheckoutOrderTo, makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
 import {
   type AnyMadeOrder,
-  bringOrderTo,
   orderLifetime,
   orderStates,
   type Product,
   passSoon,
 } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { bringAnyOrderTo } from '../../arrange/products.ts';
 import {
   bringRefundTo,
   type MadeRefund,
@@ -79,17 +79,13 @@ async function expectOrderUnmoved(
   const second = await ifTaken(isFirstMoved ? makeOther() : makeMoved());
   if (!second) return false;
   const [moved, other] = isFirstMoved ? [first, second] : [second, first];
-  await bring(context, other, stays);
+  await bringAnyOrderTo(context, other, stays);
   if (end === 'expired') await passSoon(context, moved.merchant);
-  else await bring(context, moved, end);
+  else await bringAnyOrderTo(context, moved, end);
   const noun = otherProduct === 'orders' ? 'a hosted order' : 'a checkout order';
   expectUnmoved(await other.query(), noun, stays, end, `${otherProduct}.states.initial`);
   return true;
 }
-
-/** Throws `PermittedChoice` where the target leaves a state of checkout orders out. */
-const bring = (context: CheckContext, order: AnyMadeOrder, state: OrdersState): Promise<void> =>
-  (order.product === 'orders' ? bringOrderTo : bringCheckoutOrderTo)(context, order, state);
 
 /** Data of its own for each of two namesakes. The rules over the whole run see whether one is shown for the other's. */
 const own = (name: string) => ({ description: `The ${name} one of two`, metadata: `{"namesake":"${name}"}` });

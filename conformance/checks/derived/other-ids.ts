@@ -1,7 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import { bringCheckoutOrderTo } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { bringOrderTo, orderStates } from '../../arrange/orders/any-order.ts';
-import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
+import { orderStates } from '../../arrange/orders/any-order.ts';
+import { bringAnyOrderTo, checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
@@ -31,12 +30,11 @@ function ordersInEachState(
   { product, aNoun, make }: ProductArrangement,
 ): Promise<KindIds[]> {
   if (!context.has(product)) return Promise.resolve([]);
-  const bring = product === 'orders' ? bringOrderTo : bringCheckoutOrderTo;
   const states = context.has('order-events') ? orderStates : (['INIT'] as const);
   return sideBySide(
     states.map(async (state) => {
       const order = await make(context, merchant);
-      await whereReached(bring(context, order, state));
+      await whereReached(bringAnyOrderTo(context, order, state));
       const words = `${aNoun} that was brought to ${state}`;
       return { words, platform: order.orderId, own: order.request.merchantOrderId };
     }),

@@ -1,12 +1,8 @@
-import {
-  bringCheckoutOrderTo,
-  checkoutMerchant,
-  checkoutRequest,
-} from '../../arrange/checkout-orders/checkout-orders.ts';
-import { type AnyMadeOrder, bringOrderTo, orderStates, type Product } from '../../arrange/orders/any-order.ts';
+import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { type AnyMadeOrder, orderStates, type Product } from '../../arrange/orders/any-order.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { orderRequest } from '../../arrange/orders/orders.ts';
-import { checkoutOrders, hostedOrders } from '../../arrange/products.ts';
+import { bringAnyOrderTo, checkoutOrders, hostedOrders } from '../../arrange/products.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { foreignOrder } from '../../arrange/refunds/foreign-orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
@@ -53,7 +49,6 @@ async function expectOwn(order: AnyMadeOrder, create: CreateUnder, merchantOrder
 
 /** What one product has of its own here. */
 interface Arranged {
-  bring: typeof bringOrderTo;
   /** Makes sure that a merchant can make orders, and returns its create under an id. */
   creating(context: CheckContext, merchant: Credentials): Promise<CreateUnder>;
   expectCreated: typeof expectOwn;
@@ -61,7 +56,6 @@ interface Arranged {
 
 const arranged: Readonly<Record<Product, Arranged>> = {
   orders: {
-    bring: bringOrderTo,
     creating: async (context, merchant) => {
       const { create } = ordersClient(context, merchant);
       needAccepted(await create(orderRequest(context)), "another merchant's ordinary create");
@@ -70,7 +64,6 @@ const arranged: Readonly<Record<Product, Arranged>> = {
     expectCreated: expectNothingShown,
   },
   checkout: {
-    bring: bringCheckoutOrderTo,
     creating: async (context, merchant) => {
       const { client, method } = await checkoutMerchant(context, merchant);
       needAccepted(await client.create(checkoutRequest(context, method)), "another merchant's ordinary create");
@@ -87,13 +80,13 @@ const ordersCheck = ({ product, noun, client, make }: typeof hostedOrders): Chec
   needs: ['order-events', 'other-merchant'],
   async run(context) {
     const [owner, other] = [await context.merchant(), await context.merchant('other')];
-    const { bring, creating, expectCreated } = arranged[product];
+    const { creating, expectCreated } = arranged[product];
     const create = await creating(context, other);
     const { query } = client(context, other);
     await sideBySide(
       orderStates.map(async (state) => {
         const order = await make(context, owner);
-        await whereReached(bring(context, order, state));
+        await whereReached(bringAnyOrderTo(context, order, state));
         const { merchantOrderId } = order.request;
         const status = statusOf(await order.query());
         const what = `a query for another merchant's ${noun} that is ${String(status)}`;
@@ -176,7 +169,7 @@ const refundedOrdersCheck: CheckDeclaration = {
         orderStates.map(async (state) => {
           const order = await foreignOrder(context, other, async () => {
             const made = await make(context, owner);
-            await whereReached(arranged[product].bring(context, made, state));
+            await whereReached(bringAnyOrderTo(context, made, state));
             return made;
           });
           const what = `a refund of another merchant's ${noun} that was brought to ${state}`;

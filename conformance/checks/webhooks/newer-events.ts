@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
-import { bringCheckoutOrderTo } from '../../arrange/checkout-orders/checkout-orders.ts';
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
+import { bringAnyOrderTo } from '../../arrange/products.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
@@ -43,7 +43,7 @@ const changeOrders =
     const { endings, announced } = kind;
     const order = await makeNotifiedOrder(context, product, refusing, { merchant });
     const other = await kind.make(context, await context.mailbox(), merchant, endings[0]);
-    await (product === 'checkout' ? bringCheckoutOrderTo : bringOrderTo)(context, order, 'PROCESSING');
+    await bringAnyOrderTo(context, order, 'PROCESSING');
     // Whether this change is announced is not judged here.
     await refusing.first(() => true, context.webhookWait * shareOfPrompt);
     await bringOrderTo(context, order, 'SUCCEEDED');

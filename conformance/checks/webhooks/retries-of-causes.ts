@@ -1,5 +1,5 @@
-import { bringCheckoutOrderTo } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { bringOrderTo, type Lifetime, type Product, passSoon } from '../../arrange/orders/any-order.ts';
+import { type Lifetime, type Product, passSoon } from '../../arrange/orders/any-order.ts';
+import { bringAnyOrderTo } from '../../arrange/products.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import { type Cause, causes } from '../../arrange/webhooks/causes.ts';
@@ -50,8 +50,7 @@ async function refuseStatus(
   ending: 'PROCESSING' | 'CLOSED',
 ): Promise<Unacknowledged | undefined> {
   const order = await makeUnheard(context, product, 'ordinary');
-  const bring = product === 'orders' ? bringOrderTo : bringCheckoutOrderTo;
-  if (!(await whereReached(bring(context, order, ending).then(() => true)))) return undefined;
+  if (!(await whereReached(bringAnyOrderTo(context, order, ending).then(() => true)))) return undefined;
   const webhook = await order.mailbox.first(mentionsStatus(ending), context.webhookWait * shareOfPrompt);
   return webhook && { reply, subject: { ...order, ending } };
 }

@@ -297,43 +297,33 @@ const signatures: readonly Fault[] = [
   },
 ];
 
+const contentTypeFault = (id: string, title: string, refuses: (contentType: string) => boolean): Fault => ({
+  id,
+  title,
+  breaks: 'auth.content-type',
+  caughtBy: 'auth.orders.create.content-type',
+  make: {
+    merchantApi: async (request, server) =>
+      isHostedCreate(request) && refuses(request.headers['content-type'] ?? '')
+        ? refusal(request, '10001', 'Content-Type: is not application/json')
+        : server.forward(request),
+  },
+});
+
 const contentTypes: readonly Fault[] = [
-  {
-    id: 'charset-refused',
-    title: 'Knows its content type only without a charset.',
-    breaks: 'auth.content-type',
-    caughtBy: 'auth.orders.create.content-type',
-    make: {
-      merchantApi: async (request, server) =>
-        isHostedCreate(request) && /charset/i.test(request.headers['content-type'] ?? '')
-          ? refusal(request, '10001', 'Content-Type: is not application/json')
-          : server.forward(request),
-    },
-  },
-  {
-    id: 'content-type-of-turkish-capitals',
-    title: 'Puts the capital letters of a content type in small ones as Turkish does, where I has no dot.',
-    breaks: 'auth.content-type',
-    caughtBy: 'auth.orders.create.content-type',
-    make: {
-      merchantApi: async (request, server) =>
-        isHostedCreate(request) && (request.headers['content-type'] ?? '').includes('I')
-          ? refusal(request, '10001', 'Content-Type: is not application/json')
-          : server.forward(request),
-    },
-  },
-  {
-    id: 'quoted-charset-refused',
-    title: 'Knows its content type only with a charset that is not in quotation marks.',
-    breaks: 'auth.content-type',
-    caughtBy: 'auth.orders.create.content-type',
-    make: {
-      merchantApi: async (request, server) =>
-        isHostedCreate(request) && (request.headers['content-type'] ?? '').includes('"')
-          ? refusal(request, '10001', 'Content-Type: is not application/json')
-          : server.forward(request),
-    },
-  },
+  contentTypeFault('charset-refused', 'Knows its content type only without a charset.', (type) =>
+    /charset/i.test(type),
+  ),
+  contentTypeFault(
+    'quoted-charset-refused',
+    'Knows its content type only with a charset that is not in quotation marks.',
+    (type) => type.includes('"'),
+  ),
+  contentTypeFault(
+    'content-type-of-turkish-capitals',
+    'Puts the capital letters of a content type in small ones as Turkish does, where I has no dot.',
+    (type) => type.includes('I'),
+  ),
 ];
 
 /** Servers that accept a signature made with a known mistake, for each mistake that a create can show. */
