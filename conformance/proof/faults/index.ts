@@ -55,6 +55,7 @@ import { longTextFaults } from './long-texts.ts';
 import { mixedUpFaults } from './mixed-up.ts';
 import { monthsLaterFaults } from './months-later.ts';
 import { namesakeFaults } from './namesakes.ts';
+import { orderCreateAddressFaults } from './orders/create/addresses.ts';
 import { orderCreateAmountFaults } from './orders/create/amounts.ts';
 import { orderCreateAnswerFaults } from './orders/create/answers.ts';
 import { orderCreateCustomerIpFaults } from './orders/create/customer-ip.ts';
@@ -68,10 +69,11 @@ import { orderCreateTextFaults } from './orders/create/texts.ts';
 import { orderErrorFaults } from './orders/errors.ts';
 import { orderQueryFaults } from './orders/query.ts';
 import { stateFaults } from './orders/states.ts';
+import { stateAfterRefundFaults } from './orders/states-after-refunds.ts';
 import { viewFaults } from './orders/view.ts';
 import { otherMerchantFaults } from './other-merchants.ts';
-import { overlookedFaults } from './overlooked.ts';
 import { raceFaults } from './races.ts';
+import { readFromCreateFaults } from './read-from-creates.ts';
 import { balanceCountingFaults } from './refunds/balance/counting.ts';
 import { balanceOfCurrencyFaults } from './refunds/balance/currencies.ts';
 import { insufficientBalanceFaults } from './refunds/balance/insufficient.ts';
@@ -187,7 +189,9 @@ export const allFaults: readonly Fault[] = [
   ...monthsLaterFaults,
   ...askedFaults,
   ...askedRefundFaults,
-  ...overlookedFaults,
+  ...readFromCreateFaults,
+  ...stateAfterRefundFaults,
+  ...orderCreateAddressFaults,
   ...queryFaults,
   ...lostWebhookFaults,
   ...unaidedFaults,

@@ -1,7 +1,7 @@
 import type { Order } from '../../../server/domain/order.ts';
 import type { WebhookRequest } from '../../../server/services/delivery/deliver.ts';
-import type { JsonObject } from '../../contract/json.ts';
-import { isHosted, isOf, onlyFor, showing, storing } from '../stand/changes.ts';
+import { isObject, type JsonObject, valueAt } from '../../contract/json.ts';
+import { bodyOf, isHosted, isOf, onlyFor, queriedId, refusal, showing, storing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import type { Handler } from '../stand/proxy.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../stand/webhook-changes.ts';
@@ -135,6 +135,40 @@ function closingRefundsOfOthers(): Make {
   };
 }
 
+/** A server that answers a query of one product for an id that the other has as if a create had named it. */
+function refusingIdsOf(other: 'orders' | 'checkout', area: 'orders' | 'checkout', code: string): Handler {
+  const ids = new Set<unknown>();
+  return async (request, server) => {
+    if (isOf(`${other}.create`)(request)) ids.add(bodyOf(request)?.merchantOrderId);
+    const answer = await server.forward(request);
+    const isTaken = isOf(`${area}.query`)(request) && ids.has(queriedId(request)) && bodyOf(answer)?.code === '40001';
+    return isTaken ? refusal(request, code, 'the merchantOrderId is used') : answer;
+  };
+}
+
+/** A server that finds the price of a refunded order by its merchantOrderId, whichever product's order was made first under that. */
+function refundingTheNamesake(): Make {
+  const prices = new Map<unknown, unknown>();
+  const ids = new Map<unknown, unknown>();
+  return {
+    merchantApi: async (request, server) => {
+      const answer = await server.forward(request);
+      const { data } = bodyOf(answer) ?? {};
+      if (isObject(data) && (isOf('orders.create')(request) || isOf('checkout.create')(request))) {
+        const { orderId, merchantOrderId } = data;
+        ids.set(orderId, merchantOrderId);
+        if (!prices.has(merchantOrderId)) prices.set(merchantOrderId, valueAt(data, ['orderAmount', 'value']));
+      }
+      if (!isOf('refunds.create')(request) || !isObject(data)) return answer;
+      const refundAmount = prices.get(ids.get(data.acquiringOrderId)) ?? data.refundAmount;
+      return showing((view) => ({ ...view, refundAmount }))(request, {
+        ...server,
+        forward: () => Promise.resolve(answer),
+      });
+    },
+  };
+}
+
 /** Wrong servers that look things up by an id that is not theirs alone. */
 export const namesakeFaults: readonly Fault[] = [
   {
@@ -244,5 +278,37 @@ export const namesakeFaults: readonly Fault[] = [
     breaks: 'refunds.create.accepted',
     caughtBy: 'refunds.situations.namesakes',
     make: closingRefundsOfOthers(),
+  },
+  {
+    id: 'refund-of-a-namesake-of-the-other-product',
+    title:
+      'Gives back the price of the first order, of either product, that has the merchantOrderId of the refunded one.',
+    breaks: 'refunds.record.amount',
+    caughtBy: 'refunds.create.money.refund-amount',
+    feeds: ['refunds.situations.of-checkout-orders'],
+    make: refundingTheNamesake(),
+  },
+  ...(
+    [
+      ['orders', 'checkout'],
+      ['checkout', 'orders'],
+    ] as const
+  ).map(
+    ([area, other]): Fault => ({
+      id: `${area}-query-for-id-of-other-product-finds-it-taken`,
+      title: `Answers ${area}.query for the id of an order of the other product with 20001.`,
+      breaks: `${area}.errors.unknown-order`,
+      caughtBy: `${area}.query.refusals.unknown`,
+      feeds: ['checkout.query.other-product'],
+      make: { merchantApi: refusingIdsOf(other, area, '20001') },
+    }),
+  ),
+  {
+    id: 'orders-query-for-id-of-checkout-order-malformed',
+    title: 'Answers a hosted query for the id of a checkout order with 10001.',
+    breaks: 'orders.errors.unknown-order',
+    caughtBy: 'orders.query.refusals.unknown',
+    feeds: ['checkout.query.other-product'],
+    make: { merchantApi: refusingIdsOf('checkout', 'orders', '10001') },
   },
 ];

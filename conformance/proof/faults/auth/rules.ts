@@ -1,10 +1,11 @@
+import { createHmac } from 'node:crypto';
 import { escapesInSmallLetters } from '../../../arrange/authentication/as-sent.ts';
 import { partOf, rightForms } from '../../../arrange/authentication/right-requests.ts';
 import { type AuthenticationRule, hasBody, idOfRule, isGet, needsKey } from '../../../arrange/authentication/rule.ts';
 import { authenticationRules } from '../../../arrange/authentication/rules/index.ts';
 import { isObject } from '../../../contract/json.ts';
 import { type ContractOperation, contractOperations } from '../../../contract/operations.ts';
-import { signatureOf } from '../../../wire/signing/signature.ts';
+import { explainSignature, signatureOf } from '../../../wire/signing/signature.ts';
 import {
   actingForTheKey,
   findsWrongByForm,
@@ -367,4 +368,21 @@ export const authRuleFaults: readonly Fault[] = [
   ...otherQueries,
   queryInSmallEscapes,
   ...reSerialised,
+  ...contractOperations.map(
+    (operation): Fault => ({
+      id: `${operation.name.replaceAll('.', '-')}-timestamp-unsigned-taken`,
+      title: `Takes a signature that leaves out the timestamp in ${operation.name}.`,
+      breaks: 'auth.timestamp.signed',
+      caughtBy: idOfRule({ name: 'another-timestamp' }, operation),
+      make: {
+        merchantApi: onlyFor(
+          isOf(operation.name),
+          alsoTaking((request, { apiSecret }) => {
+            const [, ...others] = explainSignature(toSign(request), apiSecret).components;
+            return signatureIn(request) === createHmac('sha256', apiSecret).update(others.join('\n')).digest('base64');
+          }),
+        ),
+      },
+    }),
+  ),
 ];

@@ -214,6 +214,13 @@ const accepting: readonly Fault[] = [
     caughtBy: 'checkout.create.listed-pairs',
     make: sharingState(),
   },
+  {
+    id: 'checkout-callback-url-of-http-refused',
+    title: 'Wants https for the callbackUrl of checkout orders too.',
+    breaks: 'checkout.create.optional-fields',
+    caughtBy: 'checkout.create.address-forms',
+    make: refusingCreates(hasText('callbackUrl', (url) => /^http:/i.test(url))),
+  },
 ];
 
 /** Answers each create with the answer to the create that arrived last. */

@@ -1,5 +1,15 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
-import { changing, isHostedCreate, isHostedQuery, isOf, onlyFor, showing, storing } from '../../stand/changes.ts';
+import { isObject } from '../../../contract/json.ts';
+import {
+  answeringJson,
+  changing,
+  isHostedCreate,
+  isHostedQuery,
+  isOf,
+  onlyFor,
+  showing,
+  storing,
+} from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
 import type { Handler } from '../../stand/proxy.ts';
@@ -83,6 +93,25 @@ const orderFaults: readonly Fault[] = [
     ['checkout.view.moments', 'checkout.query.times.paid-at', 'checkout.view.succeeded'],
     onlyFor(isOf('checkout.query'), showing(changing('paidAt', eightHoursAhead))),
   ),
+  {
+    id: 'order-hours-to-twelve',
+    title: 'Shows times of hosted orders with the hours of a clock face.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.query.echo.expires-at',
+    feeds: ['orders.situations.created'],
+    make: {
+      merchantApi: onlyFor(
+        isHostedQuery,
+        answeringJson((envelope) => {
+          if (!isObject(envelope.data)) return envelope;
+          const expiresAt = String(envelope.data.expiresAt).replace(/T(\d\d)/, (_, hours) => {
+            return `T${String(Number(hours) % 12 || 12).padStart(2, '0')}`;
+          });
+          return { ...envelope, data: { ...envelope.data, expiresAt } };
+        }),
+      ),
+    },
+  },
 ];
 
 const refundFaults: readonly Fault[] = [

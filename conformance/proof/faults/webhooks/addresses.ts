@@ -1,9 +1,17 @@
+import type { Order } from '../../../../server/domain/order.ts';
 import { isObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import { bodyOf, isOf, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import type { Handler } from '../../stand/proxy.ts';
-import { acknowledged, eventOf, isOfCheckout, sending, sendingRefundsTo } from '../../stand/webhook-changes.ts';
+import {
+  acknowledged,
+  eventOf,
+  isOfCheckout,
+  isOfRefund,
+  sending,
+  sendingRefundsTo,
+} from '../../stand/webhook-changes.ts';
 
 /** A server that announces one of the checkout orders that expire within a second with the same address. */
 function announcingExpiriesOnce(): Make {
@@ -60,6 +68,84 @@ function overwritingAddresses(): Make {
   };
 }
 
+/** A server that takes webhooks with the same status to the same address for repetitions of the first, whose `id` is another. */
+function oneForEachAddress(
+  has: (webhook: Parameters<typeof eventOf>[0]) => boolean,
+  id: 'acquiringOrderId' | 'merchantId' = 'acquiringOrderId',
+): Make {
+  const firsts = new Map<string, unknown>();
+  return sending(async (webhook, send) => {
+    const { status, [id]: own } = eventOf(webhook);
+    const key = `${webhook.url} ${status}`;
+    if (!has(webhook) || (firsts.get(key) ?? own) === own) {
+      if (has(webhook)) firsts.set(key, own);
+      return send(webhook);
+    }
+    return acknowledged;
+  });
+}
+
+const sharedByMerchants = (name: string, has: Parameters<typeof oneForEachAddress>[0]): Fault => ({
+  id: `${name}-one-merchant-for-each-address`,
+  title:
+    'Takes what it sends to an address for sent before when it has sent the same status there for another merchant.',
+  breaks: 'webhooks.order.post',
+  caughtBy: `webhooks.${name}.shared-address`,
+  make: oneForEachAddress(has, 'merchantId'),
+});
+
+const shared = (name: string, has: Parameters<typeof oneForEachAddress>[0], breaks: Fault['breaks']): Fault => ({
+  id: `${name}-one-webhook-for-each-address`,
+  title: 'Takes what it sends to an address for sent before when only the id in it is another.',
+  breaks,
+  caughtBy: `webhooks.${name}.shared-address`,
+  make: oneForEachAddress(has),
+});
+
+/** A server that announces an order at the address of every order that has its merchantOrderId, whichever merchant's it is. */
+function announcingToNamesakes(product: 'hosted' | 'checkout'): Make {
+  const urls = new Map<string, Set<string>>();
+  return {
+    parts: storing((records) => ({
+      insertOrder: (order) => {
+        const { callbackUrl } = order.request;
+        if (order.product === product && callbackUrl !== undefined) {
+          const { merchantOrderId } = order;
+          urls.set(merchantOrderId, (urls.get(merchantOrderId) ?? new Set()).add(callbackUrl));
+        }
+        return records.insertOrder(order);
+      },
+      insertDelivery: async (delivery) => {
+        await records.insertDelivery(delivery);
+        if (!('orderId' in delivery.subject)) return;
+        const { merchantOrderId } = bodyOf({ body: Buffer.from(delivery.payload) }) ?? {};
+        const others = [...(urls.get(String(merchantOrderId)) ?? [])].filter((url) => url !== delivery.url);
+        for (const [index, url] of others.entries()) {
+          await records.insertDelivery({ ...delivery, deliveryId: `${delivery.deliveryId}-${index}`, url });
+        }
+      },
+    })),
+  };
+}
+
+const toNamesakes = (name: string, product: Parameters<typeof announcingToNamesakes>[0]): Fault => ({
+  id: `${name}-announced-to-namesakes`,
+  title: "Announces an order to other merchants' orders with the same merchantOrderId too.",
+  breaks: 'webhooks.order.post',
+  caughtBy: `webhooks.${name}.deliveries.address`,
+  feeds: [`webhooks.${name}.post`],
+  make: announcingToNamesakes(product),
+});
+
+/** An order with the first `most` characters of its callbackUrl. */
+function withAddressOf(order: Order, most: number): Order {
+  const callbackUrl = order.request.callbackUrl?.slice(0, most);
+  if (callbackUrl === undefined) return order;
+  return order.product === 'hosted'
+    ? { ...order, request: { ...order.request, callbackUrl } }
+    : { ...order, request: { ...order.request, callbackUrl } };
+}
+
 /** Wrong servers that send to the wrong one of several addresses, or take one address for one event. */
 export const webhookAddressFaults: readonly Fault[] = [
   {
@@ -89,5 +175,38 @@ export const webhookAddressFaults: readonly Fault[] = [
     breaks: 'webhooks.refund.notify-url',
     caughtBy: 'webhooks.refund.repeat-without-address',
     make: overwritingAddresses(),
+  },
+  shared('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook), 'webhooks.order.post'),
+  shared('checkout-order', isOfCheckout, 'webhooks.order.post'),
+  shared('refund', isOfRefund, 'webhooks.refund.notify-url'),
+  sharedByMerchants('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook)),
+  sharedByMerchants('checkout-order', isOfCheckout),
+  toNamesakes('order', 'hosted'),
+  toNamesakes('checkout-order', 'checkout'),
+  ...(
+    [
+      ['order', 'hosted', 1024],
+      ['checkout-order', 'checkout', 2000],
+    ] as const
+  ).map(
+    ([name, product, most]): Fault => ({
+      id: `${name}-address-cut-to-${most}`,
+      title: `Keeps ${most} characters of the address of an order's webhooks.`,
+      breaks: 'webhooks.order.post',
+      caughtBy: `webhooks.${name}.deliveries.query`,
+      feeds: [`webhooks.${name}.post`],
+      make: {
+        parts: storing((records) => ({
+          insertOrder: (order) => records.insertOrder(order.product === product ? withAddressOf(order, most) : order),
+        })),
+      },
+    }),
+  ),
+  {
+    id: 'order-with-long-address-not-announced',
+    title: 'Announces no order whose callbackUrl has more than 2,000 characters.',
+    breaks: 'webhooks.order.post',
+    caughtBy: 'webhooks.order.post',
+    make: sending(async (webhook, send) => (webhook.url.length > 2000 ? acknowledged : send(webhook))),
   },
 ];

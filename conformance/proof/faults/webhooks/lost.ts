@@ -1,9 +1,10 @@
+import type { WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { bodyOf, isHostedCreate, merchantIdOf, onlyFor, showingEach, storing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { followingClocks } from '../../stand/order-changes.ts';
 import type { Handler } from '../../stand/proxy.ts';
-import { acknowledged, eventOf, isOfRefund, sending } from '../../stand/webhook-changes.ts';
+import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../../stand/webhook-changes.ts';
 
 /** A server that takes an answer to a further attempt for an acknowledgement where it would not at the first one. */
 const takingAtFurtherAttempts = (isTaken: (result: { httpStatus?: number; error?: string }) => boolean): Make => {
@@ -102,6 +103,58 @@ const refundsOfBatches = (mark: (id: unknown) => void): Handler =>
     return view;
   });
 
+/** A server that announces one refund of each order. */
+function announcingFirstRefunds(): Make {
+  const announced = new Map<unknown, unknown>();
+  return sending(async (webhook, send) => {
+    if (!isOfRefund(webhook)) return send(webhook);
+    const { acquiringOrderId, refundOrderId } = eventOf(webhook);
+    const first = announced.get(acquiringOrderId) ?? refundOrderId;
+    announced.set(acquiringOrderId, first);
+    return first === refundOrderId ? send(webhook) : acknowledged;
+  });
+}
+
+/** A server that sends beside the news of a payment that was seen one that says it is confirmed. */
+const announcedTooEarly = (name: string, has: (webhook: WebhookRequest) => boolean): Fault => ({
+  id: `${name}-announced-as-paid-when-payment-is-seen`,
+  title: 'Announces an order as paid when its payment is seen, beside the right webhook.',
+  breaks: 'webhooks.order.after-change',
+  caughtBy: `webhooks.${name}.while-processing`,
+  make: sending(async (webhook, send) => {
+    const event = eventOf(webhook);
+    if (has(webhook) && event.status === 'PROCESSING') {
+      await send({ ...webhook, body: JSON.stringify({ ...event, status: 'SUCCEEDED' }) });
+    }
+    return send(webhook);
+  }),
+});
+
+/** A server that keeps one webhook for each order, status and address, of the order or of its refund. */
+function oneForEachStatus(): Make {
+  const sent = new Set<unknown>();
+  return sending((webhook, send) => {
+    const { status, acquiringOrderId } = eventOf(webhook);
+    const key = `${acquiringOrderId} ${status} ${webhook.url}`;
+    if (isOfRefund(webhook)) return sent.has(key) ? Promise.resolve(acknowledged) : send(webhook);
+    sent.add(key);
+    return send(webhook);
+  });
+}
+
+/** A server that holds back for a moment what it has seen of a payment, and drops it where the order has moved on by then. */
+function droppingPassedStates(): Make {
+  const paid = new Set<unknown>();
+  const moment = 300;
+  return sending(async (webhook, send) => {
+    const { status, acquiringOrderId } = eventOf(webhook);
+    if (status === 'SUCCEEDED') paid.add(acquiringOrderId);
+    if (status !== 'PROCESSING') return send(webhook);
+    await new Promise((resolve) => setTimeout(resolve, moment));
+    return paid.has(acquiringOrderId) ? acknowledged : send(webhook);
+  });
+}
+
 /** Wrong servers that lose webhooks, or send them too early, under a condition that the usual ones do not meet. */
 export const lostWebhookFaults: readonly Fault[] = [
   secondAttempt(
@@ -150,5 +203,36 @@ export const lostWebhookFaults: readonly Fault[] = [
     breaks: 'webhooks.order.after-change',
     caughtBy: 'webhooks.order.while-processing',
     make: announcingTheAutomatic((webhook) => !isOfRefund(webhook)),
+  },
+  {
+    id: 'one-webhook-for-each-status-of-an-order',
+    title: 'Takes the webhook of a refund for sent that names the status and the address of one of its order.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.shared-with-its-order',
+    make: oneForEachStatus(),
+  },
+  {
+    id: 'passed-states-not-announced',
+    title: 'Announces no state that an order has left a moment later.',
+    breaks: 'webhooks.order.processing',
+    caughtBy: 'webhooks.order.processing',
+    make: droppingPassedStates(),
+  },
+  announcedTooEarly('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook)),
+  announcedTooEarly('checkout-order', isOfCheckout),
+  {
+    id: 'one-refund-of-each-order-announced',
+    title: 'Takes the result of a second refund of an order for announced with that of the first.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.second-of-order',
+    make: announcingFirstRefunds(),
+  },
+  {
+    id: 'webhooks-cut-to-two-thousand-characters',
+    title: 'Keeps two thousand characters of the body of a webhook.',
+    breaks: 'webhooks.content-type',
+    caughtBy: 'webhooks.checkout-order.deliveries.content-type',
+    feeds: ['webhooks.checkout-order.every-shape.paid'],
+    make: sending((webhook, send) => send({ ...webhook, body: webhook.body.slice(0, 2000) })),
   },
 ];

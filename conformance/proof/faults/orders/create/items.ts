@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../contract/json.ts';
+import { isObject, type JsonObject } from '../../../../contract/json.ts';
 import { withMatchingTotal } from '../../../../values/bodies.ts';
 import { readingCreates, refusingCreates } from '../../../stand/changes.ts';
 import type { Fault } from '../../../stand/fault.ts';
@@ -63,4 +63,20 @@ export const orderCreateItemFaults: readonly Fault[] = [
   },
   ...heedlessOfSome('with-items', hasItems, 'with items'),
   ...heedlessOfSome('without-items', (body) => !hasItems(body), 'without items'),
+  ...(['items', 'subMerchants'] as const).map(
+    (field): Fault => ({
+      id: `empty-entries-of-${field.toLowerCase()}-taken`,
+      title: `Leaves entries of ${field} out that have no field.`,
+      breaks: `orders.create.${field === 'items' ? 'items' : 'sub-merchants'}.required-fields`,
+      caughtBy: 'orders.create.empty-entries',
+      make: {
+        merchantApi: readingCreates((body) => ({
+          ...body,
+          [field]: Array.isArray(body[field])
+            ? body[field].filter((entry) => isObject(entry) && Object.keys(entry).length > 0)
+            : body[field],
+        })),
+      },
+    }),
+  ),
 ];

@@ -1,3 +1,4 @@
+import { isObject } from '../../../../contract/json.ts';
 import { hasText, refusingCreates } from '../../../stand/changes.ts';
 import type { Fault } from '../../../stand/fault.ts';
 
@@ -32,5 +33,12 @@ export const orderCreateOptionalFieldFaults: readonly Fault[] = [
     breaks: 'orders.create.optional-fields',
     caughtBy: 'orders.create.optional-parts',
     make: { merchantApi: refusingCreates(hasText('callbackUrl', (text) => /^https:\/\/[^/]*$/.test(text))) },
+  },
+  {
+    id: 'customer-email-demanded',
+    title: 'Refuses a customer without an email.',
+    breaks: 'orders.create.optional-fields',
+    caughtBy: 'orders.create.optional-parts',
+    make: { merchantApi: refusingCreates(({ customer }) => isObject(customer) && customer.email === undefined) },
   },
 ];

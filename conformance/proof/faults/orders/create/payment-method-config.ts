@@ -1,8 +1,8 @@
-import { valueAt } from '../../../../contract/json.ts';
-import { refusingCreates, withSchema } from '../../../stand/changes.ts';
+import { setAt, valueAt } from '../../../../contract/json.ts';
+import { readingCreates, refusingCreates, withSchema } from '../../../stand/changes.ts';
 import type { Fault } from '../../../stand/fault.ts';
 
-/** Wrong servers that refuse a right paymentMethodConfig. */
+/** Wrong servers that refuse a right paymentMethodConfig, or take a wrong one. */
 export const orderCreatePaymentMethodFaults: readonly Fault[] = [
   {
     id: 'null-payment-method-config-refused',
@@ -42,6 +42,19 @@ export const orderCreatePaymentMethodFaults: readonly Fault[] = [
     make: {
       parts: withSchema('/components/schemas/PaymentMethodConfig/properties/allowedPaymentMethodTypes', {
         type: 'array',
+      }),
+    },
+  },
+  {
+    id: 'methods-unchecked-beside-wallets',
+    title: 'Looks at the exchanges of a paymentMethodConfig only where exchanges are among its types.',
+    breaks: 'orders.create.payment-methods.values',
+    caughtBy: 'orders.create.payment-method-config.each-list',
+    make: {
+      merchantApi: readingCreates((body) => {
+        const types = valueAt(body, ['paymentMethodConfig', 'allowedPaymentMethodTypes']);
+        const isRead = Array.isArray(types) && types.includes('EXCHANGE_TRANSFER');
+        return isRead ? body : setAt(body, ['paymentMethodConfig', 'allowedPaymentMethods'], []);
       }),
     },
   },

@@ -191,4 +191,15 @@ export const orderCreateSubMerchantFaults: readonly Fault[] = [
       make: summing(holds),
     }),
   ),
+  {
+    id: 'mcc-read-as-number',
+    title: 'Reads a category code as a number, and refuses one that begins with 0.',
+    breaks: 'orders.create.sub-merchants.mcc',
+    caughtBy: 'orders.create.subMerchants.mcc.pattern',
+    make: {
+      merchantApi: refusingCreates(({ subMerchants }) =>
+        [subMerchants].flat().some((part) => isObject(part) && /^0\d{3}$/.test(String(part.mcc))),
+      ),
+    },
+  },
 ];

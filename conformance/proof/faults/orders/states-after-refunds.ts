@@ -1,0 +1,67 @@
+import { isObject } from '../../../contract/json.ts';
+import { answeringJson, bodyOf, isHostedQuery, isOf, recordOfEvent, showing } from '../../stand/changes.ts';
+import type { Fault, Make } from '../../stand/fault.ts';
+
+/** A server whose hosted orders fail by an event that they refuse once a refund of them has succeeded. */
+function failingOnceRefunded(): Make {
+  const [orders, refunded, failed] = [new Map<unknown, unknown>(), new Set<unknown>(), new Set<unknown>()];
+  return {
+    control: async (request, server) => {
+      const answer = await server.forward(request);
+      const { type } = bodyOf(request) ?? {};
+      const [refund, order] = [recordOfEvent('refunds', request), recordOfEvent('orders', request)];
+      if (refund && type === 'completed' && answer.status === 200) refunded.add(orders.get(refund));
+      if (order && type === 'payment_failed' && refunded.has(order)) failed.add(order);
+      return answer;
+    },
+    merchantApi: async (request, server) => {
+      const answer = await server.forward(request);
+      const { data } = bodyOf(answer) ?? {};
+      if (isOf('refunds.create')(request) && isObject(data)) orders.set(data.refundOrderId, data.acquiringOrderId);
+      if (!isHostedQuery(request) || !isObject(data) || !failed.has(data.orderId)) return answer;
+      return showing((view) => ({ ...view, status: 'FAILED' }))(request, {
+        ...server,
+        forward: () => Promise.resolve(answer),
+      });
+    },
+  };
+}
+
+function closedByRefunds(): Make {
+  const orders = new Map<string, string>();
+  const closed = new Set<unknown>();
+  return {
+    merchantApi: async (request, server) => {
+      const answer = await server.forward(request);
+      const { data } = bodyOf(answer) ?? {};
+      if (!isObject(data)) return answer;
+      if (isOf('refunds.create')(request)) orders.set(String(data.refundOrderId), String(data.acquiringOrderId));
+      if (!isHostedQuery(request) || !closed.has(data.orderId)) return answer;
+      return answeringJson((envelope) => ({ ...envelope, data: { ...data, status: 'CLOSED' } }))(request, server);
+    },
+    control: (request, server) => {
+      const refund = recordOfEvent('refunds', request);
+      if (refund && bodyOf(request)?.type === 'completed') closed.add(orders.get(refund));
+      return server.forward(request);
+    },
+  };
+}
+
+/** Wrong servers whose orders change their state with a refund. */
+export const stateAfterRefundFaults: readonly Fault[] = [
+  {
+    id: 'refunded-orders-fail',
+    title: 'Lets a hosted order fail whose refund has succeeded.',
+    breaks: 'orders.states.final',
+    caughtBy: 'orders.state.final-by-every-way',
+    make: failingOnceRefunded(),
+  },
+  {
+    id: 'order-closed-by-its-refund',
+    title: 'Shows an order as CLOSED once its payment was given back.',
+    breaks: 'orders.states.final',
+    caughtBy: 'orders.query.transitions.final',
+    feeds: ['refunds.situations.time-passes'],
+    make: closedByRefunds(),
+  },
+];
