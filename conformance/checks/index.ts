@@ -55,11 +55,12 @@ import { paymentMethodConfigChecks } from './orders/payment-method-config.ts';
 import { ordersQueryChecks } from './orders/query.ts';
 import { ordersSituationsChecks } from './orders/situations.ts';
 import { ordersStatesChecks } from './orders/states.ts';
+import { subMerchantChecks } from './orders/sub-merchants.ts';
 import { ordersViewChecks } from './orders/view.ts';
 import { refundsBalanceChecks } from './refunds/balance.ts';
 import { balanceOfCurrenciesChecks } from './refunds/balance-of-currencies.ts';
 import { refundsBalanceOfKindsChecks } from './refunds/balance-of-kinds.ts';
-import { refundsBatchChecks } from './refunds/batches.ts';
+import { refundsBatchQueryChecks } from './refunds/batch-query.ts';
 import { refundsCreateChecks } from './refunds/create.ts';
 import { refundsErrorsChecks } from './refunds/errors.ts';
 import { refundsIdempotencyChecks } from './refunds/idempotency.ts';
@@ -111,6 +112,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['authentication', authEdgeChecks],
   ['authentication', authCheckoutChecks],
   ['rule', ordersCreateChecks],
+  ['rule', subMerchantChecks],
   ['rule', paymentMethodConfigChecks],
   ['field', fieldRuleChecks],
   ['rule', ordersViewChecks],
@@ -167,7 +169,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['robustness', robustnessChecks],
   ['exploration', explorationChecks],
   ['rule', refundsRateLimitChecks],
-  ['rule', refundsBatchChecks],
+  ['rule', refundsBatchQueryChecks],
   ['rule', balanceOfCurrenciesChecks],
   ['rule', refundsPeriodChecks],
   ['rule', refundsReservesNothingChecks],

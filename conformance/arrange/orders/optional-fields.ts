@@ -1,5 +1,8 @@
 import type { OrderCreateRequest } from './client.ts';
 
+/** An item of a create with its required fields only. */
+export const ticket = { name: 'Ticket', quantity: 2, amount: { value: '4.75', currency: 'USDT' } } as const;
+
 /** Every optional field of a hosted create but subMerchants, which not every merchant may send, each with a value that keeps its rule. */
 export const optionalFields: Required<
   Omit<OrderCreateRequest, 'merchantOrderId' | 'orderAmount' | 'expiresAt' | 'returnUrl' | 'subMerchants'>
@@ -13,6 +16,6 @@ export const optionalFields: Required<
   customerIp: '2001:db8::1',
   userAgent: 'Mozilla/5.0',
   description: 'Two tickets',
-  items: [{ name: 'Ticket', quantity: 2, amount: { value: '4.75', currency: 'USDT' }, description: 'Row 7' }],
+  items: [{ ...ticket, description: 'Row 7' }],
   metadata: '{"cart":"c-17"}',
 };

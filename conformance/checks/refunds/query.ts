@@ -1,4 +1,3 @@
-import { limit } from '../../../generated/catalogue.ts';
 import type { RequirementId } from '../../../generated/catalogue-ids.ts';
 import { alteredId } from '../../arrange/refunds/altered-id.ts';
 import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts';
@@ -21,9 +20,7 @@ import {
   expectField,
   expectNothingOf,
   expectRefused,
-  expectSchema,
   expectStatus,
-  expectThat,
   isAccepted,
   needAccepted,
   needText,
@@ -37,13 +34,11 @@ import { PermittedChoice } from '../../errors/outcomes.ts';
 import { changedIds } from '../../values/parameters.ts';
 import { printed } from '../../values/printed.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { expectShown } from '../support/batch-answers.ts';
 import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
 import { showsIdAsked } from '../support/platform-ids.ts';
 
 type QueryName = keyof RefundQuery;
-
-/** How long the ids are of a batch whose query is longer than one of ordinary ids. No length of refund ids is given. */
-const longId = limit('orders.merchant-order-id.length', 'max');
 
 /** The three ids by which a refund is found. */
 const idsOf = ({
@@ -366,167 +361,4 @@ const missed: readonly CheckDeclaration[] = [
   },
 ];
 
-/** The refunds in an answer to a batch query. */
-function recordsOf(answer: Answer): unknown[] {
-  const data = field(answer, 'data');
-  return Array.isArray(data) ? data : [];
-}
-
-const idOf = (record: unknown) => field({ json: record }, 'refundOrderId');
-
-/** Fails unless the answer to a batch query shows each of the refunds. */
-function expectShown(answer: Answer, refunds: readonly Pick<MadeRefund, 'refundOrderId' | 'request'>[]): void {
-  for (const { refundOrderId, request } of refunds) {
-    const record = recordsOf(answer).find((each) => idOf(each) === refundOrderId);
-    expectThat(record !== undefined, answer, {
-      expected: `the refund ${refundOrderId}, which was asked for, among data`,
-      actual: `data shows ${recordsOf(answer).map(idOf).map(show).join(', ') || 'none'}`,
-      requirement: 'refunds.batch-query.known',
-    });
-    const shown = field({ json: record }, 'merchantRefundOrderId');
-    expectThat(shown === request.merchantRefundOrderId, answer, {
-      expected: `merchantRefundOrderId = ${request.merchantRefundOrderId}`,
-      actual: `merchantRefundOrderId = ${show(shown)}`,
-      requirement: 'refunds.batch-query.known',
-    });
-  }
-}
-
-/** Several refunds of the shared merchant that no check moves. */
-async function severalRefunds(context: CheckContext): Promise<[MadeRefund, ...MadeRefund[]]> {
-  if (!context.has('order-events')) return twoRefunds(context);
-  const merchant = await context.merchant();
-  return Promise.all([makeRefund(context, merchant), makeRefund(context, merchant), makeRefund(context, merchant)]);
-}
-
-const ownIdOf = ({ request }: MadeRefund) => request.merchantRefundOrderId;
-
-const batches: readonly CheckDeclaration[] = [
-  {
-    id: 'refunds.batch-query.known',
-    title: 'A batch query shows every refund that was asked for',
-    requirements: ['refunds.batch-query.known', 'refunds.errors.success-status'],
-    needs: ['paid-order'],
-    async run(context) {
-      const refunds = await severalRefunds(context);
-      const answer = await refunds[0].client.batchQuery(refunds.map(ownIdOf).reverse());
-      expectAccepted(answer, 'a batch query for refunds that exist');
-      expectStatus(answer, 200, 'a batch query that succeeds', 'refunds.errors.success-status');
-      expectShown(answer, refunds);
-    },
-  },
-  {
-    id: 'refunds.batch-query.current',
-    title: 'A batch query shows that a refund has SUCCEEDED meanwhile',
-    requirements: ['refunds.batch-query.known'],
-    needs: ['paid-order', 'refund-events'],
-    async run(context) {
-      const { client, request } = await makeRefundIn(context, 'SUCCEEDED');
-      const ask = () => client.batchQuery([request.merchantRefundOrderId]);
-      const answer = await context.poll(ask, (each) => field(each, 'data.0.status') === 'SUCCEEDED');
-      expectField(answer, 'data.0.status', 'SUCCEEDED');
-    },
-  },
-  {
-    id: 'refunds.batch-query.success-envelope',
-    title: 'The answer to a batch query is the whole envelope with a list of records',
-    requirements: ['refunds.envelope.batch', 'refunds.record.fields', 'refunds.envelope.timestamp'],
-    needs: ['paid-order'],
-    async run(context) {
-      const { client, request } = await standingRefund(context);
-      const answer = await client.batchQuery([request.merchantRefundOrderId]);
-      needAccepted(answer, 'a batch query');
-      expectSchema(answer, 'RefundBatchSuccess');
-    },
-  },
-  {
-    id: 'refunds.batch-query.hundred-ids',
-    title: 'A batch query for 100 ids is answered, where one for an unknown id is',
-    requirements: ['refunds.batch-query.ids.maximum'],
-    openPoint: 'refund-batch-unknown',
-    needs: ['paid-order'],
-    async run(context) {
-      const refund = await standingRefund(context);
-      const { client } = refund;
-      const unknownId = () => context.newOrderId().padEnd(longId, '-');
-      const some = await client.batchQuery([ownIdOf(refund), unknownId()]);
-      needAccepted(await client.batchQuery([ownIdOf(refund)]), 'a batch query for a known id');
-      if (!isAccepted(some))
-        throw new PermittedChoice('such ids are refused (open points refund-batch-unknown and query-malformed-id)');
-      const most = limit('refunds.batch.ids', 'max');
-      const unknown = Array.from({ length: most - 1 }, unknownId);
-      const answer = await client.batchQuery([...unknown, ownIdOf(refund)]);
-      expectAccepted(answer, `a batch query for ${most} ids`);
-      expectShown(answer, [refund]);
-    },
-  },
-  {
-    id: 'refunds.batch-query.unknown-ids',
-    title: 'What a batch query answers for unknown ids, for one given twice and for none, and in which order',
-    requirements: ['refunds.batch-query.unknown-ids', 'refunds.batch-query.ids.minimum'],
-    needs: ['paid-order'],
-    async run(context) {
-      const [first, ...others] = await severalRefunds(context);
-      const { client } = first;
-      const ids = [first, ...others].map(ownIdOf).reverse();
-      const unknown = await client.batchQuery([context.newOrderId(), ownIdOf(first)]);
-      const [twice, none, ordered] = [
-        await client.batchQuery([ownIdOf(first), ownIdOf(first)]),
-        await client.batchQuery([]),
-        await client.batchQuery(ids),
-      ];
-      const shown = recordsOf(ordered).map((record) => field({ json: record }, 'merchantRefundOrderId'));
-      const words = (answer: Answer) =>
-        isAccepted(answer) ? `${recordsOf(answer).length} records` : `HTTP ${answer.status}, ${summary(answer)}`;
-      const seen = [
-        `an unknown and a known id: ${words(unknown)}`,
-        `an id given twice: ${words(twice)}`,
-        `no ids: ${words(none)}`,
-        `records ${JSON.stringify(shown) === JSON.stringify(ids) ? 'in' : 'not in'} the order of the request`,
-      ];
-      const leftOut = isAccepted(unknown) && recordsOf(unknown).length === 1;
-      const value = leftOut ? 'left-out' : unknown.status === 404 ? 'not-found' : null;
-      context.observeIn([unknown, twice, none, ordered], 'refund-batch-unknown', seen.join('; '), value);
-    },
-  },
-  {
-    id: 'refunds.batch-query.changed-ids',
-    title:
-      'A batch query for ids that are not that of a refund, but nearly, or that it has in another place, does not show the refund',
-    requirements: ['refunds.batch-query.known'],
-    needs: ['paid-order'],
-    async run(context) {
-      const refund = await standingRefund(context);
-      needAccepted(await refund.client.batchQuery([ownIdOf(refund)]), 'a batch query for the refund');
-      const { refundOrderId, order } = refund;
-      const changed = changedIds(ownIdOf(refund), context.random, 'merchant').map(({ value }) => value);
-      const ids = [...changed, refundOrderId, order.orderId, ...(order.merchantOrderId ? [order.merchantOrderId] : [])];
-      // One id with a character that the target refuses would keep it from looking at the others.
-      const answer = await refund.client.batchQuery(ids.filter((id) => /^[!-~]+$|^[\uff01-\uff5e]+$/.test(id)));
-      const shown = recordsOf(answer).find((record) => idOf(record) === refund.refundOrderId);
-      expectThat(shown === undefined, answer, {
-        expected: 'nothing under data of a refund whose id was not asked for',
-        actual: `data shows ${refund.refundOrderId} with merchantRefundOrderId = ${show(field({ json: shown }, 'merchantRefundOrderId'))}`,
-      });
-    },
-  },
-  {
-    id: 'refunds.batch-query.other-merchant',
-    title: "A merchant's batch query does not show another merchant's refund",
-    requirements: ['refunds.batch-query.other-merchant'],
-    needs: ['paid-order', 'other-merchant'],
-    async run(context) {
-      const refund = await standingRefund(context);
-      needAccepted(await refund.client.batchQuery([ownIdOf(refund)]), "the owner's batch query");
-      const other = refundsClient(context, await context.merchant('other'));
-      const unknown = Array.from({ length: limit('refunds.batch.ids', 'max') - 1 }, () => context.newOrderId());
-      // A target may look for many ids at once in another way than for one.
-      for (const ids of [[ownIdOf(refund)], [...unknown, ownIdOf(refund)]]) {
-        const answer = await other.batchQuery(ids);
-        expectNothingOf(answer, [refund.refundOrderId, refund.order.orderId], 'refund');
-      }
-    },
-  },
-];
-
-export const refundsQueryChecks: readonly CheckDeclaration[] = [...found, ...missed, ...batches];
+export const refundsQueryChecks: readonly CheckDeclaration[] = [...found, ...missed];
