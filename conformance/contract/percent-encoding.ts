@@ -7,5 +7,11 @@ export function percentDecoded(text: string): string | undefined {
   }
 }
 
+/** Characters that `encodeURIComponent` leaves as they are, although they are none of letters, digits and `-._~`. */
+const leftByLibrary = /[!'()*]/g;
+
+const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+
 /** Text with percent-encoding, as an address holds it. A target's text may have halves of characters, which no encoding can hold. */
-export const percentEncoded = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
+export const percentEncoded = (text: string): string =>
+  encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(leftByLibrary, escaped);

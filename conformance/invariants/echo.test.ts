@@ -113,6 +113,8 @@ describe('what cannot be told', () => {
       'orders.query.echo.merchant-id',
     ]);
     expect(rulesOf(create({}, '{"merchantOrderId": "ord'))).toEqual([]);
+    const marked = create({ orderId: 'ord.2' }, `\uFEFF${JSON.stringify(order)}`, { start: 5 });
+    expect(rulesOf(create(), marked)).toEqual([]);
     expect(rulesOf(create({}, { ...order, orderAmount: { value: '+9.50', currency: 'USDT' } }))).toEqual([]);
   });
 });

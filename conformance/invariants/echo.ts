@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
-import { valueAt } from '../contract/json.ts';
+import { isObject, valueAt } from '../contract/json.ts';
 import { readMoment } from '../contract/moments.ts';
 import { show, showApart } from '../contract/show.ts';
 import type { RequestRecord } from '../history/records.ts';
@@ -193,6 +193,8 @@ function* judgeUngiven(
 ): Iterable<Judgement> {
   const shown = valueAt(view, path);
   if (typeof shown !== 'string' || shown.length < telling || origins.length === 0) return;
+  // The target may read a body that is no JSON here, such as one with a byte order mark.
+  if (!origins.every((origin) => isObject(origin.sent))) return;
   const isGiven = origins.some((origin) => (valueAt(origin.sent, sent) ?? null) !== null);
   const source = isGiven ? undefined : givers(book, area, sent).get(shown);
   if (!source) return;

@@ -40,7 +40,7 @@ export function orderViews({ checkoutUrl, choices }: { checkoutUrl: string; choi
       merchantId,
       merchantOrderId,
       status,
-      checkoutUrl: `${checkoutUrl}/${orderId}`,
+      checkoutUrl: `${checkoutUrl}/${encodeURIComponent(orderId)}`,
       createdAt: writeTime(order.createdAt),
       expiresAt: writeTime(order.expiresAt),
       paidAt: paidAt === null ? null : writeTime(paidAt),

@@ -12,13 +12,15 @@ const escapeOf = (character: string) => `%${character.charCodeAt(0).toString(16)
 const escapedWithLetter = /[j-oz_-]/i;
 
 /**
- * Writes the first character of percent-encoded text, and the next whose escape has a letter, as escapes that are not needed: the text means
- * the same.
+ * Writes the first character of percent-encoded text that is no escape, and the next whose escape has a letter, as escapes that are not
+ * needed: the text means the same. Text that has escapes only gets them in small letters.
  */
 function escaped(text: string): string {
-  const [first = ''] = text;
-  if (first === '%' || first === '') return text;
-  return `${escapeOf(first)}${text.slice(1).replace(escapedWithLetter, escapeOf)}`;
+  const parts = text.match(/%[0-9A-F]{2}|[^%]/g) ?? [];
+  const first = parts.findIndex((part) => part.length === 1);
+  if (first === -1) return escapesInSmallLetters(text);
+  const second = parts.findIndex((part, index) => index > first && part.length === 1 && escapedWithLetter.test(part));
+  return parts.map((part, index) => (index === first || index === second ? escapeOf(part) : part)).join('');
 }
 
 /** Whether the needless escapes of an id have a letter. */

@@ -129,6 +129,8 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
       let answer: Answer | undefined;
       const client = createClient<paths>({
         baseUrl: origin,
+        pathSerializer: pathOf,
+        querySerializer: queryOf,
         // The body goes past the `Request`, which would make a stream of it only to be read here again.
         bodySerializer: (value) => {
           body = Buffer.from(JSON.stringify(value));
@@ -145,6 +147,18 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     },
   };
 }
+
+/** A template of the contract's with its parameters in place. The library would leave some characters as they are. */
+const pathOf = (template: string, parameters: Record<string, unknown>): string =>
+  template.replace(/\{(\w+)\}/g, (place, name: string) =>
+    name in parameters ? percentEncoded(String(parameters[name])) : place,
+  );
+
+const queryOf = (parameters: Record<string, unknown>): string =>
+  Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${percentEncoded(String(value))}`)
+    .join('&');
 
 /** What the typed client is told of every request: its answer is read elsewhere. */
 const noContent = new Response(null, { status: 204 });

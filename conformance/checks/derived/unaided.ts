@@ -123,6 +123,9 @@ const untilConfirmed = 10 * 60;
 /** Longer than a platform works on a refund, and shorter than any period of refunds; in seconds. */
 const untilRefunded = 20 * 3600;
 
+/** In seconds. */
+const anHour = 3600;
+
 /** The share of the whole wait in which a platform that confirms payments by itself does so. */
 const shareOfWait = 0.05;
 
@@ -306,10 +309,12 @@ export const unaidedChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const merchant = await context.ownMerchant({ automatic: true, balances: { USDT: coversOne } });
       const refund = await makeRefund(context, merchant);
-      const { orderId } = await makePaidOrder(context, merchant);
       await context.advanceClock(merchant, untilRefunded);
       const ended = await context.poll(refund.query, (answer) => statusOf(answer) === 'SUCCEEDED', shareOfWait);
       if (statusOf(ended) !== 'SUCCEEDED') throw new PermittedChoice('refunds do not succeed by themselves here');
+      // Paid only now: how long after its payment an order can be refunded is open.
+      const expiresAt = new Date(context.now() + (untilRefunded + anHour) * 1000).toISOString();
+      const { orderId } = await makePaidOrder(context, merchant, { expiresAt });
       const what = `a refund of ${ordinaryAmount.value} after another one that succeeded by itself, from a balance of ${coversOne}`;
       await expectRefundRefused(refund.client, refundRequest(context, orderId), what, {
         ...businessError,

@@ -23,7 +23,7 @@ import { showsIdAsked } from '../support/platform-ids.ts';
 
 /** Ids that a careless search takes for another one: its beginning, one that it begins, a wildcard of SQL in it, letters of the other case. */
 function similarIds(id: string, { inOtherCase }: { inOtherCase: boolean }): string[] {
-  const beginning = id.slice(0, -1);
+  const beginning = [...id].slice(0, -1).join('');
   const otherCase = inOtherCase ? [id.toLowerCase(), id.toUpperCase()] : [];
   const similar = [beginning, `${id}x`, `${beginning}_`, ...otherCase];
   return [...new Set(similar)].filter((each) => each !== id && each !== '');

@@ -25,7 +25,14 @@ export const companions: readonly (readonly string[])[] = [
     'control-without-merchants',
     'webhooks-over-kept-connections',
   ],
-  ['no-date-header', 'control-without-clock', 'checkout-small-amounts', 'checkout-never-cancelled', 'contrary-2'],
+  [
+    'no-date-header',
+    'control-without-clock',
+    'checkout-small-amounts',
+    'checkout-never-cancelled',
+    'contrary-2',
+    'ids-of-any-characters',
+  ],
   [
     ...[
       'basic-times',
@@ -33,7 +40,7 @@ export const companions: readonly (readonly string[])[] = [
       'orders-forms-taken',
       'orders-time-out',
       'refunds-sparing',
-      'refunds-for-a-day',
+      'refunds-for-an-hour',
     ],
     ...['checkout-few-codes', 'checkout-strict-items', 'ids-like-numbers', 'late-timeouts'],
   ],

@@ -120,11 +120,11 @@ const ofThePrice: Make = {
   })),
 };
 
-/** How much of the reference server's refund period of 30 days this server leaves out, in milliseconds: all but a day. */
-const leftOut = 29 * 86_400_000;
+/** How much of the reference server's refund period of 30 days this server leaves out, in milliseconds: all but an hour. */
+const leftOut = (30 * 24 - 1) * 3_600_000;
 
-/** Refunds an order for a day after its payment. */
-const forOneDay: Make = {
+/** Refunds an order for an hour after its payment. */
+const forOneHour: Make = {
   parts: storing((records) => ({
     lockOrder: async (merchantId, orderId) => {
       const order = await records.lockOrder(merchantId, orderId);
@@ -246,10 +246,10 @@ export const freeChoiceVariants: readonly Variant[] = [
     },
   },
   {
-    id: 'refunds-for-a-day',
-    title: 'Refunds an order for no longer than a day after its payment.',
+    id: 'refunds-for-an-hour',
+    title: 'Refunds an order for no longer than an hour after its payment.',
     area: 'refunds',
-    make: forOneDay,
+    make: forOneHour,
   },
   {
     id: 'refunds-of-the-price',

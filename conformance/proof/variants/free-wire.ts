@@ -125,6 +125,9 @@ const digits = (length: number) => () => {
   return `9${String(serial).padStart(length - 1, '0')}`;
 };
 
+/** An id with what an address needs escaped around it. */
+const ofAnyCharacters = (id: string) => `\u{1F600}/${id}?#%41 +;&="'\\ö\u{1F600}`;
+
 /** 1, 2, 3 and so on. */
 const counted = () => {
   let count = 0;
@@ -160,6 +163,21 @@ export const freeWireVariants: readonly Variant[] = [
           eventId: digits(18),
           merchantId: digits(10),
           apiKey: digits(32),
+        },
+      }),
+    },
+  },
+  {
+    id: 'ids-of-any-characters',
+    title: 'Gives ids with blanks, marks that addresses are made of, and characters of two halves at both ends.',
+    make: {
+      parts: (parts) => ({
+        ...parts,
+        ids: {
+          ...parts.ids,
+          orderId: () => ofAnyCharacters(parts.ids.orderId()),
+          refundOrderId: () => ofAnyCharacters(parts.ids.refundOrderId()),
+          merchantId: () => ofAnyCharacters(parts.ids.merchantId()),
         },
       }),
     },
