@@ -1478,6 +1478,7 @@ refunds.errors.rate-limit.parallel
 orders.query.unwatched-end
 checkout.query.unwatched-end
 refunds.query.unwatched-end
+orders.query.other-host
 `,
 } as const;
 

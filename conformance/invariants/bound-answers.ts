@@ -1,5 +1,6 @@
 import { isNamedCode, systemErrorCodes } from '../contract/error-codes.ts';
 import { valueAt } from '../contract/json.ts';
+import type { OperationArea } from '../contract/operations.ts';
 import { successCode } from '../contract/success-code.ts';
 import type { RequestRecord } from '../history/records.ts';
 import { type Book, type Exchanged, textAt } from './book.ts';
@@ -60,17 +61,24 @@ export function isBound(book: Book, exchanged: Exchanged): boolean {
 
 /**
  * The contract binds the fields of this answer. All refusals of refund operations have one form, whatever they are for, those for failed
- * authentication and for too many requests included. Something in front of a target may refuse in words of its own: what has a requestId and a
- * timestamp beside its code is the target's.
+ * authentication and for too many requests included, and so have those of checkout operations. Something in front of a target may refuse in
+ * words of its own: what has every field of the envelope is the target's.
  */
 export function hasBoundFields(book: Book, exchanged: Exchanged): boolean {
-  return isBound(book, exchanged) || isRefundRefusal(exchanged);
+  return isBound(book, exchanged) || isOwnRefusal(exchanged);
 }
 
-function isRefundRefusal(exchanged: Exchanged): boolean {
-  const { area, answered, status, record } = exchanged;
-  if (area !== 'refunds' || status < 400 || record.answer?.body.cut || codeOf(exchanged) === undefined) return false;
-  return ['requestId', 'timestamp'].every((name) => valueAt(answered, [name]) !== undefined);
+/** The fields that refusals of an area have together where the target has written them. None: the form of some refusals is open. */
+const fieldsOfRefusals: Readonly<Record<OperationArea, readonly string[]>> = {
+  orders: [],
+  checkout: ['code', 'message', 'data'],
+  refunds: ['code', 'requestId', 'timestamp'],
+};
+
+function isOwnRefusal({ area, accepted, answered, status, record }: Exchanged): boolean {
+  const fields = fieldsOfRefusals[area];
+  if (accepted || fields.length === 0 || record.answer?.body.cut || (area === 'refunds' && status < 400)) return false;
+  return fields.every((name) => valueAt(answered, [name]) !== undefined);
 }
 
 /** A rightly signed request of a merchant that exists, of the present time, in a form that nothing in front of a target refuses. */

@@ -11,7 +11,7 @@ import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectRefused, expectSchema, needAccepted } from '../../check/expect.ts';
+import { expectAccepted, expectRefused, expectSchema, isAccepted, needAccepted } from '../../check/expect.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
 import { hostileBodies, hostileSegments } from '../../values/hostile.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -80,9 +80,9 @@ function hostileBodyCheck(operation: ArrangedOperation): CheckDeclaration {
         return { ...hostile, answer };
       });
       for (const hostile of sent) {
-        // The contract leaves open whether the other bodies are accepted.
-        if (!hostile.answer || !hostile.refused) continue;
-        expectRefused(hostile.answer, `${noun} with ${hostile.what} as its body`, refused);
+        // The contract leaves open whether the other bodies are accepted, but not how they are refused.
+        if (!hostile.answer || (!hostile.refused && isAccepted(hostile.answer))) continue;
+        if (hostile.refused) expectRefused(hostile.answer, `${noun} with ${hostile.what} as its body`, refused);
         if (hostile.envelope !== false) expectSchema(hostile.answer, failure);
       }
       await expectStillAnswers(context, operation, 'hostile bodies');

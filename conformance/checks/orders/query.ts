@@ -1,8 +1,20 @@
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, isAccepted } from '../../check/expect.ts';
+import { expectAccepted, expectField, isAccepted, needText } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { field } from '../../wire/exchange.ts';
+
+/** A name of the machine itself, on every machine. */
+const otherHost = 'shop.localhost';
+
+/** Headers that name another host as the one that was asked. */
+const headersOfOtherHosts: readonly Record<string, string>[] = [
+  { Host: otherHost },
+  { 'X-Forwarded-Host': otherHost },
+  { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Port': '8443' },
+  { 'X-Forwarded-Prefix': '/shop' },
+  { Forwarded: `host=${otherHost};proto=https` },
+];
 
 export const ordersQueryChecks: readonly CheckDeclaration[] = [
   {
@@ -16,6 +28,21 @@ export const ordersQueryChecks: readonly CheckDeclaration[] = [
         const answer = await order.query();
         expectAccepted(answer, 'a query for an order that exists');
         expectField(answer, 'data.orderId', order.orderId);
+      }
+    },
+  },
+  {
+    id: 'orders.query.other-host',
+    title:
+      'The page of an order stays where it is, whatever host a query names in its own header or in those of proxies',
+    requirements: ['orders.view.constant'],
+    async run(context) {
+      const { client, request, query } = await makeOrder(context, await context.merchant());
+      const page = needText(await query(), 'data.checkoutUrl');
+      for (const headers of headersOfOtherHosts) {
+        const answer = await client.send({ method: 'GET', path: client.queryPath(request.merchantOrderId), headers });
+        // What stands in front of a target need not know such a host.
+        if (isAccepted(answer)) expectField(answer, 'data.checkoutUrl', page);
       }
     },
   },

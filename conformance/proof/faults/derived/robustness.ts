@@ -112,5 +112,19 @@ const finding: readonly Fault[] = [
   ),
 ];
 
+/** A server that fails at a body with a byte order mark in front, in words of its own. */
+const failingAtMark: Fault = {
+  id: 'byte-order-mark-fails',
+  title: 'Fails with HTTP 500 at the body of a refund with a byte order mark.',
+  breaks: 'refunds.envelope.failure',
+  caughtBy: 'refunds.create.hostile-bytes',
+  make: {
+    merchantApi: onlyFor(
+      (request) => isOf('refunds.create')(request) && request.body.toString().startsWith('\uFEFF'),
+      async () => ({ ...jsonAnswer({ code: '99999', message: 'The service failed.', data: null }), status: 500 }),
+    ),
+  },
+};
+
 /** Wrong servers that mishandle hostile requests. */
-export const robustnessFaults: readonly Fault[] = [...crashing, ...mending, ...dying, ...finding];
+export const robustnessFaults: readonly Fault[] = [...crashing, ...mending, ...dying, ...finding, failingAtMark];

@@ -7,6 +7,7 @@ import {
   answeringJson,
   bodyOf,
   changing,
+  isAuthFailure,
   isHosted,
   isOf,
   onlyFor,
@@ -343,6 +344,22 @@ export const declaredFaults: readonly Fault[] = [
       merchantApi: onlyFor(
         isOfRefunds,
         answering((answer) => (answer.status === 400 ? withStatus(422)(answer) : answer)),
+      ),
+    },
+  },
+  {
+    id: 'checkout-code-of-failed-authentication-as-number',
+    title: 'Writes the code of a checkout refusal for its authentication as a number.',
+    breaks: 'checkout.envelope.failure',
+    caughtBy: 'checkout.create.declared.refusal',
+    feeds: ['auth.checkout.create.unsigned'],
+    make: {
+      merchantApi: onlyFor(
+        isOf('checkout.create'),
+        refusing((envelope) => ({
+          ...envelope,
+          code: isAuthFailure(envelope.code) ? Number(envelope.code) : envelope.code,
+        })),
       ),
     },
   },

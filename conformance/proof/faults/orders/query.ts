@@ -1,5 +1,12 @@
 import { errorCode } from '../../../contract/error-codes.ts';
-import { answeringJson, isHostedQuery, notFindingPlatformIds, queriedId, showing } from '../../stand/changes.ts';
+import {
+  answeringJson,
+  isHostedQuery,
+  notFindingPlatformIds,
+  onlyFor,
+  queriedId,
+  showing,
+} from '../../stand/changes.ts';
 import type { Fault } from '../../stand/fault.ts';
 import {
   acceptingImpossibleIds,
@@ -28,6 +35,28 @@ export const orderQueryFaults: readonly Fault[] = [
     caughtBy: 'orders.query.by-merchant-order-id',
     make: { merchantApi: showingTheNewest() },
   },
+  ...(
+    [
+      ['host', 'the host that the query names'],
+      ['x-forwarded-host', 'the host that a proxy names'],
+    ] as const
+  ).map(
+    ([header, words]): Fault => ({
+      id: `page-at-${header}`,
+      title: `Shows the page of an order under ${words}.`,
+      breaks: 'orders.view.constant',
+      caughtBy: 'orders.query.other-host',
+      make: {
+        merchantApi: onlyFor(
+          isHostedQuery,
+          showing((view, { headers }) => ({
+            ...view,
+            checkoutUrl: String(view.checkoutUrl).replace(/(?<=:\/\/)[^/]+/, (host) => headers[header] ?? host),
+          })),
+        ),
+      },
+    }),
+  ),
   {
     id: 'order-id-changes',
     title: 'Shows another orderId each time an order is asked for.',
