@@ -26,6 +26,7 @@ import {
 import type { Make, Variant } from '../stand/fault.ts';
 import { lenient, movesOf, refusingRepeats, repeating } from '../stand/order-changes.ts';
 import type { Handler } from '../stand/proxy.ts';
+import { acknowledged, eventOf, isOfCheckout, sending } from '../stand/webhook-changes.ts';
 
 const createSchema = '/components/schemas/CheckoutOrderCreateRequest';
 const isCreate = isOf('checkout.create');
@@ -261,6 +262,21 @@ const servers: readonly Omit<Variant, 'area'>[] = [
     id: 'checkout-processing-skipped',
     title: 'Settles a checkout order as soon as its payment is seen.',
     make: drivenBy((type) => (type === 'transaction_detected' ? 'and-confirmed' : 'as-ever')),
+  },
+  {
+    id: 'checkout-processing-unseen',
+    title: 'Neither shows nor announces that the payment of a checkout order was seen.',
+    make: {
+      ...sending((webhook, send) =>
+        isOfCheckout(webhook) && eventOf(webhook).status === 'PROCESSING'
+          ? Promise.resolve(acknowledged)
+          : send(webhook),
+      ),
+      merchantApi: onlyFor(
+        isCheckout,
+        showing((view) => (view.status === 'PROCESSING' ? { ...view, status: 'INIT' } : view)),
+      ),
+    },
   },
   {
     id: 'checkout-never-cancelled',

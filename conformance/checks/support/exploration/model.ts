@@ -22,6 +22,8 @@ export interface ModelOrder {
   state: OrdersState;
   /** The amount paid, once a transaction was detected: decimal text. */
   paid?: string;
+  /** The driver has let its payment fail. A checkout order need not show that it had been seen before. */
+  paymentFailed?: boolean;
   /** When it was paid: business time, in seconds since the sequence began. Absent: its payment was not confirmed. */
   confirmedAt?: number;
   /**
