@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { limit } from '../../../generated/catalogue.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { knownRefunds } from '../../arrange/refunds/known-refunds.ts';
@@ -10,7 +11,7 @@ import {
   standingRefund,
   twoRefunds,
 } from '../../arrange/refunds/refunds.ts';
-import { sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -49,6 +50,12 @@ const unknownIds = (context: CheckContext, count: number) => Array.from({ length
 /** A list of this length that repeats `ids`. */
 const repeated = (ids: readonly string[], length: number) =>
   Array.from({ length }, (_, index) => ids[index % ids.length] ?? '');
+
+/** Three ids that are the same as numbers of 64 bits with a fraction, and two of them as any numbers. */
+function nearNumbers(): string[] {
+  const digits = `1${BigInt(`0x${randomUUID().slice(0, 8)}${randomUUID().slice(0, 8)}`)}`;
+  return [`${digits}1`, `${digits}2`, `0${digits}1`];
+}
 
 /** The fields that tell in which state a refund is. */
 const tellingFields = ['status', ...ownFields.flatMap(({ names }) => names)];
@@ -311,7 +318,7 @@ export const refundsBatchQueryChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.batch-query.similar-ids',
-    title: 'A batch query tells ids apart that differ in the case of one letter',
+    title: 'A batch query tells ids apart that differ in the case of one letter, or that are the same number',
     requirements: ['refunds.batch-query.known', 'refunds.record.references'],
     openPoint: 'refund-batch-unknown',
     needs: ['order-events'],
@@ -332,6 +339,13 @@ export const refundsBatchQueryChecks: readonly CheckDeclaration[] = [
       const what = `a batch query for ${unknown}, where there is ${id}-b, and for a refund that there is`;
       // A batch query with an unknown id may be refused.
       if (isAccepted(answer)) expectEach(answer, [`${id}-a`], [`${id}-a`], what);
+      const numbers = nearNumbers();
+      // No sentence says what an id is made of.
+      const made = await sideBySide(
+        numbers.map((merchantRefundOrderId) => ifTaken(makeRefund(context, merchant, { merchantRefundOrderId }))),
+      );
+      const taken = numbers.filter((_, index) => made[index] !== undefined);
+      expectEach(await client.batchQuery(taken), taken, taken, `a batch query for ${taken.join(' and ')}`);
     },
   },
 ];

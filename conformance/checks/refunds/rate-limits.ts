@@ -1,3 +1,4 @@
+import { limit } from '../../../generated/catalogue.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
@@ -17,6 +18,9 @@ import { manyAtOnce } from '../support/repeats.ts';
 /** A limit that a merchant is made with. The span is so long that nothing but the limit can end the refusals. */
 const rateLimit = { requests: 2, perSeconds: 300 } as const;
 
+/** In milliseconds: further back than a timestamp may lie. */
+const tooOld = 2 * limit('auth.timestamp.window', 'max');
+
 /** So many requests are more than two spans allow, so that it does not matter when a span begins. */
 const tooMany = 2 * rateLimit.requests + 1;
 
@@ -28,8 +32,8 @@ interface LimitedOperation {
   prepare(context: CheckContext, merchant: Credentials): Promise<Ask>;
 }
 
-/** Sends a request of a merchant, with a signature of its own where `sign` makes one, or together with others. */
-type Ask = (changes?: Pick<SignedRequest, 'sign'> | Start) => Promise<Answer>;
+/** Sends a request of a merchant, with a signature or a timestamp of its own where one is given, or together with others. */
+type Ask = (changes?: Pick<SignedRequest, 'sign' | 'timestamp'> | Start) => Promise<Answer>;
 
 /** Makes a function that sends this request and takes HTTP 429 for an answer to it. */
 const asking =
@@ -148,7 +152,8 @@ const countingChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.errors.rate-limit.unsigned',
-    title: 'Requests with a wrong signature use up nothing of the limit of the merchant whose key they name',
+    title:
+      'Requests with a wrong signature or an old timestamp use up nothing of the limit of the merchant whose key they name',
     requirements: ['auth.refused-changes-nothing'],
     openPoint: 'rate-limit',
     needs: ['own-merchant'],
@@ -156,7 +161,10 @@ const countingChecks: readonly CheckDeclaration[] = [
       const limited = await makeLimited(context);
       const asks = await Promise.all(operations.map(({ prepare }) => prepare(context, limited)));
       for (const ask of asks) {
-        for (let sent = 0; sent < rateLimit.requests; sent += 1) await ask({ sign: wrongSignatureOf });
+        for (let sent = 0; sent < rateLimit.requests; sent += 1) {
+          await ask({ sign: wrongSignatureOf });
+          await ask({ timestamp: String(context.now() - tooOld) });
+        }
       }
       const [ask] = asks;
       if (ask) expectFree(await ask(), 'the first request that the merchant has signed itself');

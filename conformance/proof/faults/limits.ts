@@ -1,7 +1,8 @@
-import type { RequirementId } from '../../../generated/catalogue.ts';
+import { limit, type RequirementId } from '../../../generated/catalogue.ts';
 import { subtractDecimals } from '../../contract/decimals.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { successCode } from '../../contract/success-code.ts';
+import { ageOf } from '../stand/auth-changes.ts';
 import {
   bodyOf,
   isHostedCreate,
@@ -92,10 +93,10 @@ function countingAfterwards(): Handler {
   );
 }
 
-/** A server that counts requests before it looks at their signatures. */
-function countingUnsigned(): Make {
+/** A server that counts requests before it has looked at all of their authentication: those that `isCounted` names count, although they are refused. */
+function countingRefused(isCounted: (...asked: Parameters<Handler>) => boolean): Make {
   const limited = new Set<unknown>();
-  const unsigned = new Map<string, number>();
+  const refused = new Map<string, number>();
   return {
     control: async (request, server) => {
       const answer = await server.forward(request);
@@ -106,10 +107,10 @@ function countingUnsigned(): Make {
       (request) => operations.some((each) => isOf(each)(request)),
       async (request, server) => {
         const merchantId = merchantIdOf(request);
-        const count = unsigned.get(merchantId) ?? 0;
-        const isSigned = isRightlySigned(request, server);
-        if (!isSigned) unsigned.set(merchantId, count + 1);
-        const isOver = isSigned && limited.has(merchantId) && count >= 2;
+        const count = refused.get(merchantId) ?? 0;
+        const isRefused = isCounted(request, server);
+        if (isRefused) refused.set(merchantId, count + 1);
+        const isOver = !isRefused && isRightlySigned(request, server) && limited.has(merchantId) && count >= 2;
         return isOver ? refundRefusal(429, 'RATE_LIMIT_EXCEEDED') : server.forward(request);
       },
     ),
@@ -184,7 +185,14 @@ const countings: readonly Fault[] = [
     'Counts requests with a wrong signature towards the limit of the merchant whose key they name.',
     'auth.refused-changes-nothing',
     'refunds.errors.rate-limit.unsigned',
-    countingUnsigned(),
+    countingRefused((request, server) => !isRightlySigned(request, server)),
+  ),
+  fault(
+    'refunds-limited-by-old-requests',
+    'Counts requests whose timestamp is too old towards the limit of their merchant.',
+    'auth.refused-changes-nothing',
+    'refunds.errors.rate-limit.unsigned',
+    countingRefused((request) => ageOf(request) > limit('auth.timestamp.window', 'max')),
   ),
 ];
 

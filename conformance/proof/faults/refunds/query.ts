@@ -8,6 +8,7 @@ import {
   isRightlySigned,
   merchantIdOf,
   onlyFor,
+  readingBodies,
   withSchema,
 } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy } from '../../stand/fault.ts';
@@ -444,6 +445,18 @@ const batches: readonly Fault[] = [
         Array.isArray(envelope.data) ? { ...envelope, data: byPlace(envelope.data, request) } : envelope,
       ),
     ),
+  ),
+  fault(
+    'batch-ids-compared-as-numbers',
+    'Strikes ids out of a batch query that are the same number as one before them.',
+    'refunds.batch-query.known',
+    'batch-query.similar-ids',
+    readingBodies('refunds.batch-query', (body) => {
+      const ids: unknown[] = Array.isArray(body.merchantRefundOrderIds) ? body.merchantRefundOrderIds : [];
+      const isNew = (id: unknown, index: number) =>
+        Number.isNaN(Number(id)) || ids.findIndex((each) => Number(each) === Number(id)) === index;
+      return ids.every(isNew) ? body : { ...body, merchantRefundOrderIds: ids.filter(isNew) };
+    }),
   ),
   fault(
     'batch-of-long-ids-refused',
