@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RequirementId } from '../../generated/catalogue-ids.ts';
 import { contract } from '../../generated/contract.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
@@ -100,11 +101,11 @@ export function expectRefused(answer: Answer, what: string, requirement?: Requir
   });
 }
 
-/** Fails unless the values at these names under `data` are the same in both answers; `event` is what happened in between. */
+/** Fails unless the values at these names under `data` are the same in both answers, in whatever order their fields are written; `event` is what happened in between. */
 export function expectUnchanged(before: Answer, after: Answer, names: readonly string[], event: string): void {
   for (const name of names) {
-    const [old, present] = [before, after].map((answer) => JSON.stringify(field(answer, `data.${name}`)));
-    expectThat(old === present, after, {
+    const [old, present] = [before, after].map((answer) => field(answer, `data.${name}`));
+    expectThat(isDeepStrictEqual(old, present), after, {
       expected: `after ${event}: data.${name} = ${show(old)}, as before`,
       actual: `data.${name} = ${show(present)}`,
     });

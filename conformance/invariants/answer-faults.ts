@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RequirementId } from '../../generated/catalogue.ts';
 import { contract } from '../../generated/contract.ts';
 import { type FaultyPlace, faultyPlaces } from '../contract/faulty-places.ts';
@@ -132,10 +133,7 @@ function isFree(book: Book, exchanged: Exchanged, path: string, kind: AnswerFaul
   const given = requestsFor(book, exchanged, view);
   // A server may take values of other types and forms (the point field-forms), and then has nothing else to show. A moment it can show in UTC.
   const isMoment = kind === 'time' && typeof value === 'string' && inAnyZone.test(value);
-  if (
-    !isMoment &&
-    given.some((sent) => value !== undefined && JSON.stringify(valueAt(sent, field)) === JSON.stringify(value))
-  ) {
+  if (!isMoment && given.some((sent) => value !== undefined && isDeepStrictEqual(valueAt(sent, field), value))) {
     return true;
   }
   // What an order for an amount in an odd form shows as amounts is left open (the point orders-amount-limits).

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { successCode } from '../../contract/success-code.ts';
-import { answering, answeringJson, bodyOf, firstOf, slowly, storing } from '../stand/changes.ts';
+import { answering, answeringJson, bodyOf, firstOf, onlyFor, slowly, storing } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
+import { isRefundBatch, refundRefusal } from '../stand/refund-changes.ts';
 import { countingForEachMerchant } from './counted-ids.ts';
 
 /** A value with every object and text in it changed, from the inside out. `name`: the field that it stands in. */
@@ -55,6 +56,28 @@ const writtenOtherwise: Handler = answering((answer): ProxyAnswer => {
     body: Buffer.from(`\r\n${escaped(further)}\n`),
   };
 });
+
+let turn = 0;
+/** The same with the fields of every other object the other way round, in turn. */
+const inAnyOrder = (envelope: JsonObject) =>
+  deeply(envelope, {
+    object: (each) => {
+      turn += 1;
+      return turn % 2 === 0 ? each : Object.fromEntries(Object.entries(each).reverse());
+    },
+  });
+
+/** A server that takes no list of ids in which one stands twice. */
+const refusingDoubledIds: Handler = onlyFor(
+  isRefundBatch,
+  answering((answer, request) => {
+    const ids = bodyOf(request)?.merchantRefundOrderIds;
+    const isDoubled = Array.isArray(ids) && new Set(ids).size < ids.length;
+    return answer.status === 200 && isDoubled
+      ? refundRefusal(400, 'INVALID_PARAMETER', 'an id stands there twice')
+      : answer;
+  }),
+);
 
 /** An RFC 3339 time with microseconds and an offset: of hosted and checkout orders +00:00, of refunds another one. */
 function timeWithOffset(iso: string, name: string): string {
@@ -144,6 +167,17 @@ export const freeWireVariants: readonly Variant[] = [
     title:
       'Has further fields in every object, escapes in its JSON, headers in capitals, and messages in other languages.',
     make: { merchantApi: writtenOtherwise },
+  },
+  {
+    id: 'fields-in-any-order',
+    title: 'Writes the fields of every object in another order each time.',
+    make: { merchantApi: answeringJson(inAnyOrder) },
+  },
+  {
+    id: 'refunds-batches-of-different-ids',
+    title: 'Refuses batch queries that give an id twice.',
+    area: 'refunds',
+    make: { merchantApi: refusingDoubledIds },
   },
   {
     id: 'long-forms',
