@@ -100,7 +100,7 @@ describe('stopped', () => conformanceTests({ ...target, limits: { maxOrders: 0 }
         'stopped auth.orders.create.signed': 'failed',
       });
       const messages = tests.flatMap(({ failureMessages }) => failureMessages).join('\n');
-      expect(messages).toContain('actual: data.status = "PROCESSING"');
+      expect(messages).toContain('actual: data.status = PROCESSING');
       expect(messages).toMatch(/request: GET http:\/\/127\.0\.0\.1:\d+\/api\/v1\/merchants\//);
       expect(messages).toContain('requirement: orders.states.final: ');
       expect(messages).toContain(

@@ -79,7 +79,7 @@ describe('assay run', () => {
     );
     expect(stderr).toMatch(/ {4}GET \/api\/v1\/merchants\/M-\S+\/orders\/asy-\S+ +exchange \d+ of \d+/);
     expect(stderr).toMatch(
-      / {4}expected: after transaction_detected: data\.status = "CLOSED".*\n {6}actual: data\.status = "PROCESSING"\n/,
+      / {4}expected: after transaction_detected: data\.status = CLOSED.*\n {6}actual: data\.status = PROCESSING\n/,
     );
     expect(stderr).toContain('    contract: orders.states.final (openapi/catalogue/states.yaml)');
     const again = `run --target ${url} --check orders.state.closed-is-final --seed 42`;

@@ -106,7 +106,7 @@ describe('the suite', () => {
   });
 
   it('finds a mutant by a check, in a later round too, and accuses no right server', async () => {
-    const id = idOf(mutants, '`${checkoutUrl}/${orderId}`', '``');
+    const id = idOf(mutants, '`${checkoutUrl}/${encodeURIComponent(orderId)}`', '``');
     const rounds = [['checkout.payment-methods.list'], ['orders.view.checkout-url']];
     const [mutant, right] = await Promise.all([
       judgeMutant(id, rounds, stand),
