@@ -101,7 +101,10 @@ export function expectRefused(answer: Answer, what: string, requirement?: Requir
   });
 }
 
-/** Fails unless the values at these names under `data` are the same in both answers, in whatever order their fields are written; `event` is what happened in between. */
+/**
+ * Fails unless the values at these names under `data` are the same in both answers. In which order the fields of an object are written does not
+ * matter. `event` is what happened in between.
+ */
 export function expectUnchanged(before: Answer, after: Answer, names: readonly string[], event: string): void {
   for (const name of names) {
     const [old, present] = [before, after].map((answer) => field(answer, `data.${name}`));

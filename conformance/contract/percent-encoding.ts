@@ -10,8 +10,10 @@ export function percentDecoded(text: string): string | undefined {
 /** Characters that `encodeURIComponent` leaves as they are, although they are none of letters, digits and `-._~`. */
 const leftByLibrary = /[!'()*]/g;
 
-const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+/** A character of ASCII as the escape that means it. */
+export const escapeOf = (character: string): string =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 
 /** Text with percent-encoding, as an address holds it. A target's text may have halves of characters, which no encoding can hold. */
 export const percentEncoded = (text: string): string =>
-  encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(leftByLibrary, escaped);
+  encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(leftByLibrary, escapeOf);

@@ -2,11 +2,9 @@
 
 import { needText } from '../../check/expect.ts';
 import { isObject } from '../../contract/json.ts';
-import { percentEncoded } from '../../contract/percent-encoding.ts';
+import { escapeOf, percentEncoded } from '../../contract/percent-encoding.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import type { SignedRequest } from '../requests/signed-client.ts';
-
-const escapeOf = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 
 /** A character whose escape has a letter, which may be a capital or a small one. */
 const escapedWithLetter = /[j-oz_-]/i;

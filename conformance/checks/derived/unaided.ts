@@ -120,7 +120,7 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
 /** Longer than a payment waits for its confirmations on any network, and shorter than an order lives; in seconds. */
 const untilConfirmed = 10 * 60;
 
-/** Longer than a platform works on a refund, and shorter than any period of refunds; in seconds. */
+/** Longer than a platform works on a refund; in seconds. */
 const untilRefunded = 20 * 3600;
 
 /** In seconds. */

@@ -51,7 +51,7 @@ const unknownIds = (context: CheckContext, count: number) => Array.from({ length
 const repeated = (ids: readonly string[], length: number) =>
   Array.from({ length }, (_, index) => ids[index % ids.length] ?? '');
 
-/** Three ids that are the same as numbers of 64 bits with a fraction, and two of them as any numbers. */
+/** Three ids that are equal once they are read as floating-point numbers. The first and the last are equal as exact numbers too. */
 function nearNumbers(): string[] {
   const digits = `1${BigInt(`0x${randomUUID().slice(0, 8)}${randomUUID().slice(0, 8)}`)}`;
   return [`${digits}1`, `${digits}2`, `0${digits}1`];
