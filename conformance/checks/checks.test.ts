@@ -78,6 +78,23 @@ describe('the list of checks', () => {
     expect(unlike.filter((rule) => !unlikeOnPurpose.some((known) => rule.startsWith(known)))).toEqual([]);
   });
 
+  it('says in its titles what is judged, in words and with no keyword or pattern of a schema', () => {
+    const schema =
+      /\b(keeps to|required true|(min|max)(Length|Items)|exclusiveM|anyOf|oneOf|enum|const|contentMediaType)\b|\^/;
+    expect(allChecks.flatMap(({ title }) => (schema.test(title) ? [title] : []))).toEqual([]);
+    const titles = new Map(allChecks.map(({ id, title }) => [id, title]));
+    expect(titles.get('orders.create.returnUrl.required')).toBe('A request without returnUrl is refused');
+    expect(titles.get('orders.create.merchantOrderId.minLength')).toBe(
+      'merchantOrderId of fewer than 16 characters is refused',
+    );
+    expect(titles.get('orders.create.callbackUrl.pattern')).toBe(
+      "callbackUrl in another form than the contract's is refused",
+    );
+    expect(titles.get('checkout.create.items.quantity.type')).toBe(
+      'What is answered to items.quantity that is no whole number',
+    );
+  });
+
   it('names an open point in each check that only observes', () => {
     expect(allChecks.filter(({ level, openPoint }) => level === 'MAY' && openPoint === undefined)).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { contract } from '../../generated/contract.ts';
 import { atPointer, ownValue } from './json.ts';
 import { type SchemaFault, schemaFaults } from './schema.ts';
 import { cut, show } from './show.ts';
+import { typeNames } from './type-names.ts';
 
 /** A place in a body that is not as the contract declares it, in the contract's words. */
 export interface FaultyPlace {
@@ -90,16 +91,6 @@ function placeOf(
 }
 
 const at = (body: unknown, path: string): unknown => path.split('.').reduce(ownValue, body);
-
-const typeNames: Readonly<Record<string, string>> = {
-  string: 'text',
-  integer: 'a whole number',
-  number: 'a number',
-  object: 'an object',
-  array: 'a list',
-  boolean: 'true or false',
-  null: 'null',
-};
 
 /** What a keyword asks for, as words behind the name of the field. */
 function inWords({ path, keyword, rule }: SchemaFault, faults: readonly SchemaFault[], byStatus: boolean): string {

@@ -34,6 +34,7 @@ import {
 } from '../../values/classed-values.ts';
 import { printed } from '../../values/printed.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
+import { brokenRule } from '../support/broken-rules.ts';
 import { expectNoFailure } from '../support/failures.ts';
 
 /** The code of checkout for any wrong parameter. */
@@ -104,6 +105,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
   const { adjust = (body) => body, refused, otherCurrency, expectRefusal } = area;
   const { level, openPoint } = requirement;
   const name = path.filter((segment) => segment !== '*').join('.') || 'the body';
+  const broken = brokenRule(constraint);
   /** A request that may be accepted uses up the paid order that it names. */
   const usesUpOrders = operation.needs.includes('paid-order') && refused !== undefined;
 
@@ -243,10 +245,7 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
 
   return {
     id,
-    title:
-      level === 'MAY'
-        ? `What ${name} beside ${ruleOf(constraint)} is answered with`
-        : `${name} keeps to ${ruleOf(constraint)}`,
+    title: level === 'MAY' ? `What is answered to ${broken}` : `${broken.replace(/^a(?=n? )/, 'A')} is refused`,
     requirements: level === 'MUST' && refused ? [requirement.id, refused] : [requirement.id],
     ...(openPoint && { openPoint }),
     // A request that may be accepted must not use up one of the few configured paid orders.
@@ -267,11 +266,6 @@ function constraintCheck(probed: ProbedConstraint, { operation, ...area }: Probe
       for (const each of sent) judge(context, each, right);
     },
   };
-}
-
-/** The rule of a constraint in words, for titles. */
-function ruleOf({ keyword, value }: ProbedConstraint['constraint']): string {
-  return keyword === 'x-decimal.number' ? 'being a number' : `${keyword.replace('x-decimal.', '')} ${show(value)}`;
 }
 
 /** A place in a body, such as `items[1].quantity`. */
