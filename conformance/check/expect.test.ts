@@ -4,7 +4,15 @@ import { faultyPlaces } from '../contract/faulty-places.ts';
 import { atPointer, isObject, setAt } from '../contract/json.ts';
 import { Broken, Inconclusive } from '../errors/outcomes.ts';
 import type { Answer } from '../wire/exchange.ts';
-import { expectAccepted, expectAmount, expectField, expectSchema, needAccepted, needText } from './expect.ts';
+import {
+  expectAccepted,
+  expectAmount,
+  expectCode,
+  expectField,
+  expectSchema,
+  needAccepted,
+  needText,
+} from './expect.ts';
 
 const answer = (json: unknown, status = 200): Answer => ({
   exchange: 1,
@@ -102,6 +110,16 @@ describe('a finding is told in the words of the contract', () => {
       'a number where the same text is expected',
       () => expectField(answer({ code: '00000', data: { metadata: 0 } }), 'data.metadata', '0'),
       ['data.metadata = "0"', 'data.metadata = 0'],
+    ],
+    [
+      'a number where an amount is expected as text',
+      () => expectAmount(answer({ code: '00000', data: { amount: 1 } }), 'data.amount', '1'),
+      ['data.amount = 1', 'data.amount = 1, which is no text'],
+    ],
+    [
+      'a number where a code is expected as text',
+      () => expectCode(answer({ code: 90001 }), ['90001']),
+      ['code = 90001', 'code = 90001, which is no text'],
     ],
     [
       'a refusal with details',

@@ -39,7 +39,7 @@ export function expectCode(answer: Answer, codes: readonly string[], requirement
   const code = field(answer, 'code');
   expectThat(typeof code === 'string' && codes.includes(code), answer, {
     expected: `code = ${codes.join(' or ')}`,
-    actual: `code = ${show(code)}`,
+    actual: `code = ${showText(code)}`,
     ...(requirement && { requirement }),
   });
 }
@@ -190,8 +190,12 @@ const valueAt = (answer: Answer, path: string) => (path === 'data.status' ? stat
 function seenAt(answer: Answer, path: string): string {
   const value = valueAt(answer, path);
   if (value === undefined && path.startsWith('data.') && isRefusal(answer)) return summary(answer);
-  return value === undefined ? `${path} is absent` : `${path} = ${show(value)}`;
+  return value === undefined ? `${path} is absent` : `${path} = ${showText(value)}`;
 }
+
+/** A value where text should be, as a finding shows it. A number or a truth value reads like the text, and is told from it. */
+const showText = (value: unknown): string =>
+  typeof value === 'number' || typeof value === 'boolean' ? `${show(value)}, which is no text` : show(value);
 
 /** Throws `Inconclusive` unless the answer is a success: for requests before the one that is judged. */
 export function needAccepted(answer: Answer, what: string): void {

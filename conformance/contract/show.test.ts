@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { showApart } from './show.ts';
 
 describe('two values that differ', () => {
-  it('are told apart by their types where they read the same', () => {
+  it('are told apart by their types where one is a text and the other is none', () => {
     expect(showApart('0', 0)).toEqual(['"0"', '0']);
+    expect(showApart('746702158979179781', 746702158979179800)).toEqual(['"746702158979179781"', '746702158979179800']);
+    expect(showApart('asy-1', undefined)).toEqual(['asy-1', 'absent']);
   });
 
   it('are written with code points where they are the same to the eye', () => {

@@ -9,13 +9,16 @@ export function show(value: unknown): string {
 }
 
 /**
- * Two values that differ, as a finding shows them: both as JSON where they would read the same, as the text 0 and the number do; with their
- * letters beyond ASCII as code points where two texts are the same to the eye; and of long texts the part in which they begin to differ.
+ * Two values that differ, as a finding shows them: both as JSON where one is a text and the other is none, so that `"12"` is told from 12;
+ * with their letters beyond ASCII as code points where two texts are the same to the eye; and of long texts the part in which they begin to
+ * differ.
  */
 export function showApart(one: unknown, other: unknown): [one: string, other: string] {
   const texts = typeof one === 'string' && typeof other === 'string' ? textsApart(one, other) : undefined;
-  const words = (texts ?? [one, other]).map(show);
-  const [first = '', second = ''] = words[0] === words[1] ? [one, other].map(asJson) : words;
+  const bothThere = one !== undefined && other !== undefined;
+  const oneIsText = (typeof one === 'string') !== (typeof other === 'string');
+  const [first = '', second = ''] =
+    bothThere && oneIsText ? [one, other].map(asJson) : (texts ?? [one, other]).map(show);
   return [first, second];
 }
 

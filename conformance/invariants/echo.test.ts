@@ -104,6 +104,9 @@ describe('an order that may be that of more than one create', () => {
       'orders.create.echo.amount',
       'orders.query.echo.amount',
     ]);
+    expect(judged(echo, create(), repeat).broken).toMatchObject([
+      { expected: 'data.orderAmount.value = 9.50, as orderId ord.1 was made', actual: 'data.orderAmount.value = 11' },
+    ]);
   });
 });
 

@@ -4,7 +4,7 @@ import { isObject, valueAt } from '../contract/json.ts';
 import { readMoment } from '../contract/moments.ts';
 import { show, showApart } from '../contract/show.ts';
 import type { RequestRecord } from '../history/records.ts';
-import { type Book, type Entity, type Sighting, textAt } from './book.ts';
+import { type Book, type Entity, idField, type Sighting, textAt } from './book.ts';
 import type { Invariant, InvariantRule, Judgement } from './invariant.ts';
 import { givenIn } from './money/paid.ts';
 import { onceForEach } from './once-for-each.ts';
@@ -154,8 +154,8 @@ function* judgeOrderId(book: Book, refund: Entity, { exchanged, record, view }: 
 
 function* judgeField(
   each: EchoedField,
-  { origins }: Entity,
-  { exchanged, record, view }: Sighting,
+  { area, id, origins }: Entity,
+  { exchanged, record, view, by }: Sighting,
 ): Iterable<Judgement> {
   const shown = valueAt(view, each.shown);
   if (shown === undefined && each.optional) return;
@@ -172,7 +172,10 @@ function* judgeField(
   const [first, ...others] = new Set(given);
   const [expected, actual] = others.length === 0 ? showApart(first, shown) : [givenText(given), show(shown)];
   const utc = others.length === 0 && each.same === moment ? inUtc(first) : '';
-  yield { rule, records, fault: { expected: `${name} = ${expected}${utc}`, actual: `${name} = ${actual}` } };
+  // A later create that is answered with a record which was there is judged by what made the record, and not by what it sent itself.
+  const isLater = by === 'create' && origins.every((made) => made.record !== record);
+  const earlier = isLater ? `, as ${idField[area]} ${show(id)} was made` : '';
+  yield { rule, records, fault: { expected: `${name} = ${expected}${utc}${earlier}`, actual: `${name} = ${actual}` } };
 }
 
 /** A time in UTC, in words that follow it, where it is written in another zone. */

@@ -21,15 +21,25 @@ function message(first: string, headers: Record<string, string>, body: string): 
 }
 
 /** An exchange in one line. */
-export function exchangeTitle({ request: { method, url }, response, error }: Exchange): string {
-  return `${method} ${pathOf(url)} → ${response ? `HTTP ${response.status}` : (error ?? 'no response')}`;
+export function exchangeTitle(exchange: Exchange): string {
+  const { response, error } = exchange;
+  return `${requestTitle(exchange)} → ${response ? `HTTP ${response.status}` : (error ?? 'no response')}`;
 }
 
 /** Path and query of an address, cut at 120 characters. */
-export function pathOf(url: string): string {
+function pathOf(url: string): string {
   const { pathname, search } = new URL(url);
   return shorten(`${pathname}${search}`, 120);
 }
+
+/** The request of an exchange in one line, with the size of a long body: it may be what the target cannot take. */
+export function requestTitle({ request: { method, url, body } }: Exchange): string {
+  const size = cutBody.exec(body)?.[1];
+  return `${method} ${pathOf(url)}${size === undefined ? '' : ` with a body of ${size} characters`}`;
+}
+
+/** The mark at the end of a body that a report does not show whole, and how long the body is. */
+const cutBody = /… \((\d+) characters\)$/;
 
 /** The exchange that shows the broken requirement. */
 export function decisive({ exchanges, decisiveExchange }: CheckReport): Exchange | undefined {
@@ -46,7 +56,7 @@ export function shownExchange(check: CheckReport): Exchange | undefined {
  * request, or its body was cut.
  */
 export function curlOf({ request: { method, url, headers, body } }: Exchange, { target }: Report): string | undefined {
-  if (!url.startsWith(target) || /… \(\d+ characters\)$/.test(body)) return undefined;
+  if (!url.startsWith(target) || cutBody.test(body)) return undefined;
   return curlCommand({ method, url, headers: Object.entries(headers), body: bytesOf(body) });
 }
 

@@ -9,7 +9,7 @@ import { shorten } from '../text/shorten.ts';
 import { againCommand, doctorCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { type Cause, causesOf, countsOf, fixFirst } from './causes.ts';
-import { decisive, pathOf } from './exchange-text.ts';
+import { decisive, requestTitle } from './exchange-text.ts';
 import { newsText } from './news.ts';
 import { skippedByReason } from './skipped.ts';
 
@@ -108,7 +108,7 @@ function heading({ verdict, id, level, title, area }: CheckReport): string {
 function finding(check: CheckReport, report: Report): string[] {
   const { exchanges, decisiveExchange, expected, actual } = check;
   const exchange = decisive(check);
-  const shown = exchange && `${exchange.request.method} ${pathOf(exchange.request.url)}`;
+  const shown = exchange && requestTitle(exchange);
   const requirement = brokenSentence(check);
   return [
     heading(check),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Broken, Inconclusive } from '../../errors/outcomes.ts';
-import { sideBySide } from './situations.ts';
+import type { Answer } from '../../wire/exchange.ts';
+import { acceptedWith, sideBySide } from './situations.ts';
 
 const fault = new Broken('INIT', {
   expected: 'CLOSED',
@@ -36,4 +37,20 @@ it('a fault says in how many of the cases beside it there is one', async () => {
 
 it('a fault in every case is told as it is', async () => {
   expect(await thrownBy(Promise.reject(fault), Promise.reject(fault))).toMatchObject({ actual: 'INIT' });
+});
+
+it('a create that should be accepted is told with what is special in it', () => {
+  const refused: Answer = {
+    exchange: 1,
+    status: 200,
+    headers: {},
+    text: '',
+    json: { code: '90001', message: 'no' },
+  };
+  const told = (changes: object) => () => acceptedWith(changes)(refused, 'making an order');
+  const expected = (words: string) => expect.objectContaining({ expected: words });
+  expect(told({})).toThrow(expected('making an order: code = 00000'));
+  expect(told({ items: [1, 2, 3], expiresAt: '2040-01-01T00:00:00Z' })).toThrow(
+    expected('making an order with 3 entries in items and expiresAt = 2040-01-01T00:00:00Z: code = 00000'),
+  );
 });

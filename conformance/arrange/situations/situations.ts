@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { type Network, networks } from '../../../generated/catalogue.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { statusOf } from '../../check/expect.ts';
+import { expectAccepted, statusOf } from '../../check/expect.ts';
 import { base58check } from '../../contract/base58check.ts';
 import { counted } from '../../contract/counted.ts';
+import { show } from '../../contract/show.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
 import { Broken, Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
+import { shorten } from '../../text/shorten.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { type AnyMadeOrder, tooLittle } from '../orders/any-order.ts';
+import type { Acceptance } from '../orders/orders.ts';
 import { pollFor } from '../requests/bring-to.ts';
 
 /**
@@ -51,6 +54,22 @@ function gravity(error: unknown): number {
   if (error instanceof NotApplicable || error instanceof PermittedChoice) return 0;
   if (error instanceof Inconclusive) return 1;
   return error instanceof Broken ? 2 : 3;
+}
+
+/** Holds of a create that it is accepted. Its finding says what the request has beside what every request has. */
+export const acceptedWith =
+  (changes: object): Acceptance =>
+  (created, what) =>
+    expectAccepted(created, `${what}${inWords(changes)}`);
+
+/** The changed fields of a create, as words behind what it makes. A long list is told by its length. Empty: nothing is changed. */
+function inWords(changes: object): string {
+  const words = Object.entries(changes).map(([name, value]) =>
+    Array.isArray(value) && value.length > 1
+      ? `${counted(value.length, 'entry', 'entries')} in ${name}`
+      : `${name} = ${shorten(show(value), 120)}`,
+  );
+  return words.length === 0 ? '' : ` with ${words.join(' and ')}`;
 }
 
 /** Something that a target may refuse: `undefined` where it did. */

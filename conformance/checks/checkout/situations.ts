@@ -14,6 +14,7 @@ import {
 } from '../../arrange/checkout-orders/payment-methods.ts';
 import { expectSoonAccepted, passSoon, similarOrderIds, soon } from '../../arrange/orders/any-order.ts';
 import {
+  acceptedWith,
   awaitEnd,
   behindUtc,
   confirmed,
@@ -47,7 +48,7 @@ const make = (
   context: CheckContext,
   merchant: Credentials,
   changes: Partial<CheckoutOrderCreateRequest> = {},
-): Promise<MadeCheckoutOrder> => makeCheckoutOrder(context, merchant, changes, expectAccepted);
+): Promise<MadeCheckoutOrder> => makeCheckoutOrder(context, merchant, changes, acceptedWith(changes));
 
 /** The fields of a create by which an order is paid with a method. */
 function pricedIn(method: PaymentMethod, value = amountFor(method)): Partial<CheckoutOrderCreateRequest> {

@@ -4,6 +4,7 @@ import { optionalFields } from '../../arrange/orders/optional-fields.ts';
 import { type Acceptance, type MadeOrder, makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import { furtherNetworks, hostedNetworks } from '../../arrange/situations/means.ts';
 import {
+  acceptedWith,
   awaitEnd,
   behindUtc,
   confirmed,
@@ -90,7 +91,7 @@ const make = (
   context: CheckContext,
   merchant: Credentials,
   changes: Partial<OrderCreateRequest> = {},
-  acceptance: Acceptance = expectAccepted,
+  acceptance: Acceptance = acceptedWith(changes),
 ): Promise<MadeOrder> => makeOrder(context, merchant, changes, acceptance);
 
 /** Asks for an order by each of its ids. */

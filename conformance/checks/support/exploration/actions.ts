@@ -349,7 +349,7 @@ async function expectOrder(
   if (hasTimedOut(view)) order.state = 'FAILED';
   if (isFinalOrder(order.state) && statusOf(view) === order.state) order.mayHaveTimedOut = false;
   if (product === 'orders') {
-    expectField(view, 'data.status', order.state, sentenceOf(before, event, view));
+    expectField(view, 'data.status', order.state, sentenceOf(before, event, order.state, view));
     expectSchema(view, 'OrderSuccess');
   } else {
     followCheckoutOrder(order, before, view);
@@ -363,10 +363,15 @@ async function expectOrder(
 }
 
 /** The sentence that a hosted order breaks which is not in the state that it must have: it stayed where the event has a move, or is somewhere else. */
-function sentenceOf(before: OrdersState, event: OrdersEvent | undefined, view: Answer): RequirementId {
+function sentenceOf(
+  before: OrdersState,
+  event: OrdersEvent | undefined,
+  state: OrdersState,
+  view: Answer,
+): RequirementId {
   if (isFinalOrder(before)) return 'orders.states.final';
-  const stays = statusOf(view) === before;
-  const move = ordersMachine.transitions.find((each) => stays && each.from === before && each.event === event);
+  const moves = statusOf(view) === before ? ordersMachine.transitions.filter((each) => each.from === before) : [];
+  const move = moves.find((each) => each.event === event && each.to === state);
   return move?.requirement ?? 'orders.states.no-other-moves';
 }
 
