@@ -21,8 +21,13 @@ export interface Recorder extends History {
   add(record: HistoryRecord): void;
   /** Writes down that a handshake has failed. Those with the same error soon after each other are one record, however many they are. */
   failHandshake(error: string): void;
-  /** A body as a record keeps it: at most `longestBody` characters, and far less once the run has kept much. `whole`: nothing of it was lost on the way here. */
+  /**
+   * A body of the target as a record keeps it: at most `longestBody` characters, and far less once the run has kept much. `whole`: nothing of
+   * it was lost on the way here.
+   */
   keepBody(text: string, whole?: boolean): Body;
+  /** A body of the run's own: at most `longestBody` characters. However much the target says, what it was asked is known to the end. */
+  keepOwnBody(text: string): Body;
   /** Headers as a record keeps them: as they are, and with short values once the run has kept much. */
   keepHeaders(headers: Record<string, string>): Record<string, string>;
 }
@@ -41,7 +46,7 @@ const stills = new WeakMap<Recorder, Recorder>();
 /** By how much handshakes are apart that are written down one by one, in milliseconds. */
 const shortestPause = 1000;
 
-/** How much text of bodies and headers a run keeps, in bytes. A usual run keeps less than a third of it. */
+/** How much text of the target's bodies, and of headers, a run keeps, in bytes. A usual run keeps less than a third of it. */
 const mostKept = 40 * 1024 * 1024;
 
 /** How much of a body is kept when the run has kept that much, in characters. */
@@ -84,6 +89,7 @@ export function createRecorder(facts: Omit<RunRecord, 'kind' | 'version' | 'star
       kept += Buffer.byteLength(body.text);
       return body;
     },
+    keepOwnBody: (text) => cutBody(text, longestBody, true),
     keepHeaders: (headers) => {
       for (const name of Object.keys(headers)) kept += name.length + (headers[name]?.length ?? 0);
       if (kept < mostKept) return headers;

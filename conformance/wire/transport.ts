@@ -163,7 +163,7 @@ export function createTransport({
     const { request, response } = exchange;
     request.headers = into.keepHeaders(request.headers);
     if (response) response.headers = into.keepHeaders(response.headers);
-    const sent = into.keepBody(request.body);
+    const sent = into.keepOwnBody(request.body);
     const answered = response && into.keepBody(response.body);
     if (call) into.add(recordOf(call, called, exchange, { sent, answered, check, start, end: into.now() }));
     request.body = sent.text;

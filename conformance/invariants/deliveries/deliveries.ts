@@ -1,4 +1,4 @@
-import { lacksItsEnd, parseJson } from '../../contract/json.ts';
+import { isObject, lacksItsEnd, parseJson } from '../../contract/json.ts';
 import { cut, show } from '../../contract/show.ts';
 import { shortestTellingId } from '../../contract/telling-ids.ts';
 import { runsNamedIn } from '../../history/run-ids.ts';
@@ -139,7 +139,9 @@ function* judgeStranger(
 ): Iterable<Judgement> {
   const subject = named.find(({ area }) => area === 'refunds') ?? named[0];
   if (subject) {
-    const { area, merchantId, id } = subject;
+    const { area, merchantId, id, origins } = subject;
+    // What a create named that cannot be read is not known.
+    if (!origins.every(({ sent }) => isObject(sent))) return;
     const urls = addresses.of(subject);
     // Where an order's webhooks go that names no address is not said.
     if (urls.length === 0 && area !== 'refunds' && addresses.isDefault(box, merchantId)) return;
