@@ -87,6 +87,10 @@ export function createMailbox(
   let unread: string | undefined;
 
   async function receive(request: IncomingMessage, response: ServerResponse, over: () => void): Promise<void> {
+    if (isQuestion(request)) {
+      response.writeHead(200, { Allow: 'POST' }).end();
+      return over();
+    }
     const started = performance.now();
     holdUps.reading();
     const { body, whole } = await bodyOf(request, buffered);
@@ -168,6 +172,9 @@ export function createMailbox(
 function answerHeaders({ headers, body }: Exclude<Reply, string>): Record<string, string> {
   return { ...headers, ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }) };
 }
+
+/** A request that carries nothing: a sender may ask an address what it takes before it sends an event there. */
+const isQuestion = ({ method }: IncomingMessage) => method === 'OPTIONS' || method === 'HEAD';
 
 /** The path of a request, without its query. */
 export const pathOf = ({ url = '/' }: IncomingMessage) => url.split('?')[0] ?? url;

@@ -7,10 +7,10 @@ import { openReceiver, type Receiver } from './receiver.ts';
 import { unusualFolder } from './unusual-folder.ts';
 
 /** The status with which a receiver answers an event that is sent to `url`, wherever the address of that leads. */
-function statusAt(origin: string, url: string): Promise<number | undefined> {
+function statusAt(origin: string, url: string, method = 'POST'): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const to = `${origin}${new URL(url).pathname}`;
-    const sent = request(to, { method: 'POST', rejectUnauthorized: false, agent: false }, (response) => {
+    const sent = request(to, { method, rejectUnauthorized: false, agent: false }, (response) => {
       response.resume();
       resolve(response.statusCode);
     });
@@ -42,6 +42,21 @@ describe('the receiver of webhooks', () => {
       // The query of the address is lost on the way.
       expect(await statusAt(origin, mailbox.url)).toBe(200);
       expect(seen).toEqual([`${origin}${pathname}`]);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('answers a sender that asks what an address takes, and takes no question for a webhook', async () => {
+    const receiver = await openReceiver({ host: '127.0.0.1', port: 0 });
+    try {
+      const mailbox = receiver.mailbox(() => ({ exchange: 1 }));
+      mailbox.reply({ status: 500 });
+      expect(await statusAt(receiver.origin, mailbox.url, 'OPTIONS')).toBe(200);
+      expect(await statusAt(receiver.origin, mailbox.url, 'HEAD')).toBe(200);
+      expect(mailbox.webhooks).toEqual([]);
+      expect(await statusAt(receiver.origin, mailbox.url, 'PUT')).toBe(500);
+      await mailbox.first(({ method }) => method === 'PUT', 5000);
     } finally {
       await receiver.close();
     }

@@ -3,7 +3,7 @@ import { standardSignature } from '../../../server/signing/webhook-signature.ts'
 import { bodyOf, storing } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import { overKeptConnections } from '../stand/kept-connections.ts';
-import { eventOf, followingRedirects, sending } from '../stand/webhook-changes.ts';
+import { eventOf, followingRedirects, sendAs, sending } from '../stand/webhook-changes.ts';
 
 const hour = 3_600_000;
 
@@ -92,6 +92,16 @@ const escaped = (body: string): string =>
     }),
   );
 
+/** A server that asks an address what it takes before it sends an event there, as receivers of CloudEvents are asked. */
+const askingFirst = sending(async (webhook, send) => {
+  await sendAs('OPTIONS', { ...webhook, headers: { 'webhook-request-origin': 'pay.example' }, body: '' });
+  return send(webhook);
+});
+
+/** A body with a further object, which has a status of its own that is one of refunds. */
+const withRisk = (body: string): string =>
+  JSON.stringify({ ...bodyOf({ body: Buffer.from(body) }), risk: { score: 0.1, status: 'PENDING' } });
+
 /** A server that sends one webhook after the other: as long as one waits for its answer, the others wait too. */
 function sendingInTurn(): Make {
   let last: Promise<unknown> = Promise.resolve();
@@ -112,9 +122,10 @@ export const webhookVariants: readonly Variant[] = [
   },
   {
     id: 'webhooks-escaped',
-    title: 'Sends webhooks in which every letter, digit and slash of a text is written as a JSON escape.',
+    title:
+      'Sends webhooks in which every letter, digit and slash of a text is written as a JSON escape, with the status of something else beside their own.',
     area: 'webhooks',
-    make: rewriting((body) => [escaped(body), 'application/json']),
+    make: rewriting((body) => [escaped(withRisk(body)), 'application/json']),
   },
   {
     id: 'webhooks-retried-at-once',
@@ -127,6 +138,12 @@ export const webhookVariants: readonly Variant[] = [
     title: 'Sends a webhook again with the status that the order has by then.',
     area: 'webhooks',
     make: sendingCurrentState(),
+  },
+  {
+    id: 'webhooks-addresses-asked-first',
+    title: 'Sends an OPTIONS request to an address before each webhook that it posts there.',
+    area: 'webhooks',
+    make: askingFirst,
   },
   {
     id: 'webhooks-redirects-followed',
