@@ -36,7 +36,8 @@ type CreateUnder = (merchantOrderId: string) => Promise<Answer>;
 
 /** A hosted order of another merchant, or a refusal: whether merchants share a namespace is open. Nothing is shown of the first one's. */
 async function expectNothingShown(order: AnyMadeOrder, create: CreateUnder, merchantOrderId: string): Promise<void> {
-  expectNothingOf(await create(merchantOrderId), [order.orderId], 'order', 'orders.create.other-merchant');
+  const answer = await create(merchantOrderId);
+  expectNothingOf(answer, [order.orderId], [merchantOrderId], 'order', 'orders.create.other-merchant');
 }
 
 /** A checkout order of another merchant is one of its own. */
@@ -44,7 +45,7 @@ async function expectOwn(order: AnyMadeOrder, create: CreateUnder, merchantOrder
   const answer = await create(merchantOrderId);
   expectAccepted(answer, "a create under a merchantOrderId of another merchant's", 'checkout.create.other-merchant');
   expectField(answer, 'data.merchantId', other.merchantId, 'checkout.create.other-merchant');
-  expectNothingOf(answer, [order.orderId], 'order', 'checkout.create.other-merchant');
+  expectNothingOf(answer, [order.orderId], [merchantOrderId], 'order', 'checkout.create.other-merchant');
 }
 
 /** What one product has of its own here. */
@@ -92,7 +93,8 @@ const ordersCheck = ({ product, noun, client, make }: typeof hostedOrders): Chec
         const what = `a query for another merchant's ${noun} that is ${String(status)}`;
         expectRefused(await query(merchantOrderId), what, `${product}.query.other-merchant`);
         // The other merchant may have an order of its own that the platform counts alike.
-        expectNothingOf(await query(order.orderId), [merchantOrderId], 'order', `${product}.query.other-merchant`);
+        const answer = await query(order.orderId);
+        expectNothingOf(answer, [merchantOrderId], [order.orderId], 'order', `${product}.query.other-merchant`);
         await expectCreated(order, create, merchantOrderId, other);
         const still = await order.query();
         expectField(still, 'data.orderId', order.orderId, `${product}.create.other-merchant`);
@@ -126,7 +128,7 @@ async function expectHiddenRefund(
 
   const own = await makePaidOrder(context, other);
   const created = await client.create(refundRequest(context, own.orderId, { merchantRefundOrderId }));
-  expectNothingOf(created, [refundOrderId, acquiringOrderId], 'refund', 'general.isolation');
+  expectNothingOf(created, [refundOrderId, acquiringOrderId], [merchantRefundOrderId], 'refund', 'general.isolation');
   if (isAccepted(created)) expectField(created, 'data.acquiringOrderId', own.orderId, 'refunds.create.idempotent');
   const still = await refund.query();
   expectField(still, 'data.acquiringOrderId', acquiringOrderId, 'refunds.create.idempotent');

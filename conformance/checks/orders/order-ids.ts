@@ -153,8 +153,7 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
           const isItsOwn = field(answer, 'data.merchantId') === other.merchant.merchantId;
           if (isItsOwn && showsIdAsked(answer, orderId, ['orderId'])) continue;
           expectRefused(answer, `a query for another merchant's ${noun}`);
-          // A refusal may repeat the id that was asked for.
-          if (id !== orderId) expectNothingOf(answer, [orderId], 'order');
+          expectNothingOf(answer, [orderId], [id], 'order');
         }
         // What may name the owner to a careless reader, beside the path that names the merchant who asks.
         const { merchantId } = owner;
@@ -164,7 +163,7 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
         for (const more of [{ headers: named }, { query: `merchantId=${written}` }]) {
           const answer = await other.send({ method: 'GET', path, ...more });
           expectRefused(answer, `a query for another merchant's ${noun} that names its merchant`);
-          expectNothingOf(answer, [orderId], 'order');
+          expectNothingOf(answer, [orderId], [request.merchantOrderId], 'order');
         }
       },
     },

@@ -211,7 +211,7 @@ export const refundsBatchQueryChecks: readonly CheckDeclaration[] = [
       // A target may look for many ids at once in another way than for one.
       for (const ids of [[ownIdOf(refund)], [...unknown, ownIdOf(refund)]]) {
         const answer = await other.batchQuery(ids);
-        expectNothingOf(answer, [refund.refundOrderId, refund.order.orderId], 'refund');
+        expectNothingOf(answer, [refund.refundOrderId, refund.order.orderId], ids, 'refund');
       }
     },
   },

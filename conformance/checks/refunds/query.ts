@@ -237,6 +237,17 @@ function expectNotFound(answer: Answer, what: string): void {
   expectField(answer, 'code', errorCode('refunds', 'REFUND_NOT_FOUND'), 'refunds.errors.refund-not-found');
 }
 
+/** Every choice of ids for one query. */
+const choicesOfIds: readonly (readonly QueryName[])[] = [
+  ['refundOrderId'],
+  ['merchantRefundOrderId'],
+  ['acquiringOrderId'],
+  ['refundOrderId', 'merchantRefundOrderId'],
+  ['refundOrderId', 'acquiringOrderId'],
+  ['merchantRefundOrderId', 'acquiringOrderId'],
+  ['refundOrderId', 'merchantRefundOrderId', 'acquiringOrderId'],
+];
+
 const missed: readonly CheckDeclaration[] = [
   {
     id: 'refunds.query.one-required',
@@ -336,26 +347,29 @@ const missed: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.query.other-merchant',
-    title: "A merchant's query does not show another merchant's refund, by any of its ids",
+    title: "A merchant's query does not show another merchant's refund, by any of its ids or several of them",
     requirements: ['refunds.query.other-merchant', 'refunds.errors.refund-not-found'],
     needs: ['paid-order', 'other-merchant'],
     async run(context) {
       const refund = await standingRefund(context);
       const ids = idsOf(refund);
       const other = refundsClient(context, await context.merchant('other'));
-      for (const [name] of names) {
-        const answer = await other.query({ [name]: ids[name] });
+      for (const asked of choicesOfIds) {
+        const answer = await other.query(Object.fromEntries(asked.map((name) => [name, ids[name]])));
         // Two merchants may each have an order with the same platform id, and a refund of it.
         const isItsOwn =
           showsIdAsked(answer, ids.acquiringOrderId, ['acquiringOrderId']) &&
           field(answer, 'data.merchantRefundOrderId') !== ids.merchantRefundOrderId;
-        const what = `a query for another merchant's refund by ${name}`;
+        const what = `a query for another merchant's refund by ${asked.join(' and ')}`;
         if (!isItsOwn) expectRefused(answer, what);
         // The order is another merchant's, too, and a target may say so instead.
-        if (!isItsOwn && name !== 'acquiringOrderId') expectNotFound(answer, what);
-        // A refusal may repeat the id that was asked for.
-        const others = Object.values(ids).filter((id) => id !== ids[name]);
-        expectNothingOf(answer, others, 'refund');
+        if (!isItsOwn && !asked.includes('acquiringOrderId')) expectNotFound(answer, what);
+        expectNothingOf(
+          answer,
+          Object.values(ids),
+          asked.map((name) => ids[name]),
+          'refund',
+        );
       }
     },
   },

@@ -3,7 +3,14 @@ import { successCode } from '../../contract/success-code.ts';
 import { bodyOf, isCheckout, isOf, jsonAnswer, merchantIdOf, queriedId, refusal } from '../stand/changes.ts';
 import type { Fault } from '../stand/fault.ts';
 import type { Handler, ProxyAnswer, ProxyRequest } from '../stand/proxy.ts';
-import { isRefundCreate, isRefundQuery, ownRefundIdOf, refundRefusal, refundSuccess } from '../stand/refund-changes.ts';
+import {
+  isRefundCreate,
+  isRefundQuery,
+  ownRefundIdOf,
+  parameterOf,
+  refundRefusal,
+  refundSuccess,
+} from '../stand/refund-changes.ts';
 
 /** The last view of each order or refund that any merchant was shown, by one of its ids. */
 type Seen = ReadonlyMap<string, { merchantId: string; view: JsonObject }>;
@@ -108,6 +115,21 @@ export const otherMerchantFaults: readonly Fault[] = [
         (view) => view.merchantRefundOrderId,
         ownRefundIdOf,
         () => refundRefusal(403, 'FORBIDDEN'),
+      ),
+    },
+  },
+  {
+    id: 'refunds-of-others-shown-beside-another-id',
+    title: "Shows another merchant's refund to a query that gives its refundOrderId and another id of it.",
+    breaks: 'refunds.query.other-merchant',
+    caughtBy: 'refunds.query.other-merchant',
+    make: {
+      merchantApi: answeringByOthers(
+        isRefundQuery,
+        (view) => view.refundOrderId,
+        (request) =>
+          parameterOf(request, 'merchantRefundOrderId') ? parameterOf(request, 'refundOrderId') : undefined,
+        refundSuccess,
       ),
     },
   },

@@ -58,12 +58,13 @@ const writtenOtherwise: Handler = answering((answer): ProxyAnswer => {
 });
 
 let turn = 0;
-/** The same with the fields of every other object the other way round, in turn. */
+/** The same with a further field in each object, which has another value each time, and with every other object the other way round, in turn. */
 const inAnyOrder = (envelope: JsonObject) =>
   deeply(envelope, {
     object: (each) => {
       turn += 1;
-      return turn % 2 === 0 ? each : Object.fromEntries(Object.entries(each).reverse());
+      const fields = Object.entries({ ...each, servedAs: turn });
+      return Object.fromEntries(turn % 2 === 0 ? fields : fields.reverse());
     },
   });
 
@@ -170,7 +171,8 @@ export const freeWireVariants: readonly Variant[] = [
   },
   {
     id: 'fields-in-any-order',
-    title: 'Writes the fields of every object in another order each time.',
+    title:
+      'Writes the fields of every object in another order each time, and one more in each, which is never the same.',
     make: { merchantApi: answeringJson(inAnyOrder) },
   },
   {
