@@ -1,3 +1,5 @@
+import { reserve } from '../../../server/domain/ledger.ts';
+import type { Refund } from '../../../server/domain/refund.ts';
 import { isObject, type JsonObject, setAt, valueAt } from '../../contract/json.ts';
 import {
   bodyOf,
@@ -135,6 +137,23 @@ const forOneHour: Make = {
   })),
 };
 
+/** Reserves again what a refund gives back that has FAILED or was CLOSED. */
+const givingNothingBack: Make = {
+  parts: storing((records) => {
+    let ended: Refund | undefined;
+    return {
+      updateRefund: async (refund) => {
+        ended = ['FAILED', 'CLOSED'].includes(refund.status) ? refund : undefined;
+        await records.updateRefund(refund);
+      },
+      updateMerchant: (merchant) => {
+        const kept = ended && reserve(merchant.ledger, ended.amount.currency, ended.deductAmount);
+        return records.updateMerchant(kept ? { ...merchant, ledger: kept } : merchant);
+      },
+    };
+  }),
+};
+
 /** Gives orders ids that it recognises, and refuses the refund of any other id as malformed. */
 function refusingMadeUpIds(): Make {
   const issued = new Set<unknown>();
@@ -250,6 +269,12 @@ export const freeChoiceVariants: readonly Variant[] = [
     title: 'Refunds an order for no longer than an hour after its payment.',
     area: 'refunds',
     make: forOneHour,
+  },
+  {
+    id: 'refunds-never-given-back',
+    title: 'Gives nothing back of what a refund has reserved, however it ends.',
+    area: 'refunds',
+    make: givingNothingBack,
   },
   {
     id: 'refunds-of-the-price',
