@@ -156,7 +156,7 @@ function drivenBy(happen: (type: unknown) => 'as-ever' | 'refused' | 'and-confir
 }
 
 /** A server with one namespace for the ids of both products. */
-function sharedByProducts(): Make {
+export function sharedByProducts(): Make & Required<Pick<Make, 'parts'>> {
   const taken = new Map<string, string>();
   return {
     parts: storing((records) => ({

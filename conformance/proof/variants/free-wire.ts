@@ -4,7 +4,7 @@ import { answering, answeringJson, bodyOf, firstOf, onlyFor, slowly, storing } f
 import type { Make, Variant } from '../stand/fault.ts';
 import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
 import { isRefundBatch, refundRefusal } from '../stand/refund-changes.ts';
-import { countingForEachMerchant } from './counted-ids.ts';
+import { countingForEachMerchant, namingAfterMerchants } from './shown-ids.ts';
 
 /** A value with every object and text in it changed, from the inside out. `name`: the field that it stands in. */
 function deeply(
@@ -232,6 +232,12 @@ export const freeWireVariants: readonly Variant[] = [
     id: 'ids-that-count-for-each-merchant',
     title: 'Counts the orders of each merchant from 1, so that two merchants have orders with the same id.',
     make: countingForEachMerchant(),
+  },
+  {
+    id: 'ids-after-the-merchants',
+    title:
+      "Makes the ids of orders of the merchant's own: takes every other one, and puts the merchant's id before the rest.",
+    make: namingAfterMerchants(),
   },
 ];
 

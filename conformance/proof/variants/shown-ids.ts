@@ -1,0 +1,91 @@
+import { isObject } from '../../contract/json.ts';
+import { bodyOf, isRightlySigned, merchantIdOf } from '../stand/changes.ts';
+import type { Make } from '../stand/fault.ts';
+import { type Handler, type ProxyAnswer, type ProxyRequest, resigned } from '../stand/proxy.ts';
+import { sharedByProducts } from './checkout.ts';
+import { rewriting } from './webhooks.ts';
+
+const orderIds = /ord\.[a-z2-7]{26}/g;
+
+/** Ids that a server shows in the place of the reference server's. */
+interface ShownIds {
+  /** The id of an order of a merchant that is shown for the first time, in this answer. */
+  idOf(merchantId: string, orderId: string, answer: Pick<ProxyAnswer, 'body'>): string;
+  /** The places of a request's target that have such an id. */
+  places: readonly RegExp[];
+}
+
+/** A server that shows other ids of orders. Its webhooks are signed by Standard Webhooks alone. */
+function showing({ idOf, places }: ShownIds): Make {
+  const shown = new Map<string, string>();
+  const meant = new Map<string, string>();
+  const show = (merchantId: string, orderId: string, answer: Pick<ProxyAnswer, 'body'>) => {
+    const known = shown.get(orderId);
+    if (known !== undefined) return known;
+    const id = idOf(merchantId, orderId, answer);
+    shown.set(orderId, id);
+    meant.set(`${merchantId} ${id}`, orderId);
+    return id;
+  };
+  const answered = <Answer extends Pick<ProxyAnswer, 'body'>>(merchantId: string, answer: Answer): Answer => {
+    const text = answer.body.toString().replaceAll(orderIds, (id) => show(merchantId, id, answer));
+    return { ...answer, body: Buffer.from(text) };
+  };
+  const asked = (merchantId: string, request: ProxyRequest): ProxyRequest => {
+    const mean = (id: string) => meant.get(`${merchantId} ${decodeURIComponent(id)}`) ?? id;
+    const target = places.reduce((text, place) => text.replace(place, mean), request.target);
+    const sent = bodyOf(request);
+    const orderId = meant.get(`${merchantId} ${sent?.acquiringOrderId}`);
+    if (orderId === undefined) return { ...request, target };
+    return { ...request, target, body: Buffer.from(JSON.stringify({ ...sent, acquiringOrderId: orderId })) };
+  };
+  const merchantApi: Handler = async (request, server) => {
+    const merchantId = merchantIdOf(request);
+    const owner = server.owner(request.headers['x-api-key'] ?? '');
+    const meantRequest = asked(merchantId, request);
+    const right = owner && isRightlySigned(request, server);
+    return answered(merchantId, await server.forward(right ? resigned(meantRequest, owner) : request));
+  };
+  const control: Handler = async (request, server) => {
+    const merchantId = merchantIdOf(request);
+    return answered(merchantId, await server.forward(asked(merchantId, request)));
+  };
+  const webhooks = rewriting((body) => [answered('', { body: Buffer.from(body) }).body.toString(), 'application/json']);
+  return { ...webhooks, merchantApi, control };
+}
+
+/** A server that counts the orders of each merchant from 1, so that two merchants have orders with the same platform id. */
+export function countingForEachMerchant(): Make {
+  const counts = new Map<string, number>();
+  return showing({
+    idOf: (merchantId) => {
+      const count = (counts.get(merchantId) ?? 0) + 1;
+      counts.set(merchantId, count);
+      return String(count);
+    },
+    places: [/(?<=\/orders\/)[0-9]+(?=$|\/events$)/, /(?<=[?&]acquiringOrderId=)(?:[0-9]|%3[0-9])+(?=$|&)/],
+  });
+}
+
+/**
+ * A server with one namespace for the orders of both products, which makes their ids of the merchant's own: it takes every other one as it is, and
+ * puts the merchant's id before the rest.
+ */
+export function namingAfterMerchants(): Make {
+  let turn = 0;
+  const idOf: ShownIds['idOf'] = (merchantId, orderId, answer) => {
+    const data = bodyOf(answer)?.data;
+    if (!isObject(data) || data.orderId !== orderId) return orderId;
+    turn += 1;
+    return turn % 2 === 0 ? String(data.merchantOrderId) : `${merchantId}.${data.merchantOrderId}`;
+  };
+  // The merchant's own ids have no dot, and a query for one of them means the same order.
+  const places = [
+    /(?<=\/orders\/)[^/?]+\.[^/?]+$/,
+    /(?<=\/orders\/)[^/?]+(?=\/events$)/,
+    /(?<=[?&]acquiringOrderId=)[^&]+(?=$|&)/,
+  ];
+  const [shown, shared] = [showing({ idOf, places }), sharedByProducts()];
+  const parts: Make['parts'] = (given) => shared.parts(shown.parts?.(given) ?? given);
+  return { ...shown, parts };
+}
