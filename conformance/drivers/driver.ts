@@ -29,6 +29,8 @@ export interface OrderStep {
 /** An event that a driver lets happen to a refund. */
 export interface RefundStep {
   type: Exclude<RefundsEvent, 'accepted'>;
+  /** The `errorCode` that a refund then shows which fails (`failed`). Default: that of an exchange without enough funds. */
+  errorCode?: string;
 }
 
 /** The outcome of a step: done, or refused because the state rules of the target do not allow it. */

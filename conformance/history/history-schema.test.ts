@@ -21,6 +21,7 @@ const event: Whole<AskedEvent> = {
     network: 'n',
     fromAddress: 'a',
     transactionHash: 'h',
+    errorCode: 'NETWORK_UNAVAILABLE',
     reason: 'timeout',
   },
   optional: {
@@ -29,6 +30,7 @@ const event: Whole<AskedEvent> = {
     network: true,
     fromAddress: true,
     transactionHash: true,
+    errorCode: true,
     reason: true,
   },
 };

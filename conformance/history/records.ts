@@ -73,6 +73,8 @@ export interface AskedEvent {
   network?: string;
   fromAddress?: string;
   transactionHash?: string;
+  /** The `errorCode` of a refund that fails. Absent: that of an exchange without enough funds. */
+  errorCode?: string;
   /** Why a payment fails, such as `timeout`. */
   reason?: string;
 }

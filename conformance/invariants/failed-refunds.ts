@@ -23,7 +23,7 @@ function* judge(book: Book): Iterable<Judgement> {
   for (const { area, events, sightings } of book.entities) {
     if (area !== 'refunds') continue;
     const failing = events.find(({ event, result }) => event.type === 'failed' && 'done' in result && result.done);
-    if (!failing) continue;
+    if (!failing || failing.event.errorCode !== undefined) continue;
     for (const { by, exchanged, record, status, view } of sightings) {
       const code = textAt(view, 'errorCode');
       if (by !== 'query' || status !== 'FAILED' || code === undefined) continue;

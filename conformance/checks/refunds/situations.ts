@@ -11,6 +11,7 @@ import { type RefundQuery, refundsClient } from '../../arrange/refunds/client.ts
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
+import { completing, failingOtherwise, refundEnds, stepOn } from '../../arrange/refunds/steps.ts';
 import { furtherMeans, means } from '../../arrange/situations/means.ts';
 import {
   confirmed,
@@ -34,14 +35,6 @@ import { askedAgain } from '../support/failures.ts';
 
 const requirements = ['refunds.create.accepted'] as const;
 
-/** Ways to every final state. */
-const ends: readonly (readonly RefundStep['type'][])[] = [
-  ['processing_started', 'completed'],
-  ['processing_started', 'failed'],
-  ['failed'],
-  ['closed'],
-];
-
 /** How the orders were paid that are refunded: in both currencies, by every payment method. */
 const payments: readonly { currency: 'USDT' | 'USD'; value: string; paymentMethod: string; network?: string }[] = [
   { currency: 'USDT', value: '12.345678901234567891', paymentMethod: 'ON_CHAIN_TRANSFER' },
@@ -57,26 +50,22 @@ const ownData = (index: number) => ({ extraData: `{"refund": ${index + 1}}` });
 const isFinal = (answer: Answer) => isFinalStatus('refunds', statusOf(answer));
 
 /** Lets one thing after the other happen to a refund, and waits until it ends where it should. Where it ends is not judged. */
-async function letHappenTo(
-  context: CheckContext,
-  { merchant, refundOrderId, query }: MadeRefund,
-  steps: readonly RefundStep['type'][],
-): Promise<void> {
+async function letHappenTo(context: CheckContext, refund: MadeRefund, steps: readonly RefundStep[]): Promise<void> {
   let done = false;
-  for (const type of steps) done = (await context.refundEvent(merchant, refundOrderId, { type })).done;
-  if (done && steps.at(-1) !== 'processing_started') await context.poll(query, isFinal);
+  for (const step of steps) done = (await stepOn(context, refund, step)).done;
+  if (done && steps.at(-1)?.type !== 'processing_started') await context.poll(refund.query, isFinal);
 }
 
 /** Lets one thing after the other happen to a refund, and asks for it, and for its order by `askForOrder`, in between. */
 async function lookAtEachStep(
   context: CheckContext,
   refund: MadeRefund,
-  steps: readonly RefundStep['type'][],
+  steps: readonly RefundStep[],
   askForOrder?: () => Promise<Answer>,
 ) {
-  for (const [index, type] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
     if (index > 0) await Promise.all([look(context, refund), askForOrder?.()]);
-    await letHappenTo(context, refund, [type]);
+    await letHappenTo(context, refund, [step]);
   }
 }
 
@@ -221,7 +210,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
           const refund = await makeRefund(context, merchant, { order, ...ownData(index) }, expectAccepted);
           refunds.push(refund);
           await look(context, refund);
-          await lookAtEachStep(context, refund, ends[index % ends.length] ?? []);
+          await lookAtEachStep(context, refund, refundEnds[index % refundEnds.length] ?? []);
         }),
       );
       await look(context, ...refunds);
@@ -241,7 +230,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         const paid = { merchant, orderId: order.orderId, view };
         const made = await makeRefund(context, merchant, { order: paid }, expectAccepted);
         await look(context, made);
-        await letHappenTo(context, made, ['processing_started', 'completed']);
+        await letHappenTo(context, made, completing);
         await look(context, made);
       };
       await sideBySide([refund('9.99', 'USD'), refund('1234.5678', 'USD'), refund('9.50', 'USDT', '1234.5600')]);
@@ -269,7 +258,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
             if (statusOf(ended) !== 'SUCCEEDED') return;
             const paid = { merchant, orderId: order.orderId };
             const refund = await makeRefund(context, merchant, { order: paid }, expectAccepted);
-            await letHappenTo(context, refund, ['failed']);
+            await letHappenTo(context, refund, [{ type: 'failed' }]);
             // Whether an order can be refunded again after that is not said.
             const further = await ifTaken(makeRefund(context, merchant, { order: paid }));
             const made = [refund, ...(further ? [further] : [])];
@@ -292,7 +281,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
       const methods = await paymentMethodsOf(checkoutClient(context, merchant));
       const refunds: MadeRefund[] = [];
       const orders: MadeCheckoutOrder[] = [];
-      const refund = async (method: PaymentMethod, steps: readonly RefundStep['type'][]) => {
+      const refund = async (method: PaymentMethod, steps: readonly RefundStep[]) => {
         const order = await makeCheckoutOrder(context, merchant, orderedBy(method), expectAccepted);
         await letHappen(context, order, [paymentOver(context, method.network), confirmed]);
         // Whether a checkout order can be refunded is not said.
@@ -301,7 +290,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         refunds.push(made);
         orders.push(order);
         await lookAtEachStep(context, made, steps, order.query);
-        if (!steps.includes('failed')) return;
+        if (!steps.some(({ type }) => type === 'failed')) return;
         // Whether an order can be refunded again after that is not said.
         const further = await ifTaken(makeRefund(context, merchant, { order: { merchant, orderId: order.orderId } }));
         if (further) refunds.push(further);
@@ -322,7 +311,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
       const first = firstOfEachCurrency(methods);
       await sideBySide([
         ...first.slice(0, 1).map(refundNamesakes),
-        ...first.flatMap((method) => ends.map((steps) => refund(method, steps))),
+        ...first.flatMap((method) => refundEnds.map((steps) => refund(method, steps))),
         ...methods.filter((method) => !first.includes(method)).map((method) => refund(method, [])),
       ]);
       await Promise.all([look(context, ...refunds), ...orders.map(({ query }) => query())]);
@@ -376,7 +365,7 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
     needs: ['paid-order', 'order-events', 'refund-events', 'clock'],
     async run(context) {
       await sideBySide(
-        ends.map(async (steps) => {
+        [...refundEnds, failingOtherwise].map(async (steps) => {
           const merchant = await context.ownMerchant();
           const order = await makePaidOrder(context, merchant);
           const { merchantOrderId } = order;
@@ -384,10 +373,10 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
           await ask();
           await context.advanceClock(merchant, pauses.beforeRefund);
           const refund = await makeLateRefund(context, order);
-          for (const type of steps) {
+          for (const step of steps) {
             await context.advanceClock(merchant, pauses.beforeConfirmation);
             await look(context, refund);
-            await letHappenTo(context, refund, [type]);
+            await letHappenTo(context, refund, [step]);
             // What happens to a refund changes nothing of the order that was paid.
             await ask();
           }

@@ -16,6 +16,7 @@ import {
 } from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { failingOtherwise, refundEnds, stepOn } from '../../arrange/refunds/steps.ts';
 import { waysToAsk } from '../../arrange/refunds/ways-to-ask.ts';
 import {
   awaitEnd,
@@ -238,13 +239,6 @@ type OtherPayment = PaymentMethod | (typeof exchanges)[number];
 const paymentMethods = async (context: CheckContext): Promise<PaymentMethod[]> =>
   paymentMethodsOf(checkoutClient(context, await context.ownMerchant()));
 
-const refundEnds: readonly (readonly RefundStep['type'][])[] = [
-  ['processing_started', 'completed'],
-  ['processing_started', 'failed'],
-  ['failed'],
-  ['closed'],
-];
-
 /** Asks for a refund in every way and sends its create again. What that is answered with is judged elsewhere. */
 async function askAndRepeat(refund: MadeRefund): Promise<void> {
   for (const { ask } of waysToAsk(refund)) await ask();
@@ -278,7 +272,7 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
       /** A refund that names an address; beside a default one, where merchants can be made with one. */
       const refund = async (
         index: number,
-        steps: readonly RefundStep['type'][],
+        steps: readonly RefundStep[],
         names: 'own' | 'default',
         payment?: OtherPayment,
       ) => {
@@ -295,21 +289,21 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
         // Whether a checkout order can be refunded is not said, and an exchange's payment may not have come to its end.
         const made = payment ? await ifTaken(making) : await making;
         if (!made) return;
-        const { refundOrderId, query } = made;
         // Others have been asked for in no way and sent once before they end.
         if (names === 'own') await askAndRepeat(made);
-        for (const type of steps) await context.refundEvent(merchant, refundOrderId, { type });
-        const fits = mentionsStatus(String(statusOf(await query())));
+        for (const step of steps) await stepOn(context, made, step);
+        const fits = mentionsStatus(String(statusOf(await made.query())));
         const named = names === 'own' ? mailbox : byDefault;
         // Whether a refund is announced that was closed is open, so that none may come.
-        if (steps.includes('closed')) await named.first(fits, context.webhookWait * shareOfPrompt);
+        if (steps.some(({ type }) => type === 'closed')) await named.first(fits, context.webhookWait * shareOfPrompt);
         else await awaitWebhook(context, { mailbox: named, merchant }, fits);
       };
       // Refunds of hosted orders are made all the same where no list of payment methods comes.
       const methods = (context.has('checkout') && (await ifTaken(paymentMethods(context)))) || [];
-      const byDefault = context.has('own-merchant') ? refundEnds : [];
+      const ends = [...refundEnds, failingOtherwise];
+      const byDefault = context.has('own-merchant') ? ends : [];
       await sideBySide([
-        ...refundEnds.map((steps, index) => refund(index, steps, 'own', paymentsByEnd[index])),
+        ...ends.map((steps, index) => refund(index, steps, 'own', paymentsByEnd[index])),
         ...byDefault.map((steps, index) => refund(index, steps, 'default', paymentsByEnd[index])),
         ...firstOfEachCurrency(methods).flatMap((method) =>
           refundEnds

@@ -414,6 +414,18 @@ export const deliveryFaults: readonly Fault[] = [
     }),
   },
   {
+    id: 'deliveries-refund-unusual-failure-unannounced',
+    title: 'Announces no refund that failed for another reason than want of funds at the exchange.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.deliveries.failed',
+    feeds: ['webhooks.situations.refunds'],
+    make: sending(async (webhook, send) => {
+      const { errorCode } = eventOf(webhook);
+      const isSilent = isOfRefund(webhook) && errorCode !== undefined && errorCode !== 'EXCHANGE_BALANCE_INSUFFICIENT';
+      return isSilent ? acknowledged : send(webhook);
+    }),
+  },
+  {
     id: 'deliveries-refund-default-too',
     title: "Announces a refund with an address of its own at the merchant's default address too.",
     breaks: 'webhooks.refund.default-address',

@@ -108,6 +108,18 @@ export const presenceFaults: readonly Fault[] = [
     make: { merchantApi: showingIn('FAILED', without('errorMessage')) },
   },
   {
+    id: 'refund-message-for-usual-failures-only',
+    title: 'Leaves out why a refund failed where that was not for want of funds at the exchange.',
+    breaks: 'refunds.record.failed',
+    caughtBy: 'refunds.query.presence.status',
+    feeds: ['refunds.situations.time-passes'],
+    make: {
+      merchantApi: showingIn('FAILED', (record) =>
+        record.errorCode === 'EXCHANGE_BALANCE_INSUFFICIENT' ? record : without('errorMessage')(record),
+      ),
+    },
+  },
+  {
     id: 'checkout-repeat-shows-payment',
     title: 'Answers a repeated checkout create of a paid order with the view of a query.',
     breaks: 'checkout.view.fields',
