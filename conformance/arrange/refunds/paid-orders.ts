@@ -1,8 +1,11 @@
 import type { CheckContext } from '../../check/context.ts';
+import { statusOf } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
 import type { OrderCreateRequest } from '../orders/client.ts';
 import { makeOrder } from '../orders/orders.ts';
 import { bringTo } from '../requests/bring-to.ts';
+import { confirmed, type exchanges, letHappen } from '../situations/situations.ts';
 import { refundableFixture } from './fixtures.ts';
 import type { PaidOrder, Payment } from './paid-order.ts';
 
@@ -33,6 +36,20 @@ export function makeOverpaidOrder(
   amount: string,
 ): Promise<PaidOrder> {
   return pay(context, merchant, changes, amount);
+}
+
+/**
+ * A hosted order of `merchant` that an exchange has paid. Throws `PermittedChoice` where the driver does not pay from it.
+ */
+export async function makeOrderPaidFrom(
+  context: CheckContext,
+  merchant: Credentials,
+  paymentMethod: (typeof exchanges)[number],
+): Promise<PaidOrder> {
+  const order = await makeOrder(context, merchant);
+  const paid = await letHappen(context, order, [{ type: 'transaction_detected', paymentMethod }, confirmed]);
+  if (statusOf(paid) !== 'SUCCEEDED') throw new PermittedChoice(`the driver does not pay from ${paymentMethod}`);
+  return { merchant, orderId: order.orderId };
 }
 
 /** Makes an order and pays it: `amount`, or else what is due. */

@@ -1,22 +1,15 @@
 import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
 import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
-import { makeOrder, ordinaryAmount } from '../../arrange/orders/orders.ts';
+import { ordinaryAmount } from '../../arrange/orders/orders.ts';
 import { balanceForOne, smallestOfAll, tooMuch } from '../../arrange/refunds/balances.ts';
 import { shownDeduction } from '../../arrange/refunds/fees.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
-import { makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
+import { makeOrderPaidFrom, makeOverpaidOrder, makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund, refundRequest } from '../../arrange/refunds/refunds.ts';
-import {
-  confirmed,
-  exchanges,
-  ifTaken,
-  letHappen,
-  sideBySide,
-  whereReached,
-} from '../../arrange/situations/situations.ts';
+import { exchanges, ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, isAccepted, statusOf } from '../../check/expect.ts';
+import { expectAccepted, isAccepted } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
@@ -66,22 +59,10 @@ const hostedKinds: readonly OrderKind[] = [
     (paymentMethod): OrderKind => ({
       words: `an order that ${paymentMethod} paid`,
       currency: 'USDT',
-      pay: (context, merchant) => payFromExchange(context, merchant, paymentMethod),
+      pay: (context, merchant) => makeOrderPaidFrom(context, merchant, paymentMethod),
     }),
   ),
 ];
-
-/** An order that an exchange has paid. Throws `PermittedChoice` where the driver cannot pay from it. */
-async function payFromExchange(
-  context: CheckContext,
-  merchant: Credentials,
-  paymentMethod: (typeof exchanges)[number],
-): Promise<Pick<PaidOrder, 'merchant' | 'orderId'>> {
-  const order = await makeOrder(context, merchant);
-  const paid = await letHappen(context, order, [{ type: 'transaction_detected', paymentMethod }, confirmed]);
-  if (statusOf(paid) !== 'SUCCEEDED') throw new PermittedChoice(`the driver does not pay from ${paymentMethod}`);
-  return order;
-}
 
 /** Checkout orders in a currency, where the merchant has a method for it. */
 const checkoutKind = (currency: CurrencyCode): OrderKind => ({

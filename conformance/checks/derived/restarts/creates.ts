@@ -46,17 +46,25 @@ const acknowledged = (records: Records): CheckDeclaration => ({
 const sentAgain = (records: Records): CheckDeclaration => ({
   id: `${records.area}.restart.repeat`,
   title: `A create of a ${records.noun} makes one, also when it is sent again because the target has ended`,
-  requirements: ['general.restart.repeat'],
+  requirements: ['general.restart.repeat', 'general.restart.acknowledged'],
   needs: ['own-merchant', 'restart', ...(records.needs ?? [])],
   async run(context) {
     const ended = (await records.prepareEnded?.(context)) ?? [];
     const outcomes = await createAmidRestart(context, await records.prepare(context));
     await Promise.all([
-      ...ended.map(async ({ made, create, query }) => {
-        const answers = [await askUntilBack(context, create), await pollAfterRestart(context, query, isAccepted)];
+      ...ended.map(async ({ made, create, query, queryOtherwise = query }) => {
+        const found = await pollAfterRestart(context, query, isAccepted);
+        const otherwise = await pollAfterRestart(context, () => queryOtherwise(made), isAccepted);
+        const id = field(made, records.id);
+        if (isAccepted(otherwise)) {
+          const expected = 'after the restart, under the id of its order';
+          expectRecord(otherwise, records, id, expected, 'general.restart.acknowledged');
+        }
+        if (isAccepted(found)) expectAsShown(found, records, made);
         // A repeat may be refused when the refund has ended.
+        const answers = [await askUntilBack(context, create), await pollAfterRestart(context, query, isAccepted)];
         for (const answer of answers.filter(isAccepted)) {
-          expectRecord(answer, records, field(made, records.id), 'after its create was sent again');
+          expectRecord(answer, records, id, 'after its create was sent again');
         }
       }),
       ...outcomes.map(async ({ task, result }) => {

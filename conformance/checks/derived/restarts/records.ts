@@ -1,13 +1,18 @@
-import { checkoutMerchant, checkoutRequest } from '../../../arrange/checkout-orders/checkout-orders.ts';
+import type { RequirementId } from '../../../../generated/catalogue-ids.ts';
+import {
+  checkoutMerchant,
+  checkoutRequest,
+  makeCheckoutOrder,
+} from '../../../arrange/checkout-orders/checkout-orders.ts';
 import { type CheckoutOrderCreateRequest, checkoutClient } from '../../../arrange/checkout-orders/client.ts';
 import { preciseAmountFor } from '../../../arrange/checkout-orders/payment-methods.ts';
 import { type OrderCreateRequest, ordersClient } from '../../../arrange/orders/client.ts';
 import { orderRequest, ordinaryAmount } from '../../../arrange/orders/orders.ts';
 import { refundsClient } from '../../../arrange/refunds/client.ts';
-import { makePaidOrder } from '../../../arrange/refunds/paid-orders.ts';
+import { makeOrderPaidFrom, makePaidOrder } from '../../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, makeRefund, refundRequest } from '../../../arrange/refunds/refunds.ts';
 import { amidRestart, sendOnce } from '../../../arrange/situations/restarts.ts';
-import { ifTaken } from '../../../arrange/situations/situations.ts';
+import { exchanges, ifTaken, whereReached } from '../../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../../check/context.ts';
 import type { CheckDeclaration } from '../../../check/define-checks.ts';
 import { expectAmount, expectField, expectThat, isAccepted, summary } from '../../../check/expect.ts';
@@ -96,8 +101,12 @@ const hostedRecords: Records = {
       };
     };
     const shared = { merchantOrderId: context.newOrderId() };
-    // Two merchants may have one id.
-    const first = [creation(), creation(shared), creation(shared, other), creation(inAnotherZone(context))];
+    // Two merchants may have one id, and so may orders of both products.
+    const namesake = context.has('checkout') && (await ifTaken(makeCheckoutOrder(context, client.merchant)));
+    const first = [
+      ...[creation(), creation(shared), creation(shared, other), creation(inAnotherZone(context))],
+      ...(namesake ? [creation({ merchantOrderId: namesake.request.merchantOrderId })] : []),
+    ];
     return [...first, ...repeated(manyOrders - first.length, () => creation())];
   },
 };
@@ -133,7 +142,11 @@ const checkoutRecords: Records = {
       return { create: () => by.create(request), query: () => by.query(request.merchantOrderId) };
     };
     const shared = { merchantOrderId: context.newOrderId() };
-    const first = [creation(), creation(shared), creation(shared, other), creation(inAnotherZone(context))];
+    const first = [
+      ...[creation(), creation(shared), creation(shared, other), creation(inAnotherZone(context))],
+      // Letters beyond ASCII may be refused.
+      creation({ metadata: '{"gift":"a \u{1f381} for Zo\u00eb"}' }),
+    ];
     return [...first, ...repeated(manyOrders - first.length, () => creation())];
   },
 };
@@ -145,27 +158,34 @@ const refundRecords: Records = {
   needs: ['order-events'],
   id: 'data.refundOrderId',
   amounts: ['data.refundAmount'],
-  texts: ['data.merchantRefundOrderId', 'data.acquiringOrderId', 'data.refundCurrency', 'data.extraData'],
+  texts: [
+    ...['data.merchantRefundOrderId', 'data.acquiringOrderId', 'data.refundCurrency', 'data.paymentMethod'],
+    'data.extraData',
+  ],
   times: ['data.createdTime'],
   amountsOfEnd: ['data.merchantDeductAmount'],
-  textsOfEnd: ['data.errorCode'],
+  textsOfEnd: ['data.errorCode', 'data.errorMessage'],
   timesOfEnd: ['data.completedTime', 'data.failedTime', 'data.closedTime'],
   async prepare(context) {
     const merchant = await context.ownMerchant();
-    const [plain, precise = []] = await Promise.all([
+    const [plain, precise = [], ...exchanged] = await Promise.all([
       paidOrders(context, merchant, manyRefunds / 2),
-      // A driver may pay no such amount.
+      // A driver may pay no such amount, and not from every exchange.
       ifTaken(paidOrders(context, merchant, manyRefunds / 2, precisePrice)),
+      ...exchanges.map((exchange) => ifTaken(whereReached(makeOrderPaidFrom(context, merchant, exchange)))),
     ]);
-    return [...plain, ...precise].map(({ orderId }) => refundCreation(context, merchant, orderId));
+    const orders = [...plain, ...precise, ...exchanged.flatMap((each) => each ?? [])];
+    return orders.map(({ orderId }) => refundCreation(context, merchant, orderId));
   },
   async prepareEnded(context) {
     if (!context.has('refund-events')) return [];
     const merchant = await context.ownMerchant();
     const ended = (['SUCCEEDED', 'FAILED', 'CLOSED'] as const).map(async (state) => {
-      const refund = await makeRefund(context, merchant);
+      const refund = await makeRefund(context, merchant, { extraData: '{"parcel":"8"}' });
       await bringRefundTo(context, refund, state);
-      const { client, request, created, query } = refund;
+      const { client, order, request, created, query } = refund;
+      // An order may have a second refund when the first one has come to nothing, and by the order's id the first one is found.
+      if (state !== 'SUCCEEDED') await ifTaken(makeRefund(context, merchant, { order }));
       const queryOtherwise = () => client.query({ acquiringOrderId: request.acquiringOrderId });
       return { made: created, create: () => client.create(request), query, queryOtherwise };
     });
@@ -208,11 +228,18 @@ export async function createAmidRestart(
 }
 
 /** Fails unless the answer shows the record with this platform id; `expected` says which. */
-export function expectRecord(answer: Answer, { id, noun }: Records, platformId: unknown, expected: string): void {
+export function expectRecord(
+  answer: Answer,
+  { id, noun }: Records,
+  platformId: unknown,
+  expected: string,
+  requirement?: RequirementId,
+): void {
   const shown = isAccepted(answer) ? `${id} = ${show(field(answer, id))}` : summary(answer);
   expectThat(isAccepted(answer) && field(answer, id) === platformId, answer, {
     expected: `${expected}: the ${noun} with ${id} = ${show(platformId)}`,
     actual: shown,
+    ...(requirement && { requirement }),
   });
 }
 

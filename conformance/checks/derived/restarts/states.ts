@@ -114,6 +114,14 @@ const orderStates = (
 const makeUnpaid = (context: CheckContext, area: Product, merchant: Credentials): Promise<AnyMadeOrder> =>
   area === 'orders' ? makeOrder(context, merchant) : makeCheckoutOrder(context, merchant);
 
+/** A hosted order whose payment is under way. `undefined`: the driver lets nobody pay, or it was not seen in PROCESSING. */
+async function makeUnderWay(context: CheckContext, merchant: Credentials): Promise<AnyMadeOrder | undefined> {
+  if (!context.has('order-events')) return undefined;
+  const order = await makeOrder(context, merchant);
+  await context.orderEvent(merchant, order.orderId, detected);
+  return statusOf(await order.query()) === 'PROCESSING' ? order : undefined;
+}
+
 /** Lets another order expire before the restart. Throws `Inconclusive` when it does not: then the restart is not to blame for those that do not either. */
 async function expireBefore(context: CheckContext, area: Product): Promise<void> {
   await expire(context, await makeUnpaid(context, area, await context.ownMerchant()));
@@ -121,12 +129,16 @@ async function expireBefore(context: CheckContext, area: Product): Promise<void>
 
 const expiring = (area: Product): CheckDeclaration => ({
   id: `${area}.restart.expires`,
-  title: `A ${recordsOf[area].noun} that nobody pays expires also when the target has ended without warning before`,
+  title: `A ${recordsOf[area].noun} that nobody pays expires also when the target has ended without warning before${area === 'orders' ? ', and one whose payment is under way does not' : ''}`,
   requirements: ['general.restart.expiry'],
   needs: ['own-merchant', 'clock', 'restart'],
   async run(context) {
     const merchant = await context.ownMerchant();
-    const [order] = await Promise.all([makeUnpaid(context, area, merchant), expireBefore(context, area)]);
+    const [order, underWay] = await Promise.all([
+      makeUnpaid(context, area, merchant),
+      area === 'orders' ? makeUnderWay(context, merchant) : undefined,
+      expireBefore(context, area),
+    ]);
     await amidRestart(context, [order], ({ query }) => sendOnce(query), order.query);
     await context.advanceClock(merchant, longAfterExpiry);
     const hasEnded = (answer: Answer) => !isAccepted(answer) || isFinalStatus(area, statusOf(answer));
@@ -134,6 +146,12 @@ const expiring = (area: Product): CheckDeclaration => ({
     expectThat(isAccepted(answer) && hasEnded(answer), answer, {
       expected: 'an order that nobody has paid has ended, two days after it was made before the restart',
       actual: isAccepted(answer) ? `data.status = ${show(statusOf(answer))}` : summary(answer),
+    });
+    if (!underWay) return;
+    const view = await pollAfterRestart(context, underWay.query, isAccepted);
+    expectThat(isAccepted(view) && statusOf(view) !== 'CLOSED', view, {
+      expected: 'an order whose payment was under way before the restart is not CLOSED two days later',
+      actual: isAccepted(view) ? `data.status = ${show(statusOf(view))}` : summary(view),
     });
   },
 });

@@ -124,6 +124,22 @@ function forgettingTimers(): Make {
   };
 }
 
+/** A server that takes an order whose payment was under way at its last start for one that nobody has paid in time. */
+function closingUnderWay(): Make {
+  const underWay = new Set<unknown>();
+  let left = new Set<unknown>();
+  return {
+    restarts: true,
+    control: noticingRestarts(() => {
+      left = new Set(underWay);
+    }),
+    merchantApi: showing((view) => {
+      if (view.status === 'PROCESSING') underWay.add(view.orderId);
+      return view.status === 'PROCESSING' && left.has(view.orderId) ? { ...view, status: 'CLOSED' } : view;
+    }),
+  };
+}
+
 /** Wrong servers that lose or change orders when they end without warning and start again. */
 export const orderRestartFaults: readonly Fault[] = [
   fault(
@@ -132,6 +148,13 @@ export const orderRestartFaults: readonly Fault[] = [
     'general.restart.expiry',
     'orders.restart.expires',
     forgettingTimers(),
+  ),
+  fault(
+    'order-under-way-closed-after-start',
+    'Closes hosted orders whose payment was under way at its last start.',
+    'general.restart.expiry',
+    'orders.restart.expires',
+    closingUnderWay(),
   ),
   fault(
     'checkout-order-timers-forgotten',

@@ -1,12 +1,15 @@
 import { type Ledger, reserve } from '../../../../server/domain/ledger.ts';
 import type { Merchant } from '../../../../server/domain/merchant.ts';
 import type { Refund } from '../../../../server/domain/refund.ts';
-import { changing, storing } from '../../stand/changes.ts';
+import { bodyOf, changing, merchantIdOf, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
+import type { ProxyRequest } from '../../stand/proxy.ts';
 import {
+  asking,
   crediting,
   isOfRefunds,
+  isRefundCreate,
   parameterOf,
   refundRefusal,
   showingRefunds,
@@ -98,6 +101,25 @@ const forgettingRefunded: Make = {
   },
 };
 
+/** A server that finds the last refund of an order in the place of the first, once it has started again. */
+function findingLastRefund(): Make {
+  const lastOf = new Map<string, string>();
+  const key = (request: ProxyRequest, orderId: unknown) => `${merchantIdOf(request)} ${orderId}`;
+  return showingAfterStart(
+    (request, server) => {
+      const last = lastOf.get(key(request, parameterOf(request, 'acquiringOrderId')));
+      return server.forward(last === undefined ? request : asking(request, { merchantRefundOrderId: last }, server));
+    },
+    async (request, server) => {
+      const answer = await server.forward(request);
+      const { acquiringOrderId, merchantRefundOrderId } = bodyOf(request) ?? {};
+      const isMade = isRefundCreate(request) && answer.status === 200;
+      if (isMade) lastOf.set(key(request, acquiringOrderId), String(merchantRefundOrderId));
+      return answer;
+    },
+  );
+}
+
 /** Wrong servers that lose or change refunds, or the money of refunds, when they end without warning and start again. */
 export const refundRestartFaults: readonly Fault[] = [
   fault(
@@ -179,6 +201,13 @@ export const refundRestartFaults: readonly Fault[] = [
       const isByOrder = isOfRefunds(request) && parameterOf(request, 'acquiringOrderId') !== undefined;
       return isByOrder ? refundRefusal(404, 'REFUND_NOT_FOUND') : server.forward(request);
     }),
+  ),
+  fault(
+    'last-refund-of-order-found-after-start',
+    'Finds the last refund of an order by the id of the order, of those from before its start.',
+    'general.restart.acknowledged',
+    'refunds.restart.repeat',
+    findingLastRefund(),
   ),
   fault(
     'extra-data-lost-at-start',
