@@ -1479,6 +1479,9 @@ orders.query.unwatched-end
 checkout.query.unwatched-end
 refunds.query.unwatched-end
 orders.query.other-host
+orders.query.asked-often
+checkout.query.asked-often
+refunds.query.asked-often
 `,
 } as const;
 

@@ -19,6 +19,7 @@ import { checkoutQueryChecks } from './checkout/query.ts';
 import { checkoutSituationsChecks } from './checkout/situations.ts';
 import { checkoutStatesChecks } from './checkout/states.ts';
 import { checkoutViewChecks } from './checkout/view.ts';
+import { askedOftenChecks } from './derived/asked-often.ts';
 import { calendarChecks } from './derived/calendar.ts';
 import { correctedChecks } from './derived/corrected.ts';
 import { daysLaterChecks } from './derived/days-later.ts';
@@ -166,6 +167,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['situation', monthsLaterChecks],
   ['situation', impossibleDateChecks],
   ['situation', calendarChecks],
+  ['situation', askedOftenChecks],
   ['robustness', robustnessChecks],
   ['exploration', explorationChecks],
   ['rule', refundsRateLimitChecks],

@@ -41,6 +41,12 @@ const hour = 3_600_000;
 /** Prices that a payment method may take: round, odd, with zeros at the end. */
 const otherPrices = ['100', '1234.5600', '1000000'];
 
+/** More decimal places than there are of any stablecoin, behind the 18 of a precise amount. */
+const furtherPlaces = '123457';
+
+/** As many items as no target may refuse. */
+const manyItems = Array.from({ length: 500 }, () => ({ name: 'Ticket', quantity: 1, price: '0.01', currency: 'USDT' }));
+
 /** Another one for each place of a list, so that no two orders are paid alike; none of them is a whole number. */
 const smallSteps = (index: number) => `0.${String(index + 1).padStart(2, '0')}`;
 
@@ -105,7 +111,8 @@ const hoursOfWaiting = [5, 8, 9, 1.5];
 export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.situations.created',
-    title: 'Checkout orders are made in every listed pair of currency and network, with round and odd amounts',
+    title:
+      'Checkout orders are made in every listed pair of currency and network, with round and odd amounts, and with many items',
     requirements,
     async run(context) {
       const merchant = await context.merchant();
@@ -120,10 +127,8 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         ...otherPrices.filter((amount) => isTaken(method, amount)).map((amount) => made(pricedIn(method, amount))),
         ...(compareDecimals(method.minAmount, '0') > 0 ? [made(pricedIn(method, method.minAmount))] : []),
         // How many places a price may have is said of hosted orders only.
-        ifTaken(
-          makeCheckoutOrder(context, merchant, pricedIn(method, preciseAmountFor(method))).then((order) =>
-            look(context, order),
-          ),
+        ...[preciseAmountFor(method), `${preciseAmountFor(method)}${furtherPlaces}`].map((amount) =>
+          ifTaken(makeCheckoutOrder(context, merchant, pricedIn(method, amount)).then((order) => look(context, order))),
         ),
       ]);
       const at = new Date(context.now() + hour).toISOString();
@@ -140,7 +145,8 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
           ifTaken(makeCheckoutOrder(context, merchant, { expiresAt }).then((order) => look(context, order))),
         ),
       ];
-      await sideBySide([...inEach, ...inSeveral, ...forms]);
+      const large = [101, manyItems.length].map((count) => made({ items: manyItems.slice(0, count) }));
+      await sideBySide([...inEach, ...inSeveral, ...forms, ...large]);
     },
   },
   {

@@ -34,7 +34,7 @@ const look = ({ client, request, query }: MadeRefund) =>
   Promise.all([query(), client.batchQuery([request.merchantRefundOrderId])]);
 
 /** An ordinary reason in a few sentences: no length is given for it, so that each of these is permitted. */
-const longReason = 'The customer returned the goods unopened, and the warehouse has examined them. '.repeat(2).trim();
+const longReason = 'The customer returned the goods unopened, and the warehouse has examined them. '.repeat(4).trim();
 
 const longExtraData: CheckDeclaration = {
   id: 'refunds.situations.long-texts',

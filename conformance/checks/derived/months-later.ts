@@ -24,6 +24,8 @@ import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creat
 
 /** Longer than anything is kept that is kept for weeks, for a quarter of a year or for a year; in seconds. */
 const months = 400 * 86_400;
+/** As long as books are kept in many countries, in seconds. */
+const years = 7 * 366 * 86_400;
 const hour = 3600;
 
 const when = '400 days later';
@@ -65,10 +67,10 @@ async function expectFound({ client, request, refundOrderId, order }: MadeRefund
 }
 
 /**
- * Looks at what was made, and again months later. Fails where it is not found then. The rules over the whole run see whether it is still what
- * it was.
+ * Looks at what was made, and again months and years later. Fails where it is not found after months. The rules over the whole run see whether
+ * it is still what it was.
  */
-async function lookTwice(
+async function lookNowAndLater(
   context: CheckContext,
   merchant: Credentials,
   made: readonly { query(): Promise<Answer> }[],
@@ -79,6 +81,8 @@ async function lookTwice(
   await sideBySide(
     made.map(async ({ query }) => expectAccepted(await query(), `a query for what was made, ${when}`, requirement)),
   );
+  await context.advanceClock(merchant, years);
+  await sideBySide(made.map(({ query }) => query()));
 }
 
 /** What the orders here cost, and more than that, as decimal text: with as many places as every stablecoin has, which a view of cents lacks. */
@@ -106,7 +110,7 @@ const situations: readonly CheckDeclaration[] = [
           return order;
         }),
       );
-      await lookTwice(context, merchant, orders, 'orders.query.by-merchant-order-id');
+      await lookNowAndLater(context, merchant, orders, 'orders.query.by-merchant-order-id');
     },
   },
   {
@@ -129,7 +133,7 @@ const situations: readonly CheckDeclaration[] = [
           return order;
         }),
       );
-      await lookTwice(context, merchant, orders, 'checkout.query.by-merchant-order-id');
+      await lookNowAndLater(context, merchant, orders, 'checkout.query.by-merchant-order-id');
     },
   },
   {
@@ -147,7 +151,7 @@ const situations: readonly CheckDeclaration[] = [
           return refund;
         }),
       );
-      await lookTwice(context, merchant, refunds, 'refunds.query.by-refund-order-id');
+      await lookNowAndLater(context, merchant, refunds, 'refunds.query.by-refund-order-id');
     },
   },
 ];

@@ -118,6 +118,20 @@ const wideSplit: MisreadSplit = {
   amounts: ['450000000000000000000', '450000000000000000000'],
 };
 
+/** Fails where such an amount is taken alone and not in a right split. */
+async function expectWideSplitTaken(context: CheckContext): Promise<void> {
+  const { total = '', amounts } = wideSplit;
+  const [first = '', ...others] = amounts;
+  const right = split(total, [addDecimals([first, '0.000000000000000001']), ...others]);
+  const { subMerchants: _left, ...unsplit } = right;
+  const alone = (await sendOrderCreate(context, unsplit)).answer;
+  if (!isAccepted(alone)) return;
+  expectAccepted(
+    (await sendOrderCreate(context, right)).answer,
+    `amounts that make ${total}, for an order of ${total}`,
+  );
+}
+
 /** Fails unless the target refuses such a split. */
 async function expectSplitRefused(
   context: CheckContext,
@@ -199,6 +213,7 @@ export const subMerchantChecks: readonly CheckDeclaration[] = [
         const { answer } = await sendOrderCreate(context, split('900', amounts));
         expectAccepted(answer, `amounts of ${parts} sub-merchants that make 900, for an order of 900`);
       }
+      await expectWideSplitTaken(context);
       const beside = { ...optionalFields, ...split('9.50', ['4.75', '4.75']), items: [ticket] };
       expectAccepted((await sendOrderCreate(context, beside)).answer, 'sub-merchants beside every other field');
       // A ratio is a part of its own sub-merchant's amount, and so the ratios of several need not make 1.

@@ -15,6 +15,7 @@ import { checkoutStateFaults } from './checkout/states.ts';
 import { checkoutViewFaults } from './checkout/view.ts';
 import { clockFaults } from './clocks.ts';
 import { commonMistakeFaults } from './common-mistakes.ts';
+import { askedOftenFaults } from './derived/asked-often.ts';
 import { constraintFaults } from './derived/constraints.ts';
 import { correctedFaults } from './derived/corrected.ts';
 import { eachWayFaults } from './derived/each-way.ts';
@@ -187,6 +188,7 @@ export const allFaults: readonly Fault[] = [
   ...clockFaults,
   ...calendarFaults,
   ...monthsLaterFaults,
+  ...askedOftenFaults,
   ...askedFaults,
   ...askedRefundFaults,
   ...readFromCreateFaults,

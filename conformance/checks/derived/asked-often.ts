@@ -1,0 +1,66 @@
+import type { RequirementId } from '../../../generated/catalogue-ids.ts';
+import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
+import { makeRefund } from '../../arrange/refunds/refunds.ts';
+import { completing } from '../../arrange/refunds/steps.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
+import { confirmed } from '../../arrange/situations/situations.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectField, needAccepted, statusOf } from '../../check/expect.ts';
+import type { OrderStep, StepOutcome } from '../../drivers/driver.ts';
+import { Inconclusive } from '../../errors/outcomes.ts';
+import type { Answer } from '../../wire/exchange.ts';
+
+// A merchant that waits for a payment asks every few seconds.
+
+/** How often each is asked for before it changes: as often as in two minutes with a query every two seconds. */
+const times = 60;
+
+/** Asks often, lets it come to SUCCEEDED, and fails unless a query shows that. */
+async function expectPresentState(
+  context: CheckContext,
+  query: () => Promise<Answer>,
+  steps: readonly (() => Promise<StepOutcome>)[],
+): Promise<void> {
+  needAccepted(await query(), 'a query for what was made');
+  await someAtOnce(Array.from({ length: times - 1 }), query);
+  for (const step of steps) {
+    const outcome = await step();
+    if (!outcome.done) throw new Inconclusive(`the driver refused a step: ${outcome.message}`);
+  }
+  const answer = await context.poll(query, (each) => statusOf(each) === 'SUCCEEDED');
+  expectField(answer, 'data.status', 'SUCCEEDED');
+}
+
+const payment: readonly OrderStep[] = [{ type: 'transaction_detected' }, confirmed];
+
+const orderCheck = ({ product, aNoun, make }: ProductArrangement, requirement: RequirementId): CheckDeclaration => ({
+  id: `${product}.query.asked-often`,
+  title: `A query for ${aNoun} shows that it was paid, however often it was asked for before`,
+  requirements: [requirement],
+  needs: ['order-events'],
+  async run(context) {
+    const { merchant, orderId, query } = await make(context, await context.ownMerchant());
+    const steps = payment.map((step) => () => context.orderEvent(merchant, orderId, step));
+    await expectPresentState(context, query, steps);
+  },
+});
+
+const refundCheck: CheckDeclaration = {
+  id: 'refunds.query.asked-often',
+  title: 'A query for a refund shows that it SUCCEEDED, however often it was asked for before',
+  requirements: ['refunds.query.by-refund-order-id'],
+  needs: ['order-events', 'refund-events'],
+  async run(context) {
+    const { merchant, refundOrderId, query } = await makeRefund(context, await context.ownMerchant());
+    const steps = completing.map((step) => () => context.refundEvent(merchant, refundOrderId, step));
+    await expectPresentState(context, query, steps);
+  },
+};
+
+/** For each kind of record: how often it was asked for does not matter. */
+export const askedOftenChecks: readonly CheckDeclaration[] = [
+  orderCheck(hostedOrders, 'orders.query.by-merchant-order-id'),
+  orderCheck(checkoutOrders, 'checkout.query.by-merchant-order-id'),
+  refundCheck,
+];
