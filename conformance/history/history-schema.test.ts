@@ -35,7 +35,7 @@ const event: Whole<AskedEvent> = {
   },
 };
 const money: Whole<Money> = { fields: { value: '1.00', currency: 'USDT' }, optional: {} };
-const { type: _type, reason: _reason, ...payment } = event.fields;
+const { type: _type, reason: _reason, errorCode: _errorCode, ...payment } = event.fields;
 const results: StepResult[] = [
   { done: true },
   { done: true, due: money.fields, payment },

@@ -92,7 +92,7 @@ export type StepResult =
       /** What the payer owes, where the driver knows it. */
       due?: Money;
       /** The payment as it was made, where the driver vouches for it. */
-      payment?: Omit<AskedEvent, 'type' | 'reason'>;
+      payment?: Omit<AskedEvent, 'type' | 'reason' | 'errorCode'>;
     }
   | { done: false; message: string }
   | { failed: string };

@@ -25,7 +25,7 @@ describe('a signed request that had to wait', () => {
       target: `http://127.0.0.1:${port}`,
       merchants: { default: merchant },
       seed: 1,
-      concurrency: 1,
+      concurrency: 16,
       timeout: 5000,
       settle: 0,
       webhookWait: 0,
@@ -42,5 +42,9 @@ describe('a signed request that had to wait', () => {
     expect((pastAgain ?? 0) - (past ?? 0)).toBeGreaterThanOrEqual(990);
     expect(Math.abs((pastAgain ?? 0) + ago - Date.now())).toBeLessThan(5000);
     expect(new Set(seen.slice(1).map(({ signature }) => signature)).size).toBe(4);
+    // Ten requests alike within a millisecond have ten signatures.
+    const earlier = seen.length;
+    await Promise.all(Array.from({ length: 10 }, () => client.send({ method: 'GET', path: '/a' })));
+    expect(new Set(seen.slice(earlier).map(({ signature }) => signature)).size).toBe(seen.length - earlier);
   });
 });

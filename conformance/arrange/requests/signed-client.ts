@@ -61,7 +61,8 @@ export function signedClient(context: CheckContext, merchant: Credentials): Sign
     const path = `${prefix}${request.path}`;
     const headers = () => {
       const waited = performance.now() - asked;
-      const timestamp = request.timestamp === undefined ? String(context.now()) : later(request.timestamp, waited);
+      const timestamp =
+        request.timestamp === undefined ? newTimestamp(merchant, context.now()) : later(request.timestamp, waited);
       const right = present({
         'X-Api-Key': merchant.apiKey,
         'X-Timestamp': timestamp,
@@ -167,6 +168,15 @@ const noContent = new Response(null, { status: 204 });
 function isChanged({ timestamp, sign, headers = {} }: SignedRequest): boolean {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   return timestamp !== undefined || sign !== undefined || names.some((name) => name !== 'content-type');
+}
+
+const lastTimestamps = new WeakMap<Credentials, number>();
+
+/** The present moment as a timestamp that no request of the merchant has had: a target may take no signature twice. */
+function newTimestamp(merchant: Credentials, now: number): string {
+  const timestamp = Math.max(now, (lastTimestamps.get(merchant) ?? 0) + 1);
+  lastTimestamps.set(merchant, timestamp);
+  return String(timestamp);
 }
 
 /** A timestamp in milliseconds moved on; one of another form is left as it is. */

@@ -56,11 +56,13 @@ function lettingOneMoreThrough(operation: string): Handler {
 /** A server that refuses the last request of each merchant that the limit allows. */
 function refusingTheLast(operation: string): Handler {
   const asked = new Map<string, number>();
-  return onlyFor(isOf(operation), (request, server) => {
+  return onlyFor(isOf(operation), async (request, server) => {
     const merchantId = merchantIdOf(request);
     const count = (asked.get(merchantId) ?? 0) + 1;
     asked.set(merchantId, count);
-    return count === 2 ? Promise.resolve(refundRefusal(429, 'RATE_LIMIT_EXCEEDED')) : server.forward(request);
+    // What is refused counts, so that it is refused again when it is sent again.
+    const answer = await server.forward(request);
+    return count === 2 ? refundRefusal(429, 'RATE_LIMIT_EXCEEDED') : answer;
   });
 }
 

@@ -1,6 +1,15 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { successCode } from '../../contract/success-code.ts';
-import { answering, answeringJson, bodyOf, firstOf, onlyFor, slowly, storing } from '../stand/changes.ts';
+import {
+  answering,
+  answeringJson,
+  bodyOf,
+  firstOf,
+  isRightlySigned,
+  onlyFor,
+  slowly,
+  storing,
+} from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
 import { isRefundBatch, refundRefusal } from '../stand/refund-changes.ts';
@@ -67,6 +76,19 @@ const inAnyOrder = (envelope: JsonObject) =>
       return Object.fromEntries(turn % 2 === 0 ? fields : fields.reverse());
     },
   });
+
+/** A server that takes a signature for a wrong one when it has come before. */
+function takingSignaturesOnce(): Handler {
+  const used = new Set<string>();
+  return (request, server) => {
+    const signature = request.headers['x-signature'];
+    if (signature === undefined || !isRightlySigned(request, server)) return server.forward(request);
+    const isUsed = used.has(signature);
+    used.add(signature);
+    const headers = { ...request.headers, 'x-signature': `${'A'.repeat(43)}=` };
+    return server.forward(isUsed ? { ...request, headers } : request);
+  };
+}
 
 /** A server that takes no list of ids in which one stands twice. */
 const refusingDoubledIds: Handler = onlyFor(
@@ -232,6 +254,11 @@ export const freeWireVariants: readonly Variant[] = [
     id: 'ids-that-count-for-each-merchant',
     title: 'Counts the orders of each merchant from 1, so that two merchants have orders with the same id.',
     make: countingForEachMerchant(),
+  },
+  {
+    id: 'signatures-taken-once',
+    title: 'Takes no signature a second time, against requests that are replayed.',
+    make: { merchantApi: takingSignaturesOnce() },
   },
   {
     id: 'ids-after-the-merchants',
