@@ -172,9 +172,13 @@ function isChanged({ timestamp, sign, headers = {} }: SignedRequest): boolean {
 
 const lastTimestamps = new WeakMap<Credentials, number>();
 
+/** How far timestamps run ahead of the clock at most where very many requests are signed, in milliseconds. Further back, the clock was set back. */
+const mostAhead = 1000;
+
 /** The present moment as a timestamp that no request of the merchant has had: a target may take no signature twice. */
 function newTimestamp(merchant: Credentials, now: number): string {
-  const timestamp = Math.max(now, (lastTimestamps.get(merchant) ?? 0) + 1);
+  const next = (lastTimestamps.get(merchant) ?? 0) + 1;
+  const timestamp = next > now && next <= now + mostAhead ? next : now;
   lastTimestamps.set(merchant, timestamp);
   return String(timestamp);
 }
