@@ -174,7 +174,9 @@ const refundRecords: Records = {
       ifTaken(paidOrders(context, merchant, manyRefunds / 2, precisePrice)),
       ...exchanges.map((exchange) => ifTaken(whereReached(makeOrderPaidFrom(context, merchant, exchange)))),
     ]);
-    const orders = [...plain, ...precise, ...exchanged.flatMap((each) => each ?? [])];
+    // The first of them is refunded after the restart, the second one before it, and the others while the target ends.
+    const fromExchanges = exchanged.flatMap((each) => each ?? []).toReversed();
+    const orders = [...plain.slice(0, 1), ...fromExchanges, ...plain.slice(1), ...precise];
     return orders.map(({ orderId }) => refundCreation(context, merchant, orderId));
   },
   async prepareEnded(context) {
