@@ -31,6 +31,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted } from '../../check/expect.ts';
 import { addDecimals, compareDecimals } from '../../contract/decimals.ts';
+import { lengthLimit } from '../../contract/lengths.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { askedAgain } from '../support/failures.ts';
 
@@ -45,7 +46,12 @@ const otherPrices = ['100', '1234.5600', '1000000'];
 const furtherPlaces = '123457';
 
 /** As many items as no target may refuse. */
-const manyItems = Array.from({ length: 500 }, () => ({ name: 'Ticket', quantity: 1, price: '0.01', currency: 'USDT' }));
+const manyItems = Array.from({ length: lengthLimit('checkout', 'items', 'maxItems').limit }, () => ({
+  name: 'Ticket',
+  quantity: 1,
+  price: '0.01',
+  currency: 'USDT',
+}));
 
 /** Another one for each place of a list, so that no two orders are paid alike; none of them is a whole number. */
 const smallSteps = (index: number) => `0.${String(index + 1).padStart(2, '0')}`;

@@ -92,7 +92,7 @@ const situations: readonly CheckDeclaration[] = [
   {
     id: 'orders.situations.months-later',
     title:
-      'Orders that were paid exactly and too much in every way, or not paid, are asked for when they end and months later',
+      'Orders that were paid exactly and too much in every way, or not paid, are asked for when they end, months later and years later',
     requirements: ['orders.create.accepted', 'orders.query.by-merchant-order-id'],
     needs: ['order-events', 'clock'],
     async run(context) {
@@ -116,7 +116,7 @@ const situations: readonly CheckDeclaration[] = [
   {
     id: 'checkout.situations.months-later',
     title:
-      'Checkout orders that were paid exactly and too much, or not paid, are asked for when they end and months later',
+      'Checkout orders that were paid exactly and too much, or not paid, are asked for when they end, months later and years later',
     requirements: ['checkout.create.accepted', 'checkout.query.by-merchant-order-id'],
     needs: ['order-events', 'clock'],
     async run(context) {
@@ -138,7 +138,7 @@ const situations: readonly CheckDeclaration[] = [
   },
   {
     id: 'refunds.situations.months-later',
-    title: 'Refunds in every state are asked for when they come to it and months later',
+    title: 'Refunds in every state are asked for when they come to it, months later and years later',
     requirements: ['refunds.create.accepted', 'refunds.query.by-refund-order-id'],
     needs: ['order-events', 'refund-events', 'clock'],
     async run(context) {

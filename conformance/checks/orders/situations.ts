@@ -21,6 +21,7 @@ import {
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted } from '../../check/expect.ts';
+import { lengthLimit } from '../../contract/lengths.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { askedAgain } from '../support/failures.ts';
 
@@ -73,7 +74,7 @@ const describedItem = {
 /** Items up to the number that no target may refuse, and quantities, for which the contract has no upper bound. */
 const largePurchases = [
   Array.from({ length: 101 }, () => item),
-  Array.from({ length: 500 }, () => describedItem),
+  Array.from({ length: lengthLimit('orders', 'items', 'maxItems').limit }, () => describedItem),
   ...[1001, 2 ** 31].map((quantity) => [{ ...item, quantity }]),
 ];
 

@@ -73,7 +73,7 @@ const operations: readonly [LimitedOperation, ...LimitedOperation[]] = [
   },
 ];
 
-/** Longer than a limit of all merchants of a platform lasts that is told as a second, in milliseconds. */
+/** A little more than the second for which a platform often refuses requests that are too many for all of it, in milliseconds. */
 const overSoon = 1500;
 
 /**

@@ -1,7 +1,7 @@
 import type { Constraint } from '../../../generated/catalogue.ts';
 import { typeNames } from '../../contract/type-names.ts';
 
-/** The keywords of a constraint's id that have parts, and then the name of the part, such as `decimal-places`. */
+/** The end of a constraint's id where a field has several patterns: the name of one of them, such as `decimal-places`. */
 const ofPart = /\.pattern\.([a-z-]+)$/;
 
 /**
