@@ -1482,6 +1482,14 @@ orders.query.other-host
 orders.query.asked-often
 checkout.query.asked-often
 refunds.query.asked-often
+orders.create.hostile-headers
+orders.query.hostile-headers
+refunds.create.hostile-headers
+refunds.query.hostile-headers
+refunds.batch-query.hostile-headers
+checkout.payment-methods.hostile-headers
+checkout.create.hostile-headers
+checkout.query.hostile-headers
 `,
 } as const;
 

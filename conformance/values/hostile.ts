@@ -73,3 +73,24 @@ export const hostileSegments: readonly string[] = [
   '$%7Bjndi:ldap:%2F%2F127.0.0.1%2Fa%7D',
   'a'.repeat(4000),
 ];
+
+/** UTF-8 as the bytes of a header carry it. */
+const asHeaderBytes = (text: string) => Buffer.from(text).toString('latin1');
+
+/** Values of headers that no merchant has: a server that decodes, compares or looks one up has to expect it all the same. */
+export const hostileHeaders: readonly { name: 'X-Api-Key' | 'X-Timestamp' | 'X-Signature'; value: string }[] = [
+  ...['é'.repeat(44), asHeaderBytes('€'.repeat(44)), '='.repeat(44), '%', 'null', 'A'.repeat(3000)].map((value) => ({
+    name: 'X-Signature' as const,
+    value,
+  })),
+  ...['é', asHeaderBytes('１７９９９９９９９９９９９'), '9'.repeat(400), '-1', 'NaN', 'Infinity', '1e999'].map(
+    (value) => ({
+      name: 'X-Timestamp' as const,
+      value,
+    }),
+  ),
+  ...['é', asHeaderBytes('key-€'), '__proto__', 'constructor', '%00', 'A'.repeat(3000)].map((value) => ({
+    name: 'X-Api-Key' as const,
+    value,
+  })),
+];

@@ -66,11 +66,16 @@ const stepsTo: Readonly<Record<OrdersState, readonly (keyof typeof driverSteps)[
 };
 
 /**
- * Brings an order from INIT into `state` through the driver. Throws `Inconclusive` when the order does not get there. The
- * driver may refuse a step that the target has made superfluous.
+ * Brings an order from INIT into `state` through the driver; with `from`, one that it has brought to that state on the same way. Throws
+ * `Inconclusive` when the order does not get there. The driver may refuse a step that the target has made superfluous.
  */
-export async function bringOrderTo(context: CheckContext, order: AnyMadeOrder, state: OrdersState): Promise<void> {
-  const steps = stepsTo[state].map((name) => driverSteps[name]);
+export async function bringOrderTo(
+  context: CheckContext,
+  order: AnyMadeOrder,
+  state: OrdersState,
+  from: OrdersState = 'INIT',
+): Promise<void> {
+  const steps = stepsTo[state].slice(stepsTo[from].length).map((name) => driverSteps[name]);
   await bringTo(context, order.product, state, order.query, steps, (step) =>
     context.orderEvent(order.merchant, order.orderId, step),
   );

@@ -118,18 +118,19 @@ const freeSteps: Readonly<Partial<Record<ReachableRefundState, RefundStep['type'
 };
 
 /**
- * Brings a refund from PENDING into `state` through the driver. Throws `Inconclusive` when it does not get there, and
+ * Brings a refund from PENDING into `state` through the driver; with `from`, one that it has brought to that state on the same way. Throws `Inconclusive` when it does not get there, and
  * `PermittedChoice` when the contract lets the target leave the state out (open point `refund-transitions`).
  */
 export async function bringRefundTo(
   context: CheckContext,
   refund: MadeRefund,
   state: ReachableRefundState,
+  from: ReachableRefundState = 'PENDING',
 ): Promise<void> {
   const { merchant, refundOrderId, query } = refund;
   const take = (type: RefundStep['type']) => context.refundEvent(merchant, refundOrderId, { type });
   const type = freeSteps[state];
-  if (!type) return bringTo(context, 'refund', state, query, stepsTo[state], take);
+  if (!type) return bringTo(context, 'refund', state, query, stepsTo[state].slice(stepsTo[from].length), take);
   const outcome = await take(type);
   const moved = (answer: Answer) => !outcome.done || statusOf(answer) !== refundsMachine.initial;
   if (statusOf(await pollFor(context, `refund moves after ${type}`, query, moved)) === state) return;

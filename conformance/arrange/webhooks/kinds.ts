@@ -16,8 +16,10 @@ type Ending = 'SUCCEEDED' | 'FAILED' | 'CLOSED';
 export interface Subject extends Party {
   /** The status in which it will end. */
   ending: Ending;
-  /** Brings it to its end. Throws `Inconclusive` when it does not get there. */
-  end(): Promise<void>;
+  /** Brings it to PROCESSING, from where a further step leads to SUCCEEDED. Throws `Inconclusive` when it does not get there. */
+  begin(): Promise<void>;
+  /** Brings it to its end, from PROCESSING where it was brought there before. Throws `Inconclusive` when it does not get there. */
+  end(from?: 'PROCESSING'): Promise<void>;
   /** Queries it as it is now. */
   query(): Promise<Answer>;
 }
@@ -76,7 +78,12 @@ const orderKind = (name: Kind['name'], area: Product, noun: string, endings: Kin
       merchant,
       ...(ownText !== undefined && { metadata: ownText }),
     });
-    return { ...order, ending, end: () => bringOrderTo(context, order, ending) };
+    return {
+      ...order,
+      ending,
+      begin: () => bringOrderTo(context, order, 'PROCESSING'),
+      end: (from) => bringOrderTo(context, order, ending, from),
+    };
   },
 });
 
@@ -108,7 +115,9 @@ export const kinds: readonly Kind[] = [
       });
       const { query } = refund;
       const ids = [refund.request.merchantRefundOrderId];
-      return { merchant, mailbox, ids, query, ending, end: () => bringRefundTo(context, refund, ending) };
+      const begin = () => bringRefundTo(context, refund, 'PROCESSING');
+      const end: Subject['end'] = (from) => bringRefundTo(context, refund, ending, from);
+      return { merchant, mailbox, ids, query, ending, begin, end };
     },
   },
 ];

@@ -1,9 +1,11 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
+import { needsKey } from '../../arrange/authentication/rule.ts';
 import {
   createCheckoutOrder,
   listPaymentMethods,
   queryCheckoutOrder,
 } from '../../arrange/checkout-orders/operations.ts';
+import { arrangedOperations } from '../../arrange/operations.ts';
 import { createOrder, queryOrder } from '../../arrange/orders/operations.ts';
 import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
 import type { ArrangedOperation } from '../../arrange/requests/arranged-operation.ts';
@@ -13,7 +15,8 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectSchema, isAccepted, needAccepted } from '../../check/expect.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
-import { hostileBodies, hostileSegments } from '../../values/hostile.ts';
+import { shorten } from '../../text/shorten.ts';
+import { hostileBodies, hostileHeaders, hostileSegments } from '../../values/hostile.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
 
@@ -126,6 +129,40 @@ function hostileAddressCheck(
   };
 }
 
+/** A check that headers of authentication with impossible values are refused and do no harm. */
+function hostileHeaderCheck(operation: ArrangedOperation): CheckDeclaration {
+  const { name, area, noun, needs } = operation;
+  const { accepted } = requirementsOf[area];
+  return {
+    id: `${name}.hostile-headers`,
+    title: `${capitalized(noun)} whose headers of authentication have impossible values is refused, and does no harm`,
+    requirements: ['auth.required', accepted],
+    needs,
+    async run(context) {
+      const right = await operation.prepare(context, await context.merchant());
+      const { client, request, twin } = right;
+      const askRightly = () => (twin ? twin.find() : client.send(request));
+      needAccepted(await askRightly(), noun);
+      const values = hostileHeaders.filter((header) => header.name !== 'X-Api-Key' || needsKey(operation));
+      const sent = await someAtOnce(values, async (header) => {
+        // What is signed is the time that the header says, so that nothing else is wrong with the request.
+        const changed =
+          header.name === 'X-Timestamp' ? { timestamp: header.value } : { headers: { [header.name]: header.value } };
+        const answer = await unlessHungUp(
+          askedAgain(context, () => client.send({ ...request, ...changed }), askRightly),
+        );
+        return { header, answer };
+      });
+      for (const { header, answer } of sent) {
+        const what = `${noun} with ${header.name}: ${shorten(header.value, 60)}`;
+        if (answer) expectRefusedWithoutFailure(answer, what, 'auth.required');
+      }
+      right.release?.();
+      await expectStillAnswers(context, operation, 'hostile headers');
+    },
+  };
+}
+
 const insteadOfLast = ({ path, ...request }: SignedRequest) =>
   hostileSegments.map((segment) => ({ ...request, path: path.replace(/[^/]*$/, () => segment) }));
 
@@ -151,4 +188,5 @@ export const robustnessChecks: readonly CheckDeclaration[] = [
   hostileBodyCheck(createCheckoutOrder),
   hostileAddressCheck(listPaymentMethods, insteadOfMerchant),
   hostileAddressCheck(queryCheckoutOrder, insteadOfLast, 'checkout.query.malformed-id'),
+  ...arrangedOperations.map(hostileHeaderCheck),
 ];

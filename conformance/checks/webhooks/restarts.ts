@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../generated/catalogue.ts';
 import { expire } from '../../arrange/orders/any-order.ts';
 import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { amidRestart, askUntilBack, sendOnce } from '../../arrange/situations/restarts.ts';
-import { ifTaken, isFinal, sideBySide } from '../../arrange/situations/situations.ts';
+import { ifTaken, isFinal, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import { announcesEnding, type Kind, kinds, needEnding, type Subject } from '../../arrange/webhooks/kinds.ts';
 import { announcesExpiry, awaitNews, shareBeforeRetry, thoughTimePassed } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
@@ -35,10 +35,12 @@ async function makeWaiting(context: CheckContext, merchant: Credentials, kind: K
   return Promise.all(subjects);
 }
 
-/** Something of a kind that is under way when the target ends, and whose webhooks are acknowledged. */
-async function makeUnderWay(context: CheckContext, merchant: Credentials, kind: Kind) {
+/** Something of a kind that is made when the target ends, or of which more has happened then, and whose webhooks are acknowledged. */
+async function makeUnderWay(context: CheckContext, merchant: Credentials, kind: Kind, hasBegun = false) {
   const subject = await kind.make(context, await context.mailbox(), merchant, 'SUCCEEDED');
-  return { noun: kind.noun, subject };
+  if (!hasBegun) return { noun: kind.noun, subject };
+  await whereReached(subject.begin());
+  return { noun: `${kind.noun} in PROCESSING`, subject: { ...subject, end: () => subject.end('PROCESSING') } };
 }
 
 /** A refund under way that names no notifyUrl, so that its result goes to the address configured for the merchant. */
@@ -50,7 +52,8 @@ async function makeUnaddressed(context: CheckContext, merchant: Credentials, byD
     ids: [refund.request.merchantRefundOrderId],
     query: refund.query,
     ending: 'SUCCEEDED',
-    end: () => bringRefundTo(context, refund, 'SUCCEEDED'),
+    begin: () => bringRefundTo(context, refund, 'PROCESSING'),
+    end: (from) => bringRefundTo(context, refund, 'SUCCEEDED', from),
   };
   return { noun: 'a refund without a notifyUrl', subject };
 }
@@ -114,6 +117,7 @@ export const webhooksRestartsChecks: readonly CheckDeclaration[] = [
         Promise.all(offered.map((kind) => makeWaiting(context, merchant, kind))).then((made) => made.flat()),
         Promise.all([
           ...offered.map((kind) => makeUnderWay(context, merchant, kind)),
+          ...offered.map((kind) => makeUnderWay(context, merchant, kind, true)),
           ...offered.filter(({ area }) => area === 'refunds').map(() => makeUnaddressed(context, merchant, byDefault)),
         ]),
       ]);

@@ -195,7 +195,10 @@ function orderSituations(product: Product, noun: string, name: string): CheckDec
           ...(context.has('clock') ? causesAfterExpiry : []),
           ...(product === 'orders' ? hostedCauses : []),
         ];
-        const ended = await sideBySide(all.map((cause, index) => end(cause, index, index === 0)));
+        const ended = await sideBySide([
+          ...all.map((cause, index) => end(cause, index)),
+          ...causes.map((cause, index) => end(cause, index, true)),
+        ]);
         // Nothing more can happen to them, and no webhook may say that it has: the rules over the whole run see it.
         await sideBySide(
           ended.flatMap(({ order }) =>
@@ -239,10 +242,11 @@ type OtherPayment = PaymentMethod | (typeof exchanges)[number];
 const paymentMethods = async (context: CheckContext): Promise<PaymentMethod[]> =>
   paymentMethodsOf(checkoutClient(context, await context.ownMerchant()));
 
-/** Asks for a refund in every way and sends its create again. What that is answered with is judged elsewhere. */
-async function askAndRepeat(refund: MadeRefund): Promise<void> {
+/** Asks for a refund in every way and sends its create again, alike and with another address. What that is answered with is judged elsewhere. */
+async function askAndRepeat(refund: MadeRefund, notifyUrl: string): Promise<void> {
   for (const { ask } of waysToAsk(refund)) await ask();
   await refund.client.create(refund.request);
+  await refund.client.create({ ...refund.request, notifyUrl });
 }
 
 /** Other checks look at the same ends of on-chain payments. */
@@ -290,7 +294,7 @@ export const webhooksSituationsChecks: readonly CheckDeclaration[] = [
         const made = payment ? await ifTaken(making) : await making;
         if (!made) return;
         // Others have been asked for in no way and sent once before they end.
-        if (names === 'own') await askAndRepeat(made);
+        if (names === 'own') await askAndRepeat(made, (await context.mailbox()).url);
         for (const step of steps) await stepOn(context, made, step);
         const fits = mentionsStatus(String(statusOf(await made.query())));
         const named = names === 'own' ? mailbox : byDefault;

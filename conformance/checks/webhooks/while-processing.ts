@@ -1,6 +1,6 @@
-import { type Product, passSoon } from '../../arrange/orders/any-order.ts';
+import { type Product, passSoon, tooLittle } from '../../arrange/orders/any-order.ts';
 import { makeRefund } from '../../arrange/refunds/refunds.ts';
-import { exchanges, sideBySide } from '../../arrange/situations/situations.ts';
+import { exchanges, overpaid, sideBySide } from '../../arrange/situations/situations.ts';
 import { shareOfPrompt } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -21,10 +21,12 @@ function endSaid({ text }: Webhook): string | undefined {
 
 const onChain = { type: 'transaction_detected' } as const;
 
+const payments: readonly OrderStep[] = [onChain, overpaid, { ...onChain, amount: tooLittle }];
+
 /** How an order is paid. Only hosted orders are paid by an exchange. */
-const payments: Readonly<Record<Product, readonly OrderStep[]>> = {
-  orders: [onChain, ...exchanges.map((paymentMethod) => ({ ...onChain, paymentMethod }))],
-  checkout: [onChain],
+const paymentsOf: Readonly<Record<Product, readonly OrderStep[]>> = {
+  orders: [...payments, ...exchanges.map((paymentMethod) => ({ ...onChain, paymentMethod }))],
+  checkout: payments,
 };
 
 /** Fails where a webhook tells of an end to which something has not come. */
@@ -104,7 +106,7 @@ export const webhooksWhileProcessingChecks: readonly CheckDeclaration[] = [
       async run(context) {
         await sideBySide(
           kindsOfMerchants(context).flatMap((settings) =>
-            payments[product].map((payment) => expectNoneTooEarly(context, product, payment, settings)),
+            paymentsOf[product].map((payment) => expectNoneTooEarly(context, product, payment, settings)),
           ),
         );
       },

@@ -1,9 +1,11 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import type { Order } from '../../../server/domain/order.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
-import { firstOf, isHosted, onlyFor, showing, storing } from '../stand/changes.ts';
+import { bodyOf, firstOf, isHosted, onlyFor, showing, storing } from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { changedByRepeats } from '../stand/order-changes.ts';
+import { isRefundCreate } from '../stand/refund-changes.ts';
+import { eventOf, sending } from '../stand/webhook-changes.ts';
 
 /** The order ends when the repeat says, where `applies` is true of that time and the time that the order had. */
 const endingAt =
@@ -62,6 +64,21 @@ function hidingRefundedPayments(): Make {
   };
 }
 
+/** A server that posts the result of a refund where the last create under its id says. */
+function toldWhereRepeatsSay(): Make {
+  const said = new Map<unknown, string>();
+  return {
+    merchantApi: onlyFor(isRefundCreate, (request, server) => {
+      const { merchantRefundOrderId, notifyUrl } = bodyOf(request) ?? {};
+      if (typeof notifyUrl === 'string') said.set(merchantRefundOrderId, notifyUrl);
+      return server.forward(request);
+    }),
+    ...sending((webhook, send) =>
+      send({ ...webhook, url: said.get(eventOf(webhook).merchantRefundOrderId) ?? webhook.url }),
+    ),
+  };
+}
+
 /** Wrong servers in which one thing changes what is shown of another, or what shows only later. */
 export const hiddenChangeFaults: readonly Fault[] = [
   {
@@ -100,6 +117,14 @@ export const hiddenChangeFaults: readonly Fault[] = [
     'checkout',
     announcedAt,
   ),
+  {
+    id: 'refund-announced-where-a-repeat-says',
+    title: 'Posts the result of a refund to the notifyUrl of a repeated create.',
+    breaks: 'webhooks.refund.notify-url',
+    caughtBy: 'webhooks.refund.deliveries.address',
+    feeds: ['webhooks.situations.refunds'],
+    make: toldWhereRepeatsSay(),
+  },
   {
     id: 'checkout-order-priced-as-a-repeat-says',
     title: 'Asks the payer for the price of a repeated create, which it refuses, and shows the first.',

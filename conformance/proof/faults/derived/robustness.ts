@@ -66,6 +66,37 @@ function dyingOf(operation: string, hurts: (request: ProxyRequest) => boolean): 
 const isDeep = ({ body }: ProxyRequest) => body.length > 10_000 && body.subarray(0, 5).toString() === '[[[[[';
 const hasNul = ({ target }: ProxyRequest) => target.includes('%00');
 
+const lettersIn = (header: string) => (request: ProxyRequest) => /[^\x20-\x7e]/.test(request.headers[header] ?? '');
+
+/** Conditions of headers under which one operation each fails: its framework expects letters, numbers or lengths that a stranger need not send. */
+const failingAtHeaders: readonly Fault[] = (
+  [
+    ['orders.create', 'a signature with letters beyond ASCII', lettersIn('x-signature')],
+    ['orders.query', 'a timestamp that is no number', ({ headers }) => headers['x-timestamp'] === 'NaN'],
+    ['refunds.create', 'a signature with letters beyond ASCII', lettersIn('x-signature')],
+    ['refunds.query', 'a key with letters beyond ASCII', lettersIn('x-api-key')],
+    ['refunds.batch-query', 'a timestamp of 400 digits', ({ headers }) => headers['x-timestamp']?.length === 400],
+    ['checkout.payment-methods', 'a timestamp with letters beyond ASCII', lettersIn('x-timestamp')],
+    [
+      'checkout.create',
+      'a signature of thousands of letters',
+      ({ headers }) => Number(headers['x-signature']?.length) > 999,
+    ],
+    ['checkout.query', 'a signature that is no Base64', ({ headers }) => headers['x-signature'] === '%'],
+  ] as const satisfies readonly [string, string, (request: ProxyRequest) => boolean][]
+).map(([operation, what, applies]) => ({
+  id: `headers-crash-${operation.replace('.', '-')}`,
+  title: `Shows the error page of its framework when ${operation} has ${what}.`,
+  breaks: 'auth.required',
+  caughtBy: `${operation}.hostile-headers`,
+  make: {
+    merchantApi: onlyFor(
+      (request) => isOf(operation)(request) && applies(request),
+      async () => crash,
+    ),
+  },
+}));
+
 const dying: readonly Fault[] = [
   {
     id: 'deep-body-kills',
@@ -127,4 +158,11 @@ const failingAtMark: Fault = {
 };
 
 /** Wrong servers that mishandle hostile requests. */
-export const robustnessFaults: readonly Fault[] = [...crashing, ...mending, ...dying, ...finding, failingAtMark];
+export const robustnessFaults: readonly Fault[] = [
+  ...crashing,
+  ...mending,
+  ...failingAtHeaders,
+  ...dying,
+  ...finding,
+  failingAtMark,
+];

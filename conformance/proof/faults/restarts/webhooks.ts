@@ -38,6 +38,31 @@ const forgettingNotifyUrls: Make = {
   },
 };
 
+/** A server that knows at its start no longer to whom it has to tell the end of what was in PROCESSING. */
+const forgettingBegun = (area: 'orders' | 'refunds'): Make => ({
+  restarts: true,
+  parts: (parts) => {
+    const known = new Set<string>();
+    return storing((records) => ({
+      updateOrder: (order) => {
+        if (order.status === 'PROCESSING') known.add(order.orderId);
+        return records.updateOrder(order);
+      },
+      updateRefund: (refund) => {
+        if (refund.status === 'PROCESSING') known.add(refund.refundOrderId);
+        return records.updateRefund(refund);
+      },
+      insertDelivery: async (delivery) => {
+        const { subject } = delivery;
+        const isOfArea = 'refundOrderId' in subject === (area === 'refunds');
+        const isEnd = isOfArea && JSON.parse(delivery.payload).status === 'SUCCEEDED';
+        const id = 'refundOrderId' in subject ? subject.refundOrderId : subject.orderId;
+        if (!isEnd || known.has(id)) await records.insertDelivery(delivery);
+      },
+    }))(parts);
+  },
+});
+
 /** A server whose timers know only the orders that were made since its start. A query notices that an older one has expired, and announces it. */
 const timersInMemory = (product: Order['product']): Make => ({
   restarts: true,
@@ -69,6 +94,15 @@ export const webhookRestartFaults: readonly Fault[] = [
     'general.restart.webhooks',
     'webhooks.restart.due',
     forgettingNotifyUrls,
+  ),
+  ...(['orders', 'refunds'] as const).map((area) =>
+    fault(
+      `${area}-under-way-unannounced-after-start`,
+      `Announces no end of ${area} to which something else had happened before its start.`,
+      'general.restart.webhooks',
+      'webhooks.restart.due',
+      forgettingBegun(area),
+    ),
   ),
   ...(['hosted', 'checkout'] as const).map((product) =>
     fault(

@@ -1,6 +1,14 @@
-import type { WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
+import type { Send, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import type { JsonObject } from '../../../contract/json.ts';
-import { bodyOf, isHostedCreate, merchantIdOf, onlyFor, showingEach, storing } from '../../stand/changes.ts';
+import {
+  bodyOf,
+  isHostedCreate,
+  merchantIdOf,
+  onlyFor,
+  recordOfEvent,
+  showingEach,
+  storing,
+} from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { followingClocks } from '../../stand/order-changes.ts';
 import type { Handler } from '../../stand/proxy.ts';
@@ -84,6 +92,9 @@ const losingMarked = (marks: (mark: (id: unknown) => void) => Handler, idOf: (ev
   };
 };
 
+/** The platform's id of an order in an event of a status; the events of other statuses hold none. */
+const orderIn = (wanted: string) => (event: JsonObject) => (event.status === wanted ? event.orderId : undefined);
+
 /** Marks hosted orders whose create is sent again, by their platform ids. */
 const repeatedOrders = (mark: (id: unknown) => void): Handler => {
   const made = new Map<string, unknown>();
@@ -121,14 +132,40 @@ const announcedTooEarly = (name: string, has: (webhook: WebhookRequest) => boole
   title: 'Announces an order as paid when its payment is seen, beside the right webhook.',
   breaks: 'webhooks.order.after-change',
   caughtBy: `webhooks.${name}.while-processing`,
-  make: sending(async (webhook, send) => {
-    const event = eventOf(webhook);
-    if (has(webhook) && event.status === 'PROCESSING') {
-      await send({ ...webhook, body: JSON.stringify({ ...event, status: 'SUCCEEDED' }) });
-    }
-    return send(webhook);
-  }),
+  make: sending((webhook, send) => alsoAsPaid(webhook, send, has(webhook))),
 });
+
+/** Sends a webhook; where it tells of a payment that was seen, and `applies`, also one that says it is confirmed. */
+async function alsoAsPaid(webhook: WebhookRequest, send: Send, applies: boolean): ReturnType<Send> {
+  const event = eventOf(webhook);
+  if (applies && event.status === 'PROCESSING') {
+    await send({ ...webhook, body: JSON.stringify({ ...event, status: 'SUCCEEDED' }) });
+  }
+  return send(webhook);
+}
+
+/** What is paid for an order at least, and at most, that costs what those of the checks usually do. */
+const leastUsual = 1;
+const mostUsual = 50;
+
+/** A server that announces an order of which the driver has said how much is paid, by that amount, when the payment is seen. */
+function announcedByAmount(name: string, isMeant: (amount: number) => boolean): Fault {
+  const meant = new Set<unknown>();
+  return {
+    id: `${name}-announced-as-paid-when-payment-is-seen`,
+    title: `Announces an order of which ${name.replaceAll('-', ' ')} as paid when that is seen, beside the right webhook.`,
+    breaks: 'webhooks.order.after-change',
+    caughtBy: 'webhooks.checkout-order.while-processing',
+    make: {
+      control: (request, server) => {
+        const { amount } = bodyOf(request) ?? {};
+        if (amount !== undefined && isMeant(Number(amount))) meant.add(recordOfEvent('orders', request));
+        return server.forward(request);
+      },
+      ...sending((webhook, send) => alsoAsPaid(webhook, send, meant.has(eventOf(webhook).acquiringOrderId))),
+    },
+  };
+}
 
 /** A server that keeps one webhook for each order, status and address, of the order or of its refund. */
 function oneForEachStatus(): Make {
@@ -190,6 +227,14 @@ export const lostWebhookFaults: readonly Fault[] = [
     make: losingMarked(repeatedOrders, ({ orderId }) => orderId),
   },
   {
+    id: 'cancelled-repeated-order-not-announced',
+    title: 'Does not announce that a hosted order is cancelled whose create was sent again.',
+    breaks: 'webhooks.order.cancelled',
+    caughtBy: 'webhooks.order.deliveries.cancelled',
+    feeds: ['webhooks.situations.orders'],
+    make: losingMarked(repeatedOrders, orderIn('CLOSED')),
+  },
+  {
     id: 'refund-in-batch-not-announced',
     title: 'Announces nothing of a refund that a batch query has shown.',
     breaks: 'webhooks.refund.notify-url',
@@ -220,6 +265,8 @@ export const lostWebhookFaults: readonly Fault[] = [
   },
   announcedTooEarly('order', (webhook) => !isOfRefund(webhook) && !isOfCheckout(webhook)),
   announcedTooEarly('checkout-order', isOfCheckout),
+  announcedByAmount('more-than-due-is-paid', (amount) => amount > mostUsual),
+  announcedByAmount('almost-nothing-is-paid', (amount) => amount < leastUsual),
   {
     id: 'one-refund-of-each-order-announced',
     title: 'Takes the result of a second refund of an order for announced with that of the first.',
