@@ -83,10 +83,16 @@ function addressForms(create: Create): CheckDeclaration {
  */
 const unusualTexts = ['Two \u0000 tickets', 'Two \u0007 tickets', 'Two tickets \ud800', 'Ada 🧾 𝓛ovelace'];
 
+/** The fields that a merchant gets back as they were, where they may have to be JSON: a text in quotes is. */
+const keptFields = ['metadata', 'extraData'];
+
+const isKept = (path: readonly string[]) => keptFields.includes(path.join('.'));
+
 /** Texts with characters that implementations are known to fail at. Whether they are taken or refused is left open. */
 function unusualCharacters({ operation }: Create): CheckDeclaration {
   const example = besideEveryField({}, fullestExample(operation.name));
-  const paths = freeFields(example).map(({ path }) => path);
+  const kept = keptFields.filter((name) => Object.hasOwn(Object(example), name)).map((name) => [name]);
+  const paths = [...freeFields(example).map(({ path }) => path), ...kept];
   const names = [...new Set(paths.map((path) => path.at(-1)))];
   return {
     id: `${operation.name}.unusual-characters`,
@@ -97,7 +103,10 @@ function unusualCharacters({ operation }: Create): CheckDeclaration {
       const other = async () => (await preparedCreate(context, operation, (body) => body))();
       const send = async (changed: readonly (readonly string[])[], text: string) => {
         const withText = (body: JsonObject) =>
-          changed.reduce<unknown>((made, path) => setAt(made, path, text), besideEveryField(body, example));
+          changed.reduce<unknown>(
+            (made, path) => setAt(made, path, isKept(path) ? `"${text}"` : text),
+            besideEveryField(body, example),
+          );
         return askedAgain(context, await preparedCreate(context, operation, (body) => Object(withText(body))), other);
       };
       for (const text of unusualTexts) {

@@ -90,6 +90,12 @@ async function severalRefunds(context: CheckContext): Promise<[MadeRefund, ...Ma
 
 const ownIdOf = ({ request }: MadeRefund) => request.merchantRefundOrderId;
 
+/** A refund under an id as long as one of an order may be. A target may refuse it, because no sentence says what the id of a refund is made of. */
+async function makeLongNamedRefund(context: CheckContext): Promise<MadeRefund> {
+  const merchantRefundOrderId = context.newOrderId().padEnd(longId, '-');
+  return makeRefund(context, await context.merchant(), { merchantRefundOrderId });
+}
+
 export const refundsBatchQueryChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.batch-query.known',
@@ -206,12 +212,15 @@ export const refundsBatchQueryChecks: readonly CheckDeclaration[] = [
     async run(context) {
       const refund = await standingRefund(context);
       needAccepted(await refund.client.batchQuery([ownIdOf(refund)]), "the owner's batch query");
+      const withLongId = context.has('order-events') && (await ifTaken(makeLongNamedRefund(context)));
       const other = refundsClient(context, await context.merchant('other'));
       const unknown = Array.from({ length: limit('refunds.batch.ids', 'max') - 1 }, () => context.newOrderId());
-      // A target may look for many ids at once in another way than for one.
-      for (const ids of [[ownIdOf(refund)], [...unknown, ownIdOf(refund)]]) {
-        const answer = await other.batchQuery(ids);
-        expectNothingOf(answer, [refund.refundOrderId, refund.order.orderId], ids, 'refund');
+      for (const each of [refund, ...(withLongId ? [withLongId] : [])]) {
+        // A target may look for many ids at once in another way than for one.
+        for (const ids of [[ownIdOf(each)], [...unknown, ownIdOf(each)]]) {
+          const answer = await other.batchQuery(ids);
+          expectNothingOf(answer, [each.refundOrderId, each.order.orderId], ids, 'refund');
+        }
       }
     },
   },

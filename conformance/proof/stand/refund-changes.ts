@@ -229,8 +229,11 @@ function ownersOfRefunds() {
 /** How many ids a large batch has at least. */
 const largeBatch = 50;
 
+/** How many characters a long id has, at least. */
+const longIdLength = 60;
+
 /** A server that finds the refunds of all merchants for every merchant, in these operations. */
-export function sharedRefunds(...ways: ('create' | 'query' | 'batch' | 'large batch')[]): Make {
+export function sharedRefunds(...ways: ('create' | 'query' | 'batch' | 'large batch' | 'batch of long ids')[]): Make {
   const owners = ownersOfRefunds();
   return keepingRefunds(
     (records) => ({
@@ -248,13 +251,15 @@ export function sharedRefunds(...ways: ('create' | 'query' | 'batch' | 'large ba
         findRefundById: (merchantId, id) => reads.findRefundById(owners.of(merchantId, id), id),
         listRefundsOfOrder: (merchantId, id) => reads.listRefundsOfOrder(owners.of(merchantId, id), id),
       }),
-      ...((ways.includes('batch') || ways.includes('large batch')) && {
-        findRefunds: async (merchantId, ids) => {
-          if (!ways.includes('batch') && ids.length < largeBatch) return reads.findRefunds(merchantId, ids);
-          const found = await Promise.all(ids.map((id) => reads.findRefund(owners.of(merchantId, id), id)));
-          return found.flatMap((each) => each ?? []);
-        },
-      }),
+      findRefunds: async (merchantId, ids) => {
+        const isShared = (id: string) =>
+          ways.includes('batch') ||
+          (ways.includes('large batch') && ids.length >= largeBatch) ||
+          (ways.includes('batch of long ids') && id.length >= longIdLength);
+        const ownerOf = (id: string) => (isShared(id) ? owners.of(merchantId, id) : merchantId);
+        const found = await Promise.all(ids.map((id) => reads.findRefund(ownerOf(id), id)));
+        return found.flatMap((each) => each ?? []);
+      },
     }),
   );
 }

@@ -52,19 +52,21 @@ const refusing: readonly Fault[] = addresses.flatMap(([operation, field, breaks]
 
 const failing: readonly Fault[] = (
   [
-    ['orders.create', 'description'],
-    ['refunds.create', 'refundReason'],
-    ['checkout.create', 'description'],
+    ['orders.create', 'description', 'nul', 'a NUL', '\0'],
+    ['refunds.create', 'refundReason', 'nul', 'a NUL', '\0'],
+    ['checkout.create', 'description', 'nul', 'a NUL', '\0'],
+    ['refunds.create', 'extraData', 'half-a-pair', 'half of a pair of UTF-16', '\ud800'],
+    ['checkout.create', 'metadata', 'half-a-pair', 'half of a pair of UTF-16', '\ud800'],
   ] as const
-).map(([operation, field]) => ({
-  id: `${idOf(operation)}-fails-at-nul-in-text`,
-  title: `Fails at a ${field} with a NUL, which its database does not take, in ${operation}.`,
+).map(([operation, field, name, words, character]) => ({
+  id: `${idOf(operation)}-fails-at-${name}-in-text`,
+  title: `Fails at a ${field} with ${words}, which its database does not take, in ${operation}.`,
   breaks: 'general.lasting-failure',
   caughtBy: `${operation}.unusual-characters`,
   make: {
     merchantApi: answeringCreates(
       operation,
-      hasText(field, (text) => text.includes('\0')),
+      hasText(field, (text) => text.includes(character)),
       ['99999', 500],
       refundRefusal(500, 'SYSTEM_ERROR'),
     ),

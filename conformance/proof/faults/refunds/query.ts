@@ -560,6 +560,13 @@ const batches: readonly Fault[] = [
     'batch-query.other-merchant',
     sharedRefunds('large batch'),
   ),
+  fault(
+    'long-ids-of-all-merchants-in-batches',
+    "Shows any merchant's refunds in a batch where their ids have 60 characters and more.",
+    'refunds.batch-query.other-merchant',
+    'batch-query.other-merchant',
+    sharedRefunds('batch of long ids'),
+  ),
 ];
 
 /** Wrong servers that find other refunds than the query asks for. */
