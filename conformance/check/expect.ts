@@ -128,7 +128,7 @@ export function expectNothingOf(
   requirement?: RequirementId,
 ): void {
   const text = jsonDecoded(answer.text);
-  const named = ids.find((id) => !isPartOfOne(id, asked) && id.length >= shortestTellingId && text.includes(id));
+  const named = ids.find((id) => !isMadeOfOne(id, asked) && id.length >= shortestTellingId && text.includes(id));
   expectThat(named === undefined, answer, {
     expected: `nothing of the other merchant's ${record} in the answer`,
     actual: `the answer names ${named}`,
@@ -136,7 +136,8 @@ export function expectNothingOf(
   });
 }
 
-const isPartOfOne = (id: string, asked: readonly string[]) => asked.some((each) => each.includes(id));
+const isMadeOfOne = (id: string, asked: readonly string[]) =>
+  asked.some((each) => each.includes(id) || (each.length >= shortestTellingId && id.includes(each)));
 
 /** Fails unless the Content-Type of the answer is JSON. */
 export function expectJsonType(answer: Answer, requirement?: RequirementId): void {

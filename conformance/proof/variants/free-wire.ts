@@ -263,7 +263,7 @@ export const freeWireVariants: readonly Variant[] = [
   {
     id: 'ids-after-the-merchants',
     title:
-      "Makes the ids of orders of the merchant's own: takes every other one, and puts the merchant's id before the rest.",
+      "Makes the ids of orders of the merchant's own: takes one as it is, or puts the merchant's id or a letter before it.",
     make: namingAfterMerchants(),
   },
 ];

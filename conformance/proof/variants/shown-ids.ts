@@ -67,17 +67,21 @@ export function countingForEachMerchant(): Make {
   });
 }
 
+/** The platform's id of an order, made of that which its merchant gave it. By its last character, so that it is made alike for two merchants. */
+function madeOf(merchantId: string, merchantOrderId: string): string {
+  const ways = [merchantOrderId, `${merchantId}.${merchantOrderId}`, `o.${merchantOrderId}`] as const;
+  return ways[(merchantOrderId.codePointAt(merchantOrderId.length - 1) ?? 0) % ways.length] ?? merchantOrderId;
+}
+
 /**
- * A server with one namespace for the orders of both products, which makes their ids of the merchant's own: it takes every other one as it is, and
- * puts the merchant's id before the rest.
+ * A server with one namespace for the orders of both products, which makes their ids of the merchant's own: it takes one as it is, or puts the
+ * merchant's id or a letter before it.
  */
 export function namingAfterMerchants(): Make {
-  let turn = 0;
   const idOf: ShownIds['idOf'] = (merchantId, orderId, answer) => {
     const data = bodyOf(answer)?.data;
     if (!isObject(data) || data.orderId !== orderId) return orderId;
-    turn += 1;
-    return turn % 2 === 0 ? String(data.merchantOrderId) : `${merchantId}.${data.merchantOrderId}`;
+    return madeOf(merchantId, String(data.merchantOrderId));
   };
   // The merchant's own ids have no dot, and a query for one of them means the same order.
   const places = [
