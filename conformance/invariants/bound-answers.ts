@@ -13,7 +13,8 @@ const longestPassed = 64 * 1024;
 const longestAddress = 2000;
 
 const plainText = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/;
-const plainQuery = /^[A-Za-z]+=[A-Za-z0-9._~-]*(&[A-Za-z]+=[A-Za-z0-9._~-]*)*$/;
+/** A parameter without a value may be refused. */
+const plainQuery = /^[A-Za-z]+=[A-Za-z0-9._~-]+(&[A-Za-z]+=[A-Za-z0-9._~-]+)*$/;
 
 /** The code of an answer; `undefined`: it has none. */
 export const codeOf = ({ answered }: Exchanged): string | undefined => textAt(answered, 'code');
@@ -83,20 +84,31 @@ function isOwnRefusal({ area, accepted, answered, status, record }: Exchanged): 
 
 /** A rightly signed request of a merchant that exists, of the present time, in a form that nothing in front of a target refuses. */
 export function isOrdinary(book: Book, exchanged: Exchanged): boolean {
-  return exchanged.signed && book.merchants.has(exchanged.merchantId) && isPlain(exchanged);
+  const { signed, merchantId, record } = exchanged;
+  return signed && book.merchants.has(merchantId) && isPlain(exchanged) && (isTimely(record) || !isDatedByTarget(book));
 }
 
 const isPlain = onceForEach(
-  ({ record, sent }: Exchanged): boolean => isTimely(record) && isPlainAddress(record) && isPlainBody(record, sent),
+  ({ record, sent }: Exchanged): boolean => isPlainAddress(record) && isPlainBody(record, sent),
 );
+
+/** False where something in front of the target dates its answers by a clock that is far from the target's. */
+const isDatedByTarget = onceForEach(({ run, exchanged }: Book): boolean => {
+  const [first] = exchanged.filter(({ record }) => !Number.isNaN(dateOf(record)));
+  if (!first) return false;
+  return Math.abs(dateOf(first.record) - (run.startedAt + first.record.end + run.clockAhead)) <= farthestTime;
+});
+
+/** The date of an answer, in milliseconds since the epoch; NaN: it has none. */
+const dateOf = ({ answer }: RequestRecord): number => Date.parse(answer?.headers.date ?? '');
 
 /** How far the time of a request may be from the date of its answer, in milliseconds: close to the 5 minutes of the contract. */
 const farthestTime = 295_000;
 
 /** The target's clock may have jumped just before a request, whose time it then rightly finds too old or too new. */
-function isTimely({ headers, answer }: RequestRecord): boolean {
-  const sent = Number(headerOf(headers, 'x-timestamp') ?? Number.NaN);
-  const dated = Date.parse(answer?.headers.date ?? '');
+function isTimely(record: RequestRecord): boolean {
+  const sent = Number(headerOf(record.headers, 'x-timestamp') ?? Number.NaN);
+  const dated = dateOf(record);
   return Number.isNaN(sent) || Number.isNaN(dated) || Math.abs(dated - sent) <= farthestTime;
 }
 

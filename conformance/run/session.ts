@@ -200,7 +200,7 @@ function runTransport(session: Sending): Transport {
   return createTransport({ connections, limits, runId, timeout });
 }
 
-/** How far the target's own time may be from the time of a gateway that dates its answers, in milliseconds. */
+/** How far the target's own time may be from that of a gateway that dates its answers, or else from ours, in milliseconds. */
 const farthestOwnTime = 5 * 60_000;
 
 /** What is asked of a target to see whether it answers, under the path of a merchant that does not exist. */
@@ -234,7 +234,9 @@ export async function clockAhead(target: string, session: Sending): Promise<numb
   const dated = Number.isNaN(date) ? undefined : date - Date.now();
   const shown = answer && field(answer, 'timestamp');
   const own = typeof shown === 'number' ? shown - Date.now() : Number.NaN;
-  return Math.abs(own - (dated ?? 0)) <= farthestOwnTime ? own : dated;
+  // A time that no other clock shows was not read off a clock.
+  const isOwnTime = [dated ?? 0, 0].some((other) => Math.abs(own - other) <= farthestOwnTime);
+  return isOwnTime ? own : dated;
 }
 
 function unreachable(error: unknown, secrets: Iterable<string>): unknown {

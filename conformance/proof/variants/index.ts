@@ -176,6 +176,18 @@ export const generalVariants: readonly Variant[] = [
     },
   },
   {
+    id: 'dates-of-a-gateway',
+    title: 'Stands behind a gateway that dates all answers by its own clock, which is 47 minutes behind.',
+    make: {
+      merchantApi: answering((answer) => ({
+        ...answer,
+        headers: { ...answer.headers, date: new Date(Date.now() - 47 * 60_000).toUTCString() },
+      })),
+      // Named, so that it stands alone: of several servers side by side, the date belongs to one.
+      areas: [...scopeAreas],
+    },
+  },
+  {
     id: 'basic-times',
     title:
       'Writes times in the basic form of ISO 8601, without hyphens and colons, and with a comma before milliseconds.',
