@@ -129,6 +129,18 @@ describe('what was accepted', () => {
     ]);
   });
 
+  it('is told with how late it is found, where the same query finds it later', () => {
+    const made = { ...create(shown), start: 0, end: 5 };
+    expect(
+      judged(effects, made, query({ ...unknown, start: 25 }), query({ ...shown, start: 1205 })).broken,
+    ).toMatchObject([
+      {
+        actual:
+          'refused with code 40001 20 ms after that create; the same query finds it 1200 ms after: what is new is shown late',
+      },
+    ]);
+  });
+
   it.for([
     ['orders.query', create(shown), query(unknown)],
     [

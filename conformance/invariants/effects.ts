@@ -209,12 +209,15 @@ function* judgeByOrderId(book: Book, query: Exchanged, creates: AllCreates): Ite
   };
 }
 
-/** Whether the same query was sent before a create too: an answer that was kept since then would explain a refusal. */
-const wasAskedBefore = ({ exchanged }: Book, { record }: Exchanged, create: Exchanged): boolean =>
-  exchanged.some(
-    (each) =>
-      each.record.path === record.path && each.record.query === record.query && isBefore(each.record, create.record),
-  );
+/** What explains that a query does not find what a create was accepted for, in words behind its refusal. Empty: nothing in the run does. */
+function explained({ exchanged }: Book, { record }: Exchanged, create: Exchanged): string {
+  const alike = exchanged.filter(({ record: { path, query } }) => path === record.path && query === record.query);
+  if (alike.some((each) => isBefore(each.record, create.record))) return ', as the same query was before that create';
+  const later = alike.find((each) => each.accepted && isBefore(record, each.record));
+  if (!later) return '';
+  const [asked, found] = [record, later.record].map(({ start }) => Math.round(start - create.record.end));
+  return ` ${asked} ms after that create; the same query finds it ${found} ms after: what is new is shown late`;
+}
 
 /** What a create was accepted for before the query was sent is found by its id. */
 function* judgeFound(book: Book, query: Exchanged, creates: AllCreates): Iterable<Judgement> {
@@ -231,7 +234,7 @@ function* judgeFound(book: Book, query: Exchanged, creates: AllCreates): Iterabl
       expected: `${operation} shows what the create under ${name} ${show(id)} was accepted for`,
       actual: query.accepted
         ? 'the answer does not show it'
-        : `refused with code ${show(codeOf(query))}${wasAskedBefore(book, query, create) ? ', as the same query was before that create' : ''}`,
+        : `refused with code ${show(codeOf(query))}${explained(book, query, create)}`,
       ...(requirement && { requirement }),
     },
   });

@@ -74,6 +74,16 @@ export const hostileSegments: readonly string[] = [
   'a'.repeat(4000),
 ];
 
+/** Texts in JSON that cannot be ids, and that databases and objects do not take for ordinary ones. */
+export const hostileIds: readonly string[] = [
+  'order\u0000-0000000000001',
+  'order-000000000000\ud800',
+  '\u202e🧾🧾🧾🧾🧾🧾🧾🧾',
+  '__proto__',
+  'constructor',
+  '-1',
+];
+
 /** UTF-8 as the bytes of a header carry it. */
 const asHeaderBytes = (text: string) => Buffer.from(text).toString('latin1');
 

@@ -31,6 +31,8 @@ import {
 } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
+import { hostileIds } from '../../values/hostile.ts';
+import { printed } from '../../values/printed.ts';
 
 /** States of an order that has not been paid, or not enough. */
 const unpaidStates: readonly Exclude<OrdersState, 'SUCCEEDED'>[] = ['INIT', 'PROCESSING', 'FAILED', 'CLOSED'];
@@ -143,11 +145,17 @@ export const refundableOrdersChecks: readonly CheckDeclaration[] = [
       const status = [404, 400];
       const what = 'a refund of an order that does not exist';
       await expectRefundRefused(client, refundRequest(context, unknown), what, { status });
+      const refusal = { status, requirement: 'refunds.errors.malformed-order-id' } as const;
       for (const length of [65, 300]) {
         const long = refundRequest(context, unknown.padEnd(length, '0'));
-        const refusal = { status, requirement: 'refunds.errors.malformed-order-id' } as const;
         await expectRefundRefused(client, long, `${what}, under an id of ${length} characters`, refusal);
       }
+      await sideBySide(
+        hostileIds.map((id) => {
+          const impossible = refundRequest(context, id);
+          return expectRefundRefused(client, impossible, `${what}, under the id ${printed(id)}`, refusal);
+        }),
+      );
     },
   },
   {

@@ -361,6 +361,18 @@ const refusals: readonly Fault[] = [
     },
   ),
   fault(
+    'refund-of-an-order-id-with-nul-fails',
+    'Fails at a refund of an order whose id has a NUL, which its database does not take.',
+    'refunds.errors.malformed-order-id',
+    'unknown-order',
+    {
+      merchantApi: onlyFor(
+        (request) => isRefundCreate(request) && String(bodyOf(request)?.acquiringOrderId).includes('\0'),
+        async () => refundRefusal(500, 'SYSTEM_ERROR'),
+      ),
+    },
+  ),
+  fault(
     'refund-of-a-long-order-id-fails',
     'Fails at a refund of an order whose id is longer than its column.',
     'refunds.errors.malformed-order-id',
