@@ -195,7 +195,7 @@ export const statusOf = (answer: Answer): unknown => (isRefusal(answer) ? undefi
 const valueAt = (answer: Answer, path: string) => (path === 'data.status' ? statusOf(answer) : field(answer, path));
 
 /** A value of an answer in words. A refusal is named in place of data that it has not. */
-function seenAt(answer: Answer, path: string): string {
+export function seenAt(answer: Answer, path: string): string {
   const value = valueAt(answer, path);
   if (value === undefined && path.startsWith('data.') && isRefusal(answer)) return summary(answer);
   return value === undefined ? `${path} is absent` : `${path} = ${showText(value)}`;

@@ -1,8 +1,7 @@
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { awaitEnd, ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectThat, statusOf } from '../../check/expect.ts';
-import { show } from '../../contract/show.ts';
+import { expectAccepted, expectThat, seenAt, statusOf } from '../../check/expect.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 
 const day = 86_400;
@@ -51,7 +50,7 @@ export const farExpiryChecks: readonly CheckDeclaration[] = [
             const expected = isOver ? 'CLOSED' : 'INIT';
             expectThat(statusOf(answer) === expected, answer, {
               expected: `an unpaid order that expires ${days} days after its creation, ${when}: data.status = ${expected}`,
-              actual: `data.status = ${show(statusOf(answer))}`,
+              actual: seenAt(answer, 'data.status'),
             });
           }),
         );

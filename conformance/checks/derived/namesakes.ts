@@ -19,8 +19,7 @@ import {
 import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, statusOf } from '../../check/expect.ts';
-import { show } from '../../contract/show.ts';
+import { expectThat, seenAt, statusOf } from '../../check/expect.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -31,7 +30,7 @@ import type { Answer } from '../../wire/exchange.ts';
 function expectUnmoved(answer: Answer, noun: string, status: string, what: string, requirement: RequirementId): void {
   expectThat(statusOf(answer) === status, answer, {
     expected: `${noun} that nothing has happened to stays ${status}, whatever becomes of another one under the same id (${what})`,
-    actual: `data.status = ${show(statusOf(answer))}`,
+    actual: seenAt(answer, 'data.status'),
     requirement,
   });
 }

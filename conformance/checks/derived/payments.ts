@@ -9,9 +9,8 @@ import { type Means, means } from '../../arrange/situations/means.ts';
 import { awaitEnd, confirmed, ifTaken, isFinal, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, needText, statusOf } from '../../check/expect.ts';
+import { expectThat, needText, seenAt, statusOf } from '../../check/expect.ts';
 import { subtractDecimals } from '../../contract/decimals.ts';
-import { show } from '../../contract/show.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -155,7 +154,7 @@ async function expectCourses(context: CheckContext, merchant: Credentials, all: 
       if (!hasEnded && !isLed) return;
       expectThat(hasEnded, answer, {
         expected: `an order ${each.words}, ${words}: data.status = ${ends.join(' or ')}`,
-        actual: `data.status = ${show(statusOf(answer))}`,
+        actual: seenAt(answer, 'data.status'),
         requirement,
       });
     }),
@@ -209,7 +208,7 @@ async function expectCompared(
   const answer = await awaitEnd(context, order);
   expectThat(statusOf(answer) === end, answer, {
     expected: `${paid} USDT for an order of ${price} USDT: data.status = ${end}`,
-    actual: `data.status = ${show(statusOf(answer))}`,
+    actual: seenAt(answer, 'data.status'),
     requirement: end === 'FAILED' ? 'orders.states.failed' : 'orders.states.confirmed',
   });
 }
@@ -228,7 +227,7 @@ async function expectTooLittle(context: CheckContext, merchant: Credentials, met
   const answer = await awaitEnd(context, order);
   expectThat(statusOf(answer) === 'FAILED', answer, {
     expected: `${lessACent(due)} ${currency} over ${network} where ${due} is due: data.status = FAILED`,
-    actual: `data.status = ${show(statusOf(answer))}`,
+    actual: seenAt(answer, 'data.status'),
   });
 }
 

@@ -12,9 +12,8 @@ import {
 } from '../../arrange/situations/shapes.ts';
 import { awaitEnd, confirmed, isFinal, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectThat, needAccepted, statusOf } from '../../check/expect.ts';
+import { expectAccepted, expectThat, needAccepted, seenAt, statusOf } from '../../check/expect.ts';
 import { compareDecimals, subtractDecimals } from '../../contract/decimals.ts';
-import { show } from '../../contract/show.ts';
 import type { Answer } from '../../wire/exchange.ts';
 
 // An order lives as every other one does, whatever else its create says.
@@ -57,7 +56,7 @@ const missing = '0.01';
 function expectEnd(answer: Answer, ends: readonly string[], what: string, requirement: RequirementId): void {
   expectThat(ends.includes(String(statusOf(answer))), answer, {
     expected: `${what}: ${ends.join(' or ')}`,
-    actual: `data.status = ${show(statusOf(answer))}`,
+    actual: seenAt(answer, 'data.status'),
     requirement,
   });
 }

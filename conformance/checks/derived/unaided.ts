@@ -31,7 +31,7 @@ import {
 import { announcesExpiry, awaitShortly, mentionsStatus } from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
+import { expectAccepted, expectThat, isAccepted, seenAt, statusOf, summary } from '../../check/expect.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
@@ -100,7 +100,7 @@ function expiringAlone({ product, noun, ends, requirement }: Expiring): CheckDec
           const view = await context.poll(query, hasEnded);
           expectThat(hasEnded(view), view, {
             expected: `data.status = ${ends.join(' or ')}`,
-            actual: `data.status = ${show(statusOf(view))}`,
+            actual: seenAt(view, 'data.status'),
           });
         }),
       );
@@ -166,7 +166,7 @@ async function expectStillEnded(
   const later = await query();
   expectThat(statusOf(later) === statusOf(ended), later, {
     expected: `data.status = ${show(statusOf(ended))}, in which it had ended before the platform would have moved it on by itself`,
-    actual: `data.status = ${show(statusOf(later))}`,
+    actual: seenAt(later, 'data.status'),
     requirement,
   });
 }

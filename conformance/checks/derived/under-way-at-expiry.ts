@@ -9,9 +9,8 @@ import { type Means, means } from '../../arrange/situations/means.ts';
 import { confirmed, isFinal, paymentOver, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, needText, statusOf } from '../../check/expect.ts';
+import { expectThat, needText, seenAt, statusOf } from '../../check/expect.ts';
 import { subtractDecimals } from '../../contract/decimals.ts';
-import { show } from '../../contract/show.ts';
 import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import type { Answer } from '../../wire/exchange.ts';
@@ -117,7 +116,7 @@ async function hasComeToItsEnd(context: CheckContext, { order, paid, late }: Und
   const answer = await pollFor(context, `${product} end after ${event.type}`, query, isFinal);
   expectThat(statusOf(answer) === status, answer, {
     expected: `an order ${paid}, ${words}, and which was PROCESSING until then: data.status = ${status}`,
-    actual: `data.status = ${show(statusOf(answer))}`,
+    actual: seenAt(answer, 'data.status'),
     requirement,
   });
   return true;
@@ -203,7 +202,7 @@ export const underWayAtExpiryChecks: readonly CheckDeclaration[] = [
         // A platform may let a payment time out, and it may confirm it late.
         expectThat(['PROCESSING', 'SUCCEEDED', 'FAILED'].includes(String(statusOf(answer))), answer, {
           expected: 'an order that was PROCESSING when its time ran out: data.status = PROCESSING, SUCCEEDED or FAILED',
-          actual: `data.status = ${show(statusOf(answer))}`,
+          actual: seenAt(answer, 'data.status'),
         });
       }
     },

@@ -23,6 +23,7 @@ import {
   expectThat,
   isAccepted,
   needText,
+  seenAt,
   statusOf,
 } from '../../check/expect.ts';
 import { expectPresentTime, timeFormOf } from '../../check/times.ts';
@@ -117,7 +118,7 @@ async function observeOverpaid(
     context.observeIn(answer, 'refund-overpaid', `${show(amount)} where ${paid} was paid for ${ordered}`, value);
     expectThat(value !== null, answer, {
       expected: `data.refundAmount = ${paid}, which was paid, or ${ordered}, which was ordered`,
-      actual: `data.refundAmount = ${show(amount)}`,
+      actual: seenAt(answer, 'data.refundAmount'),
     });
   }
 }
@@ -298,7 +299,7 @@ export const refundsRecordChecks: readonly CheckDeclaration[] = [
         const needed = statusOf(answer) === 'SUCCEEDED';
         expectThat(isDecimalText(amount) || (amount === undefined && !needed), answer, {
           expected: 'data.merchantDeductAmount is decimal text',
-          actual: `data.merchantDeductAmount = ${show(amount)}`,
+          actual: seenAt(answer, 'data.merchantDeductAmount'),
         });
         const refunded = needText(answer, 'data.refundAmount');
         if (!isDecimalText(amount) || !isDecimalText(refunded)) continue;
@@ -369,7 +370,7 @@ export const refundsRecordChecks: readonly CheckDeclaration[] = [
         const shown = field(answer, 'data.paymentMethod');
         expectThat(typeof shown === 'string' && shown !== '', answer, {
           expected: 'data.paymentMethod is a name',
-          actual: `data.paymentMethod = ${show(shown)}`,
+          actual: seenAt(answer, 'data.paymentMethod'),
         });
       }
       const name = field(created, 'data.paymentMethod');

@@ -7,7 +7,7 @@ import { announcesExpiry, expectWebhook, mentionsStatus } from '../../arrange/we
 import { makeNotifiedOrder, type NotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectThat, needText, statusOf } from '../../check/expect.ts';
+import { expectThat, needText, seenAt, statusOf } from '../../check/expect.ts';
 import { addDecimals } from '../../contract/decimals.ts';
 import { show } from '../../contract/show.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
@@ -64,7 +64,7 @@ async function expectOwnEnd(context: CheckContext, order: NotifiedOrder, course:
   const words = `an order that is ${course}, beside another one under the same id`;
   expectThat(right.includes(String(statusOf(answer))), answer, {
     expected: `${words}: data.status = ${right.join(' or ')}`,
-    actual: `data.status = ${show(statusOf(answer))}`,
+    actual: seenAt(answer, 'data.status'),
     requirement: ends,
   });
   const fits = course === 'expired' ? announcesExpiry : mentionsStatus('SUCCEEDED');

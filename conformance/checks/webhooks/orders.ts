@@ -24,7 +24,7 @@ import {
 } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { countJudged, expectThat, statusOf } from '../../check/expect.ts';
+import { countJudged, expectThat, seenAt, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
 import { shortestTellingId } from '../../contract/telling-ids.ts';
 import type { OrderStep } from '../../drivers/driver.ts';
@@ -94,7 +94,7 @@ async function expectAnnounced(context: CheckContext, order: NotifiedOrder): Pro
   countJudged(heard);
   expectThat(hasEnded(view), view, {
     expected: `data.status = ${unpaidStatuses.join(' or ')}, as was announced`,
-    actual: `data.status = ${show(statusOf(view))}`,
+    actual: seenAt(view, 'data.status'),
   });
 }
 
