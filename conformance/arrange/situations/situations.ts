@@ -157,6 +157,19 @@ export async function letHappen(
   return done ? pollFor(context, `${product} end after ${types}`, query, isFinal) : query();
 }
 
+/** Lets one transaction pay orders, one after the other, as some wallets send to many addresses at once. A target may refuse it for all but the first. */
+export async function payByOneTransaction(
+  context: CheckContext,
+  orders: readonly AnyMadeOrder[],
+  payment: OrderStep,
+): Promise<void> {
+  for (const { product, merchant, orderId, query } of orders) {
+    let done = false;
+    for (const step of [payment, confirmed]) done = (await context.orderEvent(merchant, orderId, step)).done;
+    if (done) await pollFor(context, `${product} end that are paid by a transaction with others`, query, isFinal);
+  }
+}
+
 /** Waits until an order has come to an end by itself. Which end that is, and whether it comes, is not judged. */
 export const awaitEnd = (context: CheckContext, { product, query }: AnyMadeOrder): Promise<Answer> =>
   pollFor(context, `${product} expire`, query, isFinal);

@@ -23,6 +23,7 @@ import {
   momentsOfTheDay,
   otherPrecisions,
   pauses,
+  payByOneTransaction,
   paymentOver,
   sideBySide,
   unpaidEnds,
@@ -228,7 +229,8 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'checkout.situations.paid',
-    title: 'Checkout orders are paid in every listed pair of currency and network, exactly or more than that',
+    title:
+      'Checkout orders are paid in every listed pair of currency and network, exactly or more than that, and two by one transaction',
     requirements,
     needs: ['order-events'],
     async run(context) {
@@ -239,12 +241,25 @@ export const checkoutSituationsChecks: readonly CheckDeclaration[] = [
         await letHappen(context, order, [paymentOver(context, method.network, amount), confirmed]);
         await look(context, order);
       };
+      const payTogether = async (method: PaymentMethod) => {
+        const orders = await Promise.all(
+          [0, 1].map((index) => make(context, merchant, pricedIn(method, ownAmount(method, index)))),
+        );
+        await payByOneTransaction(context, orders, paymentOver(context, method.network));
+        for (const order of orders) await look(context, order);
+      };
       const [first] = methods;
       const round = first && isTaken(first, '100') ? [pay(first, '100')] : [];
+      const together = first ? [payTogether(first)] : [];
       const over = inEachCurrencyAndNetwork(methods).map((method) =>
         pay(method, amountFor(method), addDecimals([method.maxAmount, '0.25'])),
       );
-      await sideBySide([...methods.map((method, index) => pay(method, ownAmount(method, index))), ...round, ...over]);
+      await sideBySide([
+        ...methods.map((method, index) => pay(method, ownAmount(method, index))),
+        ...round,
+        ...over,
+        ...together,
+      ]);
     },
   },
   {

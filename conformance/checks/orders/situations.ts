@@ -14,6 +14,7 @@ import {
   momentsOfTheDay,
   otherPrecisions,
   pauses,
+  payByOneTransaction,
   paymentOver,
   sideBySide,
   unpaidEnds,
@@ -261,7 +262,8 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
   },
   {
     id: 'orders.situations.paid-on-chain',
-    title: 'Orders are paid over each network, exactly or with more, by a payer and with a transaction that are known',
+    title:
+      'Orders are paid over each network, exactly or with more, by a payer and with a transaction that are known, and two by one transaction',
     requirements,
     needs: ['order-events'],
     async run(context) {
@@ -277,6 +279,13 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
         ...hostedNetworks.flatMap(inBoth),
         // Whether hosted orders can be paid over these too is not said.
         ...furtherNetworks.flatMap(inBoth).map(ifTaken),
+        ...hostedNetworks.slice(0, 1).map(async (network) => {
+          const orders = await Promise.all(
+            ['41.50', '42.50'].map((value) => make(context, merchant, { orderAmount: { value, currency: 'USDT' } })),
+          );
+          await payByOneTransaction(context, orders, paymentOver(context, network));
+          for (const order of orders) await look(context, order);
+        }),
       ]);
     },
   },

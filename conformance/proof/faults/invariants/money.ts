@@ -57,6 +57,19 @@ const other = (currency: unknown) => (currency === 'USDT' ? 'USDC' : 'USDT');
 const codeOf = (name: unknown) => networks.find(({ hostedName }) => hostedName === name)?.code;
 const valueIn = (amount: unknown) => (isObject(amount) ? amount.value : undefined);
 
+/** A server that remembers what it showed in a field of the first payment by a transaction, and shows it of each payment by that. */
+function remembering(operation: 'orders.query' | 'checkout.query', name: string): Make {
+  const firsts = new Map<unknown, unknown>();
+  const remembered: Change = (view) => {
+    const { txHash, transactionHash = txHash } = Object(view[detail]);
+    if (transactionHash === undefined) return view;
+    const first = firsts.get(transactionHash) ?? view[name];
+    firsts.set(transactionHash, first);
+    return { ...view, [name]: first };
+  };
+  return { merchantApi: onlyFor(isOf(operation), showing(remembered)) };
+}
+
 const fault = (
   id: string,
   title: string,
@@ -104,6 +117,14 @@ function atNoRateFrom(least: number): Make {
 const withExponent = (value: unknown) => (Number(value) >= 1e16 ? Number(value).toExponential() : value);
 
 const ofHosted: readonly Fault[] = [
+  fault(
+    'paid-amounts-remembered-by-transaction',
+    'Shows of each hosted order that a transaction has paid how much was paid for the first.',
+    'orders.view.crypto-paid-amount',
+    'orders.query.money.paid-amount',
+    remembering('orders.query', 'cryptoPaidAmount'),
+    'orders.situations.paid-on-chain',
+  ),
   fault(
     'large-prices-with-exponent',
     'Shows prices of 10 million billions and more with an exponent.',
@@ -266,6 +287,14 @@ const paidCheckout = (id: string, title: string, rule: string, change: Change, .
 const paid = 'checkout.situations.paid';
 
 const ofCheckout: readonly Fault[] = [
+  fault(
+    'checkout-payments-remembered-by-transaction',
+    'Shows of each checkout order that a transaction has paid the payment of the first.',
+    'checkout.view.payment-detail',
+    'checkout.query.money.receiver',
+    remembering('checkout.query', detail),
+    'checkout.situations.paid',
+  ),
   paidCheckout(
     'checkout-price-as-paid-amount',
     'Shows the price of a checkout order as what was paid.',
