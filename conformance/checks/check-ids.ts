@@ -1490,6 +1490,8 @@ refunds.batch-query.hostile-headers
 checkout.payment-methods.hostile-headers
 checkout.create.hostile-headers
 checkout.query.hostile-headers
+orders.create.items.last-of-many
+orders.create.sub-merchants.last-of-many
 `,
 } as const;
 

@@ -32,6 +32,7 @@ import { finalStateChecks } from './derived/final-states.ts';
 import { firstOfManyChecks } from './derived/first-of-many.ts';
 import { freeTextChecks } from './derived/free-texts.ts';
 import { impossibleDateChecks } from './derived/impossible-dates.ts';
+import { lastOfManyChecks } from './derived/last-of-many.ts';
 import { longTextChecks } from './derived/long-texts.ts';
 import { lookAlikeTextChecks } from './derived/look-alike-texts.ts';
 import { monthsLaterChecks } from './derived/months-later.ts';
@@ -177,6 +178,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', refundsReservesNothingChecks],
   ['rule', checkoutOwnMethodsChecks],
   ['field', longTextChecks],
+  ['field', lastOfManyChecks],
   ['field', unusualValueChecks],
   ['field', freeTextChecks],
   ['field', lookAlikeTextChecks],

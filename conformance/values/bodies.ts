@@ -6,18 +6,19 @@ type IsRequired = (path: readonly string[]) => boolean;
 
 /**
  * A right body that has the probed field, which comes from an example of the contract. A list of objects on the way to the field has
- * a dozen entries, so that a value can stand in the first, in the second and in the last one: they differ in nothing but their ids, and the
- * last one has no other optional field than the probed one. A list of texts has one entry.
+ * a dozen entries, or `count`, so that a value can stand in the first, in the second and in the last one: they differ in nothing but their ids,
+ * and the last one has no other optional field than the probed one. A list of texts has one entry.
  */
 export function probedBody(
   right: JsonObject,
   example: JsonObject,
   path: readonly string[],
   isRequired: IsRequired,
+  count: number = entriesOfList,
 ): JsonObject {
   const [top] = path;
   if (top === undefined || Object.hasOwn(right, top)) return right;
-  const probed = { ...right, [top]: withEqualEntries(example[top], path, 1, isRequired) };
+  const probed = { ...right, [top]: withEqualEntries(example[top], path, 1, { isRequired, count }) };
   return top === 'items' ? inOneCurrency(probed) : probed;
 }
 
@@ -51,27 +52,34 @@ function inOneCurrency(body: JsonObject): JsonObject {
   return Array.isArray(items) ? { ...body, items: items.map(inCurrency) } : body;
 }
 
+/** How a list of objects is filled. */
+interface Filling {
+  isRequired: IsRequired;
+  count: number;
+}
+
 /** A value at the first `depth` segments of a path, with equal entries in every list further on. */
-function withEqualEntries(value: unknown, path: readonly string[], depth: number, isRequired: IsRequired): unknown {
+function withEqualEntries(value: unknown, path: readonly string[], depth: number, filling: Filling): unknown {
   const segment = path[depth];
-  if (segment === '*') return Array.isArray(value) ? equalEntries(value, path, depth, isRequired) : value;
+  if (segment === '*') return Array.isArray(value) ? equalEntries(value, path, depth, filling) : value;
   if (segment === undefined || !isObject(value) || !Object.hasOwn(value, segment)) return value;
-  return { ...value, [segment]: withEqualEntries(value[segment], path, depth + 1, isRequired) };
+  return { ...value, [segment]: withEqualEntries(value[segment], path, depth + 1, filling) };
 }
 
 /** More entries than a careless loop or page has, and few enough for any target that takes lists at all. */
 const entriesOfList = 12;
 
 /** Copies of the first object of a list, the last of them with required fields and the next one of the path; of a list of texts, the first one. */
-function equalEntries(list: readonly unknown[], path: readonly string[], depth: number, isRequired: IsRequired) {
+function equalEntries(list: readonly unknown[], path: readonly string[], depth: number, filling: Filling) {
   const [first] = list;
   if (!isObject(first)) return list.slice(0, 1);
-  const entry = withEqualEntries(first, path, depth + 1, isRequired);
+  const { isRequired, count } = filling;
+  const entry = withEqualEntries(first, path, depth + 1, filling);
   const isKept = (name: string) => name === path[depth + 1] || isRequired([...path.slice(0, depth + 1), name]);
   const spare = Object.fromEntries(Object.entries(Object(entry)).filter(([name]) => isKept(name)));
-  return Array.from({ length: entriesOfList }, (_, index) => {
+  return Array.from({ length: count }, (_, index) => {
     if (index === 0) return entry;
-    return withOtherId(index === entriesOfList - 1 ? spare : entry, `-${index + 1}`);
+    return withOtherId(index === count - 1 ? spare : entry, `-${index + 1}`);
   });
 }
 

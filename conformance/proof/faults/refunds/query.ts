@@ -149,6 +149,21 @@ const found: readonly Fault[] = [
     ),
   ),
   fault(
+    'second-refund-of-order-from-three-on',
+    'Shows the second of the refunds of an order where there are three and more.',
+    'refunds.query.by-acquiring-order-id',
+    'query.first-of-order',
+    keepingRefunds(
+      () => ({}),
+      (reads) => ({
+        listRefundsOfOrder: async (merchantId, id) => {
+          const all = await reads.listRefundsOfOrder(merchantId, id);
+          return all.length < 3 ? all : all.slice(1);
+        },
+      }),
+    ),
+  ),
+  fault(
     'refund-of-order-succeeded',
     'Shows the refund of an order that SUCCEEDED, if there is one.',
     'refunds.query.by-acquiring-order-id',

@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../../../contract/json.ts';
 import { withMatchingTotal } from '../../../../values/bodies.ts';
 import { readingCreates, refusingCreates } from '../../../stand/changes.ts';
@@ -45,8 +46,46 @@ const heedlessOfSome = (name: string, applies: (body: JsonObject) => boolean, wh
   },
 ];
 
+/** How many entries of a list are looked at. */
+const page = 100;
+
+/** A server that takes what comes in a list behind its first hundred entries as it is: `right` is what it reads there instead. */
+const heedlessBehindPage = (
+  field: 'items' | 'subMerchants',
+  id: string,
+  title: string,
+  breaks: RequirementId,
+  right: JsonObject,
+): Fault => ({
+  id,
+  title,
+  breaks,
+  caughtBy: `orders.create.${field === 'items' ? 'items' : 'sub-merchants'}.last-of-many`,
+  make: {
+    merchantApi: readingCreates((body) => {
+      const list = body[field];
+      if (!Array.isArray(list)) return body;
+      return { ...body, [field]: list.map((entry, index) => (index < page ? entry : { ...Object(entry), ...right })) };
+    }),
+  },
+});
+
 /** Wrong servers that refuse items, or treat a create with items otherwise than one without. */
 export const orderCreateItemFaults: readonly Fault[] = [
+  heedlessBehindPage(
+    'items',
+    'quantities-of-the-first-hundred-items-checked',
+    'Takes items behind the first hundred with any quantity or none.',
+    'orders.create.items.required-fields',
+    { quantity: 1 },
+  ),
+  heedlessBehindPage(
+    'subMerchants',
+    'categories-of-the-first-hundred-sub-merchants-checked',
+    'Takes any category code of a sub-merchant behind the first hundred.',
+    'orders.create.sub-merchants.mcc',
+    { mcc: '5943' },
+  ),
   {
     id: 'items-refused',
     title: 'Refuses an order with line items.',

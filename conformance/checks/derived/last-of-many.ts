@@ -1,0 +1,92 @@
+import { createOrder } from '../../arrange/orders/operations.ts';
+import { isRefusedSplit, noSubMerchants } from '../../arrange/orders/orders.ts';
+import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
+import type { CheckContext } from '../../check/context.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { expectRefused, isAccepted, needAccepted } from '../../check/expect.ts';
+import { type JsonObject, setAt } from '../../contract/json.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
+import { placesOf, probedBody, withMatchingTotal } from '../../values/bodies.ts';
+import {
+  classedValues,
+  isRequired,
+  type ProbedConstraint,
+  probedConstraints,
+  requirementOf,
+} from '../../values/classed-values.ts';
+import { printed } from '../../values/printed.ts';
+
+// Every entry of a long list keeps the rules. A server that looks at no more than a page of them takes the rest as it comes.
+
+/** More entries than a byte counts, and than most pages hold; fewer than a target may refuse. */
+const many = 260;
+
+/** A list of objects in the create of a hosted order. The entries of no other list have rules that a request must keep. */
+interface List {
+  field: 'items' | 'subMerchants';
+  /** As the ids of requirements have it. */
+  name: 'items' | 'sub-merchants';
+}
+
+const lists: readonly List[] = [
+  { field: 'items', name: 'items' },
+  { field: 'subMerchants', name: 'sub-merchants' },
+];
+
+/** The rules of the fields of a list's entries that a request must keep. */
+const rulesOf = ({ field }: List): readonly ProbedConstraint[] =>
+  probedConstraints(createOrder.name).filter(
+    ({ constraint }) =>
+      constraint.path[0] === field && constraint.path.length > 2 && requirementOf(constraint).level === 'MUST',
+  );
+
+/** A right body with a long list, which has an optional field of a rule in each of its entries. */
+const longBody = ({ field }: List, { constraint, example }: ProbedConstraint, right: JsonObject): JsonObject => {
+  const isNeeded = (path: readonly string[]) => isRequired({ operation: createOrder.name, path });
+  const body = probedBody(right, example, constraint.path, isNeeded, many);
+  return field === 'subMerchants' ? Object(withMatchingTotal(body)) : body;
+};
+
+/** Sends the first wrong value of a rule in the last entry of a long list, after a right list of the same length was accepted. */
+async function expectLastRefused(context: CheckContext, list: List, rule: ProbedConstraint): Promise<void> {
+  const { field } = list;
+  const { client, request, body = {} } = await createOrder.prepare(context, await context.merchant());
+  const right = longBody(list, rule, body);
+  const wrong = classedValues(rule, right, context.random).find(
+    ({ expected, openPoint }) => expected === 'refused' && !openPoint,
+  );
+  const place = placesOf(right, rule.constraint.path).at(-1);
+  if (!wrong || !place) return;
+  const changed = setAt({ ...right, merchantOrderId: context.newOrderId() }, place, wrong.value);
+  const answer = await client.post(request.path, field === 'subMerchants' ? withMatchingTotal(changed) : changed);
+  const what = wrong.value === undefined ? 'nothing' : printed(wrong.value);
+  expectRefused(
+    answer,
+    `${what} as ${place.slice(2).join('.')} in the last of ${many} ${list.name}`,
+    requirementOf(rule.constraint).id,
+  );
+}
+
+/** The check of one list. */
+function lastEntryCheck(list: List): CheckDeclaration {
+  const { field, name } = list;
+  const rules = rulesOf(list);
+  const [first, ...others] = [...new Set(rules.map(({ constraint }) => requirementOf(constraint).id))];
+  if (first === undefined) throw new Error(`the contract has no rules for the entries of ${field}`);
+  return {
+    id: `${createOrder.name}.${name}.last-of-many`,
+    title: `What is wrong in the last of ${many} entries of ${field} is refused as it is in the first`,
+    requirements: [first, ...others],
+    async run(context) {
+      const [rule] = rules;
+      if (!rule) return;
+      const { client, request, body = {} } = await createOrder.prepare(context, await context.merchant());
+      const answer = await client.post(request.path, longBody(list, rule, body));
+      if (!isAccepted(answer) && isRefusedSplit(answer)) throw new PermittedChoice(noSubMerchants);
+      needAccepted(answer, `a create with ${many} ${name}`);
+      await someAtOnce(rules, (each) => expectLastRefused(context, list, each));
+    },
+  };
+}
+
+export const lastOfManyChecks: readonly CheckDeclaration[] = lists.map(lastEntryCheck);
