@@ -36,6 +36,10 @@ export function namesOneOf({ text }: Webhook, ids: readonly string[]): boolean {
   return ids.some((id) => readings.some((reading) => reading.includes(id)));
 }
 
+/** True for a webhook that may be about the one with these ids: it names that one, or none of `all`. */
+export const mayBeAbout = (ids: readonly string[], all: readonly string[]) => (webhook: Webhook) =>
+  namesOneOf(webhook, ids) || !namesOneOf(webhook, all);
+
 /**
  * By how much business time is moved, again and again, when a webhook does not come by itself; in seconds. Each of the days
  * makes another attempt due, so that a webhook lost between busy machines is not taken for one that was never sent.

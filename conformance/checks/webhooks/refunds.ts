@@ -2,7 +2,14 @@ import type { RequirementId } from '../../../generated/catalogue.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { bringRefundTo, type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { ifTaken } from '../../arrange/situations/situations.ts';
-import { expectWebhook, mentionsStatus, namesOneOf, needWebhook, type Party } from '../../arrange/webhooks/waiting.ts';
+import {
+  expectWebhook,
+  mayBeAbout,
+  mentionsStatus,
+  namesOneOf,
+  needWebhook,
+  type Party,
+} from '../../arrange/webhooks/waiting.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, isAccepted } from '../../check/expect.ts';
@@ -34,6 +41,12 @@ const about = (refund: MadeRefund, mailbox: Mailbox, others: readonly Mailbox[] 
   others,
   ids: [refund.request.merchantRefundOrderId],
 });
+
+/** The ids by which a webhook may tell a refund: its own, and those of its order. */
+const idsOf = ({ request, refundOrderId, order }: MadeRefund): string[] => [
+  ...[request.merchantRefundOrderId, refundOrderId, order.orderId],
+  ...(order.merchantOrderId === undefined ? [] : [order.merchantOrderId]),
+];
 
 /**
  * A refund of an order that has a callbackUrl, which is not for the refund's result. It names `mailbox`; the merchant then makes
@@ -177,17 +190,15 @@ export const webhooksRefundsChecks: readonly CheckDeclaration[] = [
       // Once the webhook of a later refund has come to the default address, everything due before it has come too.
       const later = await makeRefund(context, merchant, { order: laterOrder });
       await bringRefundTo(context, later, 'SUCCEEDED');
-      const isAbout =
-        ({ request, refundOrderId }: MadeRefund) =>
-        (each: Webhook) =>
-          namesOneOf(each, [request.merchantRefundOrderId, refundOrderId]);
+      const [ids, laterIds] = [idsOf(refund), idsOf(later)];
       const byDefault = {
         ...about(later, defaultMailbox, [mailbox]),
         address: 'webhooks.refund.default-address' as const,
       };
-      await expectWebhook(context, byDefault, isAbout(later), 'a webhook of the refund without a notifyUrl');
+      const isAboutLater = mayBeAbout(laterIds, [...ids, ...laterIds]);
+      await expectWebhook(context, byDefault, isAboutLater, 'a webhook of the refund without a notifyUrl');
       // A platform may count its ids, so that one of them may stand in the webhook of the other refund by chance.
-      const astray = defaultMailbox.webhooks.find((each) => isAbout(refund)(each) && !isAbout(later)(each));
+      const astray = defaultMailbox.webhooks.find((each) => namesOneOf(each, ids) && !namesOneOf(each, laterIds));
       expectThat(astray === undefined, astray ?? webhook, {
         expected: 'nothing at the address that is only for refunds without a notifyUrl',
         actual: `a webhook at ${defaultMailbox.url}`,

@@ -8,8 +8,8 @@ import {
   announcesExpiry,
   awaitNews,
   expectWebhook,
+  mayBeAbout,
   mentionsStatus,
-  namesOneOf,
   shareBeforeRetry,
   shareOfPrompt,
 } from '../../arrange/webhooks/waiting.ts';
@@ -36,10 +36,6 @@ async function tellingIds(
   const platform = field(await query(), `data.${payload.id}`);
   return typeof platform === 'string' && platform.length >= shortestTellingId ? [...ids, platform] : ids;
 }
-
-/** True for a webhook that may be about the one with these ids: it names that one, or none of `all`. */
-const mayBeAbout = (ids: readonly string[], all: readonly string[]) => (webhook: Webhook) =>
-  namesOneOf(webhook, ids) || !namesOneOf(webhook, all);
 
 /** Something that is to end, what it is then, and how that must be announced. */
 interface Awaited extends Pick<Subject, 'merchant' | 'mailbox' | 'ids' | 'query'> {

@@ -54,10 +54,10 @@ export function rewriting(rewrite: (body: string) => Rewritten, times = 1): Make
   };
 }
 
-/** A server that sends each webhook as a form, twice and a little late. */
+/** A server that sends each webhook as a form, twice and a little late. Also the result of a refund names the order alone. */
 const sendingForms = rewriting((body) => {
-  const { acquiringOrderId, merchantRefundOrderId } = bodyOf({ body: Buffer.from(body) }) ?? {};
-  const form = new URLSearchParams({ reference: String(merchantRefundOrderId ?? acquiringOrderId) });
+  const { acquiringOrderId } = bodyOf({ body: Buffer.from(body) }) ?? {};
+  const form = new URLSearchParams({ order: String(acquiringOrderId) });
   return [form.toString(), 'application/x-www-form-urlencoded'];
 }, 2);
 
@@ -116,7 +116,8 @@ function sendingInTurn(): Make {
 export const webhookVariants: readonly Variant[] = [
   {
     id: 'webhooks-otherwise',
-    title: 'Sends webhooks as form data that names no status, signed by Standard Webhooks, twice, and a little late.',
+    title:
+      'Sends webhooks as form data that names the order and no status, signed by Standard Webhooks, twice, and a little late.',
     area: 'webhooks',
     make: sendingForms,
   },
