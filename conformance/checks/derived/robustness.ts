@@ -15,8 +15,8 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectSchema, isAccepted, needAccepted } from '../../check/expect.ts';
 import { Inconclusive } from '../../errors/outcomes.ts';
-import { shorten } from '../../text/shorten.ts';
 import { hostileBodies, hostileHeaders, hostileSegments } from '../../values/hostile.ts';
+import { printed } from '../../values/printed.ts';
 import type { Answer } from '../../wire/exchange.ts';
 import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
 
@@ -129,6 +129,9 @@ function hostileAddressCheck(
   };
 }
 
+/** How many characters of a header's value a finding shows. The request that it shows too has all of them. */
+const longestShown = 60;
+
 /** A check that headers of authentication with impossible values are refused and do no harm. */
 function hostileHeaderCheck(operation: ArrangedOperation): CheckDeclaration {
   const { name, area, noun, needs } = operation;
@@ -154,7 +157,7 @@ function hostileHeaderCheck(operation: ArrangedOperation): CheckDeclaration {
         return { header, answer };
       });
       for (const { header, answer } of sent) {
-        const what = `${noun} with ${header.name}: ${shorten(header.value, 60)}`;
+        const what = `${noun} with ${header.name} = ${printed(header.value.slice(0, longestShown))}`;
         if (answer) expectRefusedWithoutFailure(answer, what, 'auth.required');
       }
       right.release?.();
