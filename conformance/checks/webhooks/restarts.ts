@@ -110,11 +110,12 @@ export const webhooksRestartsChecks: readonly CheckDeclaration[] = [
       const byDefault = await context.mailbox();
       const merchant = await context.ownMerchant({ defaultNotifyUrl: byDefault.url });
       const offered = kinds.filter(({ area, needs }) => [area, ...needs].every((each) => context.has(each)));
-      const [unpaid, waiting, underWay] = await Promise.all([
+      // The wait for their webhooks may move time, and what is under way must not expire meanwhile.
+      const waiting = (await Promise.all(offered.map((kind) => makeWaiting(context, merchant, kind)))).flat();
+      const [unpaid, underWay] = await Promise.all([
         Promise.all(
           products.filter(({ area }) => context.has(area)).map((product) => makeUnasked(context, merchant, product)),
         ),
-        Promise.all(offered.map((kind) => makeWaiting(context, merchant, kind))).then((made) => made.flat()),
         Promise.all([
           ...offered.map((kind) => makeUnderWay(context, merchant, kind)),
           ...offered.map((kind) => makeUnderWay(context, merchant, kind, true)),
@@ -141,16 +142,15 @@ export const webhooksRestartsChecks: readonly CheckDeclaration[] = [
           hasCome: () => subject.mailbox.webhooks.length > (before.get(subject) ?? 0),
         }),
       );
-      // One that does not come to its end has nothing to announce.
-      await sideBySide(underWay.map(({ subject }) => ifTaken(subject.end())));
-      const ended = underWay.map(
-        ({ noun, subject }): Due => ({
-          subject,
-          what: `the webhook of ${noun} that was made before the restart and is ${subject.ending} since`,
-          hasCome: () => subject.mailbox.webhooks.some(announcesEnding(subject)),
+      const ended = await sideBySide(
+        underWay.map(async ({ noun, subject }): Promise<readonly Due[]> => {
+          // One that does not come to its end has nothing to announce.
+          if (!(await ifTaken(subject.end().then(() => true)))) return [];
+          const what = `the webhook of ${noun} that was made before the restart and is ${subject.ending} since`;
+          return [{ subject, what, hasCome: () => subject.mailbox.webhooks.some(announcesEnding(subject)) }];
         }),
       );
-      const due = [...again, ...ended, ...unpaid.flatMap((each) => each.due ?? [])];
+      const due = [...again, ...ended.flat(), ...unpaid.flatMap((each) => each.due ?? [])];
       const allCame = () => due.every((each) => each.hasCome()) || undefined;
       const mailboxes = due.map(({ subject }) => subject.mailbox);
       await awaitNews(context, merchant, mailboxes, allCame, shareBeforeRetry);

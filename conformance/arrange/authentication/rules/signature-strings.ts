@@ -54,6 +54,13 @@ const signedAsAccepted = (words: string, change: RequestChange): Way => ({
   }),
 });
 
+/** A query as a library writes it that has read it: its parameters in the order of their names, with no escape that is not needed. */
+function writtenAnew(query: string): string {
+  const parameters = new URLSearchParams(query);
+  parameters.sort();
+  return parameters.toString();
+}
+
 const bytesOf = (text: string): Uint8Array => Buffer.from(text);
 
 const jsonOf = ({ body }: ToSign): unknown => JSON.parse(Buffer.from(body ?? []).toString('utf8'));
@@ -241,6 +248,12 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
     binds: hasQuery,
     prepare: queryEscaped,
     mistakes: ['query-sorted'],
+    ways: () => [
+      signedAs('signed over its query decoded, sorted and written anew', (signed) => ({
+        ...signed,
+        query: writtenAnew(signed.query ?? ''),
+      })),
+    ],
   },
   {
     name: 'query-decoded',

@@ -287,22 +287,36 @@ const anyTypes: readonly Fault[] = contractOperations.filter(hasBody).map((opera
   }),
 }));
 
-/** A server that takes a signature over the query with its escapes in small letters, too. */
-const queryInSmallEscapes: Fault = {
-  id: 'refund-query-verified-with-small-escapes',
-  title: 'Takes a signature over the query with its escapes in small letters.',
+/** Servers that take a signature over the query in another form, too. */
+const alsoOtherQueries: readonly Fault[] = (
+  [
+    ['with-small-escapes', 'with its escapes in small letters', 'query-decoded', escapesInSmallLetters],
+    [
+      'written-anew',
+      'decoded, sorted and written anew',
+      'query-sorted',
+      (query) => {
+        const parameters = new URLSearchParams(query);
+        parameters.sort();
+        return parameters.toString();
+      },
+    ],
+  ] as const satisfies readonly [string, string, string, (query: string) => string][]
+).map(([name, words, rule, form]) => ({
+  id: `refund-query-verified-${name}`,
+  title: `Takes a signature over the query ${words}.`,
   breaks: 'auth.signature.query',
-  caughtBy: 'auth.refunds.query.query-decoded',
+  caughtBy: `auth.refunds.query.${rule}`,
   make: {
     merchantApi: onlyFor(
       isOf('refunds.query'),
       alsoTaking((request, { apiSecret }) => {
         const { query } = toSign(request);
-        return query !== undefined && isSignedWith(request, apiSecret, { query: escapesInSmallLetters(query) });
+        return query !== undefined && isSignedWith(request, apiSecret, { query: form(query) });
       }),
     ),
   },
-};
+}));
 
 /** Servers that verify the signature of a refund query over another text than the query as sent. */
 const otherQueries: readonly Fault[] = (
@@ -366,7 +380,7 @@ export const authRuleFaults: readonly Fault[] = [
   ...otherSpellings,
   ...anyTypes,
   ...otherQueries,
-  queryInSmallEscapes,
+  ...alsoOtherQueries,
   ...reSerialised,
   ...contractOperations.map(
     (operation): Fault => ({
