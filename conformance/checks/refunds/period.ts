@@ -1,4 +1,5 @@
 import { makeCheckoutOrder } from '../../arrange/checkout-orders/checkout-orders.ts';
+import type { Product } from '../../arrange/orders/any-order.ts';
 import type { OrderCreateRequest } from '../../arrange/orders/client.ts';
 import { type MadeOrder, makeOrder } from '../../arrange/orders/orders.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
@@ -117,10 +118,11 @@ async function longLived(
  * Fails unless an order that was confirmed long after its expiry can be refunded just after that, where the target calls that the time of its
  * payment. A platform may give up on such a payment, or call it paid when it was detected.
  */
-async function expectPeriodFromConfirmation(context: CheckContext): Promise<void> {
+async function expectPeriodFromConfirmation(context: CheckContext, product: Product): Promise<void> {
   const merchant = await context.ownMerchant();
   const expiresAt = new Date(context.now() + hour * 1000).toISOString();
-  const order = await makeOrder(context, merchant, { expiresAt });
+  const make = product === 'orders' ? makeOrder : makeCheckoutOrder;
+  const order = await make(context, merchant, { expiresAt });
   await context.orderEvent(merchant, order.orderId, detected);
   await context.advanceClock(merchant, underWay);
   const ended = await letHappen(context, order, [confirmed]);
@@ -130,6 +132,17 @@ async function expectPeriodFromConfirmation(context: CheckContext): Promise<void
   const what = `a refund just after the payment of an order, at ${paidAt}, which was to expire at ${expiresAt}`;
   const paid = { merchant, orderId: order.orderId };
   await makeRefund(context, merchant, { order: paid }, (created) => expectAccepted(created, what));
+}
+
+/** The same of a checkout order, where one that has just been made and paid can be refunded. */
+async function expectPeriodOfCheckoutOrder(context: CheckContext): Promise<void> {
+  const merchant = await context.ownMerchant();
+  const isRefundable = async () => {
+    const young = await makeCheckoutOrder(context, merchant);
+    await letHappen(context, young, [detected, confirmed]);
+    return makeRefund(context, merchant, { order: { merchant, orderId: young.orderId } });
+  };
+  if (await ifTaken(isRefundable())) await expectPeriodFromConfirmation(context, 'checkout');
 }
 
 export const refundsPeriodChecks: readonly CheckDeclaration[] = [
@@ -153,7 +166,8 @@ export const refundsPeriodChecks: readonly CheckDeclaration[] = [
         }),
       );
       await letHappen(context, early, [detected, confirmed]);
-      await expectPeriodFromConfirmation(context);
+      await expectPeriodFromConfirmation(context, 'orders');
+      if (context.has('checkout')) await expectPeriodOfCheckoutOrder(context);
       const { client } = await makeRefund(context, merchant);
       await context.advanceClock(merchant, after);
       await sideBySide(

@@ -382,6 +382,11 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
           }
           await context.advanceClock(merchant, pauses.beforePayment);
           await Promise.all([look(context, refund), ask()]);
+          if (steps !== failingOtherwise) return;
+          // The next one of the merchant fails for the usual reason.
+          const next = await makeLateRefund(context, await makePaidOrder(context, merchant));
+          await letHappenTo(context, next, [{ type: 'failed' }]);
+          await look(context, next);
         }),
       );
     },

@@ -228,6 +228,13 @@ export const askedRefundFaults: readonly Fault[] = [
     countingFrom('createdAt', ({ request }) => request.orderAmount.currency === 'USD'),
   ),
   fault(
+    'refund-period-of-checkout-orders-from-creation',
+    'Counts the refund period of a checkout order from its creation.',
+    'refunds.errors.period-from-payment',
+    'refunds.errors.period-expired.from-payment',
+    countingFrom('createdAt', ({ product }) => product === 'checkout'),
+  ),
+  fault(
     'refund-period-by-exchange-from-creation',
     'Counts the refund period of an order that an exchange paid from its creation.',
     'refunds.errors.period-from-payment',

@@ -1,5 +1,13 @@
 import { addDecimals } from '../../../contract/decimals.ts';
-import { answeringJson, isRightlySigned, merchantIdOf, onlyFor, storing } from '../../stand/changes.ts';
+import {
+  answeringJson,
+  bodyOf,
+  isRightlySigned,
+  merchantIdOf,
+  onlyFor,
+  recordOfEvent,
+  storing,
+} from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { eightHoursAhead } from '../../stand/order-changes.ts';
 import { type ProxyRequest, resigned } from '../../stand/proxy.ts';
@@ -378,6 +386,15 @@ const values: readonly Fault[] = [
       make: failingUnbegun(isAsked),
     }),
   ),
+  {
+    id: 'error-of-the-refund-before',
+    title:
+      'Shows the errorCode of the refund that failed before, where none is given for the next one of its merchant.',
+    breaks: 'refunds.record.error-code',
+    caughtBy: 'refunds.query.failed.error-code',
+    feeds: ['refunds.situations.time-passes'],
+    make: failingAsBefore(),
+  },
   fault(
     'refund-amount-doubled-at-query',
     'Adds what is taken from the merchant to the amount of a refund when it is asked.',
@@ -389,6 +406,21 @@ const values: readonly Fault[] = [
     ),
   ),
 ];
+
+/** A server that keeps the reason for which the last refund of a merchant failed, where one was given. */
+function failingAsBefore(): Make {
+  const reasons = new Map<string, unknown>();
+  return {
+    control: (request, server) => {
+      const { type, errorCode = reasons.get(merchantIdOf(request)), ...event } = bodyOf(request) ?? {};
+      if (recordOfEvent('refunds', request) === undefined || type !== 'failed' || errorCode === undefined) {
+        return server.forward(request);
+      }
+      reasons.set(merchantIdOf(request), errorCode);
+      return server.forward({ ...request, body: Buffer.from(JSON.stringify({ type, errorCode, ...event })) });
+    },
+  };
+}
 
 /** Wrong servers that show refunds incorrectly. */
 export const refundRecordFaults: readonly Fault[] = [...shapes, ...values];
