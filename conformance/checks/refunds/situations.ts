@@ -263,6 +263,10 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
             const further = await ifTaken(makeRefund(context, merchant, { order: paid }));
             const made = [refund, ...(further ? [further] : [])];
             await refund.client.batchQuery(made.map(({ request }) => request.merchantRefundOrderId));
+            if (!further) return;
+            await letHappenTo(context, further, completing);
+            // However it was paid, the order stays as it is when its payment is given back.
+            await order.query();
           }),
         ),
       );

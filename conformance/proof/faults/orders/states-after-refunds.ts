@@ -1,4 +1,4 @@
-import { isObject } from '../../../contract/json.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { answeringJson, bodyOf, isHostedQuery, isOf, recordOfEvent, showing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 
@@ -27,7 +27,8 @@ function failingOnceRefunded(): Make {
   };
 }
 
-function closedByRefunds(): Make {
+/** A server that shows orders as CLOSED once their payment, which `isMeant` knows from a record of its refund, was given back. */
+function closedByRefunds(isMeant: (refund: JsonObject) => boolean = () => true): Make {
   const orders = new Map<string, string>();
   const closed = new Set<unknown>();
   return {
@@ -35,13 +36,16 @@ function closedByRefunds(): Make {
       const answer = await server.forward(request);
       const { data } = bodyOf(answer) ?? {};
       if (!isObject(data)) return answer;
-      if (isOf('refunds.create')(request)) orders.set(String(data.refundOrderId), String(data.acquiringOrderId));
+      if (isOf('refunds.create')(request) && isMeant(data)) {
+        orders.set(String(data.refundOrderId), String(data.acquiringOrderId));
+      }
       if (!isHostedQuery(request) || !closed.has(data.orderId)) return answer;
       return answeringJson((envelope) => ({ ...envelope, data: { ...data, status: 'CLOSED' } }))(request, server);
     },
     control: (request, server) => {
       const refund = recordOfEvent('refunds', request);
-      if (refund && bodyOf(request)?.type === 'completed') closed.add(orders.get(refund));
+      const order = refund && orders.get(refund);
+      if (order !== undefined && bodyOf(request)?.type === 'completed') closed.add(order);
       return server.forward(request);
     },
   };
@@ -63,5 +67,13 @@ export const stateAfterRefundFaults: readonly Fault[] = [
     caughtBy: 'orders.query.transitions.final',
     feeds: ['refunds.situations.time-passes'],
     make: closedByRefunds(),
+  },
+  {
+    id: 'order-of-an-exchange-closed-by-its-refund',
+    title: 'Shows an order that an exchange paid as CLOSED once its payment was given back.',
+    breaks: 'orders.states.final',
+    caughtBy: 'orders.query.transitions.final',
+    feeds: ['refunds.situations.of-every-payment'],
+    make: closedByRefunds(({ paymentMethod }) => String(paymentMethod).startsWith('EXCHANGE')),
   },
 ];
