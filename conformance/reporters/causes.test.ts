@@ -74,6 +74,15 @@ describe('the causes of a report', () => {
     ]);
   });
 
+  it('are the gateway that answered now and then, whatever other calls were refused with', () => {
+    const reason = "a gateway answered in place of the target: HTTP 503 without the contract's envelope";
+    const exchanges = [create(success), query({ code: '40001' })];
+    const all = [check('waits', 'inconclusive', { reason, exchanges }), ...checks(9, 'a', 'passed')];
+    expect(told(all)).toEqual([
+      ['a gateway answered in place of the target, in some requests', '1 without a verdict', 'waits'],
+    ]);
+  });
+
   it('are the requirement that an answer breaks, for the checks that it stops too', () => {
     const stopped = { reason: 'the answer breaks the contract', brokenRequirement: 'checkout.payment-methods.bounds' };
     const all = [

@@ -8,6 +8,7 @@ import { printable } from '../text/printable.ts';
 import { merchantLost } from '../text/reasons.ts';
 import { shorten } from '../text/shorten.ts';
 import { type Exchange, lateAnswer, redirectIn } from '../wire/exchange.ts';
+import { gatewayAnswered } from '../wire/interruptions.ts';
 import { askedBy } from './asked-by.ts';
 import { brokenSentence } from './broken-sentence.ts';
 import { decisive } from './exchange-text.ts';
@@ -326,11 +327,15 @@ function ownCause({ check, calls }: Asked): Named {
 }
 
 /**
- * The step at which a check stopped: a restart after which the merchant was lost, a call that was not accepted, or else what its reason says,
- * apart from names and numbers.
+ * The step at which a check stopped: a restart after which the merchant was lost, an answer of a gateway, a call that was not accepted, or else
+ * what its reason says, apart from names and numbers.
  */
 function failedStep({ reason, exchanges }: CheckReport, calls: readonly Call[]): Named {
   if (reason?.startsWith(merchantLost)) return { key: merchantLost, text: merchantLost };
+  if (reason?.startsWith(gatewayAnswered)) {
+    const text = `${gatewayAnswered}, in some requests`;
+    return { key: text, text };
+  }
   const refused = calls.filter(({ accepted }) => !accepted);
   const told = refused.findLast(({ exchange }) => {
     const code = codeOf(exchange.response?.body ?? '');

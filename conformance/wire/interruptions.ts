@@ -2,6 +2,9 @@ import { isNamedCode, systemErrorCodes } from '../contract/error-codes.ts';
 import { successCode } from '../contract/success-code.ts';
 import { type Answer, field } from './exchange.ts';
 
+/** The beginning of what is said of an answer that a gateway gave, with its status. */
+export const gatewayAnswered = 'a gateway answered in place of the target';
+
 /** The statuses with which a gateway answers when the target behind it does not. */
 const gatewayStatuses: readonly number[] = [502, 503, 504];
 
@@ -22,7 +25,7 @@ export function answeredByGateway(answer: Pick<Answer, 'status' | 'json'>): stri
   if (answer.status === requestTimeout)
     return 'a request that was sent did not arrive in time, on a busy machine (HTTP 408)';
   if (!gatewayStatuses.includes(answer.status)) return undefined;
-  return `a gateway answered in place of the target: HTTP ${answer.status} without the contract's envelope`;
+  return `${gatewayAnswered}: HTTP ${answer.status} without the contract's envelope`;
 }
 
 /** A refusal that may say nothing about the request: a system error, or on operations of orders a code that the contract does not name. */
