@@ -214,7 +214,9 @@ function announcingResultsEarly(): Make {
       const { notifyUrl } = (isRefundCreate(request) && bodyOf(request)) || {};
       const data = bodyOf(answer)?.data;
       if (isObject(data) && typeof notifyUrl === 'string' && notifyUrl.startsWith('https://127.0.0.1')) {
-        named.set(String(data.refundOrderId), { url: notifyUrl, event: { ...data, status: 'SUCCEEDED' } });
+        const id = String(data.refundOrderId);
+        // A create that is sent again names no other address.
+        if (!named.has(id)) named.set(id, { url: notifyUrl, event: { ...data, status: 'SUCCEEDED' } });
       }
       return answer;
     },
