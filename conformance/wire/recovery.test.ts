@@ -58,6 +58,18 @@ describe('a refusal that says nothing about the request', () => {
     expect((await recovery().recover(refused)).json).toEqual({ code: '10001' });
   });
 
+  it('is tried again once, without a wait, before anything was carried out', async () => {
+    const waits: number[] = [];
+    const mayWait = (pause: number) => waits.push(pause) > 0;
+    const { recover } = createRecovery({ ...guardLimits({}), mayWait }, () => undefined);
+    const answer = answerOf('77001');
+    const passing = { answer, askUnknown: answering('40001'), sendAgain: answering('00000') };
+    expect((await recover(passing)).json).toEqual({ code: '00000' });
+    const down = { answer: answerOf('88001'), askUnknown: answering('88001'), sendAgain: answering('88001') };
+    expect((await recover(down)).json).toEqual({ code: '88001' });
+    expect(waits).toEqual([]);
+  });
+
   it('belongs to the request when the known query is refused for good, and others are not', async () => {
     const [askKnown, askUnknown] = [answering('99999'), answering('40001')];
     const refused = { answer: answerOf('99999'), askKnown, askUnknown, sendAgain: answering('99999') };

@@ -11,7 +11,7 @@ export type KnownQuery = (transport: Transport) => Promise<Answer>;
 /** A request that was refused, and the ways to find out whether that was because of the request. */
 export interface RefusedRequest {
   answer: Answer;
-  /** Sends a query that the target has carried out before. Absent: there is none. */
+  /** Sends a query that the target has carried out before. Absent: there is none yet. */
   askKnown?: (() => Promise<Answer>) | undefined;
   /** Sends a query for something that does not exist. */
   askUnknown(): Promise<Answer>;
@@ -43,6 +43,9 @@ const pauses = [0, 250, 500, 1000, 2000, 4000, 8000, 16_000, 29_000] as const;
 /** After so many requests for which all these pauses were in vain, others that are refused with the same name are given the shortest ones only. */
 const enoughInVain = 2;
 const pausesAfterVainOnes = pauses.slice(0, 2);
+
+/** A request is sent again once, at once. */
+const withoutPause = pauses.slice(0, 1);
 
 /** After so many requests that a code refused for good, no others with this code are sent again. */
 const enoughForGood = 3;
@@ -88,18 +91,20 @@ export function createRecovery(
 
   async function lookAt({ answer, askKnown, askUnknown, sendAgain }: RefusedRequest): Promise<Answer> {
     const name = nameOf(answer);
-    if (!askKnown || isForGood(name)) return answer;
+    if (isForGood(name)) return answer;
     let refusedAll = false;
     let tries = 0;
     const isHopeless = (inVain.get(name) ?? 0) >= enoughInVain;
-    for (const pause of isHopeless ? pausesAfterVainOnes : pauses) {
+    // Before anything was carried out, nothing tells a target that refuses for a moment from one that never works: it is not waited for.
+    const ownPauses = askKnown ? pauses : withoutPause;
+    for (const pause of isHopeless ? pausesAfterVainOnes : ownPauses) {
       if (pause > 0) {
         if (!limits.mayWait(pause, performance.now())) break;
         await delay(pause, undefined, { signal: limits.stopping });
       }
       // A limit may leave room for one request only, so others are sent only while nothing shows that the refusal passes.
       if (!passing.has(name)) {
-        const refusing = await refusesAll(name, askKnown, askUnknown);
+        const refusing = await refusesAll(name, askKnown ?? askUnknown, askUnknown);
         if (refusing === 'no' ? refusedAll : refusing === 'passed') passing.add(name);
         refusedAll ||= refusing === 'yes';
         if (refusing === 'yes') continue;
@@ -120,7 +125,7 @@ export function createRecovery(
     }
     if (!passing.has(name)) {
       // The target is down for good, which the answer shows.
-      forGood.set(name, enoughForGood);
+      if (askKnown) forGood.set(name, enoughForGood);
       return answer;
     }
     inVain.set(name, (inVain.get(name) ?? 0) + 1);
