@@ -14,11 +14,11 @@ import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectRefused, expectSchema, isAccepted, needAccepted } from '../../check/expect.ts';
-import { Inconclusive } from '../../errors/outcomes.ts';
+import { Inconclusive, PermittedChoice } from '../../errors/outcomes.ts';
 import { hostileBodies, hostileHeaders, hostileSegments } from '../../values/hostile.ts';
 import { printed } from '../../values/printed.ts';
 import type { Answer } from '../../wire/exchange.ts';
-import { askedAgain, expectRefusedWithoutFailure } from '../support/failures.ts';
+import { askedAgain, expectRefusedWithoutFailure, isFailure } from '../support/failures.ts';
 
 /** The requirements of an area that hostile requests may show to be broken. */
 const requirementsOf: Record<
@@ -129,7 +129,10 @@ function hostileAddressCheck(
   };
 }
 
-/** How many characters of a header's value a finding shows. The request that it shows too has all of them. */
+/** A signature of the right form that no request has. */
+const plainWrongSignature = 'A'.repeat(43).concat('=');
+
+/** How many characters of a header's value a finding shows. The request that stands beside it has all of them. */
 const longestShown = 60;
 
 /** A check that headers of authentication with impossible values are refused and do no harm. */
@@ -146,6 +149,8 @@ function hostileHeaderCheck(operation: ArrangedOperation): CheckDeclaration {
       const { client, request, twin } = right;
       const askRightly = () => (twin ? twin.find() : client.send(request));
       needAccepted(await askRightly(), noun);
+      const plainly = await client.send({ ...request, headers: { 'X-Signature': plainWrongSignature } });
+      if (isFailure(plainly)) throw new PermittedChoice('any wrong signature is answered as a failure of the service');
       const values = hostileHeaders.filter((header) => header.name !== 'X-Api-Key' || needsKey(operation));
       const sent = await someAtOnce(values, async (header) => {
         // What is signed is the time that the header says, so that nothing else is wrong with the request.

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
+import type { Refund } from '../../../../server/domain/refund.ts';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import {
@@ -11,7 +12,7 @@ import {
   readingBodies,
   withSchema,
 } from '../../stand/changes.ts';
-import { type Fault, faultsCaughtBy } from '../../stand/fault.ts';
+import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import type { Handler, ProxyAnswer, ProxyRequest } from '../../stand/proxy.ts';
 import {
   asking,
@@ -44,6 +45,15 @@ const ids = [
 
 const asksBy = (name: string) => (request: ProxyRequest) =>
   isRefundQuery(request) && parameterOf(request, name) !== undefined;
+
+/** A server that has the refunds of an order, of which it shows the first, in the order or number that `change` gives them. */
+const listingOfOrder = (change: (refunds: Refund[]) => Refund[]): Make =>
+  keepingRefunds(
+    () => ({}),
+    (reads) => ({
+      listRefundsOfOrder: async (merchantId, id) => change(await reads.listRefundsOfOrder(merchantId, id)),
+    }),
+  );
 
 /** Answers the queries for which `applies` is true with the merchant's newest refund. */
 function showingTheNewest(applies: (request: ProxyRequest) => boolean): Handler {
@@ -141,43 +151,24 @@ const found: readonly Fault[] = [
     'Shows the last of the refunds of an order.',
     'refunds.query.by-acquiring-order-id',
     'query.first-of-order',
-    keepingRefunds(
-      () => ({}),
-      (reads) => ({
-        listRefundsOfOrder: async (merchantId, id) => (await reads.listRefundsOfOrder(merchantId, id)).reverse(),
-      }),
-    ),
+    listingOfOrder((all) => all.toReversed()),
   ),
   fault(
     'second-refund-of-order-from-three-on',
     'Shows the second of the refunds of an order where there are three and more.',
     'refunds.query.by-acquiring-order-id',
     'query.first-of-order',
-    keepingRefunds(
-      () => ({}),
-      (reads) => ({
-        listRefundsOfOrder: async (merchantId, id) => {
-          const all = await reads.listRefundsOfOrder(merchantId, id);
-          return all.length < 3 ? all : all.slice(1);
-        },
-      }),
-    ),
+    listingOfOrder((all) => (all.length < 3 ? all : all.slice(1))),
   ),
   fault(
     'refund-of-order-succeeded',
     'Shows the refund of an order that SUCCEEDED, if there is one.',
     'refunds.query.by-acquiring-order-id',
     'query.first-of-order',
-    keepingRefunds(
-      () => ({}),
-      (reads) => ({
-        listRefundsOfOrder: async (merchantId, id) => {
-          const all = await reads.listRefundsOfOrder(merchantId, id);
-          const isDone = ({ status }: (typeof all)[number]) => status === 'SUCCEEDED';
-          return [...all.filter(isDone), ...all.filter((each) => !isDone(each))];
-        },
-      }),
-    ),
+    listingOfOrder((all) => {
+      const isDone = ({ status }: (typeof all)[number]) => status === 'SUCCEEDED';
+      return [...all.filter(isDone), ...all.filter((each) => !isDone(each))];
+    }),
   ),
   fault(
     'refund-query-own-id-first',
