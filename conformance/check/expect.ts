@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { RequirementId } from '../../generated/catalogue-ids.ts';
 import { contract } from '../../generated/contract.ts';
 import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
@@ -7,6 +6,7 @@ import { faultyPlaces } from '../contract/faulty-places.ts';
 import { atPointer } from '../contract/json.ts';
 import { namedPart } from '../contract/named-fields.ts';
 import { jsonDecoded } from '../contract/readings.ts';
+import { isSameValue } from '../contract/same-value.ts';
 import { cut, show, showApart } from '../contract/show.ts';
 import { successCode } from '../contract/success-code.ts';
 import { shortestTellingId } from '../contract/telling-ids.ts';
@@ -103,13 +103,13 @@ export function expectRefused(answer: Answer, what: string, requirement?: Requir
 }
 
 /**
- * Fails unless the values at these names under `data` are the same in both answers. In which order the fields of an object are written does not
- * matter, nor which ones the target adds to it. `event` is what happened in between.
+ * Fails unless the values at these names under `data` mean the same in both answers, without the fields that the target adds to an object.
+ * `event` is what happened in between.
  */
 export function expectUnchanged(before: Answer, after: Answer, names: readonly string[], event: string): void {
   for (const name of names) {
     const [old, present] = [before, after].map((answer) => namedPart(name, field(answer, `data.${name}`)));
-    expectThat(isDeepStrictEqual(old, present), after, {
+    expectThat(isSameValue(old, present), after, {
       expected: `after ${event}: data.${name} = ${show(old)}, as before`,
       actual: `data.${name} = ${show(present)}`,
     });

@@ -13,6 +13,10 @@ export function compareDecimals(left: string, right: string): number {
   return new Exact(left).cmp(new Exact(right));
 }
 
+/** Whether two texts are the same amount: decimal texts of one number, or else the same text. */
+export const isSameAmount = (left: string, right: string): boolean =>
+  left === right || (isDecimalText(left) && isDecimalText(right) && compareDecimals(left, right) === 0);
+
 /** The exact difference of two decimal texts, `left` minus `right`, as decimal text. */
 export function subtractDecimals(left: string, right: string): string {
   return new Exact(left).minus(new Exact(right)).toFixed();

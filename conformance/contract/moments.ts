@@ -26,6 +26,13 @@ export function readMoment(text: string): ShownMoment | undefined {
   return { instant, precision };
 }
 
+/** Whether two texts mean the same instant, to the precision of the text that shows less. Texts that are no times are compared as they are. */
+export function isSameMoment(first: string, second: string): boolean {
+  const [one, other] = [readMoment(first), readMoment(second)];
+  if (!one || !other) return first === second;
+  return Math.abs(one.instant - other.instant) < Math.max(one.precision, other.precision, 1);
+}
+
 /** True for a time on a day that its month does not have. What a pattern can say of a time stands in the contract. */
 export function isOnImpossibleDay(text: string): boolean {
   const [, year, month, day] = timeForm.exec(text) ?? [];

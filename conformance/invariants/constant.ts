@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../generated/catalogue.ts';
-import { compareDecimals, isDecimalText } from '../contract/decimals.ts';
+import { isSameAmount } from '../contract/decimals.ts';
 import { valueAt } from '../contract/json.ts';
-import { readMoment } from '../contract/moments.ts';
+import { isSameMoment } from '../contract/moments.ts';
 import { show } from '../contract/show.ts';
 import { between } from './between.ts';
 import type { Book, Entity, Sighting } from './book.ts';
@@ -16,14 +16,6 @@ interface ConstantField {
 }
 
 const text = (first: string, second: string) => first === second;
-const amount = (first: string, second: string) =>
-  isDecimalText(first) && isDecimalText(second) ? compareDecimals(first, second) === 0 : first === second;
-/** The same instant, to the precision of the text that shows less. Texts that are no times are compared as they are. */
-const moment = (first: string, second: string) => {
-  const [one, other] = [readMoment(first), readMoment(second)];
-  if (!one || !other) return first === second;
-  return Math.abs(one.instant - other.instant) < Math.max(one.precision, other.precision, 1);
-};
 
 const field = (name: string, same: ConstantField['same'], ...path: readonly string[]): ConstantField => ({
   name,
@@ -45,10 +37,10 @@ const constants: readonly {
     requirement: 'orders.view.constant',
     fields: [
       field('merchant-order-id', text, 'merchantOrderId'),
-      field('created-at', moment, 'createdAt'),
-      field('expires-at', moment, 'expiresAt'),
+      field('created-at', isSameMoment, 'createdAt'),
+      field('expires-at', isSameMoment, 'expiresAt'),
       field('checkout-url', text, 'checkoutUrl'),
-      field('amount', amount, 'orderAmount', 'value'),
+      field('amount', isSameAmount, 'orderAmount', 'value'),
     ],
   },
   {
@@ -58,10 +50,10 @@ const constants: readonly {
     requirement: 'checkout.view.constant',
     fields: [
       field('merchant-order-id', text, 'merchantOrderId'),
-      field('created-at', moment, 'createdAt'),
-      field('expires-at', moment, 'expiresAt'),
+      field('created-at', isSameMoment, 'createdAt'),
+      field('expires-at', isSameMoment, 'expiresAt'),
       field('deposit-address', text, 'depositAddress'),
-      field('payment-amount', amount, 'cryptoPaymentAmount', 'value'),
+      field('payment-amount', isSameAmount, 'cryptoPaymentAmount', 'value'),
       field('payment-currency', text, 'cryptoPaymentAmount', 'currency'),
       field('metadata', text, 'metadata'),
     ],
@@ -75,8 +67,8 @@ const constants: readonly {
       field('merchant-refund-order-id', text, 'merchantRefundOrderId'),
       field('acquiring-order-id', text, 'acquiringOrderId'),
       field('merchant-order-id', text, 'merchantOrderId'),
-      field('created-time', moment, 'createdTime'),
-      field('refund-amount', amount, 'refundAmount'),
+      field('created-time', isSameMoment, 'createdTime'),
+      field('refund-amount', isSameAmount, 'refundAmount'),
       field('refund-currency', text, 'refundCurrency'),
       field('payment-method', text, 'paymentMethod'),
       field('extra-data', text, 'extraData'),

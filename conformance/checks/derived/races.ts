@@ -15,6 +15,7 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectThat, isAccepted, statusOf, summary } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, isDecimalText } from '../../contract/decimals.ts';
+import { isSameValue } from '../../contract/same-value.ts';
 import { show } from '../../contract/show.ts';
 import { isFinalStatus } from '../../contract/statuses.ts';
 import type { Credentials, OrderStep, RefundStep } from '../../drivers/driver.ts';
@@ -147,7 +148,7 @@ function expectOneThing(answers: readonly Answer[], paths: readonly string[]): v
   for (const answer of others) {
     for (const path of paths) {
       const [one, other] = [field(first ?? answer, path), field(answer, path)];
-      expectThat(one === other, answer, {
+      expectThat(isSameValue(one, other), answer, {
         expected: `${path} = ${show(one)}, as another answer for the same id shows`,
         actual: `${path} = ${show(other)}`,
       });

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { idPrefix, type Kind, kinds, needEnding } from '../../arrange/webhooks/kinds.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { faultyPlaces } from '../../contract/faulty-places.ts';
+import { isSameValue } from '../../contract/same-value.ts';
 import { cut, show } from '../../contract/show.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 
@@ -46,7 +46,7 @@ function formOf({ payload: { point, id } }: Kind, webhook: Answer, view: Answer)
 /** True when the body of the webhook has the fields of the order's view, behind a prefix such as `data.`. */
 function isCopy(webhook: Answer, view: Answer, prefix: string): boolean {
   const names = ['orderAmount', 'expiresAt', 'createdAt'];
-  return names.every((name) => isDeepStrictEqual(field(webhook, `${prefix}${name}`), field(view, `data.${name}`)));
+  return names.every((name) => isSameValue(field(webhook, `${prefix}${name}`), field(view, `data.${name}`)));
 }
 
 /** The names of the fields in the body of a webhook. */

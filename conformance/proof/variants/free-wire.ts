@@ -1,4 +1,6 @@
+import { isDecimalText } from '../../contract/decimals.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
+import { readMoment } from '../../contract/moments.ts';
 import { successCode } from '../../contract/success-code.ts';
 import {
   answering,
@@ -66,14 +68,25 @@ const writtenOtherwise: Handler = answering((answer): ProxyAnswer => {
   };
 });
 
+/** How many decimal places an amount has at most. */
+const mostPlaces = 18;
+
 let turn = 0;
-/** The same with a further field in each object, which has another value each time, and with every other object the other way round, in turn. */
+/**
+ * The same with a further field in each object, which has another value each time, and with every other object the other way round, in turn.
+ * Every other amount has all places, and every other time an offset.
+ */
 const inAnyOrder = (envelope: JsonObject) =>
   deeply(envelope, {
     object: (each) => {
       turn += 1;
       const fields = Object.entries({ ...each, servedAs: turn });
       return Object.fromEntries(turn % 2 === 0 ? fields : fields.reverse());
+    },
+    text: (each, name) => {
+      if (ownTexts.includes(name) || turn % 2 === 0) return each;
+      if (isDecimalText(each) && each.includes('.')) return each.padEnd(each.indexOf('.') + 1 + mostPlaces, '0');
+      return readMoment(each) ? each.replace(/Z$/, '+00:00') : each;
     },
   });
 
@@ -194,7 +207,7 @@ export const freeWireVariants: readonly Variant[] = [
   {
     id: 'fields-in-any-order',
     title:
-      'Writes the fields of every object in another order each time, and one more in each, which is never the same.',
+      'Writes the fields of every object in another order each time, one more in each, which is never the same, and amounts and times in two forms.',
     make: { merchantApi: answeringJson(inAnyOrder) },
   },
   {
