@@ -3,6 +3,7 @@ import { notRunText, scopeText } from '../run/scope.ts';
 import { printable } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
+import { byItselfText } from './by-itself.ts';
 import { type Cause, causesOf, countsOf, fixFirst } from './causes.ts';
 import { requestText, responseText, shownExchange } from './exchange-text.ts';
 import { type Markup, markup } from './markup.ts';
@@ -78,12 +79,14 @@ function finding(report: Report, check: CheckReport): string {
   const { level, verdict } = news ?? check;
   const exchange = shownExchange(check);
   const sentence = brokenSentence(check);
+  const alone = byItselfText([check]);
   const blocks = [
     `${level} ${verdict}: ${title}${news ? '; it is newer than the suite that judges, and does not count' : ''}`,
     ...(sentence ? [`${sentence.id}${sentence.file ? ` (${sentence.file})` : ''}\n${sentence.text}`] : []),
     ...(reason === null ? [] : [`no verdict: ${reason}`]),
     ...(expected === null ? [] : [`expected: ${expected}\n  actual: ${actual}`]),
     ...(exchange ? [requestText(exchange), responseText(exchange)] : []),
+    ...(alone === undefined ? [] : [`alone: ${alone}`]),
     `again: ${againCommand(report, check)}`,
   ];
   return `\n${blocks.join('\n\n')}\n`;

@@ -5,6 +5,7 @@ import { type Verdict, worstFirst } from '../run/verdict.ts';
 import { printableLines } from '../text/printable.ts';
 import { againCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
+import { byItselfText } from './by-itself.ts';
 import { causesOf, countsOf } from './causes.ts';
 import { requestText, responseText, shownExchange } from './exchange-text.ts';
 import { code, inline } from './markdown-text.ts';
@@ -90,12 +91,14 @@ function causes(report: Report): string {
 function finding(report: Report, check: CheckReport): string {
   const { id, level, verdict, title, reason, expected, actual, baseline } = check;
   const sentence = brokenSentence(check);
+  const alone = byItselfText([check]);
   const blocks = [
     `### ${verdict}: \`${id}\``,
     `${inline(title)} (${level})${baseline ? ` — known: ${inline(baseline.reason)}` : ''}`,
     ...(sentence ? [`> **${sentence.id}** ${inline(sentence.text)}`] : []),
     ...(reason === null ? [] : [fence(`no verdict: ${reason}`)]),
     ...(expected === null ? [] : [fence(`expected: ${expected}\n  actual: ${actual}`)]),
+    ...(alone === undefined ? [] : [inline(`${alone}.`)]),
     fence(againCommand(report, check), 'sh'),
     ...exchange(check),
   ];

@@ -8,6 +8,7 @@ import { printable } from '../text/printable.ts';
 import { shorten } from '../text/shorten.ts';
 import { againCommand, doctorCommand } from './again.ts';
 import { brokenSentence } from './broken-sentence.ts';
+import { byItselfText } from './by-itself.ts';
 import { type Cause, causesOf, countsOf, fixFirst } from './causes.ts';
 import { decisive, requestTitle } from './exchange-text.ts';
 import { newsText } from './news.ts';
@@ -70,19 +71,28 @@ function findingsInFull(report: Report): string[][] {
   ];
 }
 
-/** The causes, three lines for each, as many as there is room for. */
+/** The causes, as many as there is room for. */
 function causeLines(causes: readonly Cause[], report: Report, room: number): string[] {
-  const shown = causes.slice(0, Math.max(1, Math.floor((room - 2) / 3)));
+  const lines = causes.map((cause) => linesOf(cause, report));
+  const fits = (count: number) => lines.slice(0, count).flat().length <= room - 2;
+  const shown = causes.slice(0, Math.max(1, causes.findLastIndex((_, index) => fits(index + 1)) + 1));
   const others = causes.slice(shown.length);
   const checks = others.reduce((sum, cause) => sum + cause.checks.length, 0);
   return [
-    ...shown.flatMap((cause) => [
-      `${marks[worst(cause.checks.map(({ verdict }) => verdict))]} ${pc.bold(cause.text)}`,
-      `    ${countsOf(cause)}; ${cause.shownBy.id}: ${gistOf(cause.shownBy)}`,
-      `    again: ${againCommand(report, cause.shownBy)}`,
-    ]),
+    ...lines.slice(0, shown.length).flat(),
     ...(others.length > 0 ? [`${counted(others.length, 'more cause')}, of ${counted(checks, 'check')}`] : []),
     pc.dim('Every check stands in the JSON and HTML reports, and here with --verbose.'),
+  ];
+}
+
+function linesOf(cause: Cause, report: Report): string[] {
+  const { checks, text, shownBy } = cause;
+  const alone = byItselfText(checks);
+  return [
+    `${marks[worst(checks.map(({ verdict }) => verdict))]} ${pc.bold(text)}`,
+    `    ${countsOf(cause)}; ${shownBy.id}: ${gistOf(shownBy)}`,
+    ...(alone === undefined ? [] : [`    alone: ${alone}`]),
+    `    again: ${againCommand(report, shownBy)}`,
   ];
 }
 
@@ -110,11 +120,13 @@ function finding(check: CheckReport, report: Report): string[] {
   const exchange = decisive(check);
   const shown = exchange && requestTitle(exchange);
   const requirement = brokenSentence(check);
+  const alone = byItselfText([check]);
   return [
     heading(check),
     ...(shown ? [`    ${shown}        exchange ${decisiveExchange} of ${exchanges.length}`] : []),
     `    expected: ${printable(expected ?? '')}`,
     `      actual: ${printable(actual ?? '')}`,
+    ...(alone === undefined ? [] : [`       alone: ${alone}`]),
     ...(check.baseline ? [`       known: ${check.baseline.reason}`] : []),
     ...(requirement
       ? [

@@ -10,7 +10,7 @@ import { redactor } from '../text/redact.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import { type News, newsOf } from './suite-version.ts';
-import { type CheckResult, outcomeOf, type Pins, type Verdict, worst } from './verdict.ts';
+import { type ByItself, type CheckResult, outcomeOf, type Pins, type Verdict, worst } from './verdict.ts';
 import { version } from './version.ts';
 
 /** The report of a run. `report.schema.json` describes its JSON form. */
@@ -65,6 +65,8 @@ export interface CheckReport {
   brokenRequirement: string | null;
   /** The number of the exchange that shows the fault, counted from 1. */
   decisiveExchange: number | null;
+  /** Of a failed check that passed when it was run once more by itself: how. */
+  byItself?: ByItself;
   /** Set for a failure that the baseline covers. */
   baseline?: { reason: string; until?: string };
   durationMs: number;
@@ -113,6 +115,7 @@ const ownFields: ReadonlySet<string> = new Set([
     'requirements',
     'verdict',
     'brokenRequirement',
+    'byItself',
   ],
   ...['question', 'check', 'value', 'pinned', 'machine', 'from', 'event', 'notRun', 'method', 'requirement'],
 ]);
@@ -176,6 +179,7 @@ function checkReport(whole: CheckResult, hidden: <Value>(value: Value) => Value)
     actual: result.actual ?? null,
     brokenRequirement: result.requirement ?? null,
     decisiveExchange: result.exchange ?? null,
+    ...(result.byItself && { byItself: result.byItself }),
     ...(result.baseline && { baseline: result.baseline }),
     durationMs: result.durationMs,
   };

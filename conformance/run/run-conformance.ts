@@ -10,6 +10,7 @@ import { applyBaseline, type BaselineEntry } from './baseline.ts';
 import { buildReport, type Report, type RunFacts } from './report.ts';
 import { runDefaults } from './run-defaults.ts';
 import { type RunOptions, runChecks } from './runner.ts';
+import { lookAgain } from './second-look.ts';
 import { openSession, type SessionOptions, secretsOf } from './session.ts';
 import { asJudgedBy } from './suite-version.ts';
 import { type CheckResult, exitCodeOf } from './verdict.ts';
@@ -65,11 +66,21 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
   });
   try {
     const known = baseline.map((entry) => ({ ...entry, check: currentId(entry.check) }));
-    const { results, stale, ended } = applyBaseline(await runChecks(session, checks, options), known, {
+    const {
+      results: judged,
+      stale,
+      ended,
+    } = applyBaseline(await runChecks(session, checks, options), known, {
       today: startedAt.toISOString().slice(0, 10),
       known: allChecks.map(({ id }) => id),
     });
     const stopped = session.limits.reached;
+    const mayAskMore = stopped === undefined && !options.bail && !session.limits.isThrifty;
+    // A check that runs once more on the merchants of its first time would find there what it made.
+    const looksAgain = mayAskMore && session.driver.provisionMerchant !== undefined;
+    await session.close();
+    const byItself = looksAgain ? await lookAgain(judged, { ...options, stop: ending.signal }) : new Map();
+    const results = judged.map((result) => ({ ...result, byItself: byItself.get(result.check.id) }));
     const report = buildReport(results, {
       target: session.target,
       seed,

@@ -38,6 +38,8 @@ export interface SessionOptions {
   paidOrders?: readonly string[] | undefined;
   /** Certificates for connections to the target and its control API. */
   tls?: TlsSettings | undefined;
+  /** No connection is used for a second request. Absent: they are kept. */
+  oneRequestEach?: boolean | undefined;
   /** The limits of the run. Without `allowHosts`, it may contact the hosts of the target and of the control API. */
   limits?: Limits | undefined;
   /** The receiver of webhooks. Absent: it listens on free ports of this machine. */
@@ -117,6 +119,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
     maximum: Math.max(fewestConnections, (options.concurrency ?? placesAtFirst) * 2),
     timeout,
     tls: options.tls,
+    oneRequestEach: options.oneRequestEach,
   });
   const addresses = [target, ...(control ? [control.url] : [])];
   const hosts = addresses.map(hostOf);

@@ -19,6 +19,11 @@ export type Skip =
   /** A permitted choice of the target, or what was exchanged, leaves nothing to judge. */
   | { kind: 'not-applicable' };
 
+/**
+ * How a failed check passes when it is run once more by itself: as it is, or only where no connection is used for a second request.
+ */
+export type ByItself = 'passes' | 'passes-on-new-connections';
+
 /** The verdict on one check, with everything that led to it. */
 export interface CheckResult {
   check: Check;
@@ -37,6 +42,8 @@ export interface CheckResult {
   requirement?: RequirementId;
   /** The number of the exchange that shows the fault, counted from 1. */
   exchange?: number;
+  /** Of a failed check that was run once more: how it passed then. Absent: it failed again, or was not run. */
+  byItself?: ByItself;
   /** Set for a failure that the baseline covers: why it is known, and the last day on which the entry counts. */
   baseline?: { reason: string; until?: string };
   durationMs: number;

@@ -58,17 +58,22 @@ class Tunnels extends HttpsProxyAgent {
   }
 }
 
-/** Opens at most `maximum` connections at once to each host. `timeout`: how long a proxy may take to open a tunnel, in milliseconds. */
+/**
+ * Opens at most `maximum` connections at once to each host. `timeout`: how long a proxy may take to open a tunnel, in milliseconds. `oneRequestEach`:
+ * no connection is used a second time.
+ */
 export function openConnections({
   maximum,
   timeout,
   tls = {},
+  oneRequestEach = false,
 }: {
   maximum: number;
   timeout: number;
   tls?: TlsSettings | undefined;
+  oneRequestEach?: boolean | undefined;
 }): Connections {
-  const kept = { keepAlive: true, maxSockets: maximum, timeout: longestIdle };
+  const kept = { keepAlive: !oneRequestEach, maxSockets: maximum, timeout: longestIdle };
   const trusted = trustedWith(tls);
   const plain = new http.Agent(kept);
   const secured = new https.Agent({ ...kept, ...trusted });

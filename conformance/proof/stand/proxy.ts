@@ -15,6 +15,8 @@ export interface ProxyRequest {
   /** The names of the headers as they were sent. */
   headerNames: readonly string[];
   body: Buffer;
+  /** The same object for each request of one connection. */
+  connection: object;
 }
 
 /** An answer of the proxy, which adds the headers of length and connection itself. */
@@ -86,7 +88,8 @@ export async function startProxy(
     for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
     const { method = 'GET', url: target = '/', headers } = incoming;
     const headerNames = incoming.rawHeaders.filter((_, index) => index % 2 === 0);
-    const request = { method, target, headers: flat(headers), headerNames, body: Buffer.concat(chunks) };
+    const body = Buffer.concat(chunks);
+    const request = { method, target, headers: flat(headers), headerNames, body, connection: incoming.socket };
     if (!target.startsWith(controlPrefix)) return merchantApi(request, behind);
     const answered = await control(request, behind);
     if (request.target === `${controlPrefix}/merchants` && answered.status === 201) {

@@ -3,6 +3,7 @@ import type { Verdict } from '../../run/verdict.ts';
 import type { Exchange } from '../../wire/exchange.ts';
 import { againCommand } from '../again.ts';
 import { brokenSentence } from '../broken-sentence.ts';
+import { byItselfText } from '../by-itself.ts';
 import { type Cause, causesOf, countsOf } from '../causes.ts';
 import { curlOf, exchangeTitle, requestText, responseText } from '../exchange-text.ts';
 import { type Markup, markup } from '../markup.ts';
@@ -60,7 +61,9 @@ ${causes.map((cause) => causeBlock(report, cause))}
 
 function causeBlock(report: Report, cause: Cause): Markup {
   const { text, checks, shownBy } = cause;
+  const alone = byItselfText(checks);
   return markup`<details class="area"><summary><span class="what"><strong>${text}</strong></span> <span class="muted">${countsOf(cause)}</span></summary>
+${alone !== undefined && markup`<p>${alone}.</p>`}
 ${command(againCommand(report, shownBy), `command that shows the cause with ${shownBy.id}`)}
 <ul class="links">${checks.map(({ id, verdict }) => markup`<li>${checkLink(id, verdict)}</li>`)}</ul></details>
 `;
@@ -68,12 +71,14 @@ ${command(againCommand(report, shownBy), `command that shows the cause with ${sh
 
 function finding(report: Report, check: CheckReport, opened: boolean): Markup {
   const { id, title, area, level, verdict, baseline } = check;
+  const alone = byItselfText([check]);
   return markup`<details class="card ${verdict}" id="check-${id}" data-item="check" ${filterable(check)}${opened && markup` open`}>
 <summary>${badge(verdict)}<span class="what"><strong>${title}</strong><span class="facts"><code>${id}</code> · ${level} · ${area}${baseline && ' · known'}</span></span></summary>
 <div class="inside">
 ${fault(check)}
 ${baseline && markup`<p><b>Known:</b> ${baseline.reason}${baseline.until && ` (until ${baseline.until})`}</p>`}
 <h4>See it again</h4>
+${alone !== undefined && markup`<p>${alone}.</p>`}
 ${command(againCommand(report, check), `command that repeats ${id}`)}
 ${exchanges(report, check)}
 </div>
