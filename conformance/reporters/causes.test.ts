@@ -54,6 +54,17 @@ describe('the causes of a report', () => {
     ]);
   });
 
+  it('begin with an id that two things have, because other findings may be about the wrong one of them', () => {
+    const all = [
+      ...checks(3, 'follows', 'failed', { brokenRequirement: 'refunds.record.amount', message: 'wrong amount' }),
+      check('refunds.query.identity.platform-id', 'failed', { brokenRequirement: 'refunds.record.platform-id' }),
+    ];
+    expect(causesOf(reportOf(all)).map(({ shownBy }) => shownBy.id)).toEqual([
+      'refunds.query.identity.platform-id',
+      'follows.0',
+    ]);
+  });
+
   it('show the title of a page, and say that nothing else of the target was seen', () => {
     const page = '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><center>nginx</center></body></html>';
     const answered = [create({}, 502), query({}, 502)];

@@ -97,7 +97,8 @@ const longestGist = 80;
 const longestText = 160;
 
 /**
- * The failed, warned and inconclusive checks of a report by their causes. The cause that keeps most checks from passing comes first.
+ * The failed, warned and inconclusive checks of a report by their causes. The cause that keeps most checks from passing comes first, but for
+ * one that makes the other findings doubtful.
  *
  * The cause of a check is the first of these that there is: an answer that all requests get, or all requests of one operation; that no
  * webhook has come at all; the step at which it stopped; the requirement that is broken.
@@ -166,8 +167,17 @@ function causeOf({ key, text, onTheWay = false, checks }: Group): Cause {
   };
 }
 
-/** A warning weighs less than anything that keeps a run from passing, and a known failure weighs nothing. */
-const weightOf = ({ failed, waiting, warned }: Cause) => (failed + waiting) * 10_000 + warned;
+/**
+ * A warning weighs less than anything that keeps a run from passing, and a known failure weighs nothing. That two things have one id weighs
+ * most: what other checks find may be about the wrong one of them.
+ */
+function weightOf({ checks, failed, waiting, warned }: Cause): number {
+  const confuses = failed > 0 && checks.some(({ id, verdict }) => verdict === 'failed' && sharesIds(id));
+  return (confuses ? Number.MAX_SAFE_INTEGER / 2 : 0) + (failed + waiting) * 10_000 + warned;
+}
+
+/** Whether a check judges that no two things have one id of the platform. */
+const sharesIds = (id: string) => id.endsWith('.identity.platform-id');
 
 /**
  * Of several checks the one to look at: a failure of the requirement that most of them break, with the fewest exchanges. One that judges
