@@ -1492,6 +1492,9 @@ checkout.create.hostile-headers
 checkout.query.hostile-headers
 orders.create.items.last-of-many
 orders.create.sub-merchants.last-of-many
+auth.orders.query.path-in-header
+auth.refunds.query.path-in-header
+auth.checkout.query.path-in-header
 `,
 } as const;
 

@@ -6,6 +6,7 @@ import { authCheckoutChecks } from './auth/checkout.ts';
 import { authContentTypeChecks } from './auth/content-types.ts';
 import { authEdgeChecks } from './auth/edges.ts';
 import { authFailureChecks } from './auth/failures.ts';
+import { authPathHeaderChecks } from './auth/path-headers.ts';
 import { authRefusedChecks } from './auth/refused.ts';
 import { authRevokedKeyChecks } from './auth/revoked-keys.ts';
 import { checkoutCreateChecks } from './checkout/create.ts';
@@ -112,6 +113,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['authentication', authFailureChecks],
   ['authentication', authContentTypeChecks],
   ['authentication', authEdgeChecks],
+  ['authentication', authPathHeaderChecks],
   ['authentication', authCheckoutChecks],
   ['rule', ordersCreateChecks],
   ['rule', subMerchantChecks],

@@ -75,6 +75,31 @@ const pathForms: readonly { id: string; words: string; form(path: string): strin
   { id: 'in-small-letters', words: 'in small letters', form: (path) => path.toLowerCase() },
 ];
 
+/** Serves the address that a header names, in place of the one of the request line. `after`: the signature was verified over the latter before. */
+const servingNamedAddress =
+  (after: boolean): Handler =>
+  (request, server) => {
+    const target = request.headers['x-original-url'];
+    const owner = server.owner(request.headers['x-api-key'] ?? '');
+    if (target === undefined || !owner) return server.forward(request);
+    const named = { ...request, target };
+    if (!after) return server.forward(named);
+    return server.forward(isRightlySigned(request, server) ? signed(named, owner) : request);
+  };
+
+/** The operations whose address says which record they show. */
+const queries = contractOperations.filter(({ name }) => name.endsWith('s.query') || name === 'checkout.query');
+
+const namedAddresses: readonly Fault[] = queries.flatMap((operation) =>
+  [true, false].map((after) => ({
+    id: `${slugOf(operation)}-address-of-header-${after ? 'served' : 'verified'}`,
+    title: `Takes X-Original-URL for the address of a request ${after ? 'whose signature it has verified' : 'before it verifies the signature'} in ${operation.name}.`,
+    breaks: 'auth.signature.path' as const,
+    caughtBy: idOfRule({ name: 'path-in-header' }, operation),
+    make: only(operation, servingNamedAddress(after)),
+  })),
+);
+
 /** Mistakes of one kind that are made in several ways, in each operation. */
 const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] => [
   {
@@ -376,6 +401,7 @@ export const authRuleFaults: readonly Fault[] = [
   ...taking,
   ...refusingForms,
   ...kin,
+  ...namedAddresses,
   ...remembered,
   ...otherSpellings,
   ...anyTypes,
