@@ -6,6 +6,7 @@ import { refundAuthFaults } from './auth/refunds.ts';
 import { revokedKeyFaults } from './auth/revoked-keys.ts';
 import { authRuleFaults } from './auth/rules.ts';
 import { calendarFaults } from './calendar.ts';
+import { paymentBoundFaults } from './checkout/bounds-of-methods.ts';
 import { checkoutCreateFaults } from './checkout/create.ts';
 import { checkoutMethodsFaults } from './checkout/payment-methods.ts';
 import { checkoutQueryFaults } from './checkout/query.ts';
@@ -51,7 +52,6 @@ import { timeFaults } from './invariants/times.ts';
 import { transitionFaults } from './invariants/transitions.ts';
 import { keptForSomeFaults } from './kept-for-some.ts';
 import { latePaymentFaults } from './late-payments.ts';
-import { limitFaults } from './limits.ts';
 import { longTextFaults } from './long-texts.ts';
 import { mixedUpFaults } from './mixed-up.ts';
 import { monthsLaterFaults } from './months-later.ts';
@@ -81,11 +81,13 @@ import { insufficientBalanceFaults } from './refunds/balance/insufficient.ts';
 import { balanceOfRefusedFaults } from './refunds/balance/refused.ts';
 import { reservedBalanceFaults } from './refunds/balance/reserved.ts';
 import { refundBalanceOfKindsFaults } from './refunds/balance-of-kinds.ts';
+import { refundBatchFaults } from './refunds/batch-query.ts';
 import { refundCreateFaults } from './refunds/create.ts';
 import { refundErrorFaults } from './refunds/errors.ts';
 import { refundKindFaults } from './refunds/kinds.ts';
 import { refundPaymentFaults } from './refunds/payments.ts';
 import { refundQueryFaults } from './refunds/query.ts';
+import { rateLimitFaults } from './refunds/rate-limits.ts';
 import { refundRecordFaults } from './refunds/record.ts';
 import { refundRepeatFaults } from './refunds/repeat.ts';
 import { secondRefundFaults } from './refunds/second.ts';
@@ -143,6 +145,7 @@ export const allFaults: readonly Fault[] = [
   ...balanceOfRefusedFaults,
   ...refundRecordFaults,
   ...refundQueryFaults,
+  ...refundBatchFaults,
   ...refundErrorFaults,
   ...refundKindFaults,
   ...refundBalanceOfKindsFaults,
@@ -177,7 +180,8 @@ export const allFaults: readonly Fault[] = [
   ...moneyFaults,
   ...identityFaults,
   ...isolationFaults,
-  ...limitFaults,
+  ...rateLimitFaults,
+  ...paymentBoundFaults,
   ...longTextFaults,
   ...raceFaults,
   ...orderRestartFaults,

@@ -278,3 +278,15 @@ export const withFee = (make: Make): Make => ({
     return make.parts?.({ ...parts, choices }) ?? { ...parts, choices };
   },
 });
+
+/** Answers the requests for which `applies` is true with the refund as it was at its creation. */
+export function showingAsMade(applies: (request: ProxyRequest) => boolean): Handler {
+  const made = new Map<unknown, JsonObject>();
+  return (request, server) => {
+    const show = showingRefunds((record) => {
+      if (isRefundCreate(request)) made.set(record.refundOrderId, record);
+      return (applies(request) ? made.get(record.refundOrderId) : undefined) ?? record;
+    });
+    return show(request, server);
+  };
+}

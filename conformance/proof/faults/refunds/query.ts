@@ -1,22 +1,10 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Refund } from '../../../../server/domain/refund.ts';
-import { isObject, type JsonObject } from '../../../contract/json.ts';
-import { successCode } from '../../../contract/success-code.ts';
-import {
-  answering,
-  answeringJson,
-  bodyOf,
-  isRightlySigned,
-  merchantIdOf,
-  onlyFor,
-  readingBodies,
-  withSchema,
-} from '../../stand/changes.ts';
+import { answering, bodyOf, isRightlySigned, merchantIdOf, onlyFor } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
-import type { Handler, ProxyAnswer, ProxyRequest } from '../../stand/proxy.ts';
+import type { Handler, ProxyRequest } from '../../stand/proxy.ts';
 import {
   asking,
-  isRefundBatch,
   isRefundCreate,
   isRefundQuery,
   keepingRefunds,
@@ -26,12 +14,10 @@ import {
   refundSuccess,
   refusingRefunds,
   type SeenRefusal,
-  sending,
   sharedRefunds,
-  showingRefunds,
+  showingAsMade,
   showsRefunds,
   withCode,
-  without,
   withStatus,
 } from '../../stand/refund-changes.ts';
 
@@ -67,18 +53,6 @@ function showingTheNewest(applies: (request: ProxyRequest) => boolean): Handler 
     const { refundOrderId: made } = Object(bodyOf(answer)?.data);
     if (isRefundCreate(request) && typeof made === 'string') newest.set(merchantIdOf(request), made);
     return answer;
-  };
-}
-
-/** Answers the requests for which `applies` is true with the refund as it was at its creation. */
-function showingAsMade(applies: (request: ProxyRequest) => boolean): Handler {
-  const made = new Map<unknown, JsonObject>();
-  return (request, server) => {
-    const show = showingRefunds((record) => {
-      if (isRefundCreate(request)) made.set(record.refundOrderId, record);
-      return (applies(request) ? made.get(record.refundOrderId) : undefined) ?? record;
-    });
-    return show(request, server);
   };
 }
 
@@ -335,48 +309,6 @@ const missed: readonly Fault[] = [
   fault('refund-of-others-told', "Names another merchant's refund when it is asked for.", ...others, tellingOfOthers()),
 ];
 
-/** A server whose answers to batch queries show the list as `change` makes it. */
-const listing = (change: (records: unknown[]) => unknown): Handler =>
-  onlyFor(
-    isRefundBatch,
-    answeringJson((envelope) =>
-      Array.isArray(envelope.data) ? { ...envelope, data: change(envelope.data) } : envelope,
-    ),
-  );
-
-/** A server that answers successful batch queries with another envelope. */
-const enveloped = (change: (envelope: JsonObject) => JsonObject): Handler =>
-  onlyFor(
-    isRefundBatch,
-    answeringJson((envelope) => (envelope.code === successCode ? change(envelope) : envelope)),
-  );
-
-const known: [RequirementId, string] = ['refunds.batch-query.known', 'batch-query.known'];
-
-/** Records by the place where each was asked for first: no list where another id was asked for twice before. */
-function byPlace(records: readonly unknown[], request: ProxyRequest): unknown {
-  const asked = bodyOf(request)?.merchantRefundOrderIds;
-  if (!Array.isArray(asked)) return records;
-  const places = records.map((record) => asked.indexOf(Object(record).merchantRefundOrderId));
-  return places.every((place, index) => place === index)
-    ? records
-    : Object.fromEntries(records.map((record, index) => [places[index], record]));
-}
-
-/** A server that answers a batch query for several refunds as it did when it was first asked for the same ones. */
-function rememberingBatches(): Handler {
-  const answers = new Map<string, ProxyAnswer>();
-  return onlyFor(isRefundBatch, async (request, server) => {
-    const answer = await server.forward(request);
-    const asked = bodyOf(request)?.merchantRefundOrderIds;
-    if (answer.status !== 200 || !Array.isArray(asked) || asked.length < 2) return answer;
-    const key = `${merchantIdOf(request)} ${asked.join(' ')}`;
-    const remembered = answers.get(key) ?? answer;
-    answers.set(key, remembered);
-    return remembered;
-  });
-}
-
 /** A server that compares an id in a query as it was sent, escaped or not. */
 const comparingAsSent = (name: string): Handler =>
   onlyFor(
@@ -384,8 +316,6 @@ const comparingAsSent = (name: string): Handler =>
     async (request, server) =>
       isRightlySigned(request, server) ? refundRefusal(404, 'REFUND_NOT_FOUND') : server.forward(request),
   );
-
-const batchEnvelope = 'batch-query.success-envelope';
 
 const escaped: readonly Fault[] = ids.map(([name, check]) =>
   fault(
@@ -397,183 +327,5 @@ const escaped: readonly Fault[] = ids.map(([name, check]) =>
   ),
 );
 
-const batches: readonly Fault[] = [
-  fault(
-    'batch-lacks-the-last',
-    'Leaves the last of several refunds out.',
-    ...known,
-    listing((records) => (records.length > 1 ? records.slice(0, -1) : records)),
-  ),
-  fault(
-    'batch-shows-the-beginning',
-    'Shows refunds that are being processed as PENDING in a batch.',
-    'refunds.batch-query.known',
-    'batch-query.states',
-    listing((records) =>
-      records.map((record) =>
-        isObject(record) && record.status === 'PROCESSING' ? { ...record, status: 'PENDING' } : record,
-      ),
-    ),
-  ),
-  fault(
-    'batch-remembered',
-    'Answers a batch query for several refunds as it did when it was first asked for the same ones.',
-    'refunds.batch-query.known',
-    'batch-query.states',
-    rememberingBatches(),
-  ),
-  fault(
-    'batch-hides-why-refunds-failed',
-    'Gives every refund that failed the same errorMessage in a batch.',
-    'refunds.batch-query.known',
-    'batch-query.states',
-    listing((records) =>
-      records.map((record) =>
-        isObject(record) && 'errorMessage' in record ? { ...record, errorMessage: 'failed' } : record,
-      ),
-    ),
-  ),
-  fault(
-    'batch-shows-one-of-an-order',
-    'Shows one refund of each order in a batch.',
-    'refunds.batch-query.known',
-    'query.first-of-order',
-    listing((records) => [...new Map(records.map((record) => [Object(record).acquiringOrderId, record])).values()]),
-  ),
-  fault(
-    'batch-with-gaps-of-doubled-ids',
-    'Strikes the second of two equal ids of a batch query out and answers with an object of the places that are left.',
-    'refunds.batch-query.known',
-    'batch-query.doubled-ids',
-    onlyFor(
-      isRefundBatch,
-      answeringJson((envelope, request) =>
-        Array.isArray(envelope.data) ? { ...envelope, data: byPlace(envelope.data, request) } : envelope,
-      ),
-    ),
-  ),
-  fault(
-    'batch-ids-compared-as-numbers',
-    'Strikes ids out of a batch query that are the same number as one before them.',
-    'refunds.batch-query.known',
-    'batch-query.similar-ids',
-    readingBodies('refunds.batch-query', (body) => {
-      const ids: unknown[] = Array.isArray(body.merchantRefundOrderIds) ? body.merchantRefundOrderIds : [];
-      const isNew = (id: unknown, index: number) =>
-        Number.isNaN(Number(id)) || ids.findIndex((each) => Number(each) === Number(id)) === index;
-      return ids.every(isNew) ? body : { ...body, merchantRefundOrderIds: ids.filter(isNew) };
-    }),
-  ),
-  fault(
-    'batch-of-long-ids-refused',
-    'Refuses batch queries of more than 4 KiB.',
-    'refunds.batch-query.ids.maximum',
-    'batch-query.hundred-ids',
-    onlyFor(
-      (request) => isRefundBatch(request) && request.body.length > 4096,
-      async () => refundRefusal(400, 'INVALID_PARAMETER', 'the body is too long'),
-    ),
-  ),
-  fault(
-    'batch-shows-two',
-    'Shows no more than two refunds.',
-    ...known,
-    listing((records) => records.slice(0, 2)),
-  ),
-  fault(
-    'batch-mixes-ids-up',
-    'Shows all refunds of a batch under the id of the first.',
-    ...known,
-    listing((records) => {
-      const { merchantRefundOrderId } = Object(records[0]);
-      return records.map((each) => ({ ...Object(each), merchantRefundOrderId }));
-    }),
-  ),
-  fault(
-    'batch-as-207',
-    'Answers batch queries with HTTP 207.',
-    'refunds.errors.success-status',
-    'batch-query.known',
-    onlyFor(
-      isRefundBatch,
-      answering((answer) => (answer.status === 200 ? withStatus(207)(answer) : answer)),
-    ),
-  ),
-  fault(
-    'batch-as-made',
-    'Shows refunds in batches as they were when they were made.',
-    'refunds.batch-query.known',
-    'batch-query.current',
-    showingAsMade(isRefundBatch),
-  ),
-  fault(
-    'batch-without-trace',
-    'Answers batch queries without requestId and timestamp.',
-    'refunds.envelope.batch',
-    batchEnvelope,
-    enveloped(without('requestId', 'timestamp')),
-  ),
-  fault(
-    'batch-under-items',
-    'Shows the refunds of a batch under data.items.',
-    'refunds.envelope.batch',
-    batchEnvelope,
-    enveloped((envelope) => ({ ...envelope, data: { items: envelope.data } })),
-  ),
-  fault(
-    'batch-timestamp-as-text',
-    'Writes the timestamp of batch queries as text.',
-    'refunds.envelope.timestamp',
-    batchEnvelope,
-    enveloped((envelope) => ({ ...envelope, timestamp: String(envelope.timestamp) })),
-  ),
-  fault(
-    'batch-records-abridged',
-    'Shows ids and status of the refunds of a batch only.',
-    'refunds.record.fields',
-    batchEnvelope,
-    showingRefunds(without('refundAmount', 'refundCurrency', 'paymentMethod', 'createdTime'), isRefundBatch),
-  ),
-  fault('batch-of-fifty', 'Takes up to 50 ids.', 'refunds.batch-query.ids.maximum', 'batch-query.hundred-ids', {
-    parts: withSchema('/components/schemas/RefundBatchQueryRequest/properties/merchantRefundOrderIds', {
-      maxItems: 50,
-    }),
-  }),
-  fault(
-    'batch-reads-fifty',
-    'Takes 100 ids, and looks for the first 50 of them.',
-    'refunds.batch-query.known',
-    'batch-query.hundred-ids',
-    onlyFor(isRefundBatch, async (request, server) => {
-      const { merchantRefundOrderIds: asked } = bodyOf(request) ?? {};
-      if (!Array.isArray(asked) || asked.length > 100 || !isRightlySigned(request, server)) {
-        return server.forward(request);
-      }
-      return server.forward(sending(request, { merchantRefundOrderIds: asked.slice(0, 50) }, server));
-    }),
-  ),
-  fault(
-    'batch-of-all-merchants',
-    "Shows any merchant's refunds in a batch.",
-    'refunds.batch-query.other-merchant',
-    'batch-query.other-merchant',
-    sharedRefunds('batch'),
-  ),
-  fault(
-    'large-batch-of-all-merchants',
-    "Shows any merchant's refunds in a batch of fifty ids and more.",
-    'refunds.batch-query.other-merchant',
-    'batch-query.other-merchant',
-    sharedRefunds('large batch'),
-  ),
-  fault(
-    'long-ids-of-all-merchants-in-batches',
-    "Shows any merchant's refunds in a batch where their ids have 60 characters and more.",
-    'refunds.batch-query.other-merchant',
-    'batch-query.other-merchant',
-    sharedRefunds('batch of long ids'),
-  ),
-];
-
 /** Wrong servers that find other refunds than the query asks for. */
-export const refundQueryFaults: readonly Fault[] = [...found, ...missed, ...escaped, ...batches];
+export const refundQueryFaults: readonly Fault[] = [...found, ...missed, ...escaped];
