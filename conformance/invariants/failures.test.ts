@@ -27,6 +27,10 @@ describe('a request that fails for good', () => {
       'was carried out or refused in between',
       [...failed(10, 800, 1200), create(400, orderRefusal('20001')), ...between, ok(1000)],
     ],
+    [
+      'is refused for the rate of requests, and told when to come again',
+      [10, 400, 800].map((start) => create(start, failure, { answerHeaders: { 'retry-after': '1' } })).concat(between),
+    ],
     ['fails while nothing else is carried out', failed(10, 400, 800)],
     ['fails while everything else fails or is carried out later', [...failed(10, 400, 800), ok(500), ok(900)]],
     ['is sent again at once', [...failed(10, 12, 14), ok(11), ok(13)]],

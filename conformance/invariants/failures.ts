@@ -30,8 +30,10 @@ export const failures: Invariant = { name: 'failures', rules, judge };
 const keyOf = ({ operation, record: { path, query, body } }: Exchanged) =>
   JSON.stringify([operation, path, query, body?.text]);
 
+/** A refusal that says when to ask again is for the rate of requests, and has a code of a failure too. */
 const isFailure = (exchanged: Exchanged) =>
-  exchanged.status >= 500 || systemErrorCodes.includes(codeOf(exchanged) ?? '');
+  (exchanged.status >= 500 || systemErrorCodes.includes(codeOf(exchanged) ?? '')) &&
+  exchanged.record.answer?.headers['retry-after'] === undefined;
 
 function* judge(book: Book): Iterable<Judgement> {
   const acceptedOf = grouped(

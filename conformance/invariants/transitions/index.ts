@@ -7,7 +7,7 @@ import { isBefore } from '../../history/recorder.ts';
 import { between, sinceCreate } from '../between.ts';
 import { type Book, type Entity, type Sighting, textAt } from '../book.ts';
 import type { Fault, Invariant, Judgement } from '../invariant.ts';
-import { behindCreates } from './awaited.ts';
+import { awaitedFor, behindCreates } from './awaited.ts';
 import { differenceOf } from './final-view.ts';
 import { type OrderCourse, orderCourse } from './order-course.ts';
 import { type QueryRule, ruleId, rules, subjects } from './rules.ts';
@@ -46,17 +46,19 @@ function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
   const course = orderCourse(book, entity);
   const queries = entity.sightings.filter(({ by }) => by === 'query');
   const inOrderOfStart = [...queries].sort((left, right) => left.record.start - right.record.start);
-  /** The first query that showed each state, of those that had ended. */
+  /** The first query of each kind that showed each state, of those that had ended. */
   const seen = new Map<string, Sighting>();
   // A create that is repeated may show its first answer again, but no end that has not come.
   const ends = entity.sightings.filter(({ by, status }) => by === 'create' && isFinalStatus(entity.area, status));
   let ended = 0;
   for (const sighting of inOrderOfStart) {
     for (let next = queries[ended]; next && isBefore(next.record, sighting.record); next = queries[ended]) {
-      if (!seen.has(next.status)) seen.set(next.status, next);
+      const key = JSON.stringify([next.status, kindOf(next)]);
+      if (!seen.has(key)) seen.set(key, next);
       ended += 1;
     }
-    const followed = judgeAfterOthers(book, entity, [...seen.values()], sighting);
+    const earlier = [...seen.values()].filter((before) => !mayBeBehind(book, before, sighting));
+    const followed = judgeAfterOthers(book, entity, earlier, sighting);
     yield* followed;
     const end = ends.find(({ record }) => record.end + behindCreates(book.run) < sighting.record.start);
     if (end && end.status !== sighting.status && !followed.some(({ fault }) => fault)) {
@@ -77,6 +79,18 @@ function* judgeQueries(book: Book, entity: Entity): Iterable<Judgement> {
     }
   }
 }
+
+/** What a query looks an entity up by, which may be a copy of the data of its own: by an id of the merchant's or the platform's, or in a batch. */
+function kindOf({ exchanged: { operation, record }, view }: Sighting): string {
+  if (operation !== 'refunds.query') return `${operation} ${record.path.endsWith(`/${view.merchantOrderId}`)}`;
+  return [...new URLSearchParams(record.query).keys()].sort().join(' ');
+}
+
+/** Whether a query may show another state than one of another kind has shown before it: the two may be behind by different times. */
+const mayBeBehind = ({ run }: Book, before: Sighting, now: Sighting): boolean =>
+  before.status !== now.status &&
+  kindOf(before) !== kindOf(now) &&
+  now.record.start - before.record.end < awaitedFor(run);
 
 /** Holds a query against earlier ones. */
 function judgeAfterOthers(book: Book, entity: Entity, earlier: readonly Sighting[], sighting: Sighting): Judgement[] {

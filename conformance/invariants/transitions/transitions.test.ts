@@ -43,6 +43,14 @@ describe('states seen one after the other', () => {
     ]);
   });
 
+  test('may be behind in a query by another id, for as long as a target may lag', () => {
+    const byPlatformId = (start: number) =>
+      request({ method: 'GET', path: paths.order('o-1'), start, answered: success(orderView({ orderId: 'o-1' })) });
+    const closed = seen(10, { orderId: 'o-1', status: 'CLOSED' });
+    expect(broken(closed, byPlatformId(300))).toEqual([]);
+    expect(broken(closed, byPlatformId(2000))).toEqual(['orders.query.transitions.final']);
+  });
+
   test('have no order where the requests overlap', () => {
     expect(broken(seen(10, { status: 'CLOSED' }, 20), seen(15, { status: 'INIT' }, 30))).toEqual([]);
   });

@@ -177,6 +177,35 @@ function behind(lag: number, milliseconds: [number, number]): Make {
   };
 }
 
+/**
+ * A server whose queries for orders by the platform's id, and whose batch queries, are answered from a copy of the data that shows a change of
+ * status only `lag` milliseconds later than all other answers.
+ */
+function withCopyBehind(lag: number): Make {
+  const shown = new Map<string, { view: JsonObject; former?: JsonObject; changedAt: number }>();
+  const present = (view: unknown, isOfCopy: (view: JsonObject) => boolean) => {
+    if (!isObject(view)) return view;
+    const id = String(view.orderId ?? view.refundOrderId);
+    const last = shown.get(id);
+    const hasChanged = last?.view.status !== view.status;
+    const { former, changedAt } = last && !hasChanged ? last : { former: last?.view, changedAt: Date.now() };
+    shown.set(id, { view, changedAt, ...(former && { former }) });
+    return former && Date.now() - changedAt < lag && isOfCopy(view) ? former : view;
+  };
+  return {
+    merchantApi: answeringJson((envelope, request) => {
+      const { code, data } = envelope;
+      if (code !== successCode) return envelope;
+      const isOfCopy = ({ orderId }: JsonObject) =>
+        isRefundBatch(request) || (request.method === 'GET' && request.target.endsWith(`/${orderId}`));
+      return {
+        ...envelope,
+        data: Array.isArray(data) ? data.map((view) => present(view, isOfCopy)) : present(data, isOfCopy),
+      };
+    }),
+  };
+}
+
 let serial = 0;
 /** A number of so many digits, another one each time. */
 const digits = (length: number) => () => {
@@ -287,5 +316,11 @@ export const lateVariants: readonly Variant[] = [
     id: 'behind-by-a-second',
     title: 'Takes 200 milliseconds for each answer, and shows a change a second late.',
     make: behind(1000, [200, 220]),
+  },
+  {
+    id: 'copy-behind',
+    title:
+      'Answers batch queries, and queries for orders by their platform id, from a copy that shows a change of status two seconds later.',
+    make: withCopyBehind(2000),
   },
 ];
