@@ -1495,6 +1495,7 @@ orders.create.sub-merchants.last-of-many
 auth.orders.query.path-in-header
 auth.refunds.query.path-in-header
 auth.checkout.query.path-in-header
+refunds.race.given-back
 `,
 } as const;
 

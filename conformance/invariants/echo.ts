@@ -25,10 +25,12 @@ interface EchoedField {
 const text = (sent: string, shown: string) => sent === shown;
 const amount = (sent: string, shown: string) =>
   isDecimalText(sent) && isDecimalText(shown) ? compareDecimals(sent, shown) === 0 : undefined;
-/** The same instant, to the precision that the view shows. */
+/** The same instant, to the precision that the view shows. What is sent with more places than milliseconds have may be rounded to the next one. */
 const moment = (sent: string, shown: string) => {
   const [given, seen] = [readMoment(sent), readMoment(shown)];
-  return given && seen && Math.abs(given.instant - seen.instant) < Math.max(seen.precision, 1);
+  return (
+    given && seen && Math.abs(given.instant - seen.instant) < Math.max(seen.precision, given.precision < 1 ? 2 : 1)
+  );
 };
 
 const field = (name: string, same: EchoedField['same'], ...path: readonly string[]): EchoedField => ({

@@ -200,8 +200,8 @@ export function momentsOfTheDay(context: CheckContext): string[] {
   });
 }
 
-/** Fractions of a second that a reader of milliseconds takes for others: fewer digits than three, and more. None is nearer to the next millisecond. */
-const fractions = ['.5', '.07', '.123456', '.040302010'];
+/** Fractions of a second that a reader of milliseconds takes for others: fewer digits than three, and more, also near the next second. */
+const fractions = ['.5', '.07', '.123456', '.040302010', '.9996'];
 
 /** Times of expiry in two hours with fractions of a second in other precisions than milliseconds. */
 export const otherPrecisions = (context: CheckContext): string[] =>

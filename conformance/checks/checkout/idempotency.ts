@@ -24,7 +24,10 @@ import { type Answer, field } from '../../wire/exchange.ts';
 import { repeatOfCheckoutOrder } from '../support/repeated-creates.ts';
 import { manyAtOnce, needSomeAccepted } from '../support/repeats.ts';
 
-/** A check that an identical repeat changes nothing; `prepare` makes the order. */
+/** The same amount, written with another zero. */
+const rewritten = (value: string) => (value.includes('.') ? `${value}0` : `${value}.0`);
+
+/** A check that an identical repeat, or one with the same amount in another form, changes nothing; `prepare` makes the order. */
 function identicalRepeat(
   check: Pick<CheckDeclaration, 'id' | 'title' | 'needs' | 'long'>,
   prepare: (context: CheckContext) => Promise<MadeCheckoutOrder>,
@@ -33,7 +36,11 @@ function identicalRepeat(
     ...check,
     requirements: ['checkout.create.idempotent', 'checkout.create.repeat-same-order'],
     async run(context) {
-      await repeatOfCheckoutOrder(context, await prepare(context), {}, 'the same create again');
+      const order = await prepare(context);
+      await repeatOfCheckoutOrder(context, order, {}, 'the same create again');
+      const orderAmount = { ...order.request.orderAmount, value: rewritten(order.request.orderAmount.value) };
+      const what = `the same create again, with its amount written ${orderAmount.value}`;
+      await repeatOfCheckoutOrder(context, order, { orderAmount }, what);
     },
   };
 }
@@ -115,9 +122,6 @@ async function differentRepeats(order: MadeCheckoutOrder): Promise<[string, Part
 function anotherAmount({ method, request }: MadeCheckoutOrder): string {
   return [method.minAmount, method.maxAmount].find((each) => each !== request.orderAmount.value) ?? method.maxAmount;
 }
-
-/** The same amount, written with another zero. */
-const rewritten = (value: string) => (value.includes('.') ? `${value}0` : `${value}.0`);
 
 const different: readonly CheckDeclaration[] = [
   {

@@ -8,6 +8,7 @@ import { expectAccepted, expectCode, expectRefused, expectThat } from '../../che
 import { addDecimals, compareDecimals, numberText, subtractDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
+import type { MerchantSettings } from '../../drivers/driver.ts';
 import { field } from '../../wire/exchange.ts';
 
 /**
@@ -27,7 +28,13 @@ const variousMethods = [
   { cryptoCurrency: 'USDT', network: 'arbitrum', minAmount: 0, maxAmount: 40 },
 ] as const;
 
-type OwnMethods = readonly (typeof variousMethods)[number][];
+type OwnMethods = readonly Pick<
+  NonNullable<MerchantSettings['paymentMethods']>[number],
+  'cryptoCurrency' | 'network' | 'minAmount' | 'maxAmount'
+>[];
+
+/** The methods of another merchant: the same pairs with other bounds, of which none is within those of the first merchant. */
+const otherMethods: OwnMethods = variousMethods.map((method) => ({ ...method, minAmount: 20_000, maxAmount: 30_000 }));
 
 /** Pairs of the platform whose currency and whose network the merchant has, each with another one. */
 const crossedPairs = [
@@ -161,13 +168,15 @@ export const checkoutOwnMethodsChecks: readonly CheckDeclaration[] = [
   {
     id: 'checkout.create.amount.own-bounds',
     title:
-      'Every method takes amounts at its own bounds, and none beyond them by the last decimal place of the bound; a bound of 0 is none that is taken',
+      'Every method takes amounts at its own bounds, and none beyond them by the last decimal place of the bound, whatever the bounds of another merchant; a bound of 0 is none that is taken',
     requirements: ['checkout.amount.range', 'checkout.amount.positive', 'checkout.errors.refused'],
     openPoint: 'checkout-amount-range',
     async run(context) {
       if (context.has('own-merchant')) {
         const { client, methods } = await narrowMerchant(context);
-        return expectBoundsKept(context, client, methods);
+        await expectBoundsKept(context, client, methods);
+        const other = await narrowMerchant(context, otherMethods);
+        return expectBoundsKept(context, other.client, other.methods.slice(0, 2));
       }
       const client = checkoutClient(context, await context.merchant());
       return expectBoundsKept(context, client, await paymentMethodsOf(client));

@@ -1,10 +1,12 @@
 import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
+import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
 import { type AnyMadeOrder, orderStates, type Product } from '../../arrange/orders/any-order.ts';
 import { ordersClient } from '../../arrange/orders/client.ts';
 import { orderRequest } from '../../arrange/orders/orders.ts';
 import { bringAnyOrderTo, checkoutOrders, hostedOrders } from '../../arrange/products.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { foreignOrder } from '../../arrange/refunds/foreign-orders.ts';
+import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   bringRefundTo,
@@ -14,7 +16,7 @@ import {
   refundRequest,
   refundStates,
 } from '../../arrange/refunds/refunds.ts';
-import { sideBySide, whereReached } from '../../arrange/situations/situations.ts';
+import { ifTaken, sideBySide, whereReached } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -110,9 +112,10 @@ async function expectHiddenRefund(
   owner: Credentials,
   other: Credentials,
   state: ReachableRefundState,
+  makePaid: () => Promise<PaidOrder> = () => makePaidOrder(context, owner),
 ): Promise<void> {
   const client = refundsClient(context, other);
-  const order = await foreignOrder(context, other, () => makePaidOrder(context, owner));
+  const order = await foreignOrder(context, other, makePaid);
   const refund = await makeRefund(context, owner, { order });
   await whereReached(bringRefundTo(context, refund, state));
   const { refundOrderId, request } = refund;
@@ -151,7 +154,14 @@ const refundsCheck: CheckDeclaration = {
   async run(context) {
     const [owner, other] = [await context.merchant(), await context.merchant('other')];
     needAccepted((await makeRefund(context, other)).created, "another merchant's ordinary refund");
-    await sideBySide(refundStates.map((state) => expectHiddenRefund(context, owner, other, state)));
+    const ofCheckout = () => makePaidCheckoutOrder(context, owner, 'USDT');
+    await sideBySide([
+      ...refundStates.map((state) => expectHiddenRefund(context, owner, other, state)),
+      // Whether checkout orders are refunded is open.
+      ...(context.has('checkout')
+        ? [whereReached(ifTaken(expectHiddenRefund(context, owner, other, 'PENDING', ofCheckout)))]
+        : []),
+    ]);
   },
 };
 

@@ -3,7 +3,7 @@ import { checkoutMerchant, checkoutRequest, makeCheckoutOrder } from '../../arra
 import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/client.ts';
 import { type AnyMadeOrder, passSoon, soon } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
-import { balanceForOne } from '../../arrange/refunds/balances.ts';
+import { balanceForOne, balanceForTwo } from '../../arrange/refunds/balances.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import type { PaidOrder } from '../../arrange/refunds/paid-order.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
@@ -305,6 +305,36 @@ const refundRaces: readonly CheckDeclaration[] = [
         expectThat(compareDecimals(taken, balanceForOne) <= 0, second ?? first, {
           expected: `no more accepted than ${balanceForOne} covers`,
           actual: `${accepted.length} accepted, which take ${taken}`,
+        });
+      });
+    },
+  },
+  {
+    id: 'refunds.race.given-back',
+    title: 'What a refund reserves stays reserved where another one fails at nearly the same moment',
+    requirements: ['refunds.create.reserves-funds'],
+    needs: ['order-events', 'refund-events', 'own-merchant'],
+    async run(context) {
+      await everyRound(async () => {
+        const merchant = await context.ownMerchant({ balances: { USDT: balanceForTwo } });
+        const client = refundsClient(context, merchant);
+        const [failed, order, ...more] = await Promise.all([
+          makeRefund(context, merchant),
+          ...[1, 2, 3].map(() => makePaidOrder(context, merchant)),
+        ]);
+        if (!order) return;
+        const created: Answer[] = [];
+        const create = async () => {
+          created.push(await client.post(client.refundsPath, refundRequest(context, order.orderId), { racing: true }));
+        };
+        const fail = () => context.refundEvent(merchant, failed.refundOrderId, { type: 'failed' });
+        await racing(context, [create, fail], failed.query);
+        if (!created.every(isAccepted)) return;
+        for (const { orderId } of more) created.push(await client.create(refundRequest(context, orderId)));
+        const accepted = created.filter(isAccepted);
+        expectThat(accepted.length < created.length, created.at(-1) ?? failed.created, {
+          expected: `one of ${created.length} refunds refused, because ${balanceForTwo} covers two of them`,
+          actual: `${accepted.length} accepted, one of them while another refund failed`,
         });
       });
     },

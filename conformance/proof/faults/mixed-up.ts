@@ -130,6 +130,25 @@ function refundingOneOfNamesakes(): Handler {
   };
 }
 
+/** A server that looks at the newest order of either product under a merchantOrderId to see whether one of them was paid. */
+function refundingByTheNewest(): Handler {
+  const names = new Map<unknown, string>();
+  const newest = new Map<string, unknown>();
+  const paid = new Set<unknown>();
+  return async (request, server) => {
+    const name = isRefundCreate(request) ? names.get(bodyOf(request)?.acquiringOrderId) : undefined;
+    if (name !== undefined && !paid.has(newest.get(name))) return refundRefusal(400, 'ORDER_NOT_REFUNDABLE');
+    const answer = await server.forward(request);
+    const view = bodyOf(answer)?.data;
+    if (!isObject(view) || view.orderId === undefined) return answer;
+    const key = `${merchantIdOf(request)} ${view.merchantOrderId}`;
+    if (!names.has(view.orderId)) newest.set(key, view.orderId);
+    names.set(view.orderId, key);
+    if (view.status === 'SUCCEEDED') paid.add(view.orderId);
+    return answer;
+  };
+}
+
 /** A server that keeps a merchantRefundOrderId of digits as a number. */
 function numberingRefunds(): Handler {
   const known = new Map<string, string>();
@@ -304,6 +323,13 @@ export const mixedUpFaults: readonly Fault[] = [
     breaks: 'refunds.record.references',
     caughtBy: 'refunds.create.same-merchant-order-id',
     make: { merchantApi: refundingTheNamesake() },
+  },
+  {
+    id: 'refunded-where-the-newest-is-paid',
+    title: 'Refunds no order whose merchantOrderId a newer and unpaid order of the other product has.',
+    breaks: 'refunds.create.accepted',
+    caughtBy: 'refunds.create.same-merchant-order-id',
+    make: { merchantApi: refundingByTheNewest() },
   },
   {
     id: 'orders-of-one-id-refunded-once',

@@ -40,6 +40,23 @@ const ownIdOf = (request: ProxyRequest): string | undefined => {
   return typeof id === 'string' ? id : undefined;
 };
 
+/** A server that asks whose a refund is where its order is a hosted one only. */
+function showingRefundsOfCheckoutOrders(): Handler {
+  const ofCheckout = new Set<unknown>();
+  const shows = answeringByOthers(
+    isRefundQuery,
+    (view) => view.acquiringOrderId,
+    (request) => parameterOf(request, 'acquiringOrderId'),
+    (view) => (ofCheckout.has(view.acquiringOrderId) ? refundSuccess(view) : undefined),
+  );
+  return async (request, server) => {
+    const answer = await shows(request, server);
+    const view = bodyOf(answer)?.data;
+    if (isCheckout(request) && isObject(view)) ofCheckout.add(view.orderId);
+    return answer;
+  };
+}
+
 const isFinalRefund = ({ status }: JsonObject) => ['SUCCEEDED', 'FAILED', 'CLOSED'].includes(String(status));
 
 /** Wrong servers that mistake what another merchant has for a merchant's own, in some of its states. */
@@ -103,6 +120,13 @@ export const otherMerchantFaults: readonly Fault[] = [
         () => refundRefusal(400, 'ORDER_ALREADY_REFUNDED'),
       ),
     },
+  },
+  {
+    id: 'refunds-of-checkout-orders-shown-to-others',
+    title: 'Shows the refund of a checkout order to every merchant that asks for it by its acquiringOrderId.',
+    breaks: 'refunds.query.other-merchant',
+    caughtBy: 'refunds.other-merchant.each-state',
+    make: { merchantApi: showingRefundsOfCheckoutOrders() },
   },
   {
     id: 'refunds-of-others-forbidden',

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OrdersEvent, OrdersState, RefundsEvent, RequirementId } from '../../../generated/catalogue.ts';
-import type { Ledger } from '../../../server/domain/ledger.ts';
+import { accountOf, type Ledger } from '../../../server/domain/ledger.ts';
+import { addDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { isObject } from '../../contract/json.ts';
 import { successCode } from '../../contract/success-code.ts';
@@ -121,6 +122,29 @@ function reservingLate(): Make {
   }));
 }
 
+/** A server that gives back what a refund had reserved to the balance that it has read before, whatever was reserved meanwhile. */
+function givingBackLate(): Make {
+  const known = new Map<string, { ledger: Ledger; at: number }[]>();
+  return keepingRefunds((records) => ({
+    lockMerchant: async (merchantId) => {
+      const merchant = await records.lockMerchant(merchantId);
+      if (merchant && !known.has(merchantId)) known.set(merchantId, [{ ledger: merchant.ledger, at: 0 }]);
+      return merchant;
+    },
+    updateMerchant: async (merchant) => {
+      const states = known.get(merchant.merchantId) ?? [];
+      const [last, given] = [accountOf(states.at(-1)?.ledger ?? {}, 'USDT'), accountOf(merchant.ledger, 'USDT')];
+      const back = subtractDecimals(given.available, last.available);
+      const read = states.findLast(({ at }) => at <= Date.now() - gap) ?? states[0];
+      const before = accountOf(read?.ledger ?? merchant.ledger, 'USDT');
+      const late = { ...given, available: addDecimals([before.available, back]) };
+      const ledger = back.startsWith('-') || !read ? merchant.ledger : { ...merchant.ledger, USDT: late };
+      states.push({ ledger, at: Date.now() });
+      await records.updateMerchant({ ...merchant, ledger });
+    },
+  }));
+}
+
 const final = { orders: 'orders.states.final', checkout: 'checkout.states.final' } as const satisfies Record<
   string,
   RequirementId
@@ -198,6 +222,13 @@ export const raceFaults: readonly Fault[] = [
     'refunds.create.reserves-funds',
     'refunds.race.balance',
     reservingLate(),
+  ),
+  fault(
+    'balance-read-before-giving-back',
+    'Reads the balance, and a little later gives back to it what a refund had reserved, without a lock.',
+    'refunds.create.reserves-funds',
+    'refunds.race.given-back',
+    givingBackLate(),
   ),
   fault(
     'refund-failure-overwrites-success',

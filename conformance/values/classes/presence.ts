@@ -99,10 +99,12 @@ export const numberClasses: readonly ValueClass[] = [
     id: 'number.beyond-bound',
     title: 'a number beyond the bound',
     keywords: ['minimum', 'maximum', 'exclusiveMinimum'],
-    derivation: 'The next whole numbers beyond the bound, and the bound where it is not permitted itself.',
+    derivation:
+      'The next whole numbers beyond the bound, one far beyond what any integer type holds, and the bound where it is not permitted itself.',
     make: ({ constraint: { keyword, value } }) => {
       const [bound, step] = [Number(value), keyword === 'maximum' ? 1 : -1];
-      return keyword === 'exclusiveMinimum' ? [bound, bound - 1, bound - 1000] : [bound + step, bound + 1000 * step];
+      const beyond = [bound + step, bound + 1000 * step, 1e30 * step];
+      return keyword === 'exclusiveMinimum' ? [bound, ...beyond] : beyond;
     },
   },
 ];

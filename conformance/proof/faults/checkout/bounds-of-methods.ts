@@ -80,6 +80,13 @@ const listingOthersForNone: Handler = onlyFor(
 /** Servers that take the bounds or the pairs of one payment method of a merchant for those of another, or list them wrongly. */
 export const paymentBoundFaults: readonly Fault[] = [
   fault(
+    'bounds-remembered-by-pairs',
+    'Takes the amounts of the merchant that had the same pairs first.',
+    'checkout.amount.range',
+    'checkout.create.amount.own-bounds',
+    boundsOf((value) => value === 20_000 || value === 30_000),
+  ),
+  fault(
     'only-method-not-listed',
     'Lists no method where a merchant has a single one.',
     'checkout.payment-methods.list',

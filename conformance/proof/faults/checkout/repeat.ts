@@ -1,7 +1,7 @@
 import type { OrdersState } from '../../../../generated/catalogue.ts';
 import type { CheckoutOrder } from '../../../../server/domain/order.ts';
 import type { Records } from '../../../../server/services/ports.ts';
-import { isObject, type JsonObject } from '../../../contract/json.ts';
+import { isObject, type JsonObject, valueAt } from '../../../contract/json.ts';
 import { successCode } from '../../../contract/success-code.ts';
 import {
   answeringJson,
@@ -107,6 +107,9 @@ const overwriting = (change: (first: CheckoutOrder, repeat: CheckoutOrder) => Pa
 
 const fault = faultsCaughtBy('checkout.create.repeat.');
 
+/** Whether an amount ends in a zero that no amount of the checks has of itself. */
+const isRewritten = (value: unknown) => typeof value === 'string' && /\.0$|\.\d+00$|\.\d\d0$/.test(value);
+
 const second: readonly Fault[] = [
   ...['customer', 'items', 'customerIp', 'userAgent', 'metadata', 'callbackUrl'].map(
     (field): Fault =>
@@ -146,6 +149,16 @@ const second: readonly Fault[] = [
       'checkout.create.idempotent',
       check,
       makingAnother((status) => status === state, 'last'),
+    ),
+  ),
+  fault(
+    'repeat-of-paid-compared-as-text',
+    'Makes another order of a create that is repeated with its amount in another form once the first is paid.',
+    'checkout.create.idempotent',
+    'succeeded',
+    makingAnother(
+      (status, request) => status === 'SUCCEEDED' && isRewritten(valueAt(bodyOf(request), ['orderAmount', 'value'])),
+      'last',
     ),
   ),
   fault(

@@ -277,6 +277,16 @@ const echoes: readonly Fault[] = [
     make: { merchantApi: showing(changing('expiresAt', (time) => `${String(time).slice(0, 11)}00:00:00.000Z`)) },
   },
   {
+    id: 'expiry-rounded-without-carry',
+    title: 'Rounds the fraction of expiresAt up to a thousand milliseconds, and writes their first three digits.',
+    breaks: 'orders.view.echo',
+    caughtBy: 'orders.create.echo.expires-at',
+    feeds: ['orders.situations.created'],
+    make: {
+      merchantApi: showing(changing('expiresAt', (time) => String(time).replace(/\.999[5-9]?\d*Z$/, '.100Z'))),
+    },
+  },
+  {
     id: 'amount-in-cents',
     title: 'Shows amounts in hundredths.',
     breaks: 'orders.view.echo',

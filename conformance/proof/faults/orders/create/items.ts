@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../../../generated/catalogue.ts';
-import { isObject, type JsonObject } from '../../../../contract/json.ts';
+import { isObject, type JsonObject, valueAt } from '../../../../contract/json.ts';
 import { withMatchingTotal } from '../../../../values/bodies.ts';
 import { readingCreates, refusingCreates } from '../../../stand/changes.ts';
 import type { Fault } from '../../../stand/fault.ts';
@@ -86,6 +86,21 @@ export const orderCreateItemFaults: readonly Fault[] = [
     'orders.create.sub-merchants.mcc',
     { mcc: '5943' },
   ),
+  {
+    id: 'quantities-beyond-integers-taken',
+    title: 'Takes a quantity that is smaller than its integers for a large one.',
+    breaks: 'orders.create.items.quantity-positive',
+    caughtBy: 'orders.create.items.quantity.exclusiveMinimum',
+    make: {
+      merchantApi: readingCreates((body) => {
+        const { items } = body;
+        if (!Array.isArray(items)) return body;
+        const wrapped = (item: unknown) =>
+          Number(valueAt(item, ['quantity'])) < -(2 ** 63) ? { ...Object(item), quantity: 1 } : item;
+        return { ...body, items: items.map(wrapped) };
+      }),
+    },
+  },
   {
     id: 'items-refused',
     title: 'Refuses an order with line items.',
