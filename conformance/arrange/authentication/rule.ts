@@ -21,6 +21,8 @@ export interface Way {
   /** The changed request in words that follow the noun of its operation, such as `without X-Signature`. */
   words: string;
   change: RequestChange;
+  /** The request may be refused for another reason than its signature, such as an address at which there is nothing. */
+  otherRefusals?: true;
 }
 
 /** The things that the ways of a rule are made of. */

@@ -34,6 +34,9 @@ const jsonText =
 const compactJsonText =
   '{"a":"007","c":12345678901234567890,"d":1.50,"h":[9007199254740993,12345678901234567,9007199254740995]}';
 
+/** JSON text of more levels than some readers follow, and fewer than the usual ones do. */
+const deepJsonText = `${'['.repeat(28)}${']'.repeat(28)}`;
+
 /** Texts that are JSON as a whole, and that a careless reader takes for a number, or for nothing. */
 const jsonTexts = [jsonText, '1.50', '0', 'null'] as const;
 
@@ -51,6 +54,7 @@ function orderCheck({ product, noun, aNoun, create }: ProductArrangement): Check
         { description: '2026-02-03', userAgent: 'true', metadata: decimal ?? jsonText },
         { description: '007', userAgent: '0', metadata: zero ?? jsonText },
         { description: '1.0', userAgent: 'null', metadata: compactJsonText },
+        { description: '[]', userAgent: '{}', metadata: deepJsonText },
       ];
       await sideBySide(
         telltaleIds(context).map(async (id, index) => {

@@ -127,7 +127,13 @@ async function expectHiddenRefund(
   }
   const asked = refundRequest(context, acquiringOrderId);
   const ofOrder = `a refund of the order of ${theirs}`;
-  await expectRefundRefused(client, asked, ofOrder, { status: 404, requirement: 'refunds.errors.order-not-found' });
+  const refusal = { status: 404, requirement: 'refunds.errors.order-not-found' } as const;
+  await expectRefundRefused(client, asked, ofOrder, refusal);
+  const alike = {
+    ...{ merchantRefundOrderId, notifyUrl: (await context.mailbox()).url },
+    ...{ refundReason: 'Returned', extraData: '{"of":"another"}' },
+  };
+  await expectRefundRefused(client, { ...asked, ...alike }, `${ofOrder} under its id, with every field`, refusal);
 
   const own = await makePaidOrder(context, other);
   const created = await client.create(refundRequest(context, own.orderId, { merchantRefundOrderId }));

@@ -12,8 +12,8 @@ import { field } from '../../wire/exchange.ts';
 
 /**
  * Pairs of ids whose second one a database may take for the first, because it compares letters without their marks, writes letters and marks
- * that stand apart as one, leaves blanks at the end out of account, or keeps a part of a long text, and one whose ids have the same hash in a
- * language that adds up characters times 31.
+ * that stand apart as one, leaves blanks at the end out of account, has no characters beyond 16 bits, or keeps a part of a long text, and one
+ * whose ids have the same hash in a language that adds up characters times 31.
  */
 function nearlyEqualIds(id: string): [string, string][] {
   const long = (length: number) => id.padEnd(length - 1, '-');
@@ -22,6 +22,7 @@ function nearlyEqualIds(id: string): [string, string][] {
     [`${id}-\u00f6`, `${id}-o\u0308`],
     [`${id}-f`, `${id}-f `],
     [`${id}-Aa`, `${id}-BB`],
+    [`${id}-\u{1f39f}`, `${id}-\u{1f9fe}`],
     ...[100, 300].map((length): [string, string] => [`${long(length)}a`, `${long(length)}b`]),
   ];
 }

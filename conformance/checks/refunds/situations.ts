@@ -233,7 +233,14 @@ export const refundsSituationsChecks: readonly CheckDeclaration[] = [
         await letHappenTo(context, made, completing);
         await look(context, made);
       };
-      await sideBySide([refund('9.99', 'USD'), refund('1234.5678', 'USD'), refund('9.50', 'USDT', '1234.5600')]);
+      await sideBySide([
+        refund('9.99', 'USD'),
+        refund('1234.5678', 'USD'),
+        refund('9.50', 'USDT', '1234.5600'),
+        // Hardly more than is due, and much more.
+        refund('100', 'USD', '100.2'),
+        refund('100', 'USD', '250.4'),
+      ]);
     },
   },
   {

@@ -54,6 +54,26 @@ const signedAsAccepted = (words: string, change: RequestChange): Way => ({
   }),
 });
 
+/** Changes a request once it is signed: a target that puts in order what it gets before it verifies takes it for the signed one. */
+const changedOnceSigned = (
+  words: string,
+  change: (request: SignedRequest) => SignedRequest,
+  prepare: (request: SignedRequest) => SignedRequest = (request) => request,
+): Way => ({
+  words,
+  change: (right) => {
+    const request = prepare(right);
+    const sent = change(request);
+    return {
+      ...sent,
+      sign: (signed, secret) => {
+        const path = `${signed.path.slice(0, signed.path.length - sent.path.length)}${request.path}`;
+        return signatureOf({ ...signed, path, body: request.body }, secret);
+      },
+    };
+  },
+});
+
 /** A query as a library writes it that has read it: its parameters in the order of their names, with no escape that is not needed. */
 function writtenAnew(query: string): string {
   const parameters = new URLSearchParams(query);
@@ -101,6 +121,16 @@ const withLongBody = (request: SignedRequest, length: number): SignedRequest => 
 const withMoreBody = (request: SignedRequest): SignedRequest => ({
   ...request,
   body: Buffer.concat([request.body ?? Buffer.alloc(0), Buffer.from(' ')]),
+});
+
+/** The request with CR LF for each line feed of its body. */
+const withOtherLineEnds = (request: SignedRequest): SignedRequest => ({
+  ...request,
+  body: bytesOf(
+    Buffer.from(request.body ?? [])
+      .toString('utf8')
+      .replaceAll('\n', '\r\n'),
+  ),
 });
 
 /** Requests that were signed as another request, or whose signature string was put together wrongly. */
@@ -167,6 +197,16 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
               path: signed.path.toLowerCase(),
             })),
           ]),
+      ...[
+        changedOnceSigned('sent with a slash at the end of its path, which was not signed', (request) => ({
+          ...request,
+          path: `${request.path}/`,
+        })),
+        changedOnceSigned('sent with a second slash in its path, which was not signed', (request) => ({
+          ...request,
+          path: request.path.replace(/\/(?=[^/]*$)/, '//'),
+        })),
+      ].map((way) => ({ ...way, otherRefusals: true as const })),
       signedWithout('path', 2),
       signedAsAccepted('whose path is another', (_, { request }) => pathEscaped(request)),
     ],
@@ -302,6 +342,15 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
           sign: (signed, secret) => signatureOf({ ...signed, body: request.body }, secret),
         }),
       },
+      {
+        ...changedOnceSigned('with a byte order mark before its body, which was not signed', (request) => ({
+          ...request,
+          body: Buffer.concat([bytesOf('\ufeff'), request.body ?? Buffer.alloc(0)]),
+        })),
+        // It may be found to be no JSON before.
+        otherRefusals: true,
+      },
+      changedOnceSigned('with other line ends in its body than were signed', withOtherLineEnds, spacedBody),
       signedAs('whose body was signed as an empty object', (signed) => ({ ...signed, body: Buffer.from('{}') })),
       signedAs('whose body was signed as no bytes', (signed) => ({ ...signed, body: Buffer.alloc(0) })),
       // A create has an id of its own here, so that its success is no repeat of the other one's.
