@@ -36,6 +36,12 @@ const longMetadata = (product: Product) => ({
   metadata: JSON.stringify({ cart: 'c'.repeat(limit(`${product}.metadata.length`, 'max') - '{"cart":""}'.length) }),
 });
 
+/** Texts whose bytes are more than their characters. A target may refuse letters beyond ASCII. */
+const ofOtherScripts = [
+  'with letters of other scripts',
+  { description: 'Zażółć gęślą jaźń 税込', metadata: '{"lieu":"Žižkov, 渋谷区 🧾"}' },
+] as const;
+
 /** Creates of hosted orders that every target takes. */
 const hostedShapes: readonly Shape<OrderCreateRequest>[] = [
   ...keysOf(hostedFields).map((name) => [`with ${name}`, { [name]: hostedFields[name] }] as const),
@@ -54,6 +60,7 @@ const openHostedShapes: readonly Shape<OrderCreateRequest>[] = [
   ['that is split among sub-merchants', splitInTwo],
   ['of a large price', usdt('1000000')],
   ['of a small price', usdt('0.000001')],
+  ofOtherScripts,
 ];
 
 /** Hosted orders of every shape, each of which names a mailbox of its own. */
@@ -98,14 +105,14 @@ export async function makeCheckoutOfEveryShape(
     ['with long texts', longMetadata('checkout')],
     ...byMethod,
   ];
-  return sideBySide(
-    shapes.map(async ([words, changes]) => {
-      const mailbox = await context.mailbox();
-      const named = { ...changes, callbackUrl: mailbox.url, ...life };
-      const order = await makeCheckoutOrder(context, merchant, named, acceptance);
-      return { words, mailbox, order, network: order.request.network };
-    }),
-  );
+  const make = async ([words, changes]: Shape<CheckoutOrderCreateRequest>): Promise<Shaped> => {
+    const mailbox = await context.mailbox();
+    const named = { ...changes, callbackUrl: mailbox.url, ...life };
+    const order = await makeCheckoutOrder(context, merchant, named, acceptance);
+    return { words, mailbox, order, network: order.request.network };
+  };
+  const made = await sideBySide([...shapes.map(make), ifTaken(make(ofOtherScripts))]);
+  return made.flatMap((each) => each ?? []);
 }
 
 /** The payment of an order: of what is due, or of another amount as decimal text. */

@@ -121,30 +121,42 @@ const paymentChecks: readonly CheckDeclaration[] = payments.map(({ name, steps, 
   },
 }));
 
-/** Longer than a column or a message of careless width holds, in characters: as metadata may be, and several times that. */
-const longExtraData = [1, 5].map((times) => times * limit('checkout.metadata.length', 'max'));
+/** The longest text of a merchant's own that the contract has; it sets no bound for extraData, and none for a notifyUrl. */
+const longest = limit('checkout.metadata.length', 'max');
+
+/** Refunds whose texts a column or a message of careless width does not hold, with what is announced of each. */
+const longRefunds = [
+  { words: `extraData of ${longest} characters`, status: 'SUCCEEDED', length: longest, query: '' },
+  { words: `extraData of ${5 * longest} characters`, status: 'FAILED', length: 5 * longest, query: '' },
+  {
+    words: 'a notifyUrl of more than 900 characters',
+    status: 'SUCCEEDED',
+    length: 0,
+    query: `?page=${'b'.repeat(900)}`,
+  },
+] as const;
 
 const refundCheck: CheckDeclaration = {
   id: 'webhooks.refund.long-extra-data',
-  title: 'The result of a refund with a long extraData is announced',
+  title: 'The result of a refund with a long extraData or a long notifyUrl is announced',
   calls: ['refunds'],
   requirements: ['webhooks.refund.notify-url'],
   needs: ['order-events', 'refund-events'],
   async run(context) {
     const merchant = await context.ownMerchant();
-    const results = (['SUCCEEDED', 'FAILED'] as const).map(async (status, index) => {
-      const mailbox = await context.mailbox();
-      const extraData = JSON.stringify({ cart: 'c'.repeat(longExtraData[index] ?? 0) });
-      // How long extraData may be is not said.
+    const results = longRefunds.map(async ({ words, status, length, query }) => {
+      const mailbox = await context.mailbox(query);
+      const extraData = JSON.stringify({ cart: 'c'.repeat(length) });
+      // How long either may be is not said.
       const refund = await ifTaken(makeRefund(context, merchant, { notifyUrl: mailbox.url, extraData }));
       if (!refund) return false;
       await bringRefundTo(context, refund, status);
-      const what = `a webhook of a refund with extraData of ${extraData.length} characters that is ${status}`;
+      const what = `a webhook of a refund with ${words} that is ${status}`;
       await expectWebhook(context, { merchant, mailbox }, mentionsStatus(status), what);
       return true;
     });
     const taken = await sideBySide(results);
-    if (!taken.includes(true)) throw new PermittedChoice('extraData of that length is refused here');
+    if (!taken.includes(true)) throw new PermittedChoice('texts of that length are refused here');
   },
 };
 

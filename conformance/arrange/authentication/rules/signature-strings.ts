@@ -68,7 +68,7 @@ const changedOnceSigned = (
       ...sent,
       sign: (signed, secret) => {
         const path = `${signed.path.slice(0, signed.path.length - sent.path.length)}${request.path}`;
-        return signatureOf({ ...signed, path, body: request.body }, secret);
+        return signatureOf({ ...signed, path, query: request.query, body: request.body }, secret);
       },
     };
   },
@@ -251,6 +251,14 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
         }),
       },
       signedAsAccepted('whose query has one more parameter', (_, { request }) => withMoreQuery(request)),
+      ...(hasQuery(operation)
+        ? [
+            changedOnceSigned('with an ampersand at the end of its query, which was not signed', (request) => ({
+              ...request,
+              query: `${request.query}&`,
+            })),
+          ]
+        : []),
       ...(hasQuery(operation) ? queriesByOtherIds(answer) : []).map(
         ({ name, query }): Way => ({
           words: `by ${name}, signed for the query by another id`,
