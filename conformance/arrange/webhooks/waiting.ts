@@ -53,7 +53,8 @@ const advances: readonly number[] = [...upToAnHour, day, day, day, day];
 export const thoughTimePassed = 'though four days of business time have passed';
 
 /** The shares of the whole wait that are spent before time is moved by a day, and after it. Where time can be moved, waiting longer gains nothing. */
-const [shareBefore, shareOfDay] = [0.1, 0.25];
+export const shareBefore = 0.1;
+const shareOfDay = 0.25;
 
 /** The share that is spent before time is moved for an attempt that is not due yet: long enough for the target to note that the last one has failed. */
 export const shareBeforeRetry = 0.01;

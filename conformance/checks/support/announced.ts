@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../generated/catalogue.ts';
 import { type AnyMadeOrder, bringOrderTo } from '../../arrange/orders/any-order.ts';
 import type { Shaped } from '../../arrange/situations/shapes.ts';
 import { letHappen, sideBySide } from '../../arrange/situations/situations.ts';
-import { awaitNews, mentionsStatus, missed } from '../../arrange/webhooks/waiting.ts';
+import { awaitNews, mentionsStatus, missed, shareBefore, upToAnHour } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
 import type { CheckContext } from '../../check/context.ts';
 import { countJudged, statusOf } from '../../check/expect.ts';
@@ -29,7 +29,13 @@ export async function expectAnnounced(context: CheckContext, { merchant, orders,
   const silent = () => orders.find(({ mailbox }) => !mailbox.webhooks.some(fits));
   const allCame = () => silent() === undefined || undefined;
   const come = (share: number) => awaitNews(context, merchant, mailboxes, allCame, share, []);
-  if (!(await context.events.await('webhooks of orders of every kind', come, (all) => all === true))) {
+  const comeLater = (share: number) =>
+    awaitNews(context, merchant, mailboxes, allCame, share * shareBefore, upToAnHour);
+  const areHere = (all: true | undefined) => all === true;
+  if (
+    !(await context.events.await('webhooks of orders of every kind', come, areHere)) &&
+    !(await context.events.await('webhooks of orders of every kind, an hour later', comeLater, areHere))
+  ) {
     const [some] = orders;
     if (some) await needLaterWebhook(context, some.order);
     await awaitNews(context, merchant, mailboxes, allCame);
