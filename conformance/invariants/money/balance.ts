@@ -47,7 +47,7 @@ export function* judgeBalances(book: Book): Iterable<Judgement> {
  * `undefined`: the answers do not say how much it takes, or in which currency. The contract binds merchantDeductAmount to what is taken;
  * refundAmount does not tell it, because fees are free.
  */
-function holdOf({ sightings }: Entity): (Hold & { currency: string }) | undefined {
+function holdOf({ sightings, events }: Entity): (Hold & { currency: string }) | undefined {
   const [first] = sightings;
   const currency = textAt(first?.view, 'refundCurrency');
   const amount = smallest(sightings.map(({ view }) => textAt(view, 'merchantDeductAmount')));
@@ -56,11 +56,17 @@ function holdOf({ sightings }: Entity): (Hold & { currency: string }) | undefine
   // A refund that did not fail and was not closed by a moment was neither at any moment before it.
   const seen = sightings.filter(({ by, status }) => by === 'query' && status !== 'FAILED' && status !== 'CLOSED');
   const done = seen.some(({ status }) => status === 'SUCCEEDED');
-  const until = done ? Number.POSITIVE_INFINITY : Math.max(from, ...seen.map(({ record }) => record.start));
+  // A query may show less than has happened, and so the driver may have ended the refund before.
+  const ended = Math.min(...events.filter(({ event }) => givesBack(event.type)).map(({ start }) => start));
+  const shown = Math.max(from, ...seen.map(({ record }) => record.start));
+  const until = done ? Number.POSITIVE_INFINITY : Math.min(shown, Math.max(from, ended));
   return first.status === 'FAILED' || first.status === 'CLOSED'
     ? undefined
     : { from, until, amount, currency, record: first.record };
 }
+
+/** Whether an event ends a refund so that its funds may be free again. */
+const givesBack = (type: string) => type === 'failed' || type === 'closed';
 
 function smallest(amounts: readonly (string | undefined)[]): string | undefined {
   const [least] = amounts.filter(isDecimalText).sort(compareDecimals);
