@@ -78,8 +78,11 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceRe
     const mayAskMore = stopped === undefined && !options.bail && !session.limits.isThrifty;
     // A check that runs once more on the merchants of its first time would find there what it made.
     const looksAgain = mayAskMore && session.driver.provisionMerchant !== undefined;
-    const byItself = looksAgain ? await lookAgain(judged, { ...options, stop: ending.signal }) : new Map();
-    const results = judged.map((result) => ({ ...result, byItself: byItself.get(result.check.id) }));
+    const byItself = await lookAgain(looksAgain ? judged : [], { ...options, stop: ending.signal });
+    const results = judged.map((result) => {
+      const how = byItself.get(result.check.id);
+      return how ? { ...result, byItself: how } : result;
+    });
     const report = buildReport(results, {
       target: session.target,
       seed,

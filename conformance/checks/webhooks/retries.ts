@@ -168,7 +168,7 @@ export const webhooksRetriesChecks: readonly CheckDeclaration[] = [
         return mailbox.attempted(context.webhookWait);
       };
       if (!(await isAttempted())) {
-        throw new Inconclusive(`no connection came to ${mailbox.url} within ${context.webhookWait} ms`);
+        throw new Inconclusive(`no connection came to ${mailbox.url}, though an hour of business time has passed`);
       }
       mailbox.open();
       // Any further attempt will do: it may have come before the receiver was there again.
