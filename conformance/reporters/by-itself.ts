@@ -9,8 +9,12 @@ const meanings: Readonly<Record<ByItself, string>> = {
     'failed again by itself, and passed with a connection for each request: the fault depends on what came before on the connection',
 };
 
-/** Of several checks the first that passed by itself, and what that says, as a sentence without its stop. `undefined`: none did. */
+/**
+ * Of several checks one that passed by itself, and what that says, as a sentence without its stop: of those one that needed new connections, which
+ * says most. `undefined`: none did.
+ */
 export function byItselfText(checks: readonly Pick<CheckReport, 'id' | 'byItself'>[]): string | undefined {
-  const check = checks.find(({ byItself }) => byItself);
+  const check =
+    checks.find(({ byItself }) => byItself === 'passes-on-new-connections') ?? checks.find(({ byItself }) => byItself);
   return check?.byItself && `${check.id} ${meanings[check.byItself]}`;
 }

@@ -180,11 +180,13 @@ function outcomeLines(report: Report, causes: readonly Cause[]): string[] {
     .map(([verdict, count]) => `${count} ${verdict}${verdict === 'failed' && known > 0 ? ` (${known} known)` : ''}`);
   const seconds = (durationMs / 1000).toFixed(1);
   const first = fixFirst(causes);
+  const alone = byItselfText(checks);
   return [
     ...[cutBodiesText(cutBodies) ?? []].flat(),
     ...[newsText(report) ?? []].flat(),
     ...[notRunText(stopped) ?? []].flat().map(printable),
     `${counts.join(', ')} of ${counted(checks.length, 'check')} against ${target} in ${seconds} s (seed ${seed})`,
+    ...(alone === undefined ? [] : [`Not each time: ${alone}.`]),
     ...(first
       ? [`Fix first: ${first.text.replace(/\.$/, '')} (${waitingFor(first)}). ${nextCommand(report, first)}`]
       : []),

@@ -24,17 +24,18 @@ function taking(takes: (request: ProxyRequest) => boolean, told: (request: Proxy
   };
 }
 
-/** What a run of the check says of a server: how the check passes by itself, and the line about it in the summary. */
-async function lookAt(merchantApi: Handler): Promise<{ byItself: unknown; line: string | undefined }> {
+/** What a run of the check says of a server: how the check passes by itself, and the lines about it in the summary, beside it and at the end. */
+async function lookAt(merchantApi: Handler): Promise<{ byItself: unknown; lines: string[] }> {
   const { report } = await stand.run(
     { merchantApi },
     allChecks.filter(({ id }) => id === check),
   );
   expect(report.checks).toMatchObject([{ id: check, verdict: 'failed' }]);
-  const line = textSummary(report)
+  const lines = textSummary(report)
     .split('\n')
-    .find((text) => text.trim().startsWith('alone:'));
-  return { byItself: report.checks[0]?.byItself, line: line?.trim() };
+    .map((line) => line.trim())
+    .filter((line) => /^(alone|Not each time):/.test(line));
+  return { byItself: report.checks[0]?.byItself, lines };
 }
 
 it('tells a fault that shows only after another request on the connection', async () => {
@@ -45,7 +46,10 @@ it('tells a fault that shows only after another request on the connection', asyn
   );
   expect(await lookAt(handler)).toEqual({
     byItself: 'passes-on-new-connections',
-    line: `alone: ${check} failed again by itself, and passed with a connection for each request: the fault depends on what came before on the connection`,
+    lines: [
+      `alone: ${check} failed again by itself, and passed with a connection for each request: the fault depends on what came before on the connection`,
+      `Not each time: ${check} failed again by itself, and passed with a connection for each request: the fault depends on what came before on the connection.`,
+    ],
   });
 });
 
@@ -58,10 +62,13 @@ it('tells a fault that shows now and then', async () => {
   });
   expect(await lookAt(handler)).toEqual({
     byItself: 'passes',
-    line: `alone: ${check} passed when it was run once more by itself: the fault depends on what is asked before or beside it, or on chance`,
+    lines: [
+      `alone: ${check} passed when it was run once more by itself: the fault depends on what is asked before or beside it, or on chance`,
+      `Not each time: ${check} passed when it was run once more by itself: the fault depends on what is asked before or beside it, or on chance.`,
+    ],
   });
 });
 
 it('says nothing of a fault that shows each time', async () => {
-  expect(await lookAt(taking(() => true))).toEqual({ byItself: undefined, line: undefined });
+  expect(await lookAt(taking(() => true))).toEqual({ byItself: undefined, lines: [] });
 });
