@@ -79,7 +79,7 @@ export interface CheckContext {
    */
   mailbox(query?: string, folder?: MailboxFolder): Promise<Mailbox>;
   /** A mailbox whose address has no path. Throws `NotApplicable` where the target cannot reach this machine. */
-  bareMailbox(): Promise<Mailbox>;
+  bareMailbox(query?: string): Promise<Mailbox>;
   /** A mailbox to which webhooks come over HTTP. Throws `NotApplicable` where the target cannot reach this machine. */
   plainMailbox(): Promise<Mailbox>;
   /** A mailbox that breaks off connections until it is opened. Throws `NotApplicable` where the target cannot reach this machine. */
@@ -308,7 +308,7 @@ export function createContext(
       for (const exchange of elsewhere) transport.record(exchange);
     },
     mailbox: async (query, folder) => waitingApart((await receiver()).mailbox(takeArrival, query, folder)),
-    bareMailbox: async () => waitingApart(await (await ownPorts()).bareMailbox(takeArrival)),
+    bareMailbox: async (query) => waitingApart(await (await ownPorts()).bareMailbox(takeArrival, query)),
     plainMailbox: async () => waitingApart(await (await ownPorts()).plainMailbox(takeArrival)),
     closedMailbox: async () => {
       const mailbox = waitingApart(await (await ownPorts()).closedMailbox(takeArrival));

@@ -1496,6 +1496,12 @@ auth.orders.query.path-in-header
 auth.refunds.query.path-in-header
 auth.checkout.query.path-in-header
 refunds.race.given-back
+webhooks.order.query-without-path
+webhooks.checkout-order.query-without-path
+webhooks.refund.query-without-path
+webhooks.order.address-with-fragment
+webhooks.checkout-order.address-with-fragment
+webhooks.refund.address-with-fragment
 `,
 } as const;
 

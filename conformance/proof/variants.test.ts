@@ -40,7 +40,7 @@ const own = variants.filter(
 it.for(withCompanions([...own, ...further]).map((variant, turn) => [variant.id, variant, turn] as const))(
   '%s is accused of nothing',
   async ([, variant, turn]) => {
-    const judging = quickPart(turn, 12).filter(({ level }) => level !== 'MAY');
+    const judging = quickPart(turn, 20).filter(({ level }) => level !== 'MAY');
     const checks = checksOfVariant(judging, variant);
     const { results } = await stand.judge(variant.make, checks, { concurrency: 16, ...patience });
     const accused = results

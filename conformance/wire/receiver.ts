@@ -45,12 +45,12 @@ export interface Receiver {
   /** An address on which it listens and takes the webhooks of all mailboxes, whatever the address is at which the target reaches it. */
   origin: string;
   /**
-   * A new mailbox, whose address ends with `query`: empty, or one that begins with `?`. One in an `unusual` folder is in the usual one where
+   * A new mailbox, whose address ends with `query`: empty, or one that begins with `?`, with a fragment or without. One in an `unusual` folder is in the usual one where
    * the target reaches the receiver at another address than its own.
    */
   mailbox(take: TakeArrival, query?: string, folder?: MailboxFolder): Mailbox;
-  /** A new mailbox on a port of its own, whose address ends with that. */
-  bareMailbox(take: TakeArrival): Promise<Mailbox>;
+  /** A new mailbox on a port of its own, whose address ends with that, or with `query`, as in `mailbox`. */
+  bareMailbox(take: TakeArrival, query?: string): Promise<Mailbox>;
   /** A new mailbox to which webhooks come over HTTP. */
   plainMailbox(take: TakeArrival): Promise<Mailbox>;
   /** A new mailbox on a port of its own, which breaks off every connection until it is opened. */
@@ -162,13 +162,13 @@ export async function openReceiver(
       if (folder === 'usual' || url !== undefined) return openMailbox(at, 'webhooks', take, query);
       return openMailbox(at, `webhooks/${unusualFolder}`, take, `/${query}`);
     },
-    bareMailbox: async (take) => {
+    bareMailbox: async (take, query = '') => {
       let receive: Receive = receiveById;
       const server = await listen(
         createReceiving((...webhook) => receive(...webhook)),
         0,
       );
-      const bare = createMailbox(addressOf(portOf(server)), take, state);
+      const bare = createMailbox(`${addressOf(portOf(server))}${query}`, take, state);
       receive = bare.receive;
       return bare.mailbox;
     },

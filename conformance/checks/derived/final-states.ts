@@ -65,13 +65,16 @@ function turned<Step>(steps: readonly Step[], random: number): Step[] {
 /** Longer than anything waits that has ended, in seconds. */
 const months = 200 * 86_400;
 
-/** Something that has ended: how it is asked for, and the status that it had at its end. */
+/** Something that has ended. */
 interface Ended {
   query: () => Promise<Answer>;
+  /** The status that it had at its end. */
   status: unknown;
+  /** Takes every step there is. */
+  takeSteps(): Promise<void>;
 }
 
-/** Fails when time alone moves what has ended, where it can be moved. */
+/** Fails when time moves what has ended, or a step after a long time, where time can be moved. */
 async function expectLasting(
   context: CheckContext,
   merchant: Credentials,
@@ -79,7 +82,22 @@ async function expectLasting(
 ): Promise<void> {
   if (!context.has('clock')) return;
   await context.advanceClock(merchant, months);
-  await sideBySide(ended.map(async (each) => each && expectField(await each.query(), 'data.status', each.status)));
+  const all = ended.flatMap((each) => each ?? []);
+  const expectSame = async ({ query, status }: Ended) => expectField(await query(), 'data.status', status);
+  await sideBySide(all.map(expectSame));
+  await sideBySide(
+    all.map(async (each) => {
+      await each.takeSteps();
+      await expectSame(each);
+    }),
+  );
+}
+
+/** The address of a new mailbox, which takes nothing where `refuses`: what has ended, has so whether or not anybody heard of it. */
+async function addressOf(context: CheckContext, refuses: boolean): Promise<string> {
+  const mailbox = await context.mailbox();
+  if (refuses) mailbox.reply({ status: 500 });
+  return mailbox.url;
 }
 
 /**
@@ -103,7 +121,10 @@ async function expectFinal<Step>(
     await take(step);
     expectField(await query(), 'data.status', status);
   }
-  return { query, status };
+  const takeSteps = async () => {
+    for (const step of steps) await take(step);
+  };
+  return { query, status, takeSteps };
 }
 
 type MakeOrder = (
@@ -128,10 +149,10 @@ function ordersCheck(
     async run(context) {
       const merchant = await context.ownMerchant();
       // The rules over the whole run see what is announced of each, and whether a step that moved nothing is.
-      const notified = async (changes: { expiresAt?: string } = {}) =>
-        make(context, merchant, { ...changes, callbackUrl: (await context.mailbox()).url });
-      const byWay = (way: readonly OrderStep[]) => async () => {
-        const order = await notified();
+      const notified = async (changes: { expiresAt?: string } = {}, refuses = false) =>
+        make(context, merchant, { ...changes, callbackUrl: await addressOf(context, refuses) });
+      const byWay = async (way: readonly OrderStep[], index: number) => {
+        const order = await notified({}, index % 2 === 0);
         const take = (step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
         return expectFinal(context, order.query, { way, steps }, take);
       };
@@ -146,7 +167,7 @@ function ordersCheck(
         const take = (step: OrderStep) => context.orderEvent(merchant, order.orderId, step);
         return expectFinal(context, order.query, { way: [], steps }, take);
       };
-      const ended = await sideBySide([...waysOfOrders.map((way) => byWay(way)()), refunded()]);
+      const ended = await sideBySide([...waysOfOrders.map(byWay), refunded()]);
       if (!context.has('clock')) return;
       // The clock of a merchant is that of all of its orders.
       const expiring = await notified(soon(context));
@@ -166,8 +187,9 @@ const refundsCheck: CheckDeclaration = {
   async run(context) {
     const merchant = await context.ownMerchant();
     const ended = await sideBySide(
-      waysOfRefunds.map(async (way) => {
-        const refund = await makeRefund(context, merchant, { notifyUrl: (await context.mailbox()).url });
+      waysOfRefunds.map(async (way, index) => {
+        const notifyUrl = await addressOf(context, index % 2 === 0);
+        const refund = await makeRefund(context, merchant, { notifyUrl });
         const take = (type: RefundStep['type']) => context.refundEvent(merchant, refund.refundOrderId, { type });
         // Which moves lead to a final state is free.
         const otherwise = ['processing_started', 'completed'] as const;

@@ -67,6 +67,32 @@ async function expectLastRefused(context: CheckContext, list: List, rule: Probed
   );
 }
 
+/**
+ * Sends the first wrong value of a rule in the first of two entries that have one id, after two right ones were accepted: a server that keeps its
+ * entries by their ids looks at the later one alone.
+ */
+async function expectFirstOfNamesakesRefused(context: CheckContext, list: List, rule: ProbedConstraint): Promise<void> {
+  const { field } = list;
+  const { client, request, body = {} } = await createOrder.prepare(context, await context.merchant());
+  const [entry] = [longBody(list, rule, body)[field]].flat();
+  const own = { ...longBody(list, rule, body), [field]: [entry, entry] };
+  const right: JsonObject = field === 'subMerchants' ? Object(withMatchingTotal(own)) : own;
+  if (!isAccepted(await client.post(request.path, right))) return;
+  const wrong = classedValues(rule, right, context.random).find(
+    ({ expected, openPoint }) => expected === 'refused' && !openPoint,
+  );
+  const [place] = placesOf(right, rule.constraint.path);
+  if (!wrong || !place) return;
+  const changed = setAt({ ...right, merchantOrderId: context.newOrderId() }, place, wrong.value);
+  const answer = await client.post(request.path, field === 'subMerchants' ? withMatchingTotal(changed) : changed);
+  const what = wrong.value === undefined ? 'nothing' : printed(wrong.value);
+  expectRefused(
+    answer,
+    `${what} as ${place.slice(2).join('.')} in the first of two ${list.name} with one id`,
+    requirementOf(rule.constraint).id,
+  );
+}
+
 /** The check of one list. */
 function lastEntryCheck(list: List): CheckDeclaration {
   const { field, name } = list;
@@ -75,7 +101,7 @@ function lastEntryCheck(list: List): CheckDeclaration {
   if (first === undefined) throw new Error(`the contract has no rules for the entries of ${field}`);
   return {
     id: `${createOrder.name}.${name}.last-of-many`,
-    title: `What is wrong in the last of ${many} entries of ${field} is refused as it is in the first`,
+    title: `What is wrong in the last of ${many} entries of ${field}, or in the first of two that are alike, is refused as it is in the first`,
     requirements: [first, ...others],
     async run(context) {
       const [rule] = rules;
@@ -85,6 +111,7 @@ function lastEntryCheck(list: List): CheckDeclaration {
       if (!isAccepted(answer) && isRefusedSplit(answer)) throw new PermittedChoice(noSubMerchants);
       needAccepted(answer, `a create with ${many} ${name}`);
       await someAtOnce(rules, (each) => expectLastRefused(context, list, each));
+      await someAtOnce(rules, (each) => expectFirstOfNamesakesRefused(context, list, each));
     },
   };
 }

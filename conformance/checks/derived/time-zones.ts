@@ -28,6 +28,22 @@ const moments = [
 
 type Bound = (typeof moments)[number]['bound'];
 
+/**
+ * Moments whose text in another zone has another year than in UTC, or another month, or a 29 February: as such texts, `year` being the next
+ * one that has begun nowhere. A checkout order may not expire as late as that.
+ */
+function farMoments(now: number): string[] {
+  const year = new Date(now + 48 * hour).getUTCFullYear() + 1;
+  const leapYear = year + ((4 - (year % 4)) % 4);
+  return [
+    `${year - 1}-12-31T23:30:00-05:00`,
+    `${year}-01-01T02:15:00+08:00`,
+    `${year}-02-28T23:30:00-05:00`,
+    `${year}-03-01T00:30:00+05:30`,
+    `${leapYear}-02-29T23:45:00-03:30`,
+  ];
+}
+
 /** A moment that is ahead and within a day in the texts of all these zones. */
 const surelyAhead = 12;
 
@@ -57,9 +73,14 @@ export const timeZoneChecks: readonly CheckDeclaration[] = products.map(({ produ
     if (!isAccepted(await create(inZone(context.now() + surelyAhead * hour, usual)))) {
       throw new PermittedChoice('times in other zones than UTC are refused (open point field-forms)');
     }
-    for (const { bound, ahead, zone } of moments) {
+    const near = moments.map(({ bound, ahead, zone }) => {
       const moment = context.now() + ahead * hour;
-      const [inUtc, elsewhere] = [new Date(moment).toISOString(), inZone(moment, zone)];
+      return { bound, moment, elsewhere: inZone(moment, zone) };
+    });
+    const far = product === 'orders' ? farMoments(context.now()) : [];
+    const distant = far.map((elsewhere) => ({ bound: 'a day' as const, moment: Date.parse(elsewhere), elsewhere }));
+    for (const { bound, moment, elsewhere } of [...near, ...distant]) {
+      const inUtc = new Date(moment).toISOString();
       const plain = await create(inUtc);
       const answer = await create(elsewhere);
       const words = isAccepted(plain) ? 'accepted' : 'refused';

@@ -1,6 +1,7 @@
 import { type CurrencyCode, currencies } from '../../../generated/catalogue.ts';
 import { makePaidCheckoutOrder } from '../../arrange/checkout-orders/paid-orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
+import { shownDeduction } from '../../arrange/refunds/fees.ts';
 import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import {
   businessError,
@@ -13,9 +14,12 @@ import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectRefused, isAccepted } from '../../check/expect.ts';
+import { addDecimals, subtractDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import type { Credentials } from '../../drivers/driver.ts';
 import { NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
+import type { Answer } from '../../wire/exchange.ts';
+import { expectInsufficient } from '../support/insufficient-balance.ts';
 
 /** A balance that covers every refund of a check, and one that covers none. */
 const [plenty, nothing] = ['1000000', '0'];
@@ -80,12 +84,47 @@ async function expectBalancesApart(context: CheckContext): Promise<void> {
   }
 }
 
+/** A price with the last of 18 decimal places, which a target may refuse, one without any, and that last place. */
+const [longPrice, shortPrice, lastPlace] = ['20.000000000000000001', '10', '0.000000000000000001'];
+
+/** The answer to the second of two refunds from a balance that lacks the last decimal place of what both take; `undefined`: there is none. */
+async function refundBeyondLastPlace(context: CheckContext, code: CurrencyCode): Promise<Answer | undefined> {
+  const prices = [longPrice, shortPrice] as const;
+  const paid = (merchant: Credentials) =>
+    sideBySide(prices.map((price) => makePaidCheckoutOrder(context, merchant, code, price)));
+  const rich = await context.ownMerchant({ balances: { [code]: plenty } });
+  const refunds = await sideBySide(
+    (await paid(rich)).map(({ orderId }) => makeRefund(context, rich, { order: { merchant: rich, orderId } })),
+  );
+  const taken = refunds.flatMap(({ created }) => shownDeduction(created) ?? []);
+  if (taken.length < prices.length) return undefined;
+  const poor = await context.ownMerchant({ balances: { [code]: subtractDecimals(addDecimals(taken), lastPlace) } });
+  const [one, two] = await paid(poor);
+  if (!one || !two) return undefined;
+  const { client, created } = await makeRefund(context, poor, { order: { merchant: poor, orderId: one.orderId } });
+  // How much a refund takes is open: only where it is the same each time does the balance lack something.
+  if (shownDeduction(created) !== taken[0]) return undefined;
+  return client.create(refundRequest(context, two.orderId));
+}
+
+/** Fails where less than what a refund takes is enough for it, however little is lacking. */
+async function expectLastPlaceCounted(context: CheckContext, code: CurrencyCode): Promise<void> {
+  const second = await ifTaken(refundBeyondLastPlace(context, code));
+  const what = `the second of two refunds in ${code} from a balance that lacks ${lastPlace} of what both take`;
+  if (second) expectInsufficient(second, what);
+}
+
 export const balanceOfCurrenciesChecks: readonly CheckDeclaration[] = [
   {
     id: 'refunds.balance.every-currency',
     title: 'A refund of a checkout order draws on the balance in the currency that was paid, and on no other',
     calls: ['checkout', 'refunds'],
-    requirements: ['refunds.errors.insufficient-balance', 'refunds.create.accepted'],
+    requirements: [
+      'refunds.errors.insufficient-balance',
+      'refunds.create.accepted',
+      'refunds.create.reserves-funds',
+      'refunds.errors.business',
+    ],
     needs: ['order-events', 'own-merchant'],
     async run(context) {
       if (!context.has('checkout')) throw new NotApplicable('the target has no checkout orders');
@@ -93,6 +132,7 @@ export const balanceOfCurrenciesChecks: readonly CheckDeclaration[] = [
       const judged = await sideBySide(codes.map((currency) => expectOwnBalance(context, currency)));
       if (!judged.includes(true)) throw new PermittedChoice('checkout orders cannot be refunded here');
       await expectBalancesApart(context);
+      await sideBySide(codes.map((currency) => expectLastPlaceCounted(context, currency)));
     },
   },
   {

@@ -52,7 +52,8 @@ export function readMail(record: WebhookRecord): Mail {
     record,
     box: partsOf(address).box,
     path: pathOf(target),
-    query: partsOf(target).query,
+    // A fragment is no part of what is asked for: one in a request line was sent by mistake.
+    query: /\?.*$/s.exec(target)?.[0] ?? '',
     readable: !body.cut && encoding === 'identity',
     text: text.join('\n'),
     words: new Set([...values, ...text.flatMap((each) => each.split(/[^A-Za-z0-9._:@~-]+/))]),

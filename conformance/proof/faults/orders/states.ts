@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../contract/json.ts';
 import { bodyOf, isHosted, jsonAnswer, onlyFor, recordOfEvent, showing, storing } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { closingInViewsOnly, dueLater, enough, movesOf, reopeningAfter, timingOut } from '../../stand/order-changes.ts';
+import { eventOf, sending } from '../../stand/webhook-changes.ts';
 
 const { lacking, leading, adding } = movesOf('orders');
 
@@ -23,7 +24,7 @@ const in128Bits = (amount: string): bigint => {
 };
 
 /** A server whose hosted orders are shown in `status` once events have happened to them that `applies` says it of. */
-function movedBy(status: string, applies: (events: readonly JsonObject[]) => boolean): Make {
+function movedBy(status: string, applies: (events: readonly JsonObject[], orderId: unknown) => boolean): Make {
   const eventsOf = new Map<unknown, JsonObject[]>();
   const moved = new Set<unknown>();
   return {
@@ -33,7 +34,7 @@ function movedBy(status: string, applies: (events: readonly JsonObject[]) => boo
       if (orderId === undefined || !event) return server.forward(request);
       const events = [...(eventsOf.get(orderId) ?? []), event];
       eventsOf.set(orderId, events);
-      if (!applies(events)) return server.forward(request);
+      if (!applies(events, orderId)) return server.forward(request);
       moved.add(orderId);
       return jsonAnswer({ status });
     },
@@ -68,7 +69,48 @@ const paidAfterTheEnd = (hasEnded: (event: JsonObject) => boolean, revives: (pay
     return events.slice(0, -1).some(hasEnded) && last?.type === 'transaction_detected' && revives(last);
   });
 
+const isType = (type: string) => (event: JsonObject) => event.type === type;
+
+/** A server whose cancelled orders are paid when they are confirmed once more. */
+const paidByTheSecondConfirmation = movedBy('SUCCEEDED', (events) => {
+  const isConfirmation = isType('payment_confirmed');
+  const confirmations = events.slice(events.findIndex(isType('cancelled'))).filter(isConfirmation).length;
+  const last = events.at(-1);
+  return events[0]?.type === 'cancelled' && confirmations > 1 && last !== undefined && isConfirmation(last);
+});
+
+/** A server whose paid orders still fail where an answer to their first webhook did not acknowledge it. */
+function failingUnheard(): Make {
+  const unheard = new Set<unknown>();
+  return {
+    ...movedBy(
+      'FAILED',
+      (events, orderId) =>
+        unheard.has(orderId) && events.some(isType('payment_confirmed')) && events.at(-1)?.type === 'payment_failed',
+    ),
+    ...sending(async (webhook, send) => {
+      const result = await send(webhook);
+      if (!('httpStatus' in result) || result.httpStatus >= 300) unheard.add(eventOf(webhook).orderId);
+      return result;
+    }),
+  };
+}
+
 const wrongMoves: readonly Fault[] = [
+  fault(
+    'paid-by-a-second-confirmation',
+    'Takes a cancelled order for paid that is confirmed a second time.',
+    'orders.states.final',
+    'final-by-every-way',
+    paidByTheSecondConfirmation,
+  ),
+  fault(
+    'paid-order-fails-unheard',
+    'Moves a paid order to FAILED when its payment is said to have failed, if its first webhook was not acknowledged.',
+    'orders.states.final',
+    'final-by-every-way',
+    failingUnheard(),
+  ),
   fault(
     'overpaid-after-cancellation',
     'Takes a payment for an order that was cancelled, if it is more than its price.',

@@ -137,6 +137,35 @@ const toNamesakes = (name: string, product: Parameters<typeof announcingToNamesa
   make: announcingToNamesakes(product),
 });
 
+/** Servers that read an address otherwise than it is meant, each seen at one kind of thing. */
+const misread: readonly Fault[] = (
+  [
+    ['order', 'webhooks.order.post'],
+    ['checkout-order', 'webhooks.order.post'],
+    ['refund', 'webhooks.refund.notify-url'],
+  ] as const
+).flatMap(([name, breaks]): Fault[] => {
+  const seen = `seen at a ${name.replace('-', ' ')}`;
+  const reading = (change: (url: string) => string): Make =>
+    sending((webhook, send) => send({ ...webhook, url: change(webhook.url) }));
+  return [
+    {
+      id: `${name}-query-without-path-dropped`,
+      title: `Drops the query of an address that has no path, ${seen}.`,
+      breaks,
+      caughtBy: `webhooks.${name}.query-without-path`,
+      make: reading((url) => url.replace(/^([a-z]+:\/\/[^/?]+)\?.*$/i, '$1/')),
+    },
+    {
+      id: `${name}-fragment-sent`,
+      title: `Sends the fragment of an address as a part of its query, ${seen}.`,
+      breaks,
+      caughtBy: `webhooks.${name}.address-with-fragment`,
+      make: reading((url) => url.replace('#', '%23')),
+    },
+  ];
+});
+
 /** An order with the first `most` characters of its callbackUrl. */
 function withAddressOf(order: Order, most: number): Order {
   const callbackUrl = order.request.callbackUrl?.slice(0, most);
@@ -183,6 +212,7 @@ export const webhookAddressFaults: readonly Fault[] = [
   sharedByMerchants('checkout-order', isOfCheckout),
   toNamesakes('order', 'hosted'),
   toNamesakes('checkout-order', 'checkout'),
+  ...misread,
   ...(
     [
       ['order', 'hosted', 1024],

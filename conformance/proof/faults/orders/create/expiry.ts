@@ -23,6 +23,20 @@ export const orderCreateExpiryFaults: readonly Fault[] = [
     make: { merchantApi: refusingCreates(hasText('expiresAt', (text) => /\+1[3-9]:\d\d$/.test(text))) },
   },
   {
+    id: 'offsets-across-new-year-refused',
+    title: 'Refuses an expiresAt whose year is another one in UTC.',
+    breaks: 'orders.create.expires-at.form',
+    caughtBy: 'orders.create.expires-at.zones',
+    make: {
+      merchantApi: refusingCreates(
+        hasText('expiresAt', (text) => {
+          const moment = new Date(text);
+          return !Number.isNaN(moment.getTime()) && moment.toISOString().slice(0, 4) !== text.slice(0, 4);
+        }),
+      ),
+    },
+  },
+  {
     id: 'leap-day-every-four-years',
     title: 'Takes the 29 February of every fourth year for a day, that of 2100 too.',
     breaks: 'orders.create.expires-at.form',

@@ -70,6 +70,12 @@ const heedlessBehindPage = (
   },
 });
 
+/** What a server reads that keeps the category codes of sub-merchants by their ids, so that of two with one id the later one's counts. */
+function keptById(subMerchants: readonly unknown[]): unknown[] {
+  const last = new Map(subMerchants.map((part) => [Object(part).subMerchantId, part]));
+  return subMerchants.map((part) => ({ ...Object(part), mcc: Object(last.get(Object(part).subMerchantId)).mcc }));
+}
+
 /** Wrong servers that refuse items, or treat a create with items otherwise than one without. */
 export const orderCreateItemFaults: readonly Fault[] = [
   heedlessBehindPage(
@@ -86,6 +92,17 @@ export const orderCreateItemFaults: readonly Fault[] = [
     'orders.create.sub-merchants.mcc',
     { mcc: '5943' },
   ),
+  {
+    id: 'sub-merchants-kept-by-id',
+    title: 'Looks at the category code of the later one alone of two sub-merchants with one subMerchantId.',
+    breaks: 'orders.create.sub-merchants.mcc',
+    caughtBy: 'orders.create.sub-merchants.last-of-many',
+    make: {
+      merchantApi: readingCreates((body) =>
+        Array.isArray(body.subMerchants) ? { ...body, subMerchants: keptById(body.subMerchants) } : body,
+      ),
+    },
+  },
   {
     id: 'quantities-beyond-integers-taken',
     title: 'Takes a quantity that is smaller than its integers for a large one.',

@@ -26,6 +26,20 @@ const drawingOnUsdt: Make = keepingRefunds((records) => ({
   },
 }));
 
+/** A server that takes the balance in USDC for that of its first six decimal places and a last one more. */
+const roundingUpInUsdc: Make = keepingRefunds((records) => ({
+  lockMerchant: async (merchantId) => {
+    const merchant = await records.lockMerchant(merchantId);
+    const cut = (amount: string) => amount.replace(/(\.[0-9]{6})[0-9]+$/, '$1');
+    return (
+      merchant &&
+      withAvailable(merchant, (available, own) =>
+        own === 'USDC' && cut(available) !== available ? addDecimals([cut(available), '0.000001']) : available,
+      )
+    );
+  },
+}));
+
 /** A server that takes what is reserved in all other currencies from the balance in one. */
 const countingEveryReserve: Make = keepingRefunds((records) => ({
   lockMerchant: async (merchantId) => {
@@ -72,6 +86,13 @@ export const balanceOfCurrencyFaults: readonly Fault[] = [
     'refunds.create.accepted',
     'refunds.balance.every-currency',
     countingEveryReserve,
+  ),
+  fault(
+    'balance-in-usdc-rounded-up',
+    'Rounds the balance in USDC up to six decimal places.',
+    'refunds.create.reserves-funds',
+    'refunds.balance.every-currency',
+    roundingUpInUsdc,
   ),
   fault(
     'no-account-as-failure',
