@@ -160,7 +160,7 @@ export function createContext(
   checkId: string,
   { place, restarts, ended }: Others = noOthers,
 ): RecordedContext {
-  const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace } = session;
+  const { driver, runId, shared, secrets, connections, limits, timeout, history, patience, pace, overtaking } = session;
   const onAnswer = pace.answered;
   const transport = createTransport({
     connections,
@@ -170,6 +170,7 @@ export function createContext(
     timeout,
     history,
     patience,
+    overtaking,
     onAnswer,
   });
   const random = seededRandom(`${session.seed} ${checkId}`);

@@ -3,6 +3,7 @@ import type { Credentials, Driver } from '../drivers/driver.ts';
 import type { Recorder } from '../history/recorder.ts';
 import type { Connections } from '../wire/connections.ts';
 import type { LimitGuard } from '../wire/limits.ts';
+import type { OvertakingWatch } from '../wire/overtaken.ts';
 import type { Pace } from '../wire/pace.ts';
 import type { Patience } from '../wire/patience.ts';
 import type { Receiver, WebhookSettings } from '../wire/receiver.ts';
@@ -35,6 +36,8 @@ export interface Session {
   limits: LimitGuard;
   /** How many checks ask at the same time. */
   pace: Pace;
+  /** Watches for requests that a target leaves waiting for others. */
+  overtaking: OvertakingWatch;
   /** How long answers are awaited. */
   patience: Patience;
   /** How the run goes on after refusals that may say nothing about a request. */

@@ -16,6 +16,7 @@ import { environmentSecrets, redact } from '../text/redact.ts';
 import { openConnections, proxyPasswords, type TlsSettings } from '../wire/connections.ts';
 import { type Answer, field } from '../wire/exchange.ts';
 import { guardLimits, hostOf, type Limits } from '../wire/limits.ts';
+import { createOvertakingWatch } from '../wire/overtaken.ts';
 import { createPace, placesAtFirst } from '../wire/pace.ts';
 import { createPatience } from '../wire/patience.ts';
 import { openReceiver, type Receiver, type WebhookSettings } from '../wire/receiver.ts';
@@ -152,6 +153,7 @@ export async function reachTarget(options: SessionOptions): Promise<Session> {
       ...session,
       pace,
       recovery: createRecovery(limits, () => pace.answered(0, true)),
+      overtaking: createOvertakingWatch(pace),
       patience: createPatience(timeout),
       events: createAwaitedEvents(),
       target,

@@ -3,6 +3,7 @@ import { parseJson } from '../contract/json.ts';
 import { jsonExcess } from '../contract/json-size.ts';
 import { Inconclusive } from '../errors/outcomes.ts';
 import { createBell, type Source, untilRung } from './bell.ts';
+import { withoutEncoding } from './content-encoding.ts';
 import { type Answer, type Entry, type Exchange, joinedHeaders } from './exchange.ts';
 import type { HoldUps } from './hold-ups.ts';
 
@@ -16,7 +17,10 @@ export interface Webhook extends Answer {
   paths: readonly string[];
   /** The query of the request line, with its question mark. Empty: it has none. */
   query: string;
+  /** The body without its Content-Encoding. */
   body: Buffer;
+  /** The bytes that came, where the body has a Content-Encoding: a sender may sign these or the others. */
+  encoded?: Buffer;
 }
 
 /** An address for the webhooks of one check. */
@@ -24,8 +28,11 @@ export interface Mailbox extends Source {
   readonly url: string;
   /** The webhooks in the order of their arrival. */
   readonly webhooks: readonly Webhook[];
-  /** Sets the reply to all webhooks from now on. The first reply is 200. */
-  reply(reply: Reply): void;
+  /**
+   * Sets the reply to all webhooks from now on; with `to`, to those that fit, while all others are acknowledged: a sender may send nothing
+   * newer about a thing before what it has sent is taken. The first reply is 200.
+   */
+  reply(reply: Reply, to?: (webhook: Pick<Webhook, 'text'>) => boolean): void;
   /**
    * Waits for a webhook that fits. `undefined`: none has arrived within so many milliseconds. Throws `Inconclusive` when none that fits
    * came, but one whose content is not known because it was too long.
@@ -62,6 +69,8 @@ export interface Arrival {
 /** Takes what arrives at a mailbox, and returns the exchange's place among the exchanges of the check. */
 export type TakeArrival = (arrival: Arrival) => Entry;
 
+const acknowledgement: Reply = { status: 200 };
+
 /** The longest body that is kept, in bytes. The rest of a longer body is dropped; no webhook needs as much. */
 const longestWebhook = 1024 * 1024;
 
@@ -83,7 +92,7 @@ export function createMailbox(
   const webhooks: Webhook[] = [];
   const unanswered = new Set<ServerResponse>();
   const bell = createBell();
-  let reply: Reply = { status: 200 };
+  let replyTo = (_webhook: Pick<Webhook, 'text'>): Reply => acknowledgement;
   let unread: string | undefined;
 
   async function receive(request: IncomingMessage, response: ServerResponse, over: () => void): Promise<void> {
@@ -93,17 +102,20 @@ export function createMailbox(
     }
     const started = performance.now();
     holdUps.reading();
-    const { body, whole } = await bodyOf(request, buffered);
-    const [method, answered] = [request.method ?? '', reply];
+    const { body: came, whole } = await bodyOf(request, buffered);
+    const { method = '' } = request;
+    const decoded = whole ? withoutEncoding(came, request.headers['content-encoding'], longestWebhook) : undefined;
+    const body = decoded ?? came;
     const text = body.toString('utf8');
+    const answered = replyTo({ text });
     const excess = whole ? jsonExcess(text) : `it is longer than the receiver reads, and its rest was dropped`;
     if (excess !== undefined) unread ??= `a webhook to ${url} was not read: ${excess}`;
     const headers = joinedHeaders(request.headers);
     const target = request.url ?? '/';
     // What came, and not what was asked for: the two differ where a sender changes the address.
-    const came = `${new URL(url).origin}${target}`;
+    const at = `${new URL(url).origin}${target}`;
     const kept: Exchange = {
-      request: { method, url: came, headers, body: text },
+      request: { method, url: at, headers, body: text },
       ...(typeof answered === 'string'
         ? { error: answered === 'close' ? 'the runner closed the connection' : 'the runner did not answer' }
         : { response: { status: answered.status, headers: answered.headers ?? {}, body: answered.body ?? '' } }),
@@ -129,7 +141,8 @@ export function createMailbox(
     const paths = [...new Set([pathname, pathOf(request), ...(pathname === '/' ? [''] : [])])];
     const json = excess === undefined ? parseJson(text) : undefined;
     const query = /\?.*$/s.exec(target)?.[0] ?? '';
-    const webhook = { ...entry, status, headers, text, json, method, paths, query, body };
+    const encoded = decoded && { encoded: came };
+    const webhook = { ...entry, status, headers, text, json, method, paths, query, body, ...encoded };
     webhooks.push(webhook);
     bell.ring();
   }
@@ -149,8 +162,8 @@ export function createMailbox(
   const mailbox: Mailbox = {
     url,
     webhooks,
-    reply: (next) => {
-      reply = next;
+    reply: (reply, to = () => true) => {
+      replyTo = (webhook) => (to(webhook) ? reply : acknowledgement);
     },
     first: async (fits, milliseconds) => {
       const webhook = await untilRung([mailbox], () => webhooks.find(fits), milliseconds);

@@ -11,6 +11,10 @@ export interface Pace {
   enter(): Promise<Place>;
   /** Takes note of an answer to a request: how long it took, in milliseconds, and whether it refused the request for its rate. */
   answered(milliseconds: number, refusedForRate: boolean): void;
+  /** Has no more than half as many places from now on, though not fewer than a small target can serve. */
+  halve(): void;
+  /** Takes back that there may not be more places. */
+  restore(): void;
   /** How many places there are now. */
   readonly places: number;
 }
@@ -18,6 +22,9 @@ export interface Pace {
 /** How many checks run at the same time: at first, and at most where the target's answers are slow to come. */
 export const placesAtFirst = 16;
 export const mostPlaces = 128;
+
+/** How many places are left at least where a target seems to have too few workers for more. */
+const fewestForWorkers = 4;
 
 /** After how many answers the number of places is looked at again. */
 const answersPerLook = 40;
@@ -84,6 +91,13 @@ export function createPace(
     admit();
   }
 
+  function halveTo(fewest: number): void {
+    most = Math.max(fewest, Math.ceil(places / 2));
+    resize(most);
+    grown = undefined;
+    look = newLook();
+  }
+
   return {
     get places() {
       return places;
@@ -92,13 +106,20 @@ export function createPace(
       await take(beginning);
       return placeOf(() => take(returning), giveBack);
     },
+    halve() {
+      if (fixed === undefined && places > fewestForWorkers) halveTo(fewestForWorkers);
+    },
+    restore() {
+      if (fixed !== undefined || most === mostPlaces) return;
+      most = mostPlaces;
+      resize(Math.max(places, placesAtFirst));
+      look = newLook();
+    },
     answered(milliseconds, refusedForRate) {
       if (fixed !== undefined) return;
       if (refusedForRate) {
         // The target has said how much is too much for it.
-        most = Math.max(1, Math.ceil(places / 2));
-        resize(most);
-        look = newLook();
+        halveTo(1);
         return;
       }
       look.durations.push(milliseconds);

@@ -27,6 +27,8 @@ export interface ReadingLimits {
   timeout: number;
   /** Whether so many further bytes of the body may be read, of which `read` bytes have come before. It is asked once for each piece. */
   mayRead(further: number, read: number): boolean;
+  /** Called when the request has its connection, which may be a new one. */
+  onConnected?(isNew: boolean): void;
 }
 
 /** A response, read to its end or to the limit. */
@@ -49,7 +51,7 @@ const keptOfTooLong = 2048;
 export function sendOver(
   { method, target, headers, body, startingLine }: RequestLine,
   { secure, agent, hostname, port, prefix, headers: routeHeaders }: Route,
-  { timeout, mayRead }: ReadingLimits,
+  { timeout, mayRead, onConnected }: ReadingLimits,
 ): Promise<Received> {
   const length = body === undefined ? {} : { 'Content-Length': String(body.byteLength) };
   return new Promise((resolve, reject) => {
@@ -83,6 +85,7 @@ export function sendOver(
     let connected = performance.now();
     request.on('socket', () => {
       connected = performance.now();
+      onConnected?.(!request.reusedSocket);
       const late = () => new NoAnswerInTime(`${lateAnswer} ${Math.round(timeout)} ms`);
       timer = setTimeout(() => request.destroy(late()), timeout);
     });

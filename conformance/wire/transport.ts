@@ -11,6 +11,7 @@ import type { Connections } from './connections.ts';
 import { type Answer, type Entry, type Exchange, field, joinedHeaders, type Tally } from './exchange.ts';
 import { answeredByGateway, isUnexplained, retryAfter } from './interruptions.ts';
 import type { LimitGuard } from './limits.ts';
+import type { OvertakingWatch } from './overtaken.ts';
 import { createPatience, type Patience } from './patience.ts';
 import { type Headers, NoAnswerInTime, type Received, type RequestLine, sendOver } from './send-over.ts';
 
@@ -64,6 +65,8 @@ export interface TransportOptions {
   history?: Recorder;
   /** The patience of the whole run. Absent: each answer has the whole time. */
   patience?: Patience;
+  /** Watches what becomes of requests over new connections. Absent: nobody does. */
+  overtaking?: OvertakingWatch;
   /** Told of each answer: how long it took, in milliseconds, and whether it refused for the rate a request that provoked no such refusal. */
   onAnswer?: (milliseconds: number, refusedForRate: boolean) => void;
 }
@@ -86,6 +89,7 @@ export function createTransport({
   timeout,
   history,
   patience = createPatience(timeout),
+  overtaking,
   onAnswer,
 }: TransportOptions): Transport {
   const exchanges: Exchange[] = [];
@@ -111,6 +115,11 @@ export function createTransport({
     const longest = patience.timeoutFor(operation);
     const started = performance.now();
     const start = history?.now() ?? 0;
+    let over: ReturnType<OvertakingWatch['connected']> | undefined;
+    // A request that waits at the start of a race is held back by the runner itself.
+    const onConnected = (isNew: boolean) => {
+      over = overtaking?.connected(operation, isNew && startingLine === undefined);
+    };
     try {
       const route = connections.routeTo(origin);
       const { read, whole, milliseconds, ...response } = await sendOver(
@@ -119,8 +128,11 @@ export function createTransport({
         {
           timeout: longest,
           mayRead: limits.mayRead,
+          onConnected,
         },
       );
+      over?.(true);
+      over = undefined;
       patience.answered(operation, milliseconds);
       exchange.response = recordedResponse(request, response);
       const excess = whole
@@ -148,6 +160,7 @@ export function createTransport({
       const lack = error instanceof Unusable ? 'no usable answer' : 'no answer';
       throw new Inconclusive(`${lack} to ${method} ${target.slice(0, 200)}: ${exchange.error}`);
     } finally {
+      over?.(false);
       exchange.durationMs = Math.round(performance.now() - started);
       if (history) keepExchange(request.call, called, exchange, { history, start });
     }

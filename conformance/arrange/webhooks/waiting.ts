@@ -22,7 +22,7 @@ export interface Party {
 }
 
 /** True when a webhook may announce a status: its body mentions this status, or none at all. */
-export function mentionsStatus(status: string): (webhook: Webhook) => boolean {
+export function mentionsStatus(status: string): (webhook: Pick<Webhook, 'text'>) => boolean {
   return ({ text }) => mayAnnounce(readingsOf(text).join('\n'), status);
 }
 

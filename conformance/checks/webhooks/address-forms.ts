@@ -70,7 +70,7 @@ export const webhooksAddressFormsChecks: readonly CheckDeclaration[] = kinds.fla
           const [ending] = kind.endings;
           const subject = await kind.make(context, await mailbox(context), await context.ownMerchant(), ending);
           const reply = { status: 500 };
-          subject.mailbox.reply(reply);
+          subject.mailbox.reply(reply, announcesEnding(subject));
           await subject.end();
           const what = `a webhook of ${kind.noun} that is ${ending}, at an address ${words}`;
           const webhook = await expectWebhook(context, subject, announcesEnding(subject), what);

@@ -26,8 +26,9 @@ const waitingOfKind = 2;
 async function makeWaiting(context: CheckContext, merchant: Credentials, kind: Kind) {
   const subjects = Array.from({ length: waitingOfKind }, async () => {
     const mailbox = await context.mailbox();
-    mailbox.reply({ status: 500 });
-    const subject = await kind.make(context, mailbox, merchant, kind.endings[0]);
+    const [ending] = kind.endings;
+    mailbox.reply({ status: 500 }, announcesEnding({ ending }));
+    const subject = await kind.make(context, mailbox, merchant, ending);
     await subject.end();
     await needEnding(context, subject, kind);
     return { kind, subject };

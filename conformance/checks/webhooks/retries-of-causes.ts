@@ -20,10 +20,10 @@ const mustBeTold = causes.filter(({ name }) => ['expired', 'timed-out', 'error']
 /** The statuses of each product whose events a target may leave out. */
 const mayBeTold = { orders: ['PROCESSING'], checkout: ['PROCESSING', 'CLOSED'] } as const;
 
-/** An order of a merchant of its own at whose address no event is acknowledged. */
-async function makeUnheard(context: CheckContext, product: Product, lifetime: Lifetime) {
+/** An order of a merchant of its own at whose address no event that may tell of one of these statuses is acknowledged. */
+async function makeUnheard(context: CheckContext, product: Product, lifetime: Lifetime, statuses: readonly string[]) {
   const mailbox = await context.mailbox();
-  mailbox.reply(reply);
+  mailbox.reply(reply, (webhook) => statuses.some((status) => mentionsStatus(status)(webhook)));
   return makeNotifiedOrder(context, product, mailbox, { lifetime });
 }
 
@@ -34,7 +34,7 @@ async function refuseEnd(
   noun: string,
   { bringAbout, requirement }: Cause,
 ): Promise<Unacknowledged | undefined> {
-  const order = await makeUnheard(context, product, 'short');
+  const order = await makeUnheard(context, product, 'short', ['SUCCEEDED', 'FAILED', 'CLOSED']);
   const ending = await whereReached(bringAbout(context, order, product));
   if (ending === undefined) return undefined;
   // In the words of the other checks of retries, so that a target that sends none is waited for only so often.
@@ -49,7 +49,7 @@ async function refuseStatus(
   product: Product,
   ending: 'PROCESSING' | 'CLOSED',
 ): Promise<Unacknowledged | undefined> {
-  const order = await makeUnheard(context, product, 'ordinary');
+  const order = await makeUnheard(context, product, 'ordinary', [ending]);
   if (!(await whereReached(bringAnyOrderTo(context, order, ending).then(() => true)))) return undefined;
   const webhook = await order.mailbox.first(mentionsStatus(ending), context.webhookWait * shareOfPrompt);
   return webhook && { reply, subject: { ...order, ending } };
@@ -58,7 +58,7 @@ async function refuseStatus(
 /** A refund of a merchant of its own that was CLOSED, whose event was sent and not acknowledged. `undefined`: the target sends none. */
 async function refuseClosed(context: CheckContext): Promise<Unacknowledged | undefined> {
   const mailbox = await context.mailbox();
-  mailbox.reply(reply);
+  mailbox.reply(reply, mentionsStatus('CLOSED'));
   const merchant = await context.ownMerchant();
   const refund = await makeRefund(context, merchant, { notifyUrl: mailbox.url });
   await bringRefundTo(context, refund, 'CLOSED');

@@ -1,6 +1,13 @@
 import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { sideBySide } from '../../arrange/situations/situations.ts';
-import { type Kind, kinds, needEnding, retryPrefix, type Subject } from '../../arrange/webhooks/kinds.ts';
+import {
+  announcesEnding,
+  type Kind,
+  kinds,
+  needEnding,
+  retryPrefix,
+  type Subject,
+} from '../../arrange/webhooks/kinds.ts';
 import { attemptsOf, expectRepeated } from '../../arrange/webhooks/repeated.ts';
 import { awaitNews, expectWebhook, shareBeforeRetry } from '../../arrange/webhooks/waiting.ts';
 import { makeNotifiedOrder } from '../../arrange/webhooks/webhooks.ts';
@@ -73,7 +80,7 @@ async function makeUnacknowledged(context: CheckContext, kind: Kind, refused: re
   const made = await sideBySide(
     refused.map(async ({ reply, ending }) => {
       const mailbox = await context.mailbox('?shop=7');
-      mailbox.reply(reply);
+      mailbox.reply(reply, announcesEnding({ ending }));
       return { reply, subject: await kind.make(context, mailbox, merchant, ending) };
     }),
   );
@@ -124,7 +131,7 @@ async function expectThirdAttempts(context: CheckContext): Promise<void> {
   const refused = replies.map((): Refused => ({ reply: failure, ending }));
   const made = await makeUnacknowledged(context, hosted, refused);
   const twice = made.map(({ subject }, index) => ({ subject, reply: replies[index] ?? failure }));
-  for (const { subject, reply } of twice) subject.mailbox.reply(reply);
+  for (const { subject, reply } of twice) subject.mailbox.reply(reply, announcesEnding(subject));
   const [usual, ...others] = twice;
   if (!usual) return;
   const { merchant } = usual.subject;

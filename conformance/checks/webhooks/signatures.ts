@@ -114,9 +114,10 @@ const signedAgain = (kind: Kind): CheckDeclaration => ({
   waits: secondOfClock / 1000,
   async run(context) {
     const mailbox = await context.mailbox(unsignedQuery);
-    mailbox.reply({ status: 500 });
+    const [ending] = kind.endings;
+    mailbox.reply({ status: 500 }, announcesEnding({ ending }));
     const merchant = await context.ownMerchant();
-    const subject = await kind.make(context, mailbox, merchant, kind.endings[0]);
+    const subject = await kind.make(context, mailbox, merchant, ending);
     await subject.end();
     const first = await needEnding(context, subject, kind);
     const attempts = () => mailbox.webhooks.filter(announcesEnding(subject));

@@ -54,7 +54,8 @@ export function readMail(record: WebhookRecord): Mail {
     path: pathOf(target),
     // A fragment is no part of what is asked for: one in a request line was sent by mistake.
     query: /\?.*$/s.exec(target)?.[0] ?? '',
-    readable: !body.cut && encoding === 'identity',
+    // The receiver has decoded a body that it could decode.
+    readable: !body.cut && (encoding === 'identity' || json !== undefined),
     text: text.join('\n'),
     words: new Set([...values, ...text.flatMap((each) => each.split(/[^A-Za-z0-9._:@~-]+/))]),
     objects: isObject(json) ? [json, json.data].filter(isObject) : [],

@@ -18,11 +18,11 @@ export const acknowledged: SendResult = { httpStatus: 200 };
 export const wording = (change: (event: JsonObject) => unknown): Make =>
   sending((webhook, send) => send({ ...webhook, body: JSON.stringify(change(eventOf(webhook))) }));
 
+/** A webhook as it is sent, whose body may be any bytes. */
+type Outgoing = Omit<WebhookRequest, 'body'> & { body: string | Buffer };
+
 /** A webhook posted to a loopback receiver, and where its answer redirects to. */
-function post(
-  method: string,
-  { url, headers, body }: WebhookRequest,
-): Promise<{ result: SendResult; location?: string }> {
+function post(method: string, { url, headers, body }: Outgoing): Promise<{ result: SendResult; location?: string }> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(5000);
     const options = { method, headers, rejectUnauthorized: false, agent: false, signal };
@@ -38,7 +38,7 @@ function post(
 }
 
 /** Sends a webhook with another method than POST. */
-export const sendAs = async (method: string, webhook: WebhookRequest): Promise<SendResult> =>
+export const sendAs = async (method: string, webhook: Outgoing): Promise<SendResult> =>
   (await post(method, webhook)).result;
 
 /** A sender that follows a redirect once. `judge` turns what came back there into the outcome of the attempt. */

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { standardSignature } from '../../../server/signing/webhook-signature.ts';
 import { bodyOf, storing } from '../stand/changes.ts';
 import type { Make, Variant } from '../stand/fault.ts';
 import { overKeptConnections } from '../stand/kept-connections.ts';
-import { eventOf, followingRedirects, sendAs, sending } from '../stand/webhook-changes.ts';
+import { acknowledged, eventOf, followingRedirects, sendAs, sending } from '../stand/webhook-changes.ts';
 
 const hour = 3_600_000;
 
@@ -112,6 +113,35 @@ function sendingInTurn(): Make {
   });
 }
 
+/** A server that compresses the body of a webhook once it has signed it. */
+const compressing = sending((webhook) =>
+  sendAs('POST', {
+    ...webhook,
+    headers: { ...webhook.headers, 'Content-Encoding': 'gzip' },
+    body: gzipSync(webhook.body),
+  }),
+);
+
+/** How often an event is sent before a sender goes on to the next one of the same order or refund. */
+const mostAttempts = 4;
+
+/** A server that sends no later event of an order or a refund before the earlier one was taken, or was sent often enough. */
+function sendingInOrder(): Make {
+  const open = new Map<unknown, { body: string; attempts: number }>();
+  return sending(async (webhook, send) => {
+    const { acquiringOrderId, refundOrderId } = eventOf(webhook);
+    const id = refundOrderId ?? acquiringOrderId;
+    const first = open.get(id) ?? { body: webhook.body, attempts: 0 };
+    if (first.body !== webhook.body) return { error: 'it waits for the event before it' };
+    first.attempts += 1;
+    open.set(id, first);
+    const result = await send(webhook);
+    const isTaken = 'httpStatus' in result && result.httpStatus === 200;
+    if (isTaken || first.attempts === mostAttempts) open.delete(id);
+    return first.attempts === mostAttempts ? acknowledged : result;
+  });
+}
+
 /** Conforming servers that use what the contract leaves free about webhooks. */
 export const webhookVariants: readonly Variant[] = [
   {
@@ -171,6 +201,18 @@ export const webhookVariants: readonly Variant[] = [
     id: 'webhooks-in-turn',
     title: 'Sends one webhook after the other, so that one without an answer holds up the others.',
     make: sendingInTurn(),
+  },
+  {
+    id: 'webhooks-compressed',
+    title: 'Compresses the bodies of webhooks after it has signed them.',
+    area: 'webhooks',
+    make: compressing,
+  },
+  {
+    id: 'webhooks-in-order',
+    title: 'Sends no later event of an order or a refund before the earlier one was taken, or was sent four times.',
+    area: 'webhooks',
+    make: sendingInOrder(),
   },
   {
     id: 'webhooks-one-retry',

@@ -9,7 +9,10 @@ export type WebhookScheme = 'prefixed' | 'request-scheme' | 'standard-webhooks';
 export const knownSchemes =
   'the scheme of the requests, with or without the line `webhook` first, or that of Standard Webhooks';
 
-type Signed = Pick<Webhook, 'method' | 'paths' | 'query' | 'headers' | 'body'>;
+type Signed = Pick<Webhook, 'method' | 'paths' | 'query' | 'headers' | 'body' | 'encoded'>;
+
+/** The bytes that a sender may have signed: those of the body, and of that as it came. */
+const bodiesOf = ({ body, encoded }: Signed): Buffer[] => [body, ...(encoded ? [encoded] : [])];
 
 /** The schemes by which the signature of a webhook is right for a merchant's API secret. */
 export function verifyingSchemes(webhook: Signed, secret: string): WebhookScheme[] {
@@ -65,24 +68,30 @@ export function webhookMistake(
  * True when X-Timestamp and one signature of X-Signature are those of a signed request to the path of the callback address,
  * with `prefix` before its signature string.
  */
-function isSignedAsRequest({ method, paths, headers, body }: Signed, secret: string, prefix: string): boolean {
+function isSignedAsRequest(webhook: Signed, secret: string, prefix: string): boolean {
+  const { method, paths, headers } = webhook;
   const timestamp = headers['x-timestamp'];
   if (timestamp === undefined) return false;
   const given = headers['x-signature']?.split(' ') ?? [];
-  return paths.some((path) =>
-    given.includes(signatureOf({ timestamp: `${prefix}${timestamp}`, method, path, body }, secret)),
+  return bodiesOf(webhook).some((body) =>
+    paths.some((path) =>
+      given.includes(signatureOf({ timestamp: `${prefix}${timestamp}`, method, path, body }, secret)),
+    ),
   );
 }
 
 /** True when the three headers of Standard Webhooks fit. The key is the secret's text, or its text read as Base64. */
-function isStandardWebhook({ headers, body }: Signed, secret: string): boolean {
+function isStandardWebhook(webhook: Signed, secret: string): boolean {
+  const { headers } = webhook;
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
     (name) => headers[name],
   );
   if (id === undefined || timestamp === undefined || signatures === undefined) return false;
   const keys = [Buffer.from(secret), Buffer.from(secret.replace(/^whsec_/, ''), 'base64')];
-  const rightOnes = keys.map((key) =>
-    createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64'),
+  const rightOnes = keys.flatMap((key) =>
+    bodiesOf(webhook).map((body) =>
+      createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64'),
+    ),
   );
   return signatures.split(' ').some((each) => rightOnes.some((right) => each === `v1,${right}`));
 }
