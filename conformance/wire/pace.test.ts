@@ -98,4 +98,20 @@ describe('the pace of a run', () => {
     tell(pace, 400, 100);
     expect(pace.places).toBe(placesAtFirst / 2);
   });
+
+  it('has half as many places when it is asked to, not fewer than a small target serves, and more again when that is taken back', () => {
+    const sizes: number[] = [];
+    const pace = createPace(undefined, idle, (places) => sizes.push(places));
+    pace.halve();
+    pace.halve();
+    pace.halve();
+    expect(sizes).toEqual([placesAtFirst / 2, placesAtFirst / 4]);
+    tell(pace, 10 * answersPerLook, 100);
+    expect(pace.places).toBe(placesAtFirst / 4);
+    pace.restore();
+    expect(pace.places).toBe(placesAtFirst);
+    const fixed = createPace(placesAtFirst);
+    fixed.halve();
+    expect(fixed.places).toBe(placesAtFirst);
+  });
 });

@@ -1,21 +1,27 @@
 import { type ClientRequest, request as requestPlainly } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Mailbox } from './mailbox.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { unusualFolder } from './unusual-folder.ts';
 
 /** The status with which a receiver answers an event that is sent to `url`, wherever the address of that leads. */
-function statusAt(origin: string, url: string, method = 'POST'): Promise<number | undefined> {
+function statusAt(
+  origin: string,
+  url: string,
+  method = 'POST',
+  { body = '{}', headers = {} }: { body?: string | Buffer; headers?: Record<string, string> } = {},
+): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const to = `${origin}${new URL(url).pathname}`;
-    const sent = request(to, { method, rejectUnauthorized: false, agent: false }, (response) => {
+    const sent = request(to, { method, headers, rejectUnauthorized: false, agent: false }, (response) => {
       response.resume();
       resolve(response.statusCode);
     });
     sent.on('error', reject);
-    sent.end('{}');
+    sent.end(body);
   });
 }
 
@@ -57,6 +63,43 @@ describe('the receiver of webhooks', () => {
       expect(mailbox.webhooks).toEqual([]);
       expect(await statusAt(receiver.origin, mailbox.url, 'PUT')).toBe(500);
       await mailbox.first(({ method }) => method === 'PUT', 5000);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('acknowledges the webhooks that a reply is not meant for', async () => {
+    const receiver = await openReceiver({ host: '127.0.0.1', port: 0 });
+    try {
+      const mailbox = receiver.mailbox(() => ({ exchange: 1 }));
+      mailbox.reply({ status: 500 }, ({ text }) => text.includes('PAID'));
+      const post = (body: string) => statusAt(receiver.origin, mailbox.url, 'POST', { body });
+      expect(await post('{"status":"PROCESSING"}')).toBe(200);
+      expect(await post('{"status":"PAID"}')).toBe(500);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('reads a body that is compressed by %s, and keeps what came for its signature', async (encoding, compress) => {
+    const receiver = await openReceiver({ host: '127.0.0.1', port: 0 });
+    try {
+      const mailbox = receiver.mailbox(() => ({ exchange: 1 }));
+      const body = compress('{"status":"PAID"}');
+      await statusAt(receiver.origin, mailbox.url, 'POST', { body, headers: { 'Content-Encoding': encoding } });
+      const webhook = await mailbox.first(() => true, 5000);
+      expect(webhook).toMatchObject({ json: { status: 'PAID' }, encoded: body });
+      // What cannot be decoded stays as it is, and neither does a small body become a very large one.
+      for (const undecodable of [Buffer.from('{}'), compress('x'.repeat(4 * 1024 * 1024))]) {
+        const sent = { body: undecodable, headers: { 'Content-Encoding': encoding } };
+        await statusAt(receiver.origin, mailbox.url, 'POST', sent);
+        const kept = await mailbox.first((each) => each.body.equals(undecodable), 5000);
+        expect(kept?.encoded).toBeUndefined();
+      }
     } finally {
       await receiver.close();
     }
