@@ -1502,6 +1502,8 @@ webhooks.refund.query-without-path
 webhooks.order.address-with-fragment
 webhooks.checkout-order.address-with-fragment
 webhooks.refund.address-with-fragment
+orders.create.refusals.ids
+orders.query.refusals.ids
 `,
 } as const;
 

@@ -24,6 +24,7 @@ import { money } from './money/index.ts';
 import { networkNames } from './network-names.ts';
 import { presence } from './presence.ts';
 import { refunded } from './refunded.ts';
+import { refusalIds } from './refusal-ids.ts';
 import { timesOfEvents } from './times.ts';
 import { transitions } from './transitions/index.ts';
 import { unknownOrders } from './unknown-orders.ts';
@@ -45,6 +46,7 @@ export const invariants: readonly Invariant[] = [
   failures,
   asked,
   unknownOrders,
+  refusalIds,
   refunded,
   failedRefunds,
   identity,

@@ -335,6 +335,15 @@ const missed: readonly CheckDeclaration[] = [
       for (const { answer, name, value, what } of sent) {
         if (!showsIdAsked(answer, value, [name, 'refundOrderId'])) expectRefusedWithoutFailure(answer, what);
       }
+      // As they stand here, these marks separate ids, or name a list, for careless readers of queries only.
+      const written = names.flatMap(([name]) => {
+        const id = percentEncoded(ids[name]);
+        return [`${name}=${id};x`, `${name}=x;${id}`, `${name}=${id},x`, `${name}[]=${id}`, `x=y;${name}=${id}`];
+      });
+      await someAtOnce(written, async (query) => {
+        const answer = await client.send({ method: 'GET', path: client.refundsPath, query });
+        expectRefused(answer, `a query with ${query}, which names no refund`);
+      });
     },
   },
   {

@@ -48,6 +48,7 @@ import { isolationFaults } from './invariants/isolation.ts';
 import { moneyFaults } from './invariants/money.ts';
 import { networkNameFaults } from './invariants/network-names.ts';
 import { presenceFaults } from './invariants/presence.ts';
+import { refusalIdFaults } from './invariants/refusal-ids.ts';
 import { timeFaults } from './invariants/times.ts';
 import { transitionFaults } from './invariants/transitions.ts';
 import { keptForSomeFaults } from './kept-for-some.ts';
@@ -165,6 +166,7 @@ export const allFaults: readonly Fault[] = [
   ...robustnessFaults,
   ...explorationFaults,
   ...declaredFaults,
+  ...refusalIdFaults,
   ...presenceFaults,
   ...formFaults,
   ...addressFaults,

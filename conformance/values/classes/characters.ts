@@ -151,7 +151,7 @@ export const characterClasses: readonly ValueClass[] = [
     'more-behind',
     'the right text with more behind it',
     'A mark and more text stand behind the right text: a reader of its beginning finds that.',
-    (text) => [`${text}.5`, `${text},0`, `${text};x`, `${text} x`, `${text}\0x`],
+    (text) => [`${text}.5`, `${text}.json`, `${text},0`, `${text};x`, `${text} x`, `${text}\0x`],
   ),
   textClass(
     'line-feed-at-end',

@@ -39,21 +39,26 @@ export const decimalClasses: readonly ValueClass[] = [
     title: 'no number',
     keywords: ['x-decimal.number'],
     derivation:
-      'Letters, nothing, names of values that are no number, signs alone, a number with letters or signs of money and of reckoning, and hexadecimal digits.',
+      'Letters, nothing, names of values that are no number, signs alone, a number with letters or signs of money and of reckoning, or in one of two lines, and hexadecimal digits.',
     make: ({ sample }) => [
       'abc',
       '',
       ...['NaN', 'Infinity', '-Infinity', 'null', 'nine', ' ', '.', '-'],
       ...[`${sample}abc`, `abc${sample}`, `${sample} USDT`, '0x9', '1.2.3', '--1'],
+      ...[`${sample}\nabc`, `abc\n${sample}`],
       ...[`$${sample}`, `${sample} $`, `${sample}%`, `${sample}/2`, '10/2', `${sample}*1`, `(${sample})`, `${sample}-`],
     ],
   },
   {
     id: 'decimal.separator',
-    title: 'a number with separators between its thousands',
+    title: 'a number with separators between its digits',
     keywords: ['x-decimal.number'],
-    derivation: 'Commas, blanks, apostrophes and underscores separate the thousands.',
-    make: () => ['1,000.00', '1 000.00', "1'000.00", '1_000', '1,000,000'],
+    derivation:
+      'Commas, blanks, apostrophes and underscores separate the thousands, and an underscore the last two digits.',
+    make: ({ sample }) => [
+      ...['1,000.00', '1 000.00', "1'000.00", '1_000', '1,000,000'],
+      ...[String(sample).replace(/([0-9])([0-9])$/, '$1_$2')].filter((text) => text !== String(sample)),
+    ],
   },
   notation('sign', 'a number with a sign', 'A sign stands in front of the amount.', (amount) => [
     `+${amount}`,

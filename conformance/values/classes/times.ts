@@ -60,7 +60,7 @@ export const timeClasses: readonly ValueClass[] = [
   timeClass(
     'no-time',
     'text that is no time',
-    'Words, nothing, a count of milliseconds or seconds, and dates in the manner of mail and of countries.',
+    'Words, nothing, a count of milliseconds or seconds, dates in the manner of mail and of countries, and a time in one of two lines.',
     (time) => [
       'tomorrow',
       '',
@@ -69,6 +69,8 @@ export const timeClasses: readonly ValueClass[] = [
       new Date(time).toUTCString(),
       time.replace(/^(\d+)-(\d+)-(\d+)T.*$/, '$2/$3/$1'),
       `${time}abc`,
+      `${time}\nabc`,
+      `abc\n${time}`,
     ],
   ),
   timeClass(
