@@ -1504,6 +1504,10 @@ webhooks.checkout-order.address-with-fragment
 webhooks.refund.address-with-fragment
 orders.create.refusals.ids
 orders.query.refusals.ids
+refunds.create.repeat.other-order-later
+refunds.errors.rate-limit.steady
+orders.create.repeat.refunded
+checkout.create.repeat.refunded
 `,
 } as const;
 

@@ -43,6 +43,7 @@ import { otherMerchantChecks } from './derived/other-merchants.ts';
 import { paymentChecks } from './derived/payments.ts';
 import { raceChecks } from './derived/races.ts';
 import { readAgainChecks } from './derived/read-again.ts';
+import { repeatsAfterRefundsChecks } from './derived/repeats-after-refunds.ts';
 import { restartChecks } from './derived/restarts/index.ts';
 import { robustnessChecks } from './derived/robustness.ts';
 import { shapeChecks } from './derived/shapes.ts';
@@ -191,6 +192,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['rule', eachWayChecks],
   ['rule', unwatchedEndChecks],
   ['situation', namesakeChecks],
+  ['situation', repeatsAfterRefundsChecks],
   ['state', finalStateChecks],
   ['state', shapeChecks],
   ['state', paymentChecks],

@@ -106,7 +106,14 @@ const refundCheck: CheckDeclaration = {
       return undefined;
     };
     const [withZeros, digits, ...others] = telltaleIds(context);
-    const unusual = [...others, ` ${context.newOrderId()} `, `${context.newOrderId()}+%2B &=;#?/`];
+    const unusual = [
+      ...others,
+      ` ${context.newOrderId()} `,
+      `${context.newOrderId()}+%2B &=;#?/`,
+      // What marks a name, a reference or an expression in languages and formats.
+      `:${context.newOrderId()}`,
+      `^@$!${context.newOrderId()}~`,
+    ];
     const refusals = [
       await take(withZeros, 0),
       await take(digits, 1),

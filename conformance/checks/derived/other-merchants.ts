@@ -33,8 +33,11 @@ import type { Answer } from '../../wire/exchange.ts';
 
 // What a merchant has is not there for another one, whatever has become of it.
 
+/** In milliseconds. */
+const hour = 3_600_000;
+
 /** Sends the create of another merchant under the id of an order. */
-type CreateUnder = (merchantOrderId: string) => Promise<Answer>;
+type CreateUnder = (merchantOrderId: string, changes?: { expiresAt: string }) => Promise<Answer>;
 
 /** A hosted order of another merchant, or a refusal: whether merchants share a namespace is open. Nothing is shown of the first one's. */
 async function expectNothingShown(order: AnyMadeOrder, create: CreateUnder, merchantOrderId: string): Promise<void> {
@@ -62,7 +65,7 @@ const arranged: Readonly<Record<Product, Arranged>> = {
     creating: async (context, merchant) => {
       const { create } = ordersClient(context, merchant);
       needAccepted(await create(orderRequest(context)), "another merchant's ordinary create");
-      return (merchantOrderId) => create(orderRequest(context, { merchantOrderId }));
+      return (merchantOrderId, changes) => create(orderRequest(context, { merchantOrderId, ...changes }));
     },
     expectCreated: expectNothingShown,
   },
@@ -70,7 +73,8 @@ const arranged: Readonly<Record<Product, Arranged>> = {
     creating: async (context, merchant) => {
       const { client, method } = await checkoutMerchant(context, merchant);
       needAccepted(await client.create(checkoutRequest(context, method)), "another merchant's ordinary create");
-      return (merchantOrderId) => client.create(checkoutRequest(context, method, { merchantOrderId }));
+      return (merchantOrderId, changes) =>
+        client.create(checkoutRequest(context, method, { merchantOrderId, ...changes }));
     },
     expectCreated: expectOwn,
   },
@@ -97,6 +101,9 @@ const ordersCheck = ({ product, noun, client, make }: typeof hostedOrders): Chec
         // The other merchant may have an order of its own that the platform counts alike.
         const answer = await query(order.orderId);
         expectNothingOf(answer, [merchantOrderId], [order.orderId], 'order', `${product}.query.other-merchant`);
+        // A hosted order may be made that expires at once, and is then one of the other merchant's own.
+        const late = await create(merchantOrderId, { expiresAt: new Date(context.now() - hour).toISOString() });
+        expectNothingOf(late, [order.orderId], [merchantOrderId], 'order', `${product}.create.other-merchant`);
         await expectCreated(order, create, merchantOrderId, other);
         const still = await order.query();
         expectField(still, 'data.orderId', order.orderId, `${product}.create.other-merchant`);

@@ -145,6 +145,25 @@ const different: readonly CheckDeclaration[] = [
     },
   },
   {
+    id: 'refunds.create.repeat.other-order-later',
+    title: 'A create under the id of a refund that has ended, for another order, does not refund that order',
+    requirements: ['refunds.create.idempotent'],
+    needs: ['order-events', 'refund-events'],
+    async run(context) {
+      const merchant = await context.merchant();
+      const judge = async (state: 'SUCCEEDED' | 'FAILED' | 'CLOSED') => {
+        const [refund, other] = await Promise.all([makeRefund(context, merchant), makePaidOrder(context, merchant)]);
+        await bringRefundTo(context, refund, state);
+        const what = `a create for another order under the merchantRefundOrderId of a refund that is ${state}`;
+        await repeatOfRefund(context, refund, { acquiringOrderId: other.orderId }, what);
+        const second = await refund.client.query({ acquiringOrderId: other.orderId });
+        expectRefused(second, `a query for a refund of the other order, after ${what}`);
+      };
+      // Whether a refund can be CLOSED is open.
+      await sideBySide([judge('SUCCEEDED'), judge('FAILED'), whereReached(judge('CLOSED'))]);
+    },
+  },
+  {
     id: 'refunds.create.repeat.different',
     title: 'Which repeats of a create get the existing refund',
     requirements: ['refunds.create.repeat-different'],

@@ -18,6 +18,14 @@ import { manyAtOnce } from '../support/repeats.ts';
 /** A limit that a merchant is made with. The span is so long that nothing but the limit can end the refusals. */
 const rateLimit = { requests: 2, perSeconds: 300 } as const;
 
+/** A limit with a short span, and a pause with which no span of that length has as many requests as it allows; in milliseconds. */
+const [steadyLimit, steadyPause] = [{ requests: 6, perSeconds: 4 }, 900] as const;
+
+/** How many requests are sent so: more than the limit, in more than one span. */
+const steadyRequests = steadyLimit.requests + 2;
+
+const notSettable = 'the limit of this target cannot be set (open point rate-limit)';
+
 /** In milliseconds: further back than a timestamp may lie. */
 const tooOld = 2 * limit('auth.timestamp.window', 'max');
 
@@ -123,7 +131,7 @@ async function expectLimited(context: CheckContext, asks: readonly Ask[], noun: 
 /** A merchant with the limit. Throws `PermittedChoice` where none can be set. */
 function makeLimited(context: CheckContext): Promise<Credentials> {
   if (context.history.run.pins['rate-limit'] === 'built-in') {
-    throw new PermittedChoice('the limit of this target cannot be set (open point rate-limit)');
+    throw new PermittedChoice(notSettable);
   }
   return context.ownMerchant({ rateLimit: { ...rateLimit } });
 }
@@ -184,6 +192,27 @@ const countingChecks: readonly CheckDeclaration[] = [
       }
       const [ask] = asks;
       if (ask) expectFree(await askAllowed(context, ask), 'the first request that the merchant has signed itself');
+    },
+  },
+  {
+    id: 'refunds.errors.rate-limit.steady',
+    title: 'A merchant that goes on asking, always more slowly than its limit allows, is never refused for its rate',
+    requirements: ['refunds.errors.rate-limit'],
+    openPoint: 'rate-limit',
+    needs: ['own-merchant'],
+    long: true,
+    waits: (steadyRequests * steadyPause) / 1000,
+    async run(context) {
+      if (context.history.run.pins['rate-limit'] === 'built-in') throw new PermittedChoice(notSettable);
+      const limited = await context.ownMerchant({ rateLimit: { ...steadyLimit } });
+      const [create] = operations;
+      const ask = await create.prepare(context, limited);
+      const { requests, perSeconds } = steadyLimit;
+      for (let sent = 1; sent <= steadyRequests; sent += 1) {
+        await context.pause(steadyPause);
+        const what = `${create.noun}, number ${sent}, ${steadyPause} ms or more after the one before, under a limit of ${requests} requests in ${perSeconds} seconds`;
+        expectFree(await askAllowed(context, ask), what);
+      }
     },
   },
   {

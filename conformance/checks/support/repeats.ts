@@ -44,6 +44,14 @@ export function expectSameRecord(
   expectUnchanged(before, after, [...constant, ...(same ? ofStatus : [])], what);
   if (!isAccepted(repeat)) return;
   expectField(repeat, `data.${idField}`, field(before, `data.${idField}`), requirement);
+  // It may show the record as it was when it was made, or as it is.
+  const shown = statusOf(repeat);
+  const statuses = [...new Set([...firstStatuses, then, now])];
+  expectThat(statuses.includes(shown), repeat, {
+    expected: `${what}: data.status = ${statuses.map((each) => show(each)).join(' or ')}`,
+    actual: `data.status = ${show(shown)}`,
+    requirement,
+  });
 }
 
 /** The accepted ones among the answers to identical creates. Throws `Inconclusive` when there is none. */

@@ -29,8 +29,8 @@ function answeringByOthers(
     const answer = found && found.merchantId !== merchantId ? instead(found.view, request) : undefined;
     if (answer) return answer;
     const usual = await server.forward(request);
-    const view = bodyOf(usual)?.data;
-    if (isObject(view)) seen.set(String(keyOf(view)), { merchantId, view });
+    const { code, data: view } = bodyOf(usual) ?? {};
+    if (code === successCode && isObject(view)) seen.set(String(keyOf(view)), { merchantId, view });
     return usual;
   };
 }
@@ -58,6 +58,18 @@ function showingRefundsOfCheckoutOrders(): Handler {
 }
 
 const isFinalRefund = ({ status }: JsonObject) => ['SUCCEEDED', 'FAILED', 'CLOSED'].includes(String(status));
+
+/** A server that names the order which another merchant has under an id, when it refuses a create under that for its expiry. */
+const namingOrdersOfOthers = (product: 'hosted' | 'checkout'): Handler =>
+  answeringByOthers(
+    (request) =>
+      isCheckout(request) === (product === 'checkout') &&
+      request.method === 'POST' &&
+      Date.parse(String(bodyOf(request)?.expiresAt)) < Date.now(),
+    (view) => view.merchantOrderId,
+    ownIdOf,
+    (view, request) => refusal(request, '10001', `expiresAt: is over, as that of ${String(view.orderId)}`),
+  );
 
 /** Wrong servers that mistake what another merchant has for a merchant's own, in some of its states. */
 export const otherMerchantFaults: readonly Fault[] = [
@@ -92,6 +104,20 @@ export const otherMerchantFaults: readonly Fault[] = [
       ),
     },
   },
+  ...(
+    [
+      ['orders', 'hosted'],
+      ['checkout', 'checkout'],
+    ] as const
+  ).map(
+    ([area, product]): Fault => ({
+      id: `${area}-refusals-name-orders-of-others`,
+      title: `Names another merchant's order of ${area} when it refuses a create under the merchantOrderId of that.`,
+      breaks: `${area}.create.other-merchant`,
+      caughtBy: `${area}.other-merchant.each-state`,
+      make: { merchantApi: namingOrdersOfOthers(product) },
+    }),
+  ),
   {
     id: 'checkout-ids-of-others-taken-once-paid',
     title: 'Refuses a create under the merchantOrderId of a checkout order of another merchant that was paid.',

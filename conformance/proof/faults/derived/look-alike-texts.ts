@@ -116,6 +116,14 @@ const trimmed: Fault = {
   make: { merchantApi: showingRefunds(whereText('merchantRefundOrderId', (id) => id.trim())) },
 };
 
+const colonsLost: Fault = {
+  id: 'refund-id-colon-lost',
+  title: 'Shows the ids of refunds without a colon at their beginning, which marks names in its language.',
+  breaks: 'refunds.record.references',
+  caughtBy: 'refunds.create.look-alike-texts',
+  make: { merchantApi: showingRefunds(whereText('merchantRefundOrderId', (id) => id.replace(/^:/, ''))) },
+};
+
 /** A server that looks for refunds in a batch query under their ids without the blanks around them. */
 const trimmedInBatches: Fault = {
   id: 'refund-batch-ids-trimmed',
@@ -143,4 +151,4 @@ const known: readonly Fault[] = servers.map(({ operation, field, accepted }) => 
 }));
 
 /** Servers that take texts for the values that they look like. */
-export const lookAlikeTextFaults: readonly Fault[] = [...ids, ...known, ...data, trimmed, trimmedInBatches];
+export const lookAlikeTextFaults: readonly Fault[] = [...ids, ...known, ...data, trimmed, colonsLost, trimmedInBatches];

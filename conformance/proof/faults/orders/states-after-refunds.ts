@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../contract/json.ts';
-import { answeringJson, bodyOf, isHostedQuery, isOf, recordOfEvent, showing } from '../../stand/changes.ts';
+import { bodyOf, isHostedQuery, isOf, jsonAnswer, recordOfEvent, showing } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
+import type { ProxyRequest } from '../../stand/proxy.ts';
 
 /** A server whose hosted orders fail by an event that they refuse once a refund of them has succeeded. */
 function failingOnceRefunded(): Make {
@@ -27,8 +28,14 @@ function failingOnceRefunded(): Make {
   };
 }
 
-/** A server that shows orders as CLOSED once their payment, which `isMeant` knows from a record of its refund, was given back. */
-function closedByRefunds(isMeant: (refund: JsonObject) => boolean = () => true): Make {
+/**
+ * A server that shows orders as CLOSED once their payment, which `isMeant` knows from a record of its refund, was given back, in the answers to
+ * requests that `isShown` names.
+ */
+function closedByRefunds(
+  isMeant: (refund: JsonObject) => boolean = () => true,
+  isShown: (request: ProxyRequest) => boolean = isHostedQuery,
+): Make {
   const orders = new Map<string, string>();
   const closed = new Set<unknown>();
   return {
@@ -39,8 +46,8 @@ function closedByRefunds(isMeant: (refund: JsonObject) => boolean = () => true):
       if (isOf('refunds.create')(request) && isMeant(data)) {
         orders.set(String(data.refundOrderId), String(data.acquiringOrderId));
       }
-      if (!isHostedQuery(request) || !closed.has(data.orderId)) return answer;
-      return answeringJson((envelope) => ({ ...envelope, data: { ...data, status: 'CLOSED' } }))(request, server);
+      if (!isShown(request) || !closed.has(data.orderId)) return answer;
+      return jsonAnswer({ ...bodyOf(answer), data: { ...data, status: 'CLOSED' } });
     },
     control: (request, server) => {
       const refund = recordOfEvent('refunds', request);
@@ -68,6 +75,20 @@ export const stateAfterRefundFaults: readonly Fault[] = [
     feeds: ['refunds.situations.time-passes'],
     make: closedByRefunds(),
   },
+  ...(
+    [
+      ['orders', 'orders.states.final'],
+      ['checkout', 'checkout.states.final'],
+    ] as const
+  ).map(
+    ([area, breaks]): Fault => ({
+      id: `${area}-repeat-of-a-refunded-order-closed`,
+      title: `Answers a create of ${area} that is sent again after its order was refunded with an order that is CLOSED.`,
+      breaks,
+      caughtBy: `${area}.create.repeat.refunded`,
+      make: closedByRefunds(() => true, isOf(`${area}.create`)),
+    }),
+  ),
   {
     id: 'order-of-an-exchange-closed-by-its-refund',
     title: 'Shows an order that an exchange paid as CLOSED once its payment was given back.',

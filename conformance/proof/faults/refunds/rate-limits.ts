@@ -131,7 +131,30 @@ function limitingForEver(): Handler {
   );
 }
 
+/** Requests that a span of this length, in milliseconds, may have. */
+const [renewedSpan, mostInSpan] = [4000, 6];
+
+/** A server whose count of a merchant's creates ends only when it has sent none for the whole span. */
+function renewingTheSpan(): Handler {
+  const counted = new Map<string, { count: number; last: number }>();
+  return onlyFor(isOf('refunds.create'), async (request, server) => {
+    const merchantId = merchantIdOf(request);
+    const known = counted.get(merchantId);
+    const now = performance.now();
+    const count = known && now - known.last < renewedSpan ? known.count + 1 : 1;
+    counted.set(merchantId, { count, last: now });
+    return count > mostInSpan ? refundRefusal(429, 'RATE_LIMIT_EXCEEDED') : server.forward(request);
+  });
+}
+
 const countings: readonly Fault[] = [
+  fault(
+    'refunds-limit-renewed-by-each-request',
+    'Begins the span of the limit anew with each request, so that it ends for nobody who goes on asking.',
+    'refunds.errors.rate-limit',
+    'refunds.errors.rate-limit.steady',
+    renewingTheSpan(),
+  ),
   fault(
     'refunds-limited-for-ever',
     'Admits no refund request of a merchant any more that has once reached its limit.',

@@ -109,6 +109,24 @@ function overwritingWhatConflicts(): Make {
   };
 }
 
+/** A server that makes another refund under the id of one that has failed or was closed, if that is asked for another order. */
+function reusingEndedIds(): Make {
+  const orders = new Map<string, unknown>();
+  const makes = makingAnother((status, request) => {
+    const isEnded = status === 'FAILED' || status === 'CLOSED';
+    return isEnded && bodyOf(request)?.acquiringOrderId !== orders.get(keyOf(request));
+  }, 'first');
+  return {
+    ...makes,
+    merchantApi: async (request, server) => {
+      const order = isRefundCreate(request) ? bodyOf(request)?.acquiringOrderId : undefined;
+      const answer = await (makes.merchantApi ?? server.forward)(request, server);
+      if (order !== undefined && !orders.has(keyOf(request))) orders.set(keyOf(request), order);
+      return answer;
+    },
+  };
+}
+
 /** A server that restarts a refund when its create is repeated. */
 function beginningAnew(): Make {
   const times = new Map<string, number>();
@@ -163,6 +181,13 @@ const again: readonly Fault[] = [
       makingAnother((status) => status === state, 'last'),
     ),
   ]),
+  fault(
+    'ids-of-ended-refunds-reused',
+    'Makes another refund under the id of one that has failed or was closed, if it is asked for another order.',
+    'refunds.create.idempotent',
+    'other-order-later',
+    reusingEndedIds(),
+  ),
   fault(
     'repeated-refund-forgotten-in-time',
     'Keeps what it knows of refund requests in a cache that time empties, and makes another refund of a later one.',

@@ -1,0 +1,47 @@
+import type { RequirementId } from '../../../generated/catalogue.ts';
+import { bringAnyOrderTo, checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
+import { bringRefundTo, makeRefund } from '../../arrange/refunds/refunds.ts';
+import { ifTaken } from '../../arrange/situations/situations.ts';
+import type { CheckDeclaration } from '../../check/define-checks.ts';
+import { needAccepted } from '../../check/expect.ts';
+import { NotApplicable } from '../../errors/outcomes.ts';
+import { expectSameRecord, type RepeatedRecord } from '../support/repeats.ts';
+
+/** What a repeat of the create must not change, and what an accepted one must show. */
+const recordOf = (requirement: RequirementId): RepeatedRecord => ({
+  idField: 'orderId',
+  constant: ['orderId', 'orderAmount', 'createdAt', 'expiresAt'],
+  ofStatus: ['paidAt'],
+  firstStatuses: ['INIT', 'PROCESSING'],
+  requirement,
+});
+
+const repeatCheck = (
+  { product, noun, make, client }: ProductArrangement,
+  requirement: RequirementId,
+): CheckDeclaration => ({
+  id: `${product}.create.repeat.refunded`,
+  title: `A create that is sent again after its ${noun} was paid and refunded leaves the order paid, and shows no other end`,
+  calls: [product, 'refunds'],
+  requirements: [requirement],
+  needs: ['order-events', 'refund-events'],
+  async run(context) {
+    const merchant = await context.ownMerchant();
+    const order = await make(context, merchant);
+    await bringAnyOrderTo(context, order, 'SUCCEEDED');
+    const refund = await ifTaken(makeRefund(context, merchant, { order }));
+    if (!refund) throw new NotApplicable(`no ${noun} can be refunded`);
+    await bringRefundTo(context, refund, 'SUCCEEDED');
+    const before = await order.query();
+    needAccepted(before, 'a query for the order that was refunded');
+    const repeat = await client(context, merchant).createAnything(order.request);
+    const after = await order.query();
+    expectSameRecord(recordOf(requirement), { before, repeat, after }, 'the same create again, after the refund');
+  },
+});
+
+/** A refund changes nothing of its order, also for whoever looks at the order by sending its create again. */
+export const repeatsAfterRefundsChecks: readonly CheckDeclaration[] = [
+  repeatCheck(hostedOrders, 'orders.states.final'),
+  repeatCheck(checkoutOrders, 'checkout.states.final'),
+];
