@@ -1508,6 +1508,7 @@ refunds.create.repeat.other-order-later
 refunds.errors.rate-limit.steady
 orders.create.repeat.refunded
 checkout.create.repeat.refunded
+orders.query.by-order-id.each-end
 `,
 } as const;
 

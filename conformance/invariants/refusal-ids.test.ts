@@ -45,6 +45,7 @@ describe('a refusal of a hosted order', () => {
     ['the ids of the request', { merchantOrderId: own }],
     ['no order', { merchantOrderId: null }],
     ['an id that nobody has', { merchantOrderId: 'order-0000000003', merchantId: 'M-unknown' }],
+    ['the ids of the request in other letters', { merchantOrderId: own.toUpperCase() }],
   ])('may name %s', (_, data) => {
     expect(judged(refusalIds, made(own), made(other), query(data)).broken).toEqual([]);
   });

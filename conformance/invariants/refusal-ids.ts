@@ -21,7 +21,7 @@ const rules: readonly InvariantRule[] = operations.map((operation) => ({
 export const refusalIds: Invariant = { name: 'refusal-ids', rules, judge };
 
 function* judge(book: Book): Iterable<Judgement> {
-  const merchants = new Set(book.exchanged.flatMap(({ accepted, merchantId }) => (accepted ? merchantId : [])));
+  const merchants = new Set(book.exchanged.map(({ merchantId }) => merchantId));
   const orders = new Set(
     book.entities.flatMap(({ area, origins }) =>
       area === 'orders' ? origins.flatMap(({ sent }) => textAt(sent, 'merchantOrderId') ?? []) : [],
@@ -50,8 +50,16 @@ function* judge(book: Book): Iterable<Judgement> {
   }
 }
 
-/** Whether a request has an id in its path, its query or its body. */
+/** Whether a request has an id in its path, its query or its body, however the target reads that. */
 function isNamed({ record, merchantId }: Exchanged, id: string): boolean {
   const { parameters = {}, path, query = '', body } = record;
-  return [merchantId, ...Object.values(parameters), path, query, body?.text ?? ''].some((each) => each.includes(id));
+  const texts = [merchantId, ...Object.values(parameters), path, query, body?.text ?? ''];
+  return texts.some((each) => lettersAndDigits(each).includes(lettersAndDigits(id)));
 }
+
+/** The letters and digits of a text, in whichever form a target may write them. */
+const lettersAndDigits = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{Letter}\p{Number}]/gu, '');

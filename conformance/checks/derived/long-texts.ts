@@ -1,10 +1,12 @@
 import { limit } from '../../../generated/catalogue.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
+import { makePaidOrder } from '../../arrange/refunds/paid-orders.ts';
 import { type MadeRefund, makeRefund } from '../../arrange/refunds/refunds.ts';
 import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, isAccepted } from '../../check/expect.ts';
+import { lengthLimit } from '../../contract/lengths.ts';
 import { expectEach } from '../support/batch-answers.ts';
 import { longJsonTexts } from '../support/long-texts.ts';
 
@@ -63,6 +65,10 @@ const longExtraData: CheckDeclaration = {
         return refund ?? [];
       }),
     );
+    // The id of an order is a text of the merchant's own as well, and stands in the records of its refunds.
+    const { limit: length } = lengthLimit('orders', 'merchantOrderId', 'maxLength');
+    const order = await makePaidOrder(context, merchant, { merchantOrderId: context.newOrderId().padEnd(length, 'z') });
+    await look(await makeRefund(context, merchant, { order }));
     // An answer that is long shows all of them, too.
     const ids = made.flat().map(({ request }) => request.merchantRefundOrderId);
     if (ids.length === 0) return;

@@ -109,6 +109,7 @@ const refundCheck: CheckDeclaration = {
     const unusual = [
       ...others,
       ` ${context.newOrderId()} `,
+      `${context.newOrderId()}  a   b`,
       `${context.newOrderId()}+%2B &=;#?/`,
       // What marks a name, a reference or an expression in languages and formats.
       `:${context.newOrderId()}`,

@@ -1,7 +1,10 @@
+import { bringOrderTo } from '../../arrange/orders/any-order.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
+import { sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectField, isAccepted, needText } from '../../check/expect.ts';
+import { expectAccepted, expectField, isAccepted, needText, statusOf } from '../../check/expect.ts';
 import { show } from '../../contract/show.ts';
+import { PermittedChoice } from '../../errors/outcomes.ts';
 import { field } from '../../wire/exchange.ts';
 
 /** A name of the machine itself, on every machine. */
@@ -60,4 +63,26 @@ export const ordersQueryChecks: readonly CheckDeclaration[] = [
       expectField(answer, 'data.merchantOrderId', order.request.merchantOrderId);
     },
   },
+  {
+    id: 'orders.query.by-order-id.each-end',
+    title: 'A query by platform id shows the end that an order has come to, as one by merchantOrderId does',
+    requirements: ['orders.states.final'],
+    needs: ['order-events'],
+    async run(context) {
+      const merchant = await context.merchant();
+      await sideBySide(
+        (['SUCCEEDED', 'FAILED', 'CLOSED'] as const).map(async (state) => {
+          const order = await makeOrder(context, merchant);
+          const byPlatformId = () => order.client.query(order.orderId);
+          if (!isAccepted(await byPlatformId())) throw new PermittedChoice(notByPlatformId);
+          await bringOrderTo(context, order, state);
+          // What is asked for in another way may be shown a little later.
+          const answer = await context.poll(byPlatformId, (each) => statusOf(each) === state);
+          expectField(answer, 'data.status', state);
+        }),
+      );
+    },
+  },
 ];
+
+const notByPlatformId = 'orders are found by their merchantOrderId only (open point orders-query-id)';

@@ -150,4 +150,18 @@ export const longTextFaults: readonly Fault[] = [
       return prices.length > 0 && sum !== Number(Object(orderAmount).value);
     }),
   ),
+  {
+    id: 'order-ids-of-refunds-cut-to-50',
+    title: 'Shows 50 characters of the merchantOrderId of an order in the records of its refunds.',
+    breaks: 'refunds.record.references',
+    caughtBy: 'refunds.query.echo.merchant-order-id',
+    feeds: ['refunds.situations.long-texts'],
+    make: {
+      merchantApi: showingRefunds((record) => ({
+        ...record,
+        merchantOrderId:
+          typeof record.merchantOrderId === 'string' ? record.merchantOrderId.slice(0, 50) : record.merchantOrderId,
+      })),
+    },
+  },
 ];

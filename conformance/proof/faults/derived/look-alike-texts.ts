@@ -124,6 +124,14 @@ const colonsLost: Fault = {
   make: { merchantApi: showingRefunds(whereText('merchantRefundOrderId', (id) => id.replace(/^:/, ''))) },
 };
 
+const blanksSqueezed: Fault = {
+  id: 'refund-id-blanks-squeezed',
+  title: 'Shows the ids of refunds with one blank for several.',
+  breaks: 'refunds.record.references',
+  caughtBy: 'refunds.create.look-alike-texts',
+  make: { merchantApi: showingRefunds(whereText('merchantRefundOrderId', (id) => id.replace(/ {2,}/g, ' '))) },
+};
+
 /** A server that looks for refunds in a batch query under their ids without the blanks around them. */
 const trimmedInBatches: Fault = {
   id: 'refund-batch-ids-trimmed',
@@ -151,4 +159,12 @@ const known: readonly Fault[] = servers.map(({ operation, field, accepted }) => 
 }));
 
 /** Servers that take texts for the values that they look like. */
-export const lookAlikeTextFaults: readonly Fault[] = [...ids, ...known, ...data, trimmed, colonsLost, trimmedInBatches];
+export const lookAlikeTextFaults: readonly Fault[] = [
+  ...ids,
+  ...known,
+  ...data,
+  trimmed,
+  colonsLost,
+  blanksSqueezed,
+  trimmedInBatches,
+];

@@ -1,7 +1,16 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import { addDecimals, compareDecimals } from '../../../contract/decimals.ts';
 import type { JsonObject } from '../../../contract/json.ts';
-import { bodyOf, isHosted, jsonAnswer, onlyFor, recordOfEvent, showing, storing } from '../../stand/changes.ts';
+import {
+  bodyOf,
+  isHosted,
+  jsonAnswer,
+  onlyFor,
+  queriedId,
+  recordOfEvent,
+  showing,
+  storing,
+} from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
 import { closingInViewsOnly, dueLater, enough, movesOf, reopeningAfter, timingOut } from '../../stand/order-changes.ts';
 import { eventOf, sending } from '../../stand/webhook-changes.ts';
@@ -96,7 +105,25 @@ function failingUnheard(): Make {
   };
 }
 
+/** A server that shows an order that has failed as PROCESSING to whoever asks by its platform id. */
+const staleByPlatformId: Make = {
+  merchantApi: onlyFor(
+    isHosted,
+    showing((view, request) => {
+      const isStale = queriedId(request) === view.orderId && view.status === 'FAILED';
+      return isStale ? { ...view, status: 'PROCESSING' } : view;
+    }),
+  ),
+};
+
 const wrongMoves: readonly Fault[] = [
+  {
+    id: 'failed-order-stale-by-platform-id',
+    title: 'Shows an order that has failed as PROCESSING when it is asked for by its platform id.',
+    breaks: 'orders.states.final',
+    caughtBy: 'orders.query.by-order-id.each-end',
+    make: staleByPlatformId,
+  },
   fault(
     'paid-by-a-second-confirmation',
     'Takes a cancelled order for paid that is confirmed a second time.',
