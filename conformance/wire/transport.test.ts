@@ -164,6 +164,21 @@ describe('a rate limit', () => {
     };
   };
 
+  it('may be a gateway that is alone for a while and says until when; without that its word is final', async () => {
+    let asked = 0;
+    const deploying = (after: Record<string, string>) =>
+      serve((_, response) => {
+        asked += 1;
+        response.writeHead(asked % 2 === 1 ? 503 : 200, asked % 2 === 1 ? after : {}).end();
+      });
+    const { origin } = await deploying({ 'retry-after': '0' });
+    await expect(open().send(get(origin))).resolves.toMatchObject({ status: 200, exchange: 2 });
+    const silent = await deploying({});
+    await expect(open().send(get(silent.origin))).rejects.toThrow(
+      /a gateway answered in place of the target: HTTP 503/,
+    );
+  });
+
   it('is waited out, and what carries the time is made anew', async () => {
     const { origin, seen } = await serve(limiting(1, '1'));
     const transport = open();

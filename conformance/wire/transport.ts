@@ -141,7 +141,8 @@ export function createTransport({
       const json = excess === undefined ? parseJson(response.text) : undefined;
       const answer: Answer = { ...entry, ...response, json };
       const refusedForNow = asksToWait(request, answer, called);
-      onAnswer?.(milliseconds, refusedForNow);
+      // A target that is being replaced is asked too early, and not too much.
+      onAnswer?.(milliseconds, refusedForNow && response.status !== unavailable);
       if (excess !== undefined) {
         if (!request.confidential) exchange.response.body = beginningOf(response.text);
         throw new Unusable(excess);
@@ -269,15 +270,24 @@ function isRefusal(answer: Answer): boolean {
   return answer.status === 429 || (typeof code === 'string' && code !== successCode);
 }
 
-/** True when an answer refuses the request for now: HTTP 429, or with `Retry-After` a refusal that says nothing about the request. */
+/** The status with which a gateway answers while the target behind it is replaced, and says when to ask again. */
+const unavailable = 503;
+
+/**
+ * True when an answer refuses the request for now: HTTP 429, or with `Retry-After` a refusal that says nothing about the request or a gateway's
+ * word that nobody is there.
+ */
 function asksToWait(
   { call, provokes429 }: RawRequest,
   { status, headers, json }: Pick<Answer, 'status' | 'headers' | 'json'>,
   called: OperationMatch | undefined,
 ): boolean {
+  const saysWhen = headers['retry-after'] !== undefined;
+  const hasCode = typeof field({ json }, 'code') === 'string';
+  if (status === unavailable && saysWhen && !hasCode) return true;
   if (provokes429) return false;
   if (status === 429) return true;
-  if (headers['retry-after'] === undefined || typeof field({ json }, 'code') !== 'string') return false;
+  if (!saysWhen || !hasCode) return false;
   return call !== undefined && isUnexplained({ status, json }, called?.operation.area);
 }
 

@@ -40,6 +40,13 @@ const deepJsonText = `${'['.repeat(28)}${']'.repeat(28)}`;
 /** Texts that are JSON as a whole, and that a careless reader takes for a number, or for nothing. */
 const jsonTexts = [jsonText, '1.50', '0', 'null'] as const;
 
+/** Texts of a merchant's own that formats and programs other than JSON read as values, as names or as nothing, or whose ends they cut off. */
+const foreignTexts = [
+  ...['12:30:45', '1_000', '0x1F', '0b11', '1e5', '+7', '.5', 'yes', '~', 'NaN', '2026-02-03'],
+  ...['=1+1', '@x', '!x', "'x'", '"x', '<x/>', '%41', '&amp;', '\\u0041', '${x}', ':x'],
+  ...[' x ', '\tx', 'x\n', 'x\r\n', 'x\0', '\0x', '\ufeffx'],
+];
+
 /** Orders whose texts all look like values of other types. */
 function orderCheck({ product, noun, aNoun, create }: ProductArrangement): CheckDeclaration {
   return {
@@ -63,6 +70,13 @@ function orderCheck({ product, noun, aNoun, create }: ProductArrangement): Check
           const found = await client.query(id);
           expectAccepted(found, `a query for the ${noun} ${id}`, `${product}.query.by-merchant-order-id`);
           for (const each of [answer, found]) expectField(each, 'data.merchantOrderId', id);
+        }),
+      );
+      // What comes back of metadata is judged by what every answer must echo.
+      await sideBySide(
+        (product === 'checkout' ? foreignTexts : []).map(async (metadata) => {
+          const { client, merchantOrderId, answer } = await create(context, { metadata });
+          if (isAccepted(answer)) await client.query(merchantOrderId);
         }),
       );
     },

@@ -338,7 +338,10 @@ export const ordersSituationsChecks: readonly CheckDeclaration[] = [
       const usual = ['9.99', '100', '1.01', '1234.5678', '99.99', '1000'].map((value) =>
         makePaid(context, merchant, { orderAmount: { value, currency: 'USD' } }, { type: 'transaction_detected' }),
       );
-      const others = ['0.37', '25000.123456'].map((value) => payIfTaken(context, merchant, { value, currency: 'USD' }));
+      // The last needs more digits than a number of 64 bits with a binary exponent has.
+      const others = ['0.37', '25000.123456', '123456789012.123456'].map((value) =>
+        payIfTaken(context, merchant, { value, currency: 'USD' }),
+      );
       const between = besideThePrice.map(async ({ usdRate, amount }) => {
         const own = await context.ownMerchant({ usdRate });
         const orderAmount = { value: '100', currency: 'USD' } as const;

@@ -93,6 +93,34 @@ const data: readonly Fault[] = [
     make: { merchantApi: onlyFor(isCheckout, showing(whereText('metadata', asNumber))) },
   },
   {
+    id: 'checkout-metadata-as-sexagesimal',
+    title: 'Shows metadata of checkout orders that is a time of day as a number, as YAML reads it.',
+    breaks: 'checkout.create.metadata.unchanged',
+    caughtBy: 'checkout.create.echo.metadata',
+    feeds: ['checkout.create.look-alike-texts'],
+    make: {
+      merchantApi: onlyFor(
+        isCheckout,
+        showing(
+          whereText('metadata', (text) => {
+            const [, hours, minutes, seconds] = /^([0-9]+):([0-9]+):([0-9]+)$/.exec(text) ?? [];
+            return hours === undefined ? text : String(Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
+          }),
+        ),
+      ),
+    },
+  },
+  {
+    id: 'checkout-metadata-stripped-of-nul',
+    title: 'Cuts blanks, line ends and NULs off the end of metadata of checkout orders.',
+    breaks: 'checkout.create.metadata.unchanged',
+    caughtBy: 'checkout.create.echo.metadata',
+    feeds: ['checkout.create.look-alike-texts'],
+    make: {
+      merchantApi: onlyFor(isCheckout, showing(whereText('metadata', (text) => text.replace(/[\s\0]+$/, '')))),
+    },
+  },
+  {
     id: 'refund-extra-data-as-number',
     title: 'Shows extraData as a JSON number where it is decimal text.',
     breaks: 'refunds.record.extra-data',

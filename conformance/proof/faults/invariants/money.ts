@@ -113,6 +113,15 @@ function atNoRateFrom(least: number): Make {
   };
 }
 
+/** A server that shows what was paid for an order of a large price in USD with the digits that a double has. */
+const convertingByDoubles = (): Make =>
+  hosted((view) => {
+    const { orderAmount, cryptoPaidAmount: paid } = view;
+    const isLarge = isObject(orderAmount) && orderAmount.currency === 'USD' && Number(orderAmount.value) >= 1e8;
+    if (!isLarge || !isObject(paid)) return view;
+    return { ...view, cryptoPaidAmount: { ...paid, value: String(Number(paid.value)) } };
+  });
+
 /** The amount as a number is printed that has grown too large for plain digits. */
 const withExponent = (value: unknown) => (Number(value) >= 1e16 ? Number(value).toExponential() : value);
 
@@ -190,6 +199,14 @@ const ofHosted: readonly Fault[] = [
     'orders.view.crypto-paid-amount',
     'orders.query.money.converted-amount',
     atNoRateFrom(100),
+    'orders.situations.converted',
+  ),
+  fault(
+    'large-prices-converted-by-doubles',
+    'Converts prices in USD from 100,000,000 on with the digits that a double has.',
+    'orders.view.crypto-paid-amount',
+    'orders.query.money.converted-amount',
+    convertingByDoubles(),
     'orders.situations.converted',
   ),
   fault(
