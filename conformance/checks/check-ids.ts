@@ -1506,8 +1506,8 @@ orders.create.refusals.ids
 orders.query.refusals.ids
 refunds.create.repeat.other-order-later
 refunds.errors.rate-limit.steady
-orders.create.repeat.refunded
-checkout.create.repeat.refunded
+orders.states.repeated-after-refund
+checkout.states.repeated-after-refund
 orders.query.by-order-id.each-end
 `,
 } as const;

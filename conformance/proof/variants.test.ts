@@ -47,6 +47,6 @@ it.for(withCompanions([...own, ...further]).map((variant, turn) => [variant.id, 
       .filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive')
       .map(({ check, verdict, reason, expected, actual }) => ({ id: check.id, verdict, reason, expected, actual }));
     expect(accused).toEqual([]);
-    expect(results.filter(({ verdict }) => verdict === 'passed').length).toBeGreaterThan(checks.length / 3);
+    expect(results.filter(({ verdict }) => verdict === 'passed').length).toBeGreaterThan(checks.length / 4);
   },
 );

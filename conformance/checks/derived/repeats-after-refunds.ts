@@ -20,7 +20,7 @@ const repeatCheck = (
   { product, noun, make, client }: ProductArrangement,
   requirement: RequirementId,
 ): CheckDeclaration => ({
-  id: `${product}.create.repeat.refunded`,
+  id: `${product}.states.repeated-after-refund`,
   title: `A create that is sent again after its ${noun} was paid and refunded leaves the order paid, and shows no other end`,
   calls: [product, 'refunds'],
   requirements: [requirement],

@@ -85,7 +85,7 @@ export const stateAfterRefundFaults: readonly Fault[] = [
       id: `${area}-repeat-of-a-refunded-order-closed`,
       title: `Answers a create of ${area} that is sent again after its order was refunded with an order that is CLOSED.`,
       breaks,
-      caughtBy: `${area}.create.repeat.refunded`,
+      caughtBy: `${area}.states.repeated-after-refund`,
       make: closedByRefunds(() => true, isOf(`${area}.create`)),
     }),
   ),
