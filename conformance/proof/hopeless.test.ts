@@ -13,7 +13,7 @@ afterAll(() => stand.close());
 /** A check of refunds for which nothing is made before: by others alone a server that refuses every create is asked about no refund. */
 const ofRefunds = quickChecks.filter(({ id }) => id === 'refunds.query.impossible-id');
 
-const part = (turn: number) => [...new Set([...quickPart(turn, 4), ...ofRefunds])];
+const part = (turn: number) => [...new Set([...quickPart(turn, 8), ...ofRefunds])];
 
 it.for(hopelessServers.map((server, turn) => ({ ...server, turn })))(
   '$id is wrong as a whole: it is not found conformant, and one screen says why',
