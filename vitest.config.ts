@@ -5,8 +5,8 @@ import { BaseSequencer, type Reporter, type TestModule, type TestSpecification }
 const binary = 'conformance/binary/executable.test.ts';
 
 /**
- * What takes longest, first of all: at the end it would keep one worker busy while the others have nothing left. Two files that compute
- * stand beside two that wait most of the time, for a clock, a process or a receiver, so that the cores are busy and no more than that.
+ * What takes longest, first of all: at the end it would keep one worker busy while the others have nothing left. Files that
+ * compute stand beside files that wait most of the time, for a clock, a process or a receiver, so that the cores are busy and no more than that.
  */
 const long = [
   ...[

@@ -78,7 +78,7 @@ export interface CheckContext {
    * the receiver cannot listen.
    */
   mailbox(query?: string, folder?: MailboxFolder): Promise<Mailbox>;
-  /** A mailbox whose address has no path. Throws `NotApplicable` where the target cannot reach this machine. */
+  /** A mailbox whose address has no path, and may end with `query`. Throws `NotApplicable` where the target cannot reach this machine. */
   bareMailbox(query?: string): Promise<Mailbox>;
   /** A mailbox to which webhooks come over HTTP. Throws `NotApplicable` where the target cannot reach this machine. */
   plainMailbox(): Promise<Mailbox>;

@@ -47,50 +47,48 @@ const longBody = ({ field }: List, { constraint, example }: ProbedConstraint, ri
   return field === 'subMerchants' ? Object(withMatchingTotal(body)) : body;
 };
 
-/** Sends the first wrong value of a rule in the last entry of a long list, after a right list of the same length was accepted. */
-async function expectLastRefused(context: CheckContext, list: List, rule: ProbedConstraint): Promise<void> {
-  const { field } = list;
-  const { client, request, body = {} } = await createOrder.prepare(context, await context.merchant());
-  const right = longBody(list, rule, body);
+/** The create of an order of the check's merchant, ready to be sent. */
+const prepared = async (context: CheckContext) => createOrder.prepare(context, await context.merchant());
+
+type Prepared = Awaited<ReturnType<typeof prepared>>;
+
+/** Sends a right body with the first wrong value of a rule at one of the places where the rule binds; `where` names it. Fails unless that is refused. */
+async function expectWrongRefused(
+  context: CheckContext,
+  { client, request }: Prepared,
+  { rule, right, at, where }: { rule: ProbedConstraint; right: JsonObject; at: 0 | -1; where: string },
+): Promise<void> {
   const wrong = classedValues(rule, right, context.random).find(
     ({ expected, openPoint }) => expected === 'refused' && !openPoint,
   );
-  const place = placesOf(right, rule.constraint.path).at(-1);
+  const place = placesOf(right, rule.constraint.path).at(at);
   if (!wrong || !place) return;
   const changed = setAt({ ...right, merchantOrderId: context.newOrderId() }, place, wrong.value);
-  const answer = await client.post(request.path, field === 'subMerchants' ? withMatchingTotal(changed) : changed);
+  const answer = await client.post(request.path, place[0] === 'subMerchants' ? withMatchingTotal(changed) : changed);
   const what = wrong.value === undefined ? 'nothing' : printed(wrong.value);
-  expectRefused(
-    answer,
-    `${what} as ${place.slice(2).join('.')} in the last of ${many} ${list.name}`,
-    requirementOf(rule.constraint).id,
-  );
+  expectRefused(answer, `${what} as ${place.slice(2).join('.')} in ${where}`, requirementOf(rule.constraint).id);
+}
+
+/** Sends a wrong value in the last entry of a long list, after a right list of the same length was accepted. */
+async function expectLastRefused(context: CheckContext, list: List, rule: ProbedConstraint): Promise<void> {
+  const create = await prepared(context);
+  const right = longBody(list, rule, create.body ?? {});
+  await expectWrongRefused(context, create, { rule, right, at: -1, where: `the last of ${many} ${list.name}` });
 }
 
 /**
- * Sends the first wrong value of a rule in the first of two entries that have one id, after two right ones were accepted: a server that keeps its
- * entries by their ids looks at the later one alone.
+ * Sends a wrong value in the first of two entries that have one id, after two right ones were accepted: a server that keeps its entries by their
+ * ids looks at the later one alone.
  */
 async function expectFirstOfNamesakesRefused(context: CheckContext, list: List, rule: ProbedConstraint): Promise<void> {
   const { field } = list;
-  const { client, request, body = {} } = await createOrder.prepare(context, await context.merchant());
-  const [entry] = [longBody(list, rule, body)[field]].flat();
-  const own = { ...longBody(list, rule, body), [field]: [entry, entry] };
-  const right: JsonObject = field === 'subMerchants' ? Object(withMatchingTotal(own)) : own;
-  if (!isAccepted(await client.post(request.path, right))) return;
-  const wrong = classedValues(rule, right, context.random).find(
-    ({ expected, openPoint }) => expected === 'refused' && !openPoint,
-  );
-  const [place] = placesOf(right, rule.constraint.path);
-  if (!wrong || !place) return;
-  const changed = setAt({ ...right, merchantOrderId: context.newOrderId() }, place, wrong.value);
-  const answer = await client.post(request.path, field === 'subMerchants' ? withMatchingTotal(changed) : changed);
-  const what = wrong.value === undefined ? 'nothing' : printed(wrong.value);
-  expectRefused(
-    answer,
-    `${what} as ${place.slice(2).join('.')} in the first of two ${list.name} with one id`,
-    requirementOf(rule.constraint).id,
-  );
+  const create = await prepared(context);
+  const long = longBody(list, rule, create.body ?? {});
+  const [entry] = [long[field]].flat();
+  const both = { ...long, [field]: [entry, entry] };
+  const right: JsonObject = field === 'subMerchants' ? Object(withMatchingTotal(both)) : both;
+  if (!isAccepted(await create.client.post(create.request.path, right))) return;
+  await expectWrongRefused(context, create, { rule, right, at: 0, where: `the first of two ${list.name} with one id` });
 }
 
 /** The check of one list. */
@@ -106,7 +104,7 @@ function lastEntryCheck(list: List): CheckDeclaration {
     async run(context) {
       const [rule] = rules;
       if (!rule) return;
-      const { client, request, body = {} } = await createOrder.prepare(context, await context.merchant());
+      const { client, request, body = {} } = await prepared(context);
       const answer = await client.post(request.path, longBody(list, rule, body));
       if (!isAccepted(answer) && isRefusedSplit(answer)) throw new PermittedChoice(noSubMerchants);
       needAccepted(answer, `a create with ${many} ${name}`);
