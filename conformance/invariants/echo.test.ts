@@ -120,6 +120,13 @@ describe('what cannot be told', () => {
     expect(rulesOf(create(), marked)).toEqual([]);
     expect(rulesOf(create({}, { ...order, orderAmount: { value: '+9.50', currency: 'USDT' } }))).toEqual([]);
   });
+
+  it('is how a text comes back that holds half of a pair of UTF-16, as no text with whole pairs does', () => {
+    expect(rulesOf(checkout({ metadata: '"Two ?"' }, { metadata: '"Two \ud83e"' }))).toEqual([]);
+    expect(rulesOf(checkout({ metadata: '"Two ?"' }, { metadata: '"Two \ud83e\uddfe"' }))).toEqual([
+      'checkout.create.echo.metadata',
+    ]);
+  });
 });
 
 describe('a checkout order', () => {

@@ -22,7 +22,11 @@ interface EchoedField {
   optional?: true;
 }
 
-const text = (sent: string, shown: string) => sent === shown;
+/** Half of a pair of UTF-16, which JSON can write and which is no character. */
+const loneHalf = /\p{Cs}/u;
+
+/** The same characters. How a text comes back that holds what is no character cannot be told: most databases cannot keep it. */
+const text = (sent: string, shown: string) => sent === shown || (loneHalf.test(sent) ? undefined : false);
 const amount = (sent: string, shown: string) =>
   isDecimalText(sent) && isDecimalText(shown) ? compareDecimals(sent, shown) === 0 : undefined;
 /** The same instant, to the precision that the view shows. What is sent with more places than milliseconds have may be rounded to the next one. */

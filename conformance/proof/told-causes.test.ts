@@ -18,9 +18,8 @@ it.each([
   ['order-timer-of-32-bits', 'orders.states.far-ahead', 'data.status = CLOSED'],
 ])('%s is told by %s with its cause', async (faultId, checkId, actual) => {
   const fault = allFaults.find(({ id }) => id === faultId);
-  const { report } = await stand.run(
-    fault?.make ?? {},
-    allChecks.filter(({ id }) => id === checkId),
-  );
-  expect(report.checks).toMatchObject([{ id: checkId, verdict: 'failed', actual }]);
+  const checks = allChecks.filter(({ id }) => id === checkId);
+  // A part of the wait decides whether a webhook came once a query had asked, and a busy machine needs that part to be long.
+  const { results } = await stand.judge(fault?.make ?? {}, checks, { settle: 1000, webhookWait: 10_000 });
+  expect(results).toMatchObject([{ check: { id: checkId }, verdict: 'failed', actual }]);
 });

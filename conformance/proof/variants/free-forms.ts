@@ -1,6 +1,6 @@
 import { isDecimalText } from '../../contract/decimals.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
-import { firstOf, readingBodies, refusingBodies } from '../stand/changes.ts';
+import { answering, firstOf, readingBodies, refusingBodies } from '../stand/changes.ts';
 import type { Variant } from '../stand/fault.ts';
 
 /** The body with an expiry on a leap second read as the beginning of the next minute. */
@@ -28,6 +28,12 @@ function hasStrangeItem({ items }: JsonObject): boolean {
   });
 }
 
+/** A server that has a question mark where a text held half of a pair of UTF-16. JSON is written with an escape for those alone. */
+const withoutHalves = answering((answer) => ({
+  ...answer,
+  body: Buffer.from(answer.body.toString('utf8').replace(/(?<!\\)\\ud[89a-f][0-9a-f]{2}/g, '?')),
+}));
+
 /** Conforming servers that decide otherwise about forms of fields which the specification leaves open. None is failed or warned about. */
 export const freeFormVariants: readonly Variant[] = [
   {
@@ -48,5 +54,10 @@ export const freeFormVariants: readonly Variant[] = [
         readingBodies('checkout.create', atLeapSecond),
       ),
     },
+  },
+  {
+    id: 'halves-of-pairs-replaced',
+    title: 'Keeps a question mark where a text holds half of a pair of UTF-16, which is no character.',
+    make: { merchantApi: withoutHalves },
   },
 ];
