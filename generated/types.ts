@@ -504,7 +504,7 @@ export interface components {
         OrderPaymentDetail: {
             /** @description Hash of the transaction. */
             txHash: string;
-            /** @description The network's name in upper case, such as `TRON`, `ETHEREUM` or `BSC`. */
+            /** @description The network's name in upper case, such as `TRON`, `ETHEREUM` or `BSC`, in letters of ASCII. */
             network: string;
             /** @description Wallet that paid. */
             fromAddress: string;

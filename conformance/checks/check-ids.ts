@@ -1509,6 +1509,10 @@ refunds.errors.rate-limit.steady
 orders.states.repeated-after-refund
 checkout.states.repeated-after-refund
 orders.query.by-order-id.each-end
+auth.orders.query.moved-clock
+auth.refunds.query.moved-clock
+auth.checkout.payment-methods.moved-clock
+auth.checkout.query.moved-clock
 `,
 } as const;
 

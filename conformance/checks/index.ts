@@ -6,6 +6,7 @@ import { authCheckoutChecks } from './auth/checkout.ts';
 import { authContentTypeChecks } from './auth/content-types.ts';
 import { authEdgeChecks } from './auth/edges.ts';
 import { authFailureChecks } from './auth/failures.ts';
+import { authMovedClockChecks } from './auth/moved-clock.ts';
 import { authPathHeaderChecks } from './auth/path-headers.ts';
 import { authRefusedChecks } from './auth/refused.ts';
 import { authRevokedKeyChecks } from './auth/revoked-keys.ts';
@@ -199,6 +200,7 @@ const asking: readonly (readonly [kind: CheckKind, declarations: readonly CheckD
   ['state', underWayAtExpiryChecks],
   ['race', raceChecks],
   ['authentication', authRevokedKeyChecks],
+  ['authentication', authMovedClockChecks],
   ['situation', unaidedChecks],
 ];
 

@@ -11,6 +11,7 @@ import { wrongSignatures } from '../../wire/signing/mistakes.ts';
 import { type ArrangedOperation, type PreparedRequest, post } from '../requests/arranged-operation.ts';
 import { type SignedRequest, signedClient } from '../requests/signed-client.ts';
 import { type SentRequest, sentRequest } from './accepted-request.ts';
+import { pathEscaped } from './as-sent.ts';
 import { type AcceptedRequest, type AuthenticationRule, needsKey, type Refusal, type Way } from './rule.ts';
 import { needPrompt } from './rules/timestamps.ts';
 
@@ -45,7 +46,7 @@ interface Tried {
 
 /**
  * Shows that a right request is accepted, and that it is refused and has no effect in every way in which it breaks `rule`, in the first one
- * also without X-Api-Key where that need not be there. The ways go side by side. Returns the answer to the first of them. Throws
+ * also with needless escapes in its path, and without X-Api-Key where that need not be there. The ways go side by side. Returns the answer to the first of them. Throws
  * `NotApplicable` when no way changes anything.
  */
 export async function expectRefusedBy(
@@ -75,6 +76,7 @@ export async function expectRefusedBy(
     return answer && { ...fresh, way, answer };
   };
   const repeats = rule.underTakenId && sent.hasMade ? ways.slice(0, 1).map(asRepeat) : [];
+  const escaped = rule.prepare ? [] : ways.slice(0, 1).map(asEscaped);
   const isAboutKey = ({ change }: Way) => 'X-Api-Key' in (change(prepared(sent.request), accepted).headers ?? {});
   const withoutKey = needsKey(operation)
     ? []
@@ -82,7 +84,10 @@ export async function expectRefusedBy(
         .slice(0, 1)
         .filter((way) => !isAboutKey(way))
         .map(asKeyless);
-  const sending = [...[...ways, ...withoutKey].map((way) => sendOne(way)), ...repeats.map((way) => sendOne(way, true))];
+  const sending = [
+    ...[...ways, ...escaped, ...withoutKey].map((way) => sendOne(way)),
+    ...repeats.map((way) => sendOne(way, true)),
+  ];
   const tried = (await Promise.all(sending)).filter((each) => each !== undefined);
   const [first] = tried;
   if (!first) throw new NotApplicable('neither this request nor this secret can show it');
@@ -94,6 +99,13 @@ export async function expectRefusedBy(
 }
 
 const asRepeat = ({ words, change }: Way): Way => ({ words: `that repeats an accepted one, ${words}`, change });
+
+/** A target may treat a path with escapes as another address, at which it forgets a rule. */
+const asEscaped = ({ words, change, ...way }: Way): Way => ({
+  ...way,
+  words: `${words}, and with needless escapes in its path`,
+  change: (request, accepted) => change(pathEscaped(request), accepted),
+});
 
 const asKeyless = ({ words, change }: Way): Way => ({
   words: `${words}, and without X-Api-Key`,

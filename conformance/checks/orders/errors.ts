@@ -1,3 +1,4 @@
+import { pathEscaped } from '../../arrange/authentication/as-sent.ts';
 import { type OrdersClient, ordersClient } from '../../arrange/orders/client.ts';
 import { makeOrder, orderRequest } from '../../arrange/orders/orders.ts';
 import type { CheckContext } from '../../check/context.ts';
@@ -30,8 +31,10 @@ async function refusals(context: CheckContext): Promise<[string, Answer][]> {
   const { merchantOrderId: _left, ...withoutId } = orderRequest(context);
   const currency = { ...orderRequest(context), orderAmount: { value: '9.50', currency: 'eur' } };
   const malformed = Buffer.from('{"merchantOrderId":');
+  const unknown = pathEscaped({ method: 'GET', path: client.queryPath(context.newOrderId()) });
   return [
     ['a query for an unknown order', await client.query(context.newOrderId())],
+    ['a query for an unknown order with needless escapes in its path', await client.send(unknown)],
     ['a create without merchantOrderId', await client.createAnything(withoutId)],
     ['a create in a currency that is none', await client.createAnything(currency)],
     ['a create with malformed JSON', await client.send({ method: 'POST', path: client.createPath, body: malformed })],

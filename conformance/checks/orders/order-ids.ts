@@ -1,5 +1,7 @@
+import { pathEscaped } from '../../arrange/authentication/as-sent.ts';
 import { similarOrderIds } from '../../arrange/orders/any-order.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
+import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
 import { someAtOnce } from '../../arrange/requests/some-at-once.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -41,6 +43,9 @@ function idsLike(platformId: string, newId: () => string): string[] {
       return `${beginning.slice(0, longest - id.length)}${id}`;
     });
 }
+
+/** A request as it is. */
+const asItIs = (request: SignedRequest): SignedRequest => request;
 
 /** Checks of the ids that merchants give their orders, for both products. */
 export const orderIdChecks: readonly CheckDeclaration[] = [hostedOrders, checkoutOrders].flatMap(checksOf);
@@ -88,16 +93,18 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
       requirements: [`${product}.errors.unknown-order`],
       async run(context) {
         const { client, request, orderId } = await make(context, await context.merchant());
-        const expectUnknown = async (id: string, what: string) => {
-          const answer = await client.query(id);
+        const expectUnknown = async (id: string, what: string, written = asItIs) => {
+          const answer = await client.send(written({ method: 'GET', path: client.queryPath(id) }));
           expectRefused(answer, what);
           expectField(answer, 'code', errorCode(product, 'ORDER_NOT_FOUND'));
         };
-        await expectUnknown(context.newOrderId(), `a query for ${aNoun} that does not exist`);
+        const forUnknown = `a query for ${aNoun} that does not exist`;
+        await expectUnknown(context.newOrderId(), forUnknown);
+        await expectUnknown(context.newOrderId(), `${forUnknown}, with needless escapes in its path`, pathEscaped);
         for (const keyword of ['minLength', 'maxLength'] as const) {
           const { limit: length } = lengthLimit(product, 'merchantOrderId', keyword);
           const id = context.newOrderId().padEnd(length, '0').slice(-length);
-          await expectUnknown(id, `a query for ${aNoun} that does not exist, under an id of ${length} characters`);
+          await expectUnknown(id, `${forUnknown}, under an id of ${length} characters`);
         }
         await someAtOnce(similarIds(request.merchantOrderId, { inOtherCase: true }), (id) =>
           expectUnknown(id, `a query for ${id}, where there is ${aNoun} ${request.merchantOrderId}`),

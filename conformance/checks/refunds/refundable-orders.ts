@@ -17,7 +17,7 @@ import {
   standingRefund,
   unrefundedOrder,
 } from '../../arrange/refunds/refunds.ts';
-import { confirmed, exchanges, ifTaken, letHappen, sideBySide } from '../../arrange/situations/situations.ts';
+import { confirmed, exchanges, ifTaken, letHappen, overpaid, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import {
@@ -29,7 +29,7 @@ import {
   statusOf,
   summary,
 } from '../../check/expect.ts';
-import type { Credentials } from '../../drivers/driver.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { Inconclusive, NotApplicable, PermittedChoice } from '../../errors/outcomes.ts';
 import { hostileIds } from '../../values/hostile.ts';
 import { printed } from '../../values/printed.ts';
@@ -72,6 +72,36 @@ async function expectNoEarlyRefund(context: CheckContext, merchant: Credentials)
   );
 }
 
+/** Payments that came whole, and failed nevertheless. */
+const failedPayments: readonly (readonly OrderStep[])[] = [
+  [{ type: 'transaction_detected' }, { type: 'payment_failed', reason: 'timeout' }],
+  [{ type: 'transaction_detected' }, { type: 'payment_failed', reason: 'error' }],
+  [
+    { type: 'transaction_detected', paymentMethod: exchanges[0] },
+    { type: 'payment_failed', reason: 'error' },
+  ],
+  [overpaid, { type: 'payment_failed', reason: 'timeout' }],
+];
+
+/** Fails unless orders that have FAILED, although all that was due had come, are refused a refund. */
+async function expectFailedPaymentsRefused(context: CheckContext, merchant: Credentials): Promise<void> {
+  const client = refundsClient(context, merchant);
+  const makes = context.has('checkout') ? [makeOrder, makeCheckoutOrder] : [makeOrder];
+  const cases = makes.flatMap((make) => failedPayments.map((steps) => [make, steps] as const));
+  await sideBySide(
+    cases.map(async ([make, steps]) => {
+      const order = await ifTaken<AnyMadeOrder>(make(context, merchant));
+      // Which of these a platform lets happen to an order is its own matter.
+      if (!order || statusOf(await letHappen(context, order, steps)) !== 'FAILED') return;
+      const [detected, failed] = steps;
+      const amount = detected?.amount === undefined ? 'what was due' : 'more than was due';
+      const what = `a refund of an order that is FAILED, to which ${amount} had come (${failed?.reason})`;
+      const status = order.product === 'checkout' ? { status: [400, 404] } : {};
+      await expectRefundRefused(client, refundRequest(context, order.orderId), what, { ...businessError, ...status });
+    }),
+  );
+}
+
 /** A check that an order of either product without a completed payment is not refunded. */
 function unpaidOrder(state: (typeof unpaidStates)[number]): CheckDeclaration {
   return {
@@ -87,6 +117,7 @@ function unpaidOrder(state: (typeof unpaidStates)[number]): CheckDeclaration {
       const request = refundRequest(context, order.orderId);
       await expectRefundRefused(client, request, `a refund of an order that is ${state}`, businessError);
       if (context.has('order-events') && state === 'PROCESSING') await expectNoEarlyRefund(context, merchant);
+      if (context.has('order-events') && state === 'FAILED') await expectFailedPaymentsRefused(context, merchant);
       if (context.has('order-events') && context.has('checkout')) {
         await expectCheckoutOrderRefused(context, merchant, state);
       }

@@ -1,5 +1,7 @@
 import type { Fault } from '../stand/fault.ts';
 import { checkoutAuthFaults } from './auth/checkout.ts';
+import { escapedPathFaults } from './auth/escaped-paths.ts';
+import { movedClockFaults } from './auth/moved-clocks.ts';
 import { authFaults } from './auth/orders.ts';
 import { queryFaults } from './auth/queries.ts';
 import { refundAuthFaults } from './auth/refunds.ts';
@@ -109,6 +111,8 @@ import { webhookFaults } from './webhooks/webhooks.ts';
 export const allFaults: readonly Fault[] = [
   ...authFaults,
   ...authRuleFaults,
+  ...escapedPathFaults,
+  ...movedClockFaults,
   ...revokedKeyFaults,
   ...orderCreateOptionalFieldFaults,
   ...orderCreateItemFaults,

@@ -39,12 +39,13 @@ export const decimalClasses: readonly ValueClass[] = [
     title: 'no number',
     keywords: ['x-decimal.number'],
     derivation:
-      'Letters, nothing, names of values that are no number, signs alone, a number with letters or signs of money and of reckoning, or in one of two lines, and hexadecimal digits.',
+      'Letters, nothing, names of values that are no number, signs alone, a number with letters, also such as programs write behind one, or with signs of money and of reckoning, or in one of two lines, and hexadecimal digits.',
     make: ({ sample }) => [
       'abc',
       '',
       ...['NaN', 'Infinity', '-Infinity', 'null', 'nine', ' ', '.', '-'],
       ...[`${sample}abc`, `abc${sample}`, `${sample} USDT`, '0x9', '1.2.3', '--1'],
+      ...['d', 'f', 'm', 'L', 'n'].map((suffix) => `${sample}${suffix}`),
       ...[`${sample}\nabc`, `abc\n${sample}`],
       ...[`$${sample}`, `${sample} $`, `${sample}%`, `${sample}/2`, '10/2', `${sample}*1`, `(${sample})`, `${sample}-`],
     ],

@@ -206,6 +206,10 @@ export const signatureStringRules: readonly AuthenticationRule[] = [
           ...request,
           path: request.path.replace(/\/(?=[^/]*$)/, '//'),
         })),
+        changedOnceSigned('sent with a parameter behind a semicolon in its path, which was not signed', (request) => ({
+          ...request,
+          path: `${request.path};assay=1`,
+        })),
       ].map((way) => ({ ...way, otherRefusals: true as const })),
       signedWithout('path', 2),
       signedAsAccepted('whose path is another', (_, { request }) => pathEscaped(request)),

@@ -8,9 +8,20 @@ const written = (words: string, write: (signature: string) => string): Way => ({
   change: (request) => ({ ...request, sign: (signed, secret) => write(signatureOf(signed, secret)) }),
 });
 
-/** The signature with another character at this place, counted from 0. */
-const altered = (place: number) => (signature: string) =>
-  signature.slice(0, place) + (signature[place] === 'A' ? 'B' : 'A') + signature.slice(place + 1);
+/** The signature of the same bytes but for the last bit of one of them, counted from 0. */
+const altered = (place: number) => (signature: string) => {
+  const bytes = Buffer.from(signature, 'base64');
+  return Buffer.from(bytes.map((byte, index) => (index === place ? byte ^ 1 : byte))).toString('base64');
+};
+
+/**
+ * Bytes by which a target may compare too little: the first; those behind a word and two, and behind what SHA-1 makes; and the last one, whose last
+ * bits stand in the last character before the padding.
+ */
+const telling = [0, 8, 16, 20, 31];
+
+/** A signature of the right form that is none of anything. */
+const strange = Buffer.alloc(32).toString('base64');
 
 /** Requests whose signature was made in a wrong way from the right signature string, or was changed afterwards. */
 export const signatureRules: readonly AuthenticationRule[] = [
@@ -25,10 +36,7 @@ export const signatureRules: readonly AuthenticationRule[] = [
         words: 'with a signature made with another secret',
         change: (request) => ({ ...request, sign: wrongSignatureOf }),
       },
-      written('with another first character in its signature', altered(0)),
-      written('with another character in the middle of its signature', altered(21)),
-      // The last character before the padding also has bits that encode nothing.
-      written('with another character near the end of its signature', altered(41)),
+      ...telling.map((place) => written(`with another byte ${place} of 0 to 31 in its signature`, altered(place))),
     ],
   },
   {
@@ -52,6 +60,10 @@ export const signatureRules: readonly AuthenticationRule[] = [
     ways: () => [
       written('whose signature is followed by AAAA', (signature) => `${signature}AAAA`),
       written('whose signature stands there twice', (signature) => signature + signature),
+      // A list of signatures is the form of webhooks alone, and of headers that came twice.
+      written('whose signature is the first of a list', (signature) => `${signature}, ${strange}`),
+      written('whose signature is the last of a list', (signature) => `${strange}, ${signature}`),
+      written('whose signature is followed by a blank and more characters', (signature) => `${signature} AAAA`),
     ],
   },
   {

@@ -146,6 +146,46 @@ const kin: readonly Fault[] = contractOperations.flatMap((operation): Fault[] =>
       ),
     ),
   },
+  {
+    id: `${slugOf(operation)}-signature-bits-not-compared`,
+    title: `Compares a signature but for the last four bits of its last byte in ${operation.name}.`,
+    breaks: 'auth.signature.algorithm',
+    caughtBy: idOfRule({ name: 'wrong-signature' }, operation),
+    make: only(
+      operation,
+      alsoTaking(
+        (request, { apiSecret }) =>
+          signatureIn(request).slice(0, 42) === signatureOf(toSign(request), apiSecret).slice(0, 42) &&
+          signatureIn(request).length === 44,
+      ),
+    ),
+  },
+  {
+    id: `${slugOf(operation)}-signature-in-a-list`,
+    title: `Takes a list of signatures of which one is right in ${operation.name}, as webhooks have it.`,
+    breaks: 'auth.signature.algorithm',
+    caughtBy: idOfRule({ name: 'signature-appended' }, operation),
+    make: only(
+      operation,
+      alsoTaking((request, { apiSecret }) =>
+        signatureIn(request)
+          .split(/[, ]+/)
+          .includes(signatureOf(toSign(request), apiSecret)),
+      ),
+    ),
+  },
+  {
+    id: `${slugOf(operation)}-path-parameters-not-verified`,
+    title: `Verifies the signature of ${operation.name} over its path without what stands behind a semicolon.`,
+    breaks: 'auth.signature.path',
+    caughtBy: idOfRule({ name: 'another-path' }, operation),
+    make: {
+      merchantApi: (request, server) => {
+        const stripped = { ...request, target: request.target.replace(/;[^/?]*/g, '') };
+        return server.forward(isOf(operation.name)(stripped) ? stripped : request);
+      },
+    },
+  },
   ...pathForms.map(({ id, words, form }) => ({
     id: `${slugOf(operation)}-path-verified-${id}`,
     title: `Verifies the signature over the path ${words} too in ${operation.name}.`,

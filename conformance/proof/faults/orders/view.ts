@@ -185,6 +185,17 @@ const paid: readonly Fault[] = [
     ),
   },
   {
+    id: 'network-in-turkish-capitals',
+    title: 'Writes the network of a payment in the capitals of Turkish, in which an i keeps its dot.',
+    breaks: 'orders.view.payment-detail',
+    caughtBy: 'orders.query.declared.success',
+    feeds: ['orders.situations.paid-on-chain'],
+    make: showingIn(
+      'SUCCEEDED',
+      changing('cryptoPaymentDetail.network', (network) => String(network).replaceAll('I', 'İ')),
+    ),
+  },
+  {
     id: 'confirmations-as-text',
     title: 'Writes the number of confirmations as text.',
     breaks: 'orders.view.payment-detail',

@@ -292,6 +292,21 @@ const unpaid: readonly Fault[] = (['INIT', 'PROCESSING', 'FAILED', 'CLOSED'] as 
   ];
 });
 
+/** A server that refunds an order whose payment has come whole and failed afterwards. */
+function refundingFailedPayments(): Make {
+  const failed = new Set<string>();
+  return {
+    control: (request, server) => {
+      const orderId = /\/orders\/([^/]+)\/events$/.exec(request.target)?.[1];
+      if (orderId !== undefined && bodyOf(request)?.type === 'payment_failed') failed.add(decodeURIComponent(orderId));
+      return server.forward(request);
+    },
+    merchantApi: acceptingRefunds(
+      (refused, request) => ofOrderIn('FAILED')(refused) && failed.has(String(bodyOf(request)?.acquiringOrderId)),
+    ),
+  };
+}
+
 const isUnknown = ({ code }: SeenRefusal) => code === 'ORDER_NOT_FOUND';
 
 /** Lets every merchant refund any order whose id it knows. */
@@ -342,6 +357,13 @@ function forgettingRefundedOrders(): Make {
 }
 
 const refusals: readonly Fault[] = [
+  fault(
+    'refund-of-failed-whole-payment-accepted',
+    'Refunds an order that has FAILED, where what was due had come.',
+    'refunds.create.completed-payments',
+    'unpaid-order.failed',
+    refundingFailedPayments(),
+  ),
   fault(
     'order-refunded-again',
     'Refunds an order again whose refund has succeeded.',

@@ -56,4 +56,19 @@ export const orderCreateAmountFaults: readonly Fault[] = [
       ),
     },
   },
+  {
+    id: 'amount-with-suffix-of-a-type',
+    title: 'Takes an amount with the suffix behind it that tells a program the type of a number, such as 9.5d.',
+    breaks: 'orders.amount.number',
+    caughtBy: 'orders.create.orderAmount.value.number',
+    make: {
+      merchantApi: readingCreates((body) =>
+        setAt(
+          body,
+          ['orderAmount', 'value'],
+          String(valueAt(body, ['orderAmount', 'value'])).replace(/(?<=[0-9])[dDfF]$/, ''),
+        ),
+      ),
+    },
+  },
 ];
