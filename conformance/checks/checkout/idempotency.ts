@@ -27,7 +27,10 @@ import { manyAtOnce, needSomeAccepted } from '../support/repeats.ts';
 /** The same amount, written with another zero. */
 const rewritten = (value: string) => (value.includes('.') ? `${value}0` : `${value}.0`);
 
-/** A check that an identical repeat, or one with the same amount in another form, changes nothing; `prepare` makes the order. */
+/** How much longer an order lives that is made under the id of another, in milliseconds: it may be made after that one has expired. */
+const livingLonger = 21_600_000;
+
+/** A check that an identical repeat, or one with the same amount in another form or with another one, changes nothing; `prepare` makes the order. */
 function identicalRepeat(
   check: Pick<CheckDeclaration, 'id' | 'title' | 'needs' | 'long'>,
   prepare: (context: CheckContext) => Promise<MadeCheckoutOrder>,
@@ -41,6 +44,15 @@ function identicalRepeat(
       const orderAmount = { ...order.request.orderAmount, value: rewritten(order.request.orderAmount.value) };
       const what = `the same create again, with its amount written ${orderAmount.value}`;
       await repeatOfCheckoutOrder(context, order, { orderAmount }, what);
+      const other = { ...order.request.orderAmount, value: anotherAmount(order) };
+      const expiresAt = new Date(Date.parse(order.request.expiresAt) + livingLonger).toISOString();
+      const changes = { orderAmount: other, expiresAt, description: 'another one' };
+      await repeatOfCheckoutOrder(
+        context,
+        order,
+        changes,
+        `a create of an order over ${other.value} under the same merchantOrderId`,
+      );
     },
   };
 }

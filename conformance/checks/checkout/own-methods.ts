@@ -4,7 +4,7 @@ import { type PaymentMethod, paymentMethodsOf } from '../../arrange/checkout-ord
 import { ifTaken, sideBySide } from '../../arrange/situations/situations.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
-import { expectAccepted, expectCode, expectRefused, expectThat } from '../../check/expect.ts';
+import { expectAccepted, expectCode, expectRefused, expectThat, isAccepted } from '../../check/expect.ts';
 import { addDecimals, compareDecimals, numberText, subtractDecimals } from '../../contract/decimals.ts';
 import { errorCode } from '../../contract/error-codes.ts';
 import { show } from '../../contract/show.ts';
@@ -78,8 +78,23 @@ function amountsAround({ minAmount, maxAmount }: PaymentMethod): { within: strin
   };
 }
 
+/** An amount that most languages print with an exponent, unless they are told otherwise. */
+const tiny = '0.0000001';
+
+/**
+ * Makes an order over a tiny amount by each method that takes every amount. Whether such an amount is one of its token is not said; what the order
+ * shows is judged by the rules for every answer.
+ */
+async function makeTinyOrders(context: CheckContext, client: CheckoutClient, methods: readonly PaymentMethod[]) {
+  for (const method of methods.filter(({ minAmount }) => !isPositive(minAmount))) {
+    const request = checkoutRequest(context, method, { orderAmount: { value: tiny, currency: method.currency } });
+    if (isAccepted(await client.create(request))) await client.query(request.merchantOrderId);
+  }
+}
+
 /** Holds creates at the bounds of each method and one step beyond against the range. */
 async function expectBoundsKept(context: CheckContext, client: CheckoutClient, methods: readonly PaymentMethod[]) {
+  await makeTinyOrders(context, client, methods);
   const what = ({ currency, network, minAmount, maxAmount }: PaymentMethod, value: string) =>
     `${value} ${currency} on ${network}, where the range is from ${minAmount} to ${maxAmount}`;
   const priced = (method: PaymentMethod, value: string) =>

@@ -1,4 +1,5 @@
 import { limit } from '../../../generated/catalogue.ts';
+import { pathEscaped } from '../../arrange/authentication/as-sent.ts';
 import { makeOrder } from '../../arrange/orders/orders.ts';
 import { refundsClient } from '../../arrange/refunds/client.ts';
 import { batchQueryRefunds, createRefund, queryRefund } from '../../arrange/refunds/operations.ts';
@@ -40,14 +41,24 @@ interface LimitedOperation {
   prepare(context: CheckContext, merchant: Credentials): Promise<Ask>;
 }
 
-/** Sends a request of a merchant, with a signature or a timestamp of its own where one is given, or together with others. */
-type Ask = (changes?: Pick<SignedRequest, 'sign' | 'timestamp'> | Start) => Promise<Answer>;
+/** How a request is sent that is asked again: with a signature or a timestamp of its own, or with needless escapes in its path. */
+interface Changes extends Pick<SignedRequest, 'sign' | 'timestamp'> {
+  escaped?: true;
+}
+
+/** Sends a request of a merchant, changed where that is said, or together with others. */
+type Ask = (changes?: Changes | Start) => Promise<Answer>;
 
 /** Makes a function that sends this request and takes HTTP 429 for an answer to it. */
 const asking =
   (client: ReturnType<typeof refundsClient>, request: SignedRequest): Ask =>
-  (changes) =>
-    client.send({ ...request, provokes429: true, ...changes });
+  (changes = {}) => {
+    const isEscaped = 'escaped' in changes;
+    return client.send({ ...(isEscaped ? pathEscaped(request) : request), provokes429: true, ...changes });
+  };
+
+/** The same in another form of its path, which is as much that of the merchant. */
+const inBothForms = (ask: Ask): readonly Ask[] => [ask, () => ask({ escaped: true })];
 
 const operations: readonly [LimitedOperation, ...LimitedOperation[]] = [
   {
@@ -261,11 +272,11 @@ const operationChecks: readonly CheckDeclaration[] = operations.map(({ name, nou
     const newMerchant = () => makeLimited(context);
     const [limited, other] = await Promise.all([newMerchant(), newMerchant()]);
     const [ask, askAsOther] = await Promise.all([prepare(context, limited), prepare(context, other)]);
-    const more = await expectLimited(context, [ask], noun);
+    const more = await expectLimited(context, inBothForms(ask), noun);
     expectFree(await askAllowed(context, askAsOther), `${noun} of another merchant`);
     if (more.length === 0) return;
     // A new span begins at most once while the check runs, and so for one of two merchants at most.
-    const [again] = await expectLimited(context, [await prepare(context, await newMerchant())], noun);
+    const [again] = await expectLimited(context, inBothForms(await prepare(context, await newMerchant())), noun);
     if (!again) return;
     const { requests, perSeconds } = rateLimit;
     const what = `${noun}, number ${requests + 1} under a limit of ${requests} requests in ${perSeconds} seconds`;

@@ -57,6 +57,9 @@ export const credentialRules: readonly AuthenticationRule[] = [
       ...othersThan(apiKey, `${apiKey.slice(0, -1)}%`, `${apiKey.slice(0, -1)}_`, '%').map((key) =>
         withKey(key, "under the merchant's key with a wildcard of SQL in it"),
       ),
+      // Forms of other headers that carry credentials.
+      withKey(`Bearer ${apiKey}`, "under the merchant's key with Bearer in front of it"),
+      withKey(`"${apiKey}"`, "under the merchant's key in quotation marks"),
       withKey(`${apiKey},${neverIssued}`, "under the merchant's key with another one behind a comma"),
     ],
   },

@@ -151,6 +151,21 @@ const second: readonly Fault[] = [
       makingAnother((status) => status === state, 'last'),
     ),
   ),
+  ...(
+    [
+      ['failed', 'FAILED', 'failed'],
+      ['closed', 'CLOSED', 'closed'],
+      ['succeeded', 'SUCCEEDED', 'paid'],
+    ] as const
+  ).map(([check, state, words]) =>
+    fault(
+      `other-create-under-the-id-of-${check}`,
+      `Makes an order of a create that has another description than the first under its id, once that is ${words}.`,
+      'checkout.create.idempotent',
+      check,
+      makingAnother((status, request) => status === state && bodyOf(request)?.description === 'another one', 'last'),
+    ),
+  ),
   fault(
     'repeat-of-paid-compared-as-text',
     'Makes another order of a create that is repeated with its amount in another form once the first is paid.',

@@ -305,6 +305,23 @@ const paid = 'checkout.situations.paid';
 
 const ofCheckout: readonly Fault[] = [
   fault(
+    'small-amounts-due-with-exponent',
+    'Shows amounts due of checkout orders with an exponent where they begin with six zeros.',
+    'checkout.view.amounts',
+    'checkout.create.money.form',
+    {
+      merchantApi: onlyFor(
+        isOf('checkout.create'),
+        showing(
+          changing('cryptoPaymentAmount.value', (value) =>
+            Number(value) < 0.000001 ? Number(value).toExponential() : value,
+          ),
+        ),
+      ),
+    },
+    'checkout.create.amount.own-bounds',
+  ),
+  fault(
     'checkout-payments-remembered-by-transaction',
     'Shows of each checkout order that a transaction has paid the payment of the first.',
     'checkout.view.payment-detail',

@@ -2,7 +2,7 @@ import { limit, type RequirementId } from '../../../../generated/catalogue.ts';
 import { ageOf } from '../../stand/auth-changes.ts';
 import { bodyOf, isHostedCreate, isOf, isRightlySigned, merchantIdOf, onlyFor, refusal } from '../../stand/changes.ts';
 import { type Fault, faultsCaughtBy, type Make } from '../../stand/fault.ts';
-import type { Handler } from '../../stand/proxy.ts';
+import { type Handler, splitTarget } from '../../stand/proxy.ts';
 import { refundRefusal, refusingRefunds } from '../../stand/refund-changes.ts';
 
 const fault = faultsCaughtBy('');
@@ -210,6 +210,19 @@ const rateLimits: readonly Fault[] = operations.flatMap((operation) => {
   const name = operation.replace('.', '-');
   const breaks: RequirementId = 'refunds.errors.rate-limit';
   return [
+    fault(
+      `${name}-not-limited-on-escaped-path`,
+      `Limits no requests of ${operation} whose path has an escape.`,
+      breaks,
+      `${operation}.rate-limit`,
+      onlyFor(
+        (request) => isOf(operation)(request) && splitTarget(request.target).path.includes('%'),
+        async (request, server) => {
+          const answer = await server.forward(request);
+          return answer.status === 429 ? refundRefusal(404, 'REFUND_NOT_FOUND') : answer;
+        },
+      ),
+    ),
     fault(
       `${name}-not-limited`,
       `Limits no requests of ${operation}.`,
