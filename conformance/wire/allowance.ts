@@ -7,8 +7,10 @@ export interface Allowance {
   mayRead(further: number, read: number): boolean;
   /** Counts a webhook of so many bytes. Returns why the run must not take any more of them; `undefined`: it may. */
   webhookExcess(bytes: number): string | undefined;
-  /** Counts a wait for `Retry-After`, in milliseconds, from the moment `now` on. False: the run has waited enough, and must not wait again. */
+  /** Counts a wait for `Retry-After`, in milliseconds, from the moment `now` on. False: the run has waited enough in vain, and must not wait again. */
   mayWait(milliseconds: number, now: number): boolean;
+  /** A request that has waited was carried out: until now, no wait was in vain. */
+  hasWaitedWell(): void;
 }
 
 /** The longest answer that is read, in bytes. */
@@ -23,7 +25,7 @@ const mostOfLong = 48 * 1024 * 1024;
 /** How many webhooks a run takes, and how many bytes of them in all. A usual run takes a few hundred. */
 const mostWebhooks = { count: 20_000, bytes: 32 * 1024 * 1024 };
 
-/** How long a run waits for `Retry-After`, in milliseconds. Waits that overlap count once. */
+/** How long a run waits for `Retry-After` in vain, in milliseconds. Waits that overlap count once. */
 export const mostWaiting = 180_000;
 
 /** The allowance of a new run. */
@@ -51,6 +53,9 @@ export function createAllowance(): Allowance {
       waited += added;
       waitedUntil = Math.max(waitedUntil, end);
       return true;
+    },
+    hasWaitedWell: () => {
+      waited = 0;
     },
   };
 }

@@ -75,4 +75,13 @@ describe('limits', () => {
     const waits = [1000, 1000, 1100, 5000].map((now) => guard.admit(query, now));
     expect(waits).toEqual([0, 250, 400, 0]);
   });
+
+  it('let the run wait for Retry-After until three minutes were in vain, and longer where a wait was not', () => {
+    const guard = guardLimits({});
+    const minute = 60_000;
+    for (const turn of [0, 1, 2]) expect(guard.mayWait(minute, turn * minute)).toBe(true);
+    expect(guard.mayWait(1000, 3 * minute)).toBe(false);
+    guard.hasWaitedWell();
+    expect(guard.mayWait(minute, 3 * minute)).toBe(true);
+  });
 });

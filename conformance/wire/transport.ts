@@ -75,10 +75,10 @@ export interface TransportOptions {
 const longestWait = 60_000;
 
 /**
- * How often a request is sent again after a 429. Once is too little: the requests of other checks share the limit, and one of them
- * may take the place that has become free.
+ * How often a request is sent again after a 429. Once is too little: other requests share the limit, those of its own check among them, and take the
+ * places that have become free. A check that sends two hundred of them at once is let through 20 by 20 where so many are allowed in a second.
  */
-const mostRepeats = 4;
+const mostRepeats = 20;
 
 /** A transport over node:http(s). It sends request lines, headers and bytes as they are given, which fetch does not. */
 export function createTransport({
@@ -204,12 +204,13 @@ export function createTransport({
         const wait = waitAfter(answer, left);
         if (!limits.mayWait(wait, performance.now())) {
           throw new Inconclusive(
-            `HTTP ${answer.status}: the run has waited for Retry-After as long as it may, ${mostWaiting / 1000} s in all; slow the run with limits.requestsPerSecond`,
+            `HTTP ${answer.status}: the run has waited for Retry-After as long as it may, ${mostWaiting / 1000} s in which no request was let through; slow the run with limits.requestsPerSecond`,
           );
         }
         left -= wait;
         await delay(wait, undefined, { signal: limits.stopping });
         ({ answer, refusedForNow } = await sendOnce(request, asked));
+        if (!refusedForNow) limits.hasWaitedWell();
       }
       const interruption = answeredByGateway(answer);
       if (interruption !== undefined) throw new Inconclusive(interruption);

@@ -147,7 +147,8 @@ export const rightForms: readonly RightForm[] = [
     requirements: () => ['auth.content-type'],
     binds: hasBody,
     requests: (right) => [
-      withType(right, 'application/json; charset=utf-8'),
+      // A body is read as text where its charset is named, and text is easily trimmed.
+      withType(spacedBody(right), 'application/json; charset=utf-8'),
       withType(right, 'application/json;charset=UTF-8'),
       withType(right, 'application/json; charset="utf-8"'),
       withType(right, 'APPLICATION/JSON'),

@@ -1,50 +1,60 @@
+import { pathEscaped } from '../../arrange/authentication/as-sent.ts';
 import { checkoutMerchant, checkoutRequest } from '../../arrange/checkout-orders/checkout-orders.ts';
-import { checkoutClient } from '../../arrange/checkout-orders/client.ts';
+import { type CheckoutClient, checkoutClient } from '../../arrange/checkout-orders/client.ts';
 import {
   createCheckoutOrder,
   listPaymentMethods,
   queryCheckoutOrder,
 } from '../../arrange/checkout-orders/operations.ts';
+import { post } from '../../arrange/requests/arranged-operation.ts';
+import type { SignedRequest } from '../../arrange/requests/signed-client.ts';
 import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectField, expectRefused, isAccepted, needAccepted, summary } from '../../check/expect.ts';
-import type { Credentials } from '../../drivers/driver.ts';
-import type { Answer } from '../../wire/exchange.ts';
 
 /** Requests of a merchant without API Checkout, which would be right if the merchant had it. */
-const requests: readonly [string, string, (context: CheckContext, disabled: Credentials) => Promise<Answer>][] = [
+const requests: readonly [string, string, (context: CheckContext, client: CheckoutClient) => Promise<SignedRequest>][] =
   [
-    listPaymentMethods.name,
-    'a list of payment methods',
-    (context, disabled) => checkoutClient(context, disabled).paymentMethods(),
-  ],
-  [
-    createCheckoutOrder.name,
-    'a checkout create',
-    async (context, disabled) => {
-      const { client, method } = await checkoutMerchant(context, await context.merchant());
-      needAccepted(await client.create(checkoutRequest(context, method)), 'the same create of another merchant');
-      return checkoutClient(context, disabled).create(checkoutRequest(context, method));
-    },
-  ],
-  [
-    queryCheckoutOrder.name,
-    'a checkout query',
-    (context, disabled) => checkoutClient(context, disabled).query(context.newOrderId()),
-  ],
-];
+    [
+      listPaymentMethods.name,
+      'a list of payment methods',
+      async (_, { methodsPath }) => ({ method: 'GET', path: methodsPath }),
+    ],
+    [
+      createCheckoutOrder.name,
+      'a checkout create',
+      async (context, { createPath }) => {
+        const { client, method } = await checkoutMerchant(context, await context.merchant());
+        needAccepted(await client.create(checkoutRequest(context, method)), 'the same create of another merchant');
+        return post(createPath, checkoutRequest(context, method));
+      },
+    ],
+    [
+      queryCheckoutOrder.name,
+      'a checkout query',
+      async (context, { queryPath }) => ({ method: 'GET', path: queryPath(context.newOrderId()) }),
+    ],
+  ];
 
 const enabled: readonly CheckDeclaration[] = requests.map(
-  ([name, noun, send]): CheckDeclaration => ({
+  ([name, noun, prepare]): CheckDeclaration => ({
     id: `auth.${name}.not-enabled`,
     title: `A merchant without API Checkout gets 50010 to ${noun}`,
     calls: ['checkout'],
     requirements: ['auth.checkout-enabled'],
     needs: ['checkout-disabled'],
     async run(context) {
-      const answer = await send(context, await context.merchant('checkoutDisabled'));
-      expectRefused(answer, `${noun} of a merchant without API Checkout`);
-      expectField(answer, 'code', '50010');
+      const client = checkoutClient(context, await context.merchant('checkoutDisabled'));
+      const request = await prepare(context, client);
+      const what = `${noun} of a merchant without API Checkout`;
+      for (const [words, asked] of [
+        [what, request],
+        [`${what}, with needless escapes in its path`, pathEscaped(request)],
+      ] as const) {
+        const answer = await client.send(asked);
+        expectRefused(answer, words);
+        expectField(answer, 'code', '50010');
+      }
     },
   }),
 );

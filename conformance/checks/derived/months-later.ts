@@ -17,15 +17,15 @@ import type { CheckContext } from '../../check/context.ts';
 import type { CheckDeclaration } from '../../check/define-checks.ts';
 import { expectAccepted, expectField, expectThat, isAccepted } from '../../check/expect.ts';
 import { isObject } from '../../contract/json.ts';
-import type { Credentials } from '../../drivers/driver.ts';
+import type { Credentials, OrderStep } from '../../drivers/driver.ts';
 import { PermittedChoice } from '../../errors/outcomes.ts';
 import { type Answer, field } from '../../wire/exchange.ts';
 import { repeatOfCheckoutOrder, repeatOfRefund } from '../support/repeated-creates.ts';
 
 /** Longer than anything is kept that is kept for weeks, for a quarter of a year or for a year; in seconds. */
 const months = 400 * 86_400;
-/** As long as books are kept in many countries, in seconds. */
-const years = 7 * 366 * 86_400;
+/** Longer than books are kept in many countries, and beyond the last moment of clocks that count seconds in 32 bits, in 2038; in seconds. */
+const years = 13 * 366 * 86_400;
 const hour = 3600;
 
 const when = '400 days later';
@@ -88,11 +88,13 @@ async function lookNowAndLater(
 /** What the orders here cost, and more than that, as decimal text: with as many places as every stablecoin has, which a view of cents lacks. */
 const [price, tooMuch] = ['9.504321', '12.754321'];
 
+const paidExactly: readonly OrderStep[] = [{ type: 'transaction_detected' }, confirmed];
+
 const situations: readonly CheckDeclaration[] = [
   {
     id: 'orders.situations.months-later',
     title:
-      'Orders that were paid exactly and too much in every way, or not paid, are asked for when they end, months later and years later',
+      'Orders that were paid exactly and too much in every way, or not paid, are asked for when they end, months later and years later, and one is made then',
     requirements: ['orders.create.accepted', 'orders.query.by-merchant-order-id'],
     needs: ['order-events', 'clock'],
     async run(context) {
@@ -111,21 +113,19 @@ const situations: readonly CheckDeclaration[] = [
         }),
       );
       await lookNowAndLater(context, merchant, orders, 'orders.query.by-merchant-order-id');
+      const late = await makeOrder(context, merchant, {}, expectAccepted);
+      await letHappen(context, late, paidExactly);
     },
   },
   {
     id: 'checkout.situations.months-later',
     title:
-      'Checkout orders that were paid exactly and too much, or not paid, are asked for when they end, months later and years later',
+      'Checkout orders that were paid exactly and too much, or not paid, are asked for when they end, months later and years later, and one is made then',
     requirements: ['checkout.create.accepted', 'checkout.query.by-merchant-order-id'],
     needs: ['order-events', 'clock'],
     async run(context) {
       const merchant = await context.ownMerchant();
-      const ways = [
-        [{ type: 'transaction_detected' }, confirmed] as const,
-        [overpaid, confirmed],
-        ...Object.values(unpaidEnds),
-      ];
+      const ways = [paidExactly, [overpaid, confirmed], ...Object.values(unpaidEnds)];
       const orders = await sideBySide(
         ways.map(async (steps) => {
           const order = await makeCheckoutOrder(context, merchant, {}, expectAccepted);
@@ -134,11 +134,14 @@ const situations: readonly CheckDeclaration[] = [
         }),
       );
       await lookNowAndLater(context, merchant, orders, 'checkout.query.by-merchant-order-id');
+      const late = await makeCheckoutOrder(context, merchant, {}, expectAccepted);
+      await letHappen(context, late, paidExactly);
     },
   },
   {
     id: 'refunds.situations.months-later',
-    title: 'Refunds in every state are asked for when they come to it, months later and years later',
+    title:
+      'Refunds in every state are asked for when they come to it, months later and years later, and one is made then',
     requirements: ['refunds.create.accepted', 'refunds.query.by-refund-order-id'],
     needs: ['order-events', 'refund-events', 'clock'],
     async run(context) {
@@ -152,6 +155,10 @@ const situations: readonly CheckDeclaration[] = [
         }),
       );
       await lookNowAndLater(context, merchant, refunds, 'refunds.query.by-refund-order-id');
+      const order = await makePaidOrder(context, merchant);
+      const late = await makeRefund(context, merchant, { order }, expectAccepted);
+      await whereReached(bringRefundTo(context, late, 'SUCCEEDED'));
+      await late.query();
     },
   },
 ];

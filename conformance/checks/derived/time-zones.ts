@@ -9,7 +9,9 @@ const hour = 3_600_000;
 
 /** A moment, in milliseconds, as a clock shows it that is so many hours ahead of UTC. */
 function inZone(moment: number, hours: number): string {
-  const offset = `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
+  const [whole, minutes] = [Math.trunc(Math.abs(hours)), (Math.abs(hours) % 1) * 60];
+  const [hh, mm] = [whole, minutes].map((each) => String(each).padStart(2, '0'));
+  const offset = `${hours < 0 ? '-' : '+'}${hh}:${mm}`;
   return new Date(moment + hours * hour).toISOString().replace('Z', offset);
 }
 
@@ -24,6 +26,8 @@ const moments = [
   { bound: 'a day', ahead: 26, zone: -5 },
   // The clocks of Tonga and of Kiribati are further ahead than twelve hours.
   { bound: 'now', ahead: 2, zone: 13 },
+  // Those of Nepal are no whole and no half hours ahead.
+  { bound: 'now', ahead: 2, zone: 5.75 },
 ] as const;
 
 type Bound = (typeof moments)[number]['bound'];

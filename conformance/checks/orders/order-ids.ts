@@ -1,3 +1,4 @@
+import { constraints } from '../../../generated/catalogue.ts';
 import { pathEscaped } from '../../arrange/authentication/as-sent.ts';
 import { similarOrderIds } from '../../arrange/orders/any-order.ts';
 import { checkoutOrders, hostedOrders, type ProductArrangement } from '../../arrange/products.ts';
@@ -47,6 +48,16 @@ function idsLike(platformId: string, newId: () => string): string[] {
 /** A request as it is. */
 const asItIs = (request: SignedRequest): SignedRequest => request;
 
+/** Whether a text has the form of a merchantOrderId. */
+function isMerchantOrderId(product: 'orders' | 'checkout', text: string): boolean {
+  const pattern = constraints.find(({ id }) => id === `${product}.create.merchantOrderId.pattern`)?.value;
+  const [shortest, longest] = (['minLength', 'maxLength'] as const).map(
+    (keyword) => lengthLimit(product, 'merchantOrderId', keyword).limit,
+  );
+  const isLong = text.length >= (shortest ?? 0) && text.length <= (longest ?? 0);
+  return isLong && new RegExp(String(pattern)).test(text);
+}
+
 /** Checks of the ids that merchants give their orders, for both products. */
 export const orderIdChecks: readonly CheckDeclaration[] = [hostedOrders, checkoutOrders].flatMap(checksOf);
 
@@ -77,7 +88,9 @@ function checksOf({ product, noun, aNoun, client: clientOf, make, create }: Prod
       requirements: [`${product}.query.by-merchant-order-id`, `${product}.create.accepted`],
       async run(context) {
         const { client, orderId } = await make(context, await context.merchant());
-        for (const merchantOrderId of idsLike(orderId, context.newOrderId)) {
+        // Where the platform's ids have the form of a merchant's, one of them is an id like any other.
+        const own = isMerchantOrderId(product, orderId) ? [orderId] : [];
+        for (const merchantOrderId of [...idsLike(orderId, context.newOrderId), ...own]) {
           const { answer } = await create(context, { merchantOrderId });
           const what = `a create under the id ${merchantOrderId}, where the platform has ids such as ${orderId}`;
           expectAccepted(answer, what, `${product}.create.accepted`);

@@ -3,7 +3,9 @@ import type { CheckoutOrderCreateRequest } from '../../arrange/checkout-orders/c
 import type { RefundCreateRequest } from '../../arrange/refunds/client.ts';
 import type { MadeRefund } from '../../arrange/refunds/refunds.ts';
 import type { CheckContext } from '../../check/context.ts';
-import { needAccepted } from '../../check/expect.ts';
+import { isAccepted, needAccepted, statusOf } from '../../check/expect.ts';
+import { isFinalStatus } from '../../contract/statuses.ts';
+import type { Answer } from '../../wire/exchange.ts';
 import { askedAgain } from './failures.ts';
 import { expectSameRecord, type RepeatedRecord } from './repeats.ts';
 
@@ -24,6 +26,13 @@ const checkoutOrder: RepeatedRecord = {
   requirement: 'checkout.create.repeat-same-order',
 };
 
+/** Asks for a record once its create was repeated. Where that was answered with an end, a query may come to show it a little later. */
+const queryAfter = (context: CheckContext, query: () => Promise<Answer>, repeat: Answer): Promise<Answer> =>
+  context.poll(
+    query,
+    (view) => !isAccepted(repeat) || !isFinalStatus('orders', statusOf(repeat)) || statusOf(view) === statusOf(repeat),
+  );
+
 /**
  * Sends the create of an order again, with `changes`. Fails unless the order stays as it was. A service that fails at it is asked again, so
  * that the rules over the whole run see whether it fails for good.
@@ -37,7 +46,8 @@ export async function repeatOfCheckoutOrder(
   const before = await order.query();
   needAccepted(before, 'a query for the order that was made');
   const answer = await askedAgain(context, () => order.client.create({ ...order.request, ...changes }), order.query);
-  expectSameRecord(checkoutOrder, { before, repeat: answer, after: await order.query() }, what);
+  const after = await queryAfter(context, order.query, answer);
+  expectSameRecord(checkoutOrder, { before, repeat: answer, after }, what);
 }
 
 const refundRecord: RepeatedRecord = {
@@ -68,5 +78,5 @@ export async function repeatOfRefund(
   const before = await query();
   needAccepted(before, 'a query for the refund that was made');
   const answer = await askedAgain(context, () => client.create({ ...request, ...changes }), query);
-  expectSameRecord(refundRecord, { before, repeat: answer, after: await query() }, what);
+  expectSameRecord(refundRecord, { before, repeat: answer, after: await queryAfter(context, query, answer) }, what);
 }

@@ -28,6 +28,7 @@ import {
   storingRefunds,
 } from '../stand/refund-changes.ts';
 import { acknowledged, isOfRefund, sending } from '../stand/webhook-changes.ts';
+import { inTheFormOfMerchants } from '../variants/shown-ids.ts';
 
 // Servers that break a rule in one kind of case alone: after a long time, for a special shape, under a special id or in a special text.
 
@@ -144,6 +145,16 @@ const likePlatformIds = (['orders', 'checkout'] as const).map(
   }),
 );
 
+const platformIdsFirst = (['orders', 'checkout'] as const).map(
+  (area): Fault => ({
+    id: `${area}-platform-ids-found-first`,
+    title: `Finds in ${area}.query the order to which the platform gave an id before the one to which its merchant gave it.`,
+    breaks: `${area}.query.by-merchant-order-id`,
+    caughtBy: `${area}.query.like-platform-id`,
+    make: inTheFormOfMerchants('platform'),
+  }),
+);
+
 /** A server that refunds no order that is split among sub-merchants. */
 function refundingNoSplit(): Make {
   const split = new Set<unknown>();
@@ -213,6 +224,7 @@ export const specialCaseFaults: readonly Fault[] = [
   ...underpaidForDays,
   ...archived,
   ...likePlatformIds,
+  ...platformIdsFirst,
   {
     id: 'orders-far-ahead-never-expire',
     title: 'Lets no hosted order expire whose expiry is more than a quarter of a year ahead.',

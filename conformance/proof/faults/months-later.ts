@@ -1,7 +1,17 @@
 import type { RequirementId } from '../../../generated/catalogue.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { OperationArea } from '../../contract/operations.ts';
-import { bodyOf, isHostedQuery, isOf, merchantIdOf, onlyFor, queriedId, refusal, showing } from '../stand/changes.ts';
+import {
+  bodyOf,
+  changing,
+  isHostedQuery,
+  isOf,
+  merchantIdOf,
+  onlyFor,
+  queriedId,
+  refusal,
+  showing,
+} from '../stand/changes.ts';
 import type { Fault, Make } from '../stand/fault.ts';
 import { followingClocks } from '../stand/order-changes.ts';
 import type { Handler, ProxyRequest } from '../stand/proxy.ts';
@@ -52,6 +62,11 @@ function closingAfterMonth(
   });
   return { control, merchantApi };
 }
+
+const last = new Date(2 ** 31 * 1000 - 1000);
+
+/** A time that is not later than the last one of 32 bits. */
+const atMostOf32Bits = (time: unknown) => (Date.parse(String(time)) > last.getTime() ? last.toISOString() : time);
 
 const closing = (area: OperationArea, words: string, make: Make): Fault => ({
   id: `${area}-closed-after-a-month`,
@@ -120,4 +135,12 @@ export const monthsLaterFaults: readonly Fault[] = [
       }),
     ),
   ),
+  {
+    id: 'refund-times-of-32-bits',
+    title: 'Keeps the times of refunds as seconds in 32 bits, which end in 2038.',
+    breaks: 'refunds.record.moments',
+    caughtBy: 'refunds.create.times.created-time',
+    feeds: ['refunds.situations.months-later'],
+    make: { merchantApi: showingRefunds(changing('createdTime', atMostOf32Bits)) },
+  },
 ];

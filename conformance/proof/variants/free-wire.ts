@@ -15,7 +15,7 @@ import {
 import type { Make, Variant } from '../stand/fault.ts';
 import type { Handler, ProxyAnswer } from '../stand/proxy.ts';
 import { isRefundBatch, refundRefusal } from '../stand/refund-changes.ts';
-import { countingForEachMerchant, namingAfterMerchants } from './shown-ids.ts';
+import { countingForEachMerchant, inTheFormOfMerchants, namingAfterMerchants } from './shown-ids.ts';
 
 /** A value with every object and text in it changed, from the inside out. `name`: the field that it stands in. */
 function deeply(
@@ -307,6 +307,12 @@ export const freeWireVariants: readonly Variant[] = [
     title:
       "Makes the ids of orders of the merchant's own: takes one as it is, or puts the merchant's id or a letter before it.",
     make: namingAfterMerchants(),
+  },
+  {
+    id: 'ids-in-the-form-of-merchants',
+    title:
+      "Has platform ids in the form of a merchant's own. Where an id is both, a query shows the order to which the merchant gave it.",
+    make: inTheFormOfMerchants('merchant'),
   },
 ];
 

@@ -138,12 +138,13 @@ export const otherAddressForms: readonly (readonly [form: string, address: strin
   ['the scheme in capital letters', 'HTTPS://shop.example/hooks'],
   ['the host in capital letters', 'https://Shop.Example/hooks'],
   ['a port', 'https://shop.example:8443/hooks'],
+  ['the greatest port', 'https://shop.example:65535/hooks'],
   ['escapes in its path', 'https://shop.example/hooks/a%20b%2Fc'],
   ['a query of several parts', 'https://shop.example/hooks?shop=17&event=&list=1%2C2'],
 ];
 
 /** An address that has all of these forms. */
-export const addressOfAllForms = 'HTTPS://Shop.Example:8443/hooks/a%20b%2Fc?shop=17&event=&list=1%2C2';
+export const addressOfAllForms = 'HTTPS://Shop.Example:65535/hooks/a%20b%2Fc?shop=17&event=&list=1%2C2';
 
 /** JSON texts that are no objects. */
 export const otherJsonTexts: readonly string[] = ['[1,2]', '[]', '"text"', '17', '1e0', 'true', 'null'];

@@ -102,6 +102,15 @@ export const checkoutAuthFaults: readonly Fault[] = [
     })),
   },
   {
+    id: 'disabled-merchant-served-on-escaped-path',
+    title: 'Answers a merchant without API Checkout as one without orders, where the path has an escape.',
+    breaks: 'auth.checkout-enabled',
+    caughtBy: 'auth.checkout.query.not-enabled',
+    make: admitting('query', (envelope, request) =>
+      request.target.includes('%') ? { ...envelope, code: '40001' } : envelope,
+    ),
+  },
+  {
     id: 'disabled-merchant-unconfigured',
     title: 'Answers the checkout create of a merchant without API Checkout as one without payment methods.',
     breaks: 'auth.checkout-enabled',

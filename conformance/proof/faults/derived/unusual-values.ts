@@ -23,6 +23,7 @@ const answeringCreates = (
 const tests: readonly [name: string, words: string, refuses: (address: string) => boolean][] = [
   ['capital-scheme', 'whose scheme is in capital letters', (address) => /^[A-Z]/.test(address)],
   ['port', 'that has a port', (address) => /^[^/]+:\/\/[^/?#]+:\d/.test(address)],
+  ['greatest-port', 'with the greatest port that there is', (address) => address.includes(':65535')],
   ['escape', 'that has an escape', (address) => address.includes('%')],
 ];
 

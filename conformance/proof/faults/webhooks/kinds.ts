@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../../generated/catalogue.ts';
 import type { Send, SendResult, WebhookRequest } from '../../../../server/services/delivery/deliver.ts';
 import type { JsonObject } from '../../../contract/json.ts';
+import { bodyOf, isOf, onlyFor } from '../../stand/changes.ts';
 import type { Fault, Make } from '../../stand/fault.ts';
 import { acknowledged, eventOf, isOfCheckout, isOfRefund, sending } from '../../stand/webhook-changes.ts';
 
@@ -59,6 +60,12 @@ const isError = (words: RegExp) => (result: SendResult) => 'error' in result && 
 /** What a server takes for an acknowledgement beside HTTP 200, by the check that finds it. */
 const takenForReceived: readonly { check: string; id: string; title: string; takes(result: SendResult): boolean }[] = [
   { check: 'status-500', id: 'sent-once', title: 'Sends each event once', takes: () => true },
+  {
+    check: 'status-500',
+    id: 'unknown-status-is-final',
+    title: 'Gives up at a status of the 500s that is seldom used',
+    takes: (result) => between(501, 501)(result) || between(505, 511)(result),
+  },
   { check: 'status-400', id: 'refusal-is-final', title: 'Gives up at a status of the 400s', takes: between(400, 499) },
   { check: 'status-204', id: 'no-content', title: 'Takes HTTP 204 as received', takes: between(204, 204) },
   { check: 'redirect', id: 'redirect', title: 'Takes a redirect as received', takes: between(300, 399) },
@@ -71,10 +78,39 @@ const takenForReceived: readonly { check: string; id: string; title: string; tak
   { check: 'no-answer', id: 'silence', title: 'Gives up when no answer comes', takes: isError(/no answer within/) },
 ];
 
+/** A server that sends nothing again of which the merchant has heard by a query, whether or not a webhook was acknowledged. */
+function silentOnceAsked(kind: Kind, operation: string): Make {
+  const asked = new Set<string>();
+  const idOf = (data: unknown): string => String(Object(data).refundOrderId ?? Object(data).orderId);
+  return {
+    ...sendingThese(kind, async (webhook, send) => {
+      const event = eventOf(webhook);
+      return asked.has(`${idOf(event)} ${event.status}`) ? acknowledged : send(webhook);
+    }),
+    merchantApi: onlyFor(isOf(operation), async (request, server) => {
+      const answer = await server.forward(request);
+      const data = bodyOf(answer)?.data;
+      asked.add(`${idOf(data)} ${Object(data).status}`);
+      return answer;
+    }),
+  };
+}
+
+const silent: readonly Fault[] = kinds.map((kind) => {
+  const operation = { order: 'orders.query', 'checkout-order': 'checkout.query', refund: 'refunds.query' }[kind.name];
+  return {
+    id: `${kind.name}-event-once-asked-for`,
+    title: `Sends an event of ${kind.noun} no more once a query has shown what it tells of.`,
+    breaks: kind.retry,
+    caughtBy: `${kind.prefix}.retry.status-500`,
+    make: silentOnceAsked(kind, operation),
+  };
+});
+
 const neverAgain: readonly Fault[] = kinds.flatMap((kind) =>
   takenForReceived
     // The other faults of hosted orders stand in `webhooks.ts`, where they are those of all kinds.
-    .filter(({ check }) => kind.name !== 'order' || check === 'status-400')
+    .filter(({ check, id }) => kind.name !== 'order' || check === 'status-400' || id === 'unknown-status-is-final')
     .map(({ check, id, title, takes }) => ({
       id: `${kind.name}-event-${id}`,
       title: `${title}, where the event is one of ${kind.noun}.`,
@@ -314,6 +350,7 @@ const supersededEvents: readonly Fault[] = keptForEach.flatMap(({ id, words, kin
 /** Wrong servers whose fault is one of a rule for webhooks of every kind. */
 export const webhookKindFaults: readonly Fault[] = [
   ...neverAgain,
+  ...silent,
   ...statusSentOnce,
   ...unsigned,
   ...signedInAnotherEncoding,

@@ -23,6 +23,13 @@ export const orderCreateExpiryFaults: readonly Fault[] = [
     make: { merchantApi: refusingCreates(hasText('expiresAt', (text) => /\+1[3-9]:\d\d$/.test(text))) },
   },
   {
+    id: 'offsets-of-quarters-refused',
+    title: 'Refuses an expiresAt in a zone that is a quarter of an hour beside a half.',
+    breaks: 'orders.create.expires-at.form',
+    caughtBy: 'orders.create.expires-at.zones',
+    make: { merchantApi: refusingCreates(hasText('expiresAt', (text) => /[+-]\d\d:[14]5$/.test(text))) },
+  },
+  {
     id: 'offsets-across-new-year-refused',
     title: 'Refuses an expiresAt whose year is another one in UTC.',
     breaks: 'orders.create.expires-at.form',
